@@ -1,0 +1,57 @@
+/**
+ * Who may pass: the key, then its scope, then its rate. The first checks of every `/v1` request, also of routes that
+ * do not exist, so that nothing can be learnt without a key.
+ */
+import type { Context, MiddlewareHandler } from "hono";
+
+import type { Scope } from "../core/contract.ts";
+import { parseKey } from "../core/credentials.ts";
+import { ApiError } from "../core/errors.ts";
+import { callerOf } from "../store/accounts.ts";
+import type { Caller } from "../store/caller.ts";
+import type { Api } from "./context.ts";
+import { documented } from "./describe.ts";
+
+/** The rate limit binding counts by the minute and does not say when the next one begins. */
+const RATE_PERIOD_SECONDS = 60;
+
+const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
+
+/** Lets callers through whose key has the scope; a null scope asks for a key alone. */
+export function access(scope: Scope | null): MiddlewareHandler<Api> {
+  const door: MiddlewareHandler<Api> = async (c, next) => {
+    const caller = await authenticate(c);
+    if (scope && !caller.scopes.includes(scope)) {
+      throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
+    }
+    await limitRate(c.env, caller);
+    c.set("caller", caller);
+    await next();
+  };
+  return documented(door, {
+    ...(scope ? { scope } : {}),
+    errors: ["missing_api_key", "invalid_api_key", ...(scope ? (["insufficient_scope"] as const) : []), "rate_limited"],
+  });
+}
+
+async function authenticate(c: Context<Api>): Promise<Caller> {
+  const text = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
+  if (!text) {
+    throw new ApiError("missing_api_key", "Send your key as Authorization: Bearer <key>", { headers: CHALLENGE });
+  }
+  const key = parseKey(text);
+  const caller = key && (await callerOf(c.env, key, c.executionCtx));
+  if (!caller) {
+    throw new ApiError("invalid_api_key", "This key is malformed, unknown or revoked", { headers: CHALLENGE });
+  }
+  return caller;
+}
+
+async function limitRate(env: Env, caller: Caller): Promise<void> {
+  const limiter = caller.plan === "premium" ? env.RATE_PREMIUM : env.RATE_FREE;
+  const { success } = await limiter.limit({ key: caller.rateKey });
+  if (success) return;
+  throw new ApiError("rate_limited", "This key has made too many requests within a minute", {
+    headers: { "Retry-After": String(RATE_PERIOD_SECONDS) },
+  });
+}

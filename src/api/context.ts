@@ -1,0 +1,18 @@
+/** What the API's middleware hands on to its handlers. */
+import type { Hosts } from "../core/hosts.ts";
+import type { Caller } from "../store/caller.ts";
+import type { Once } from "../store/idempotency.ts";
+import type { LinkRecord } from "../store/links.ts";
+
+export interface Api {
+  Bindings: Env;
+  Variables: {
+    requestId: string;
+    hosts: Hosts;
+    caller: Caller;
+    /** Set by `existingLink`. */
+    link: LinkRecord;
+    /** Set by `body`: the request's Idempotency-Key, if it has one. */
+    once: Once | null;
+  };
+}

@@ -1,0 +1,48 @@
+/** The one shape of every error that the service answers (decisions of the contract: `ErrorBody`). */
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+
+import type { ErrorBody } from "../core/contract.ts";
+import { ApiError } from "../core/errors.ts";
+import type { Api } from "./context.ts";
+
+export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
+
+const RETRY_SECONDS = "5";
+
+/** What a single result of a bulk request says of its failure. */
+export function errorDetail({ code, message, details: { param, errors } }: ApiError): ErrorDetail {
+  return { code, message, ...(param === undefined ? {} : { param }), ...(errors ? { errors } : {}) };
+}
+
+/** The error boundary. What is not an ApiError is a fault of ours: logged, and answered without detail. */
+export function answerError(error: Error, c: Context<Api>): Response {
+  const known = error instanceof ApiError ? error : unexpected(error, c);
+  const body: ErrorBody = {
+    error: {
+      ...errorDetail(known),
+      request_id: c.var.requestId,
+      doc_url: `${c.var.hosts.baseUrl}/docs/errors#${known.code}`,
+    },
+  };
+  return c.json(body, known.status, { "Cache-Control": "no-store", ...known.details.headers });
+}
+
+function unexpected(error: Error, c: Context<Api>): ApiError {
+  if (error instanceof HTTPException && error.status === 404) return new ApiError("not_found");
+  console.error("request failed", { request: c.var.requestId, path: c.req.path, error: error.stack ?? String(error) });
+  return isStorageFault(error)
+    ? new ApiError("unavailable", undefined, { headers: { "Retry-After": RETRY_SECONDS } })
+    : new ApiError("internal_error");
+}
+
+/** D1 and Durable Objects shed load and restart; whoever asks again soon is served. */
+function isStorageFault(error: Error): boolean {
+  return (
+    "retryable" in error ||
+    "overloaded" in error ||
+    /D1_ERROR.*(overloaded|Network connection lost|storage caused object to be reset|reset because|transient issue)/.test(
+      error.message,
+    )
+  );
+}

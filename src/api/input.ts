@@ -1,0 +1,139 @@
+/**
+ * Reads what a request brings: body and query, checked against the contract, all problems told at once.
+ * The order is the API's: media type, size and syntax; the repeated request; the plan; the values.
+ */
+import type { Context, MiddlewareHandler } from "hono";
+import { z } from "zod";
+
+import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS, Link } from "../core/contract.ts";
+import { ApiError, type Problem, validationFailed } from "../core/errors.ts";
+import type { Hosts } from "../core/hosts.ts";
+import { problemsOf } from "../core/problems.ts";
+import { earlierAnswer, type Once } from "../store/idempotency.ts";
+import type { Api } from "./context.ts";
+import { documented } from "./describe.ts";
+import { replay } from "./once.ts";
+
+interface BodyChecks {
+  /** Whether this body needs the Premium plan. */
+  premium?: (body: unknown) => boolean;
+  /** The schema to show in the reference, where the one that is checked here is looser. */
+  documentedAs?: z.ZodType;
+  /** Problems that the schema alone does not see. */
+  problems?: (body: unknown, hosts: Hosts) => Problem[];
+}
+
+type Validated<Target extends string, S extends z.ZodType> = {
+  in: { [K in Target]: z.input<S> };
+  out: { [K in Target]: z.output<S> };
+};
+
+const LINK_FIELDS: ReadonlySet<string> = new Set(Object.keys(Link.shape));
+
+/** Parses and checks a JSON body; on POST it also answers a request that was made before. */
+export function body<S extends z.ZodType<object>>(
+  schema: S,
+  { premium, documentedAs, problems }: BodyChecks = {},
+): MiddlewareHandler<Api, string, Validated<"json", S>> {
+  const read: MiddlewareHandler<Api, string, Validated<"json", S>> = async (c, next) => {
+    const text = await bodyText(c.req.raw);
+    const parsed = parseJson(text);
+    const once = c.req.method === "POST" ? await onceOf(c, text) : null;
+    const earlier = once && (await earlierAnswer(c.env, c.var.caller, once));
+    if (earlier) return replay(c, earlier);
+    c.set("once", once);
+    if (premium?.(parsed) && c.var.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
+    const more = [...(problems?.(parsed, c.var.hosts) ?? []), ...parametersWithoutUse(c)];
+    c.req.addValidatedData("json", checked(schema, parsed, more));
+    await next();
+  };
+  return documented(read, {
+    body: documentedAs ?? schema,
+    errors: [
+      "invalid_json",
+      "payload_too_large",
+      "unsupported_media_type",
+      "validation_failed",
+      ...(premium ? (["plan_upgrade_required"] as const) : []),
+    ],
+  });
+}
+
+/** Checks the query string: unknown and repeated parameters are refused like wrong ones. */
+export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<Api, string, Validated<"query", S>> {
+  const read: MiddlewareHandler<Api, string, Validated<"query", S>> = async (c, next) => {
+    const sent = Object.entries(c.req.queries());
+    const repeated = sent.flatMap(([name, values]): Problem[] =>
+      values.length > 1 ? [{ path: name, code: "repeated", message: `${name} must be given once` }] : [],
+    );
+    const single = Object.fromEntries(sent.map(([name, values]) => [name, values[0]]));
+    c.req.addValidatedData("query", checked(schema, single, repeated));
+    await next();
+  };
+  return documented(read, { query: schema, errors: ["validation_failed"] });
+}
+
+/** For routes that take no parameters. */
+export const noQuery = query(z.strictObject({}));
+
+function parametersWithoutUse(c: Context<Api>): Problem[] {
+  const result = z.strictObject({}).safeParse(c.req.query());
+  return result.success ? [] : problemsOf(result.error);
+}
+
+/** A value that fits the schema. @throws ApiError validation_failed with the schema's problems and `more` */
+export function checked<S extends z.ZodType<object>>(schema: S, value: unknown, more: Problem[] = []): z.output<S> {
+  const result = schema.safeParse(value);
+  const problems = [...(result.success ? [] : problemsOf(result.error, LINK_FIELDS)), ...more];
+  if (!result.success || problems.length > 0) throw validationFailed(problems);
+  return result.data;
+}
+
+async function bodyText(request: Request): Promise<string> {
+  const type = request.headers.get("Content-Type") ?? "";
+  if (type.split(";")[0]?.trim().toLowerCase() !== "application/json") {
+    throw new ApiError("unsupported_media_type", "Send the body as Content-Type: application/json");
+  }
+  const text = await readUpTo(BODY_MAX_BYTES, request);
+  if (text === null) throw new ApiError("payload_too_large", `The body must have at most ${BODY_MAX_BYTES} bytes`);
+  return text;
+}
+
+/** Stops reading at the limit: a length that was declared may be a lie. */
+async function readUpTo(maxBytes: number, request: Request): Promise<string | null> {
+  if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) return null;
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return null;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError("invalid_json", "The body is not valid JSON");
+  }
+}
+
+const IdempotencyKey = z
+  .string()
+  .min(1)
+  .max(IDEMPOTENCY_KEY_MAX_CHARS)
+  .regex(/^[\x21-\x7e]+$/);
+
+async function onceOf(c: Context<Api>, text: string): Promise<Once | null> {
+  const key = c.req.header("Idempotency-Key");
+  if (key === undefined) return null;
+  if (!IdempotencyKey.safeParse(key).success) {
+    const message = `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters without spaces`;
+    throw validationFailed([{ path: "Idempotency-Key", code: "invalid_value", message }]);
+  }
+  const request = new TextEncoder().encode(`${c.req.method} ${c.req.path}\n${text}`);
+  return { key, hash: new Uint8Array(await crypto.subtle.digest("SHA-256", request)) };
+}

@@ -1,0 +1,301 @@
+/** Links: create one or many, list, retrieve, update, delete, and try a pretend visitor on one (spec 2.1, 4.1, 4.2). */
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+
+import {
+  BulkCreate,
+  BulkEnvelope,
+  BulkResult,
+  CreateLink,
+  Link,
+  LinkPage,
+  ListLinksQuery,
+  PretendVisitor,
+  Resolution,
+  UpdateLink,
+} from "../core/contract.ts";
+import { ApiError, validationFailed } from "../core/errors.ts";
+import { type Hosts, shortUrl } from "../core/hosts.ts";
+import { linkProblems, writesRules } from "../core/link-rules.ts";
+import { routeOf } from "../core/link-snapshot.ts";
+import { pretendedVisitor } from "../core/pretended-visitor.ts";
+import { decide, trace } from "../core/routing.ts";
+import { timestamp } from "../core/timestamp.ts";
+import { type Answer, storeAnswer } from "../store/idempotency.ts";
+import {
+  createLinks,
+  deleteLink,
+  type Expected,
+  type LinkChanges,
+  type LinkOutcome,
+  type LinkRecord,
+  listLinks,
+  type NewLink,
+  readLink,
+  updateLink,
+} from "../store/links.ts";
+import { access } from "./access.ts";
+import type { Api } from "./context.ts";
+import { describe, documented } from "./describe.ts";
+import { type ErrorDetail, errorDetail } from "./errors.ts";
+import { body, checked, noQuery, query } from "./input.ts";
+import { onlyOnce, reply } from "./once.ts";
+
+/** Looks the link up for the routes below `/links/:id`; they may trust that it is the caller's. */
+export const existingLink: MiddlewareHandler<Api> = documented(
+  async (c, next) => {
+    c.set("link", await readLink(c.env, c.var.caller, c.req.param("id") ?? ""));
+    await next();
+  },
+  { errors: ["link_not_found"] },
+);
+
+const newLinkChecks = {
+  premium: writesRules,
+  problems: (sent: unknown, hosts: Hosts) => linkProblems(sent, hosts, Date.now()),
+};
+
+export const links = new Hono<Api>()
+  .post(
+    "/links",
+    access("links:write"),
+    describe({
+      id: "createLink",
+      tag: "Links",
+      summary: "Create a link",
+      ok: { status: 201, description: "The new link.", schema: Link, headers: ["ETag", "Idempotent-Replayed"] },
+      requestHeaders: ["Idempotency-Key"],
+      errors: ["slug_taken", "idempotency_conflict"],
+    }),
+    body(CreateLink, newLinkChecks),
+    (c) =>
+      onlyOnce(c, async () => {
+        const { hosts, once, caller } = c.var;
+        const wanted = newLink(c, c.req.valid("json"));
+        const [outcome] = await createLinks(c.env, caller, [wanted], once, ([made]) =>
+          made && "link" in made ? linkAnswer(made.link, hosts, 201) : null,
+        );
+        if (!outcome || "taken" in outcome) throw slugTaken(wanted);
+        return reply(c, linkAnswer(outcome.link, hosts, 201));
+      }),
+  )
+  .post(
+    "/links/bulk",
+    access("links:write"),
+    describe({
+      id: "createLinks",
+      tag: "Links",
+      summary: "Create up to 100 links",
+      description: "Each link is made or refused for itself. Rules on the Free plan refuse the whole request.",
+      ok: {
+        status: 200,
+        description: "One result for each link.",
+        schema: BulkResult,
+        headers: ["Idempotent-Replayed"],
+      },
+      requestHeaders: ["Idempotency-Key"],
+      errors: ["idempotency_conflict"],
+    }),
+    body(BulkEnvelope, { premium: anyWritesRules, documentedAs: BulkCreate }),
+    (c) =>
+      onlyOnce(c, async () => {
+        const { hosts, once, caller } = c.var;
+        const judged = c.req.valid("json").links.map((sent) => judge(c, sent));
+        const wanted = judged.flatMap((item) => ("wanted" in item ? [item.wanted] : []));
+        const answerFor = (outcomes: LinkOutcome[]) => bulkAnswer(judged, outcomes, hosts);
+        return reply(c, answerFor(await createLinks(c.env, caller, wanted, once, answerFor)));
+      }),
+  )
+  .get(
+    "/links",
+    access("links:read"),
+    describe({
+      id: "listLinks",
+      tag: "Links",
+      summary: "List links",
+      ok: { status: 200, description: "A page of links.", schema: LinkPage },
+    }),
+    query(ListLinksQuery),
+    async (c) => {
+      const { links, hasMore } = await listLinks(c.env, c.var.caller, c.req.valid("query"));
+      return c.json({
+        data: links.map((link) => wireLink(link, c.var.hosts)),
+        has_more: hasMore,
+        next_cursor: (hasMore && links.at(-1)?.id) || null,
+      });
+    },
+  )
+  .get(
+    "/links/:id",
+    access("links:read"),
+    describe({
+      id: "getLink",
+      tag: "Links",
+      summary: "Retrieve a link",
+      ok: { status: 200, description: "The link.", schema: Link, headers: ["ETag"] },
+    }),
+    existingLink,
+    noQuery,
+    (c) => reply(c, linkAnswer(c.var.link, c.var.hosts, 200)),
+  )
+  .patch(
+    "/links/:id",
+    access("links:write"),
+    describe({
+      id: "updateLink",
+      tag: "Links",
+      summary: "Update a link",
+      description:
+        "Atomic: all of the body is applied, or nothing. Busy isolates serve the change with their next click, every one within ten seconds.",
+      ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag"] },
+      requestHeaders: ["If-Match"],
+      errors: ["precondition_failed"],
+    }),
+    existingLink,
+    body(UpdateLink, { premium: writesRules, problems: (sent, hosts) => linkProblems(sent, hosts, null) }),
+    async (c) => {
+      const changes = changesOf(c.req.valid("json"));
+      const expected = expectedRevisions(c);
+      const { caller, hosts, link } = c.var;
+      const nothing = Object.keys(changes).length === 0 && (expected === null || expected.includes(link.revision));
+      const updated = nothing ? link : await updateLink(c.env, caller, link.id, changes, expected);
+      return reply(c, linkAnswer(updated, hosts, 200));
+    },
+  )
+  .delete(
+    "/links/:id",
+    access("links:write"),
+    describe({
+      id: "deleteLink",
+      tag: "Links",
+      summary: "Delete a link",
+      description: "The short URL answers 410 from now on, and its slug is never issued again.",
+      ok: { status: 204, description: "Deleted." },
+      requestHeaders: ["If-Match"],
+      errors: ["precondition_failed"],
+    }),
+    existingLink,
+    noQuery,
+    async (c) => {
+      await deleteLink(c.env, c.var.caller, c.var.link.id, expectedRevisions(c));
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    "/links/:id/resolve",
+    access("links:read"),
+    describe({
+      id: "resolveLink",
+      tag: "Links",
+      summary: "Try a pretend visitor",
+      description:
+        "Where this visitor would go, by which rule, and why the rules before did not match. Nothing is counted.",
+      ok: { status: 200, description: "The decision.", schema: Resolution, headers: ["Idempotent-Replayed"] },
+      requestHeaders: ["Idempotency-Key"],
+      errors: ["idempotency_conflict"],
+    }),
+    existingLink,
+    body(PretendVisitor),
+    (c) =>
+      onlyOnce(c, async () => {
+        const { caller, link, once } = c.var;
+        const answer: Answer = { status: 200, headers: {}, body: resolution(link, c.req.valid("json")) };
+        if (once) await storeAnswer(c.env, caller, once, answer);
+        return reply(c, answer);
+      }),
+  );
+
+/** The Link object of the specification: exactly nine fields. */
+export function wireLink(link: LinkRecord, hosts: Hosts): Link {
+  return {
+    id: link.id,
+    slug: link.slug,
+    domain: link.domain,
+    short_url: shortUrl(link.domain, link.slug, hosts),
+    url: link.url,
+    routing: link.routing,
+    expires_at: link.expiresAt === null ? null : timestamp(link.expiresAt),
+    created_at: timestamp(link.createdAt),
+    updated_at: timestamp(link.updatedAt),
+  };
+}
+
+function linkAnswer(link: LinkRecord, hosts: Hosts, status: 200 | 201): Answer {
+  return { status, headers: { ETag: `"${link.revision}"` }, body: wireLink(link, hosts) };
+}
+
+/** @throws ApiError validation_failed when the domain is not one of the caller's */
+function newLink(c: Context<Api>, sent: CreateLink): NewLink {
+  const ours = c.var.hosts.shortDomains[c.var.caller.mode];
+  if (sent.domain !== undefined && sent.domain.toLowerCase() !== ours) {
+    const message = `domain must be one of your active domains, or ${ours}`;
+    throw validationFailed([{ path: "domain", code: "invalid_value", message }]);
+  }
+  return {
+    url: sent.url,
+    slug: sent.slug ?? null,
+    domain: ours,
+    routing: sent.routing ?? [],
+    expiresAt: sent.expires_at ? Date.parse(sent.expires_at) : null,
+  };
+}
+
+function changesOf(sent: UpdateLink): LinkChanges {
+  return {
+    ...(sent.url === undefined ? {} : { url: sent.url }),
+    ...(sent.routing === undefined ? {} : { routing: sent.routing }),
+    ...(sent.expires_at === undefined
+      ? {}
+      : { expiresAt: sent.expires_at === null ? null : Date.parse(sent.expires_at) }),
+  };
+}
+
+/** The revisions that `If-Match` names. A weak or foreign tag matches none: strong comparison (RFC 9110, 13.1.1). */
+function expectedRevisions(c: Context<Api>): Expected {
+  const header = c.req.header("If-Match")?.trim();
+  if (header === undefined || header === "*") return null;
+  return header.split(",").flatMap((tag) => {
+    const revision = /^"([0-9]{1,15})"$/.exec(tag.trim())?.[1];
+    return revision === undefined ? [] : [Number(revision)];
+  });
+}
+
+type Judged = { wanted: NewLink } | { error: ErrorDetail };
+
+/** One link of a bulk request: what is to be made, or why it cannot be. */
+function judge(c: Context<Api>, sent: unknown): Judged {
+  try {
+    return { wanted: newLink(c, checked(CreateLink, sent, linkProblems(sent, c.var.hosts, Date.now()))) };
+  } catch (error) {
+    if (error instanceof ApiError) return { error: errorDetail(error) };
+    throw error;
+  }
+}
+
+function bulkAnswer(judged: Judged[], outcomes: LinkOutcome[], hosts: Hosts): Answer {
+  const next = outcomes.values();
+  const results = judged.map((item): BulkResult["results"][number] => {
+    if ("error" in item) return item;
+    const outcome = next.next().value;
+    return outcome && "link" in outcome
+      ? { link: wireLink(outcome.link, hosts) }
+      : { error: errorDetail(slugTaken(item.wanted)) };
+  });
+  return { status: 200, headers: {}, body: { results } };
+}
+
+function anyWritesRules(sent: unknown): boolean {
+  const envelope = BulkEnvelope.safeParse(sent);
+  return envelope.success && envelope.data.links.some(writesRules);
+}
+
+function slugTaken({ slug, domain }: NewLink): ApiError {
+  return new ApiError("slug_taken", `The slug ${slug} is taken on ${domain}`, { param: "slug" });
+}
+
+function resolution(link: LinkRecord, pretended: PretendVisitor): Resolution {
+  const visitor = pretendedVisitor(pretended, Date.now());
+  const decision = decide(link, visitor);
+  if (decision.kind === "expired") return { url: null, rule: null, trace: [], expired: true };
+  const { rule, destination } = routeOf(link, decision.rule < 0 ? "" : String(decision.rule));
+  return { url: destination, rule, trace: trace(link, visitor) };
+}

@@ -1,0 +1,108 @@
+/** What became of a link: grouped statistics and the exact click log (spec 2.3, 4.3). */
+import { Hono } from "hono";
+
+import { ClickPage, ClicksQuery, type LoggedClick, Stats, StatsQuery } from "../core/contract.ts";
+import { ApiError, validationFailed } from "../core/errors.ts";
+import type { ListedClick } from "../core/link-object.ts";
+import { DIRECT_KEY, SERIES_BINS_MAX, UNKNOWN_KEY } from "../core/groupings.ts";
+import { timestamp } from "../core/timestamp.ts";
+import { readClicks, readStats } from "../store/clicks.ts";
+import { access } from "./access.ts";
+import type { Api } from "./context.ts";
+import { describe } from "./describe.ts";
+import { query } from "./input.ts";
+import { existingLink } from "./links.ts";
+
+export const stats = new Hono<Api>()
+  .get(
+    "/links/:id/stats",
+    access("stats:read"),
+    describe({
+      id: "getLinkStats",
+      tag: "Statistics",
+      summary: "Click statistics",
+      description:
+        "Counts every click in `[from, to)`, exact to the millisecond. A finished range never changes, so polling with the last `to` as `from` adds up. The sum of buckets, the sum of the series and `total` are always equal.",
+      ok: { status: 200, description: "The statistics.", schema: Stats },
+      errors: ["too_many_intervals"],
+    }),
+    existingLink,
+    query(StatsQuery),
+    async (c) => {
+      const { link } = c.var;
+      const asked = c.req.valid("query");
+      const from = asked.from === undefined ? link.createdAt : Date.parse(asked.from);
+      const to = asked.to === undefined ? null : Date.parse(asked.to);
+      if (from > (to ?? Math.max(Date.now(), from))) throw rangeReversed();
+      const question = {
+        groupBy: asked.group_by,
+        from,
+        to,
+        interval: asked.interval ?? null,
+        timezone: asked.timezone,
+        includeBots: asked.include_bots === "true",
+      };
+      const answer = await readStats(c.env, link, question);
+      if (answer.kind === "too_many_bins") throw tooManyIntervals();
+      const body: Stats = {
+        total: answer.total,
+        group_by: asked.group_by,
+        buckets: answer.buckets,
+        interval: question.interval,
+        series: answer.series.map(({ start, clicks }) => ({ start: timestamp(start), clicks })),
+        from: timestamp(from),
+        to: timestamp(answer.to),
+      };
+      return c.json(body);
+    },
+  )
+  .get(
+    "/links/:id/clicks",
+    access("stats:read"),
+    describe({
+      id: "listClicks",
+      tag: "Statistics",
+      summary: "The click log",
+      description:
+        "Every recorded click, people and bots, in the order of `seq`. Go on with `next_after`; an empty page means that you are up to date.",
+      ok: { status: 200, description: "A page of clicks.", schema: ClickPage },
+    }),
+    existingLink,
+    query(ClicksQuery),
+    async (c) => {
+      const { after, limit } = c.req.valid("query");
+      const { clicks, hasMore } = await readClicks(c.env, c.var.link, after, limit);
+      const data = clicks.map(wireClick);
+      return c.json({ data, has_more: hasMore, next_after: data.at(-1)?.seq ?? after });
+    },
+  );
+
+function wireClick(click: ListedClick): LoggedClick {
+  return {
+    seq: click.position + 1,
+    occurred_at: timestamp(click.at),
+    class: click.class,
+    country: click.country,
+    continent: click.continent || UNKNOWN_KEY,
+    region: click.region || UNKNOWN_KEY,
+    city: click.city || UNKNOWN_KEY,
+    device: click.device,
+    os: click.os,
+    browser: click.browser,
+    language: click.language || UNKNOWN_KEY,
+    referrer: click.referrer || DIRECT_KEY,
+    rule: click.rule,
+    destination: click.destination,
+    source: click.qr ? "qr" : "link",
+    qr_id: click.qr || null,
+  };
+}
+
+function rangeReversed(): ApiError {
+  return validationFailed([{ path: "from", code: "out_of_range", message: "from must not be later than to" }]);
+}
+
+function tooManyIntervals(): ApiError {
+  const message = `The range holds more than ${SERIES_BINS_MAX} intervals: choose a longer interval or a shorter range`;
+  return new ApiError("too_many_intervals", message, { param: "interval" });
+}

@@ -1,0 +1,224 @@
+/**
+ * The click log of one link in its object's SQLite: append-only, gapless, exact for ever.
+ * One row a batch, keyed by the position of its first click, no other index: rows written are the bill.
+ * Times never fall with position, so a time range is a range of positions, found by binary search.
+ * Not here: who may ask, what a link is, what a rule is called.
+ */
+import {
+  lastTime,
+  notBefore,
+  type PackedClicks,
+  packedCount,
+  unpackColumns,
+  unpackTimes,
+} from "../core/click-batch.ts";
+import type { Histogram } from "../core/histogram.ts";
+import type { StoredField } from "../core/stats.ts";
+import { merge, type Tally } from "../core/tally.ts";
+import { BLOCK_CLICKS, type ClickSlice, histogramOf, Summaries, tallyOf } from "./summaries.ts";
+
+type BatchRow = {
+  position: number;
+  at: number;
+  revision: number;
+  times: ArrayBuffer | null;
+  columns: ArrayBuffer;
+};
+
+/** How many batch ids are kept at hand; those of earlier batches are looked up in the log. */
+const RECENT_MAX_BATCHES = 10_000;
+
+export class ClickLog {
+  readonly #sql: SqlStorage;
+  readonly #summaries: Summaries;
+  #hasTables: boolean;
+  #count = 0;
+  #lastAt = 0;
+  /** Ids of all batches whose first click is later than `#recentSince`. */
+  #recent = new Set<number>();
+  #recentSince = Infinity;
+
+  /** Reads where the log ends. Writes nothing: an object that never gets a click stores nothing. */
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#summaries = new Summaries(sql);
+    this.#hasTables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'batches'").toArray().length > 0;
+    const last = this.#hasTables ? this.#batchAt(Infinity) : null;
+    if (!last) return;
+    this.#count = last.position + last.count;
+    this.#lastAt = lastTime(last);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Time of the last click, epoch ms; 0 when there is none. */
+  get lastAt(): number {
+    return this.#lastAt;
+  }
+
+  /**
+   * Appends a batch, unless one with this id is there already. No click is dated before `floor` or the click before.
+   * Runs without a pause, so the batch and the summaries it completes are one transaction.
+   */
+  append(id: number, revision: number, clicks: PackedClicks, floor: number): void {
+    if (this.#isStored(id, clicks.at)) return;
+    if (!this.#hasTables) this.#createTables();
+    const position = this.#count;
+    const batch = notBefore(clicks, Math.max(floor, this.#lastAt));
+    this.#sql.exec(
+      "INSERT INTO batches (position, at, batch, revision, times, columns) VALUES (?, ?, ?, ?, ?, ?)",
+      position,
+      batch.at,
+      id,
+      revision,
+      batch.times,
+      batch.columns,
+    );
+    this.#remember(id, batch.at);
+    this.#count = position + batch.count;
+    this.#lastAt = lastTime(batch);
+    const firstEnd = position - (position % BLOCK_CLICKS) + BLOCK_CLICKS;
+    for (let end = firstEnd; end <= this.#count; end += BLOCK_CLICKS) {
+      this.#summaries.write(end, [...this.slices(end - BLOCK_CLICKS, end)]);
+    }
+  }
+
+  /** Position of the first click at or after `at`; the count when there is none. */
+  positionAt(at: number): number {
+    if (at > this.#lastAt) return this.#count;
+    // The batch around `low` begins before `at`; the one that begins at `high` does not.
+    let low = -1;
+    let high = this.#count;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      const head = this.#headAt(middle);
+      if (head.at < at) low = middle;
+      else high = head.position;
+    }
+    const batch = low < 0 ? null : this.#batchAt(low);
+    const within = batch ? unpackTimes(batch).findIndex((time) => time >= at) : -1;
+    return batch && within >= 0 ? batch.position + within : high;
+  }
+
+  /** Counts by key of the clicks at positions `[from, to)`. */
+  tally(field: StoredField, from: number, to: number): Tally {
+    const { head, tail } = splitIntoBlocks(from, to);
+    const tally = tallyOf(field, this.slices(from, head));
+    if (tail > head) {
+      this.#summaries.mergeUpTo(tally, field, tail, 1);
+      this.#summaries.mergeUpTo(tally, field, head, -1);
+    }
+    merge(tally, tallyOf(field, this.slices(tail, to)));
+    return tally;
+  }
+
+  /**
+   * Clicks at positions `[from, to)` over time, in order.
+   * @param fine  by the minute; else by quarters of an hour where a span is long
+   */
+  *histograms(from: number, to: number, fine: boolean): Generator<Histogram> {
+    const { head, tail } = splitIntoBlocks(from, to);
+    yield histogramOf(this.slices(from, head));
+    yield* this.#summaries.histograms(head, tail, fine);
+    yield histogramOf(this.slices(tail, to));
+  }
+
+  /** The stored clicks at positions `[from, to)`, batch by batch. */
+  *slices(from: number, to: number): Generator<ClickSlice> {
+    if (from >= to) return;
+    const rows = this.#sql.exec<BatchRow>(
+      "SELECT position, at, revision, times, columns FROM batches WHERE position >= ? AND position < ? ORDER BY position",
+      this.#headAt(from).position,
+      to,
+    );
+    for (const row of rows) {
+      const batch = batchOf(row);
+      yield {
+        position: batch.position,
+        revision: row.revision,
+        columns: unpackColumns(batch.columns),
+        times: unpackTimes(batch),
+        from: Math.max(from - batch.position, 0),
+        to: Math.min(to - batch.position, batch.count),
+      };
+    }
+  }
+
+  /** The batch that holds a position, or the last one before it. */
+  #batchAt(position: number): (PackedClicks & { position: number }) | null {
+    const row = this.#sql
+      .exec<BatchRow>(
+        "SELECT position, at, revision, times, columns FROM batches WHERE position <= ? ORDER BY position DESC LIMIT 1",
+        Math.min(position, Number.MAX_SAFE_INTEGER),
+      )
+      .toArray()[0];
+    return row ? batchOf(row) : null;
+  }
+
+  #headAt(position: number): { position: number; at: number } {
+    return this.#sql
+      .exec<{ position: number; at: number }>(
+        "SELECT position, at FROM batches WHERE position <= ? ORDER BY position DESC LIMIT 1",
+        position,
+      )
+      .one();
+  }
+
+  /**
+   * Whether a sender's batch is in the log: its answer was lost, and it was sent again.
+   * A stored time is never before the one sent, so nothing older than `at` needs to be looked through.
+   */
+  #isStored(id: number, at: number): boolean {
+    if (this.#count === 0) return false;
+    if (at <= this.#recentSince) this.#recall(at);
+    return this.#recent.has(id);
+  }
+
+  /** Reads the ids of all batches from time `at` on: after the object slept, or for a batch that was long on its way. */
+  #recall(at: number): void {
+    const from = this.positionAt(at);
+    const rows = this.#sql.exec<{ batch: number }>(
+      "SELECT batch FROM batches WHERE position >= ?",
+      from < this.#count ? this.#headAt(from).position : from,
+    );
+    this.#recent = new Set(rows.toArray().map(({ batch }) => batch));
+    this.#recentSince = at - 1;
+  }
+
+  #remember(id: number, at: number): void {
+    if (this.#recent.size >= RECENT_MAX_BATCHES) {
+      this.#recent.clear();
+      this.#recentSince = at;
+    }
+    if (this.#recentSince === Infinity) this.#recentSince = at;
+    this.#recent.add(id);
+  }
+
+  #createTables(): void {
+    this.#sql.exec(`
+      CREATE TABLE batches (
+        position INTEGER PRIMARY KEY, -- of the first click, from 0; its seq is position + 1
+        at INTEGER NOT NULL, -- epoch ms, UTC, of the first click
+        batch INTEGER NOT NULL, -- the sender's id: a batch that is sent again counts once
+        revision INTEGER NOT NULL, -- of the link, under which the destinations were chosen
+        times BLOB, -- ms from click to click, null when all are at once (core/click-batch.ts)
+        columns BLOB NOT NULL -- core/click-batch.ts
+      ) STRICT`);
+    this.#summaries.createTable();
+    this.#hasTables = true;
+  }
+}
+
+function batchOf({ position, at, times, columns }: BatchRow): PackedClicks & { position: number } {
+  const bytes = new Uint8Array(columns);
+  return { position, at, count: packedCount(bytes), times: times && new Uint8Array(times), columns: bytes };
+}
+
+/** The whole blocks inside `[from, to)`: those between `head` and `tail`; what sticks out at both ends is ragged. */
+function splitIntoBlocks(from: number, to: number): { head: number; tail: number } {
+  const head = Math.ceil(from / BLOCK_CLICKS) * BLOCK_CLICKS;
+  const tail = to - (to % BLOCK_CLICKS);
+  return head <= tail ? { head, tail } : { head: to, tail: to };
+}

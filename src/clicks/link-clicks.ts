@@ -1,0 +1,148 @@
+/**
+ * The object of one link: the only writer of its click log, and the keeper of its last known snapshot.
+ * Reached by domain and slug alone (core/link-snapshot.ts), so it serves when the database does not.
+ * Outcomes are returned, never thrown: an error's class is lost on the way through RPC.
+ */
+import { DurableObject } from "cloudflare:workers";
+
+import { binOf, binStarts } from "../core/calendar.ts";
+import { classAt, type Columns, valueAt } from "../core/click-batch.ts";
+import { SERIES_BINS_MAX } from "../core/groupings.ts";
+import type { ClickBatch, ClickFact, ListedClick, ListedClicks, Recorded, StatsOutcome } from "../core/link-object.ts";
+import { type LinkSnapshot, type Route, routeOf } from "../core/link-snapshot.ts";
+import { GROUPING_KEYS, type StatsAnswer, type StatsQuestion, worded } from "../core/stats.ts";
+import { bucketsOf } from "../core/tally.ts";
+import { ClickLog } from "./click-log.ts";
+import { Revisions } from "./revisions.ts";
+import type { ClickSlice } from "./summaries.ts";
+
+/** How far ahead a stored floor is set, so that frequent polling costs one row in so many ms. */
+const FLOOR_STEP_MS = 10_000;
+
+export class LinkClicks extends DurableObject<Env> {
+  readonly #log: ClickLog;
+  readonly #revisions: Revisions;
+  /** No click is dated before this: statistics up to here have been answered. */
+  #floor: number;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#log = new ClickLog(ctx.storage.sql);
+    this.#revisions = new Revisions(ctx.storage.sql);
+    // The stored floor runs ahead of what was answered, but no answer can be later than this moment.
+    this.#floor = Math.min(this.#revisions.floor, Date.now());
+  }
+
+  /** Stores a batch, once, and tells a sender that is behind what the link is now. */
+  record(batch: ClickBatch): Recorded {
+    if (batch.snapshot) this.#revisions.learn(batch.snapshot);
+    if (!this.#revisions.get(batch.revision)) return { kind: "snapshot_missing" };
+    this.#log.append(batch.id, batch.revision, batch.clicks, this.#floor);
+    return { kind: "recorded", newer: batch.revision < this.#revisions.latest ? this.snapshot() : null };
+  }
+
+  /** Takes in a changed link before its change is answered. */
+  learn(snapshot: LinkSnapshot): void {
+    this.#revisions.learn(snapshot);
+  }
+
+  /** The link as last heard of; null when this object never heard of it. */
+  snapshot(): LinkSnapshot | null {
+    return this.#revisions.get(this.#revisions.latest);
+  }
+
+  /** Clicks in a range, grouped and over time. Reads a few rows, whatever the range holds. */
+  stats(question: StatsQuestion): StatsOutcome {
+    const to = question.to ?? this.#now();
+    const starts = question.interval
+      ? binStarts(question.interval, question.timezone, question.from, to, SERIES_BINS_MAX)
+      : [];
+    if (!starts) return { kind: "too_many_bins" };
+    this.#raiseFloor(to);
+    const [first, end] = [this.#log.positionAt(question.from), this.#log.positionAt(to)];
+    const stored = this.#log.tally(GROUPING_KEYS[question.groupBy].field, first, end);
+    const buckets = bucketsOf(
+      worded(stored, question.groupBy, (route) => this.#routeOf(route)),
+      question.includeBots,
+    );
+    return {
+      kind: "stats",
+      total: buckets.reduce((total, { clicks }) => total + clicks, 0),
+      buckets,
+      series: this.#series(starts, first, end, question),
+      to,
+    };
+  }
+
+  /** Clicks after a sequence number, in order. `seq` counts from 1: it is the position plus one. */
+  clicks(after: number, limit: number): ListedClicks {
+    const end = Math.min(after + limit, this.#log.count);
+    const clicks: ListedClick[] = [];
+    for (const slice of this.#log.slices(after, end)) {
+      for (let i = slice.from; i < slice.to; i++) clicks.push(this.#listed(slice, i));
+    }
+    return { clicks, hasMore: end < this.#log.count };
+  }
+
+  #series(starts: number[], first: number, end: number, question: StatsQuestion): StatsAnswer["series"] {
+    const series = starts.map((start) => ({ start, clicks: 0 }));
+    if (series.length === 0) return series;
+    for (const { slots } of this.#log.histograms(first, end, question.interval === "minute")) {
+      for (const slot of slots) {
+        const bin = series[binOf(starts, slot.start)];
+        if (bin) bin.clicks += slot.human + (question.includeBots ? slot.rest : 0);
+      }
+    }
+    return series;
+  }
+
+  /** Now, and after every click there is: one that was just answered belongs to "until now". */
+  #now(): number {
+    return Math.max(Date.now(), this.#log.lastAt + 1);
+  }
+
+  /**
+   * Keeps what was answered true: no later click is dated before `to`. A floor in the future would hold clicks up,
+   * and is not needed: whoever asks about the future cannot take the answer for final.
+   */
+  #raiseFloor(to: number): void {
+    const floor = Math.min(to, this.#now());
+    if (floor <= this.#floor) return;
+    this.#floor = floor;
+    if (floor > this.#revisions.floor && this.#log.count > 0) this.#revisions.storeFloor(floor + FLOOR_STEP_MS);
+  }
+
+  #routeOf(route: string): Route | null {
+    const dot = route.indexOf(".");
+    const snapshot = this.#revisions.get(Number(route.slice(0, dot)));
+    return snapshot && routeOf(snapshot, route.slice(dot + 1));
+  }
+
+  #listed({ position, revision, columns, times }: ClickSlice, i: number): ListedClick {
+    const route = this.#routeOf(`${revision}.${valueAt(columns.rule, i)}`);
+    return {
+      position: position + i,
+      at: times[i] ?? 0,
+      class: classAt(columns.class, i),
+      ...factsAt(columns, i),
+      rule: route?.rule ?? "",
+      destination: route?.destination ?? "",
+    };
+  }
+}
+
+function factsAt(columns: Columns, i: number): Record<ClickFact, string> {
+  const { country, continent, region, city, device, os, browser, language, referrer, qr } = columns;
+  return {
+    country: valueAt(country, i),
+    continent: valueAt(continent, i),
+    region: valueAt(region, i),
+    city: valueAt(city, i),
+    device: valueAt(device, i),
+    os: valueAt(os, i),
+    browser: valueAt(browser, i),
+    language: valueAt(language, i),
+    referrer: valueAt(referrer, i),
+    qr: valueAt(qr, i),
+  };
+}

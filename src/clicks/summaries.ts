@@ -1,0 +1,167 @@
+/**
+ * Running counts over a link's click log, so that any range costs a few rows, however many clicks it holds.
+ *
+ * Blocks of 1,024 clicks, and 16 blocks of one level make one of the next. A summary's tallies run from the start
+ * of the block above it (on the top level: from the first click) to its own end, so one row a level, four in all,
+ * gives the counts up to any block. Its histogram covers its own block alone: bins are added up, not subtracted.
+ */
+import { classAt, type Columns, valueAt } from "../core/click-batch.ts";
+import {
+  decodeHistogram,
+  encodeHistogram,
+  type Histogram,
+  HistogramBuilder,
+  joinHistograms,
+} from "../core/histogram.ts";
+import { STORED_FIELDS, type StoredField } from "../core/stats.ts";
+import { add, decodeTally, encodeTally, merge, type Tally } from "../core/tally.ts";
+
+export const BLOCK_CLICKS = 1_024;
+const FAN_OUT = 16;
+const LEVELS = 4;
+
+/** Some consecutive clicks of one stored batch, from index `from` to before `to`. */
+export interface ClickSlice {
+  /** Of the batch's first click in the log. */
+  position: number;
+  revision: number;
+  columns: Columns;
+  times: number[];
+  from: number;
+  to: number;
+}
+
+export class Summaries {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  createTable(): void {
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS summaries (
+        id INTEGER PRIMARY KEY, -- index of the block * 4 + level
+        ${STORED_FIELDS.map((field) => `${field} TEXT,`).join(" ")} -- tallies (core/tally.ts); null where the level above has them
+        histogram BLOB NOT NULL -- core/histogram.ts
+      ) STRICT`);
+  }
+
+  /** Writes the summary of the block of clicks that ends at position `end`, and those of all blocks it completes. */
+  write(end: number, clicks: readonly ClickSlice[]): void {
+    const block = end / BLOCK_CLICKS - 1;
+    let tallies = new Map(STORED_FIELDS.map((field) => [field, tallyOf(field, clicks)]));
+    let histogram = histogramOf(clicks);
+    for (let level = 0, index = block; level < LEVELS; level++, index = (index + 1) / FAN_OUT - 1) {
+      if (level > 0) histogram = joinHistograms(this.#children(level, index));
+      tallies = this.#continued(level, index, tallies);
+      const completes = level < LEVELS - 1 && (index + 1) % FAN_OUT === 0;
+      this.#insert(level, index, completes ? null : tallies, histogram);
+      if (!completes) return;
+    }
+  }
+
+  /** Adds to `tally` (takes away with `sign` -1) the counts of all clicks before `position`, a multiple of a block. */
+  mergeUpTo(tally: Tally, field: StoredField, position: number, sign: 1 | -1): void {
+    for (let level = 0; level < LEVELS; level++) {
+      const blocks = Math.floor(position / blockClicks(level));
+      if (blocks > firstInParent(level, blocks)) merge(tally, this.#tally(level, blocks - 1, field), sign);
+    }
+  }
+
+  /** The histograms of the blocks that make up `[from, to)`, multiples of a block, in order; the largest that fit. */
+  *histograms(from: number, to: number, fine: boolean): Generator<Histogram> {
+    for (let position = from; position < to;) {
+      let level = LEVELS - 1;
+      while (level > 0 && (position % blockClicks(level) > 0 || position + blockClicks(level) > to)) level--;
+      yield* this.#histogramsOf(level, position / blockClicks(level), fine);
+      position += blockClicks(level);
+    }
+  }
+
+  /** A block's histogram, or those of its parts where it is too coarse for the question. */
+  *#histogramsOf(level: number, index: number, fine: boolean): Generator<Histogram> {
+    const histogram = this.#histogram(level, index);
+    if (histogram.fine || !fine || level === 0) yield histogram;
+    else for (let i = 0; i < FAN_OUT; i++) yield* this.#histogramsOf(level - 1, index * FAN_OUT + i, fine);
+  }
+
+  /** Tallies of a block, added to those of its elder siblings. */
+  #continued(level: number, index: number, tallies: Map<StoredField, Tally>): Map<StoredField, Tally> {
+    if (index === firstInParent(level, index)) return tallies;
+    return new Map(
+      STORED_FIELDS.map((field) => {
+        // The elder's keys first: a key once named stays named (core/tally.ts).
+        const tally = this.#tally(level, index - 1, field);
+        merge(tally, tallies.get(field) ?? new Map());
+        return [field, tally];
+      }),
+    );
+  }
+
+  #children(level: number, index: number): Histogram[] {
+    return Array.from({ length: FAN_OUT }, (_, i) => this.#histogram(level - 1, index * FAN_OUT + i));
+  }
+
+  #insert(level: number, index: number, tallies: Map<StoredField, Tally> | null, histogram: Histogram): void {
+    this.#sql.exec(
+      `INSERT INTO summaries (id, ${STORED_FIELDS.join(", ")}, histogram)
+       VALUES (?, ${STORED_FIELDS.map(() => "?").join(", ")}, ?)`,
+      idOf(level, index),
+      ...STORED_FIELDS.map((field) => (tallies ? encodeTally(tallies.get(field) ?? new Map()) : null)),
+      encodeHistogram(histogram),
+    );
+  }
+
+  #tally(level: number, index: number, field: StoredField): Tally {
+    const row = this.#sql
+      .exec<{ tally: string | null }>(`SELECT ${field} AS tally FROM summaries WHERE id = ?`, idOf(level, index))
+      .one();
+    return row.tally === null ? new Map() : decodeTally(row.tally);
+  }
+
+  #histogram(level: number, index: number): Histogram {
+    const row = this.#sql
+      .exec<{ histogram: ArrayBuffer }>("SELECT histogram FROM summaries WHERE id = ?", idOf(level, index))
+      .one();
+    return decodeHistogram(new Uint8Array(row.histogram));
+  }
+}
+
+/** Counts one field over some clicks. */
+export function tallyOf(field: StoredField, clicks: Iterable<ClickSlice>): Tally {
+  const tally: Tally = new Map();
+  for (const slice of clicks) {
+    const column = slice.columns[field === "route" ? "rule" : field];
+    for (let i = slice.from; i < slice.to; i++) {
+      const value = valueAt(column, i);
+      const human = classAt(slice.columns.class, i) === "human";
+      add(tally, field === "route" ? `${slice.revision}.${value}` : value, human ? 1 : 0, human ? 0 : 1);
+    }
+  }
+  return tally;
+}
+
+export function histogramOf(clicks: Iterable<ClickSlice>): Histogram {
+  const builder = new HistogramBuilder();
+  for (const { columns, times, from, to } of clicks) {
+    for (let i = from; i < to; i++) {
+      const human = classAt(columns.class, i) === "human";
+      builder.add(times[i] ?? 0, human ? 1 : 0, human ? 0 : 1);
+    }
+  }
+  return builder.take();
+}
+
+function blockClicks(level: number): number {
+  return BLOCK_CLICKS * FAN_OUT ** level;
+}
+
+/** Index of the first block that shares its parent with block `index`; the top level has one parent for all. */
+function firstInParent(level: number, index: number): number {
+  return level === LEVELS - 1 ? 0 : index - (index % FAN_OUT);
+}
+
+function idOf(level: number, index: number): number {
+  return index * LEVELS + level;
+}

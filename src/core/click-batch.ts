@@ -1,0 +1,216 @@
+/**
+ * A batch of clicks in a compact form: what travels from an isolate to the link's object and lies in its log.
+ * Each field is a column: its distinct values once, then one index for each click. Some 25 bytes a click in a
+ * batch of fifty, some 70 for a lone one.
+ * Pure. Values are kept as given; "" stands for "not known".
+ */
+import type { ClickClass } from "./visitor.ts";
+
+export interface Click {
+  /** When the destination was chosen, epoch ms. */
+  at: number;
+  class: ClickClass;
+  country: string;
+  continent: string;
+  region: string;
+  city: string;
+  device: string;
+  os: string;
+  browser: string;
+  language: string;
+  referrer: string;
+  /** Id of the QR code that was scanned. */
+  qr: string;
+  /** Index of the rule that matched, as text; "" when none did. */
+  rule: string;
+}
+
+export const CLICK_FIELDS = [
+  "class",
+  "country",
+  "continent",
+  "region",
+  "city",
+  "device",
+  "os",
+  "browser",
+  "language",
+  "referrer",
+  "qr",
+  "rule",
+] as const satisfies (keyof Click)[];
+export type ClickField = (typeof CLICK_FIELDS)[number];
+
+export interface PackedClicks {
+  /** Time of the first click. */
+  at: number;
+  count: number;
+  /** Ms from each click to the next, as varints; null when all have the same time. */
+  times: Uint8Array | null;
+  columns: Uint8Array;
+}
+
+/** Most clicks in one batch: keeps a row far below SQLite's limit on Cloudflare, 2 MB. */
+export const BATCH_MAX_CLICKS = 4_096;
+
+/** Classes are the most frequent value of all, so one letter each. */
+const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
+
+/** Packs clicks in their order; a time that runs back (a clock was set) is raised to the one before. */
+export function packClicks(clicks: readonly Click[]): PackedClicks {
+  const times = rising(clicks.map((click) => click.at));
+  const bytes = new ByteWriter();
+  bytes.varint(clicks.length);
+  const texts: string[] = [];
+  for (const field of CLICK_FIELDS) {
+    const indexes = new Map<string, number>();
+    const column = clicks.map((click) => {
+      const value = field === "class" ? CLASS_LETTERS[click.class] : click[field];
+      const index = indexes.get(value) ?? indexes.size;
+      if (index === indexes.size) indexes.set(value, index);
+      return index;
+    });
+    bytes.varint(indexes.size);
+    if (indexes.size > 1) for (const index of column) bytes.varint(index);
+    for (const value of indexes.keys()) texts.push(value.replaceAll("\n", " "));
+  }
+  bytes.text(texts.join("\n"));
+  return { at: times[0] ?? 0, count: clicks.length, times: packTimes(times), columns: bytes.take() };
+}
+
+/** The same clicks with no time before `floor`. */
+export function notBefore(batch: PackedClicks, floor: number): PackedClicks {
+  if (batch.at >= floor) return batch;
+  const times = unpackTimes(batch).map((at) => Math.max(at, floor));
+  return { ...batch, at: floor, times: packTimes(times) };
+}
+
+/** Absolute times of a batch's clicks, never falling. */
+export function unpackTimes({ at, count, times }: PackedClicks): number[] {
+  const reader = times && new ByteReader(times);
+  const absolute = [at];
+  for (let i = 1, last = at; i < count; i++) absolute.push((last += reader ? reader.varint() : 0));
+  return absolute;
+}
+
+export function lastTime(batch: PackedClicks): number {
+  return batch.times ? (unpackTimes(batch).at(-1) ?? batch.at) : batch.at;
+}
+
+/** One field of a batch: `values[indexes[i]]` is the i-th click's; no indexes when all share the one value. */
+export interface Column {
+  values: string[];
+  indexes: number[] | null;
+}
+
+export type Columns = Record<ClickField, Column>;
+
+export function unpackColumns(columns: Uint8Array): Columns {
+  const reader = new ByteReader(columns);
+  const count = reader.varint();
+  const sizes: number[] = [];
+  const indexes: (number[] | null)[] = [];
+  for (let field = 0; field < CLICK_FIELDS.length; field++) {
+    const size = reader.varint();
+    sizes.push(size);
+    indexes.push(size > 1 ? Array.from({ length: count }, () => reader.varint()) : null);
+  }
+  const texts = reader.rest().split("\n");
+  let start = 0;
+  const column = (field: number): Column => {
+    const end = start + (sizes[field] ?? 0);
+    const values = texts.slice(start, end);
+    start = end;
+    return { values, indexes: indexes[field] ?? null };
+  };
+  return Object.fromEntries(CLICK_FIELDS.map((name, field) => [name, column(field)])) as Columns;
+}
+
+/** How many clicks a packed batch holds. */
+export function packedCount(columns: Uint8Array): number {
+  return new ByteReader(columns).varint();
+}
+
+export function valueAt({ values, indexes }: Column, click: number): string {
+  return values[indexes?.[click] ?? 0] ?? "";
+}
+
+/** The class of one click, from its column. */
+export function classAt(column: Column, click: number): ClickClass {
+  const letter = valueAt(column, click);
+  return letter === "h" ? "human" : letter === "b" ? "bot" : "prefetch";
+}
+
+function rising(times: number[]): number[] {
+  let last = -Infinity;
+  return times.map((at) => (last = Math.max(last, at)));
+}
+
+function packTimes(times: readonly number[]): Uint8Array | null {
+  if (times[0] === times.at(-1)) return null;
+  const bytes = new ByteWriter();
+  for (let i = 1; i < times.length; i++) bytes.varint((times[i] ?? 0) - (times[i - 1] ?? 0));
+  return bytes.take();
+}
+
+/** Appends small numbers in as few bytes as they need, seven bits each (LEB128). */
+export class ByteWriter {
+  #bytes = new Uint8Array(256);
+  #length = 0;
+
+  varint(value: number): void {
+    this.#reserve(8);
+    while (value >= 128) {
+      this.#bytes[this.#length++] = (value % 128) | 128;
+      value = Math.floor(value / 128);
+    }
+    this.#bytes[this.#length++] = value;
+  }
+
+  text(text: string): void {
+    const encoded = new TextEncoder().encode(text);
+    this.#reserve(encoded.length);
+    this.#bytes.set(encoded, this.#length);
+    this.#length += encoded.length;
+  }
+
+  take(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+  }
+}
+
+const utf8 = new TextDecoder();
+
+export class ByteReader {
+  #at = 0;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let unit = 1; ; unit *= 128) {
+      const byte = this.#bytes[this.#at++] ?? 0;
+      value += (byte & 127) * unit;
+      if (byte < 128) return value;
+    }
+  }
+
+  /** What is left, as UTF-8. */
+  rest(): string {
+    return utf8.decode(this.#bytes.subarray(this.#at));
+  }
+}

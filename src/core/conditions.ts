@@ -1,0 +1,237 @@
+/**
+ * Every condition a routing rule may name: one entry each, with its schema, its test, its canonical text and its docs.
+ * A new entry compiles only when it is complete; validation, evaluation, statistics keys and OpenAPI follow from it.
+ * Zod comes in as an argument, so that a redirect, which only tests, never loads it.
+ * Pure: tests plain facts. An unknown fact (null) meets no condition.
+ */
+import type { z as Zod } from "zod";
+
+import { COUNTRIES, CONTINENTS } from "./places.ts";
+import { timestamp, timestampSchema } from "./timestamp.ts";
+import { isTimeZone, wallClock } from "./time-zone.ts";
+import { BROWSERS, DEVICES, OSES } from "./user-agent.ts";
+import { canonicalLanguage, type Visitor, withoutWww } from "./visitor.ts";
+
+/** How many alternatives one condition may list. */
+export const CONDITION_VALUES_MAX = 250;
+const TEXT_MAX_CHARS = 200;
+const QUERY_NAMES_MAX = 20;
+const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+
+type OneOrMany<T> = T | T[];
+
+interface ConditionKind<V> {
+  /** For the API's reference. */
+  doc: string;
+  schema: (z: typeof Zod) => Zod.ZodType<V>;
+  matches: (wanted: V, visitor: Visitor) => boolean;
+  /** The same for every way to write the same condition. */
+  text: (wanted: V) => string;
+}
+
+const kinds = {
+  after: condition<string>({
+    doc: "From this instant on (RFC 3339).",
+    schema: (z) => timestampSchema(z).overwrite((text) => timestamp(Date.parse(text))),
+    matches: (wanted, visitor) => visitor.at >= Date.parse(wanted),
+    text: (wanted) => `after=${wanted}`,
+  }),
+  before: condition<string>({
+    doc: "Until just before this instant (RFC 3339).",
+    schema: (z) => timestampSchema(z).overwrite((text) => timestamp(Date.parse(text))),
+    matches: (wanted, visitor) => visitor.at < Date.parse(wanted),
+    text: (wanted) => `before=${wanted}`,
+  }),
+  browser: listed("browser", "Browser, as client hints or the User-Agent tell.", (z) => z.enum(BROWSERS)),
+  city: condition<OneOrMany<string>>({
+    doc: "City as the edge locates the visitor, in English; case does not matter.",
+    schema: (z) => oneOrMany(z, z.string().trim().min(1).max(TEXT_MAX_CHARS)),
+    matches: (wanted, visitor) => {
+      const city = visitor.city?.toLowerCase();
+      return city !== undefined && anyOf(wanted, (name) => name.toLowerCase() === city);
+    },
+    text: (wanted) => `city=${listText(list(wanted).map((name) => name.toLowerCase()))}`,
+  }),
+  continent: listed("continent", "Continent.", (z) => z.enum(CONTINENTS)),
+  country: listed("country", "ISO 3166-1 alpha-2 in any case; also `XX` (unknown) and `T1` (Tor).", (z) =>
+    z
+      .string()
+      .toUpperCase()
+      .refine((code) => COUNTRIES.has(code), "must be a country code of ISO 3166-1 alpha-2, XX or T1"),
+  ),
+  device: listed("device", "Class of device.", (z) => z.enum(DEVICES)),
+  language: condition<OneOrMany<string>>({
+    doc: "BCP 47 tag or prefix (`de` covers `de-CH`), tested against the language the visitor likes best.",
+    schema: (z) =>
+      oneOrMany(
+        z,
+        z
+          .string()
+          .max(TEXT_MAX_CHARS)
+          .refine((tag) => canonicalLanguage(tag) !== null, "must be a BCP 47 language tag such as de or pt-BR")
+          .overwrite((tag) => canonicalLanguage(tag) ?? tag),
+      ),
+    matches: (wanted, { language }) =>
+      language !== null && anyOf(wanted, (tag) => language === tag || language.startsWith(`${tag}-`)),
+    text: (wanted) => `language=${listText(list(wanted))}`,
+  }),
+  os: listed("os", "Operating system.", (z) => z.enum(OSES)),
+  percent: condition<number>({
+    doc: "Share of visitors from 0 to 100. Visitors keep their place, so 30 and then 60 sends thirty per cent to each.",
+    schema: (z) => z.number().min(0).max(100),
+    matches: (wanted, { point }) => point !== null && point < wanted,
+    text: (wanted) => `percent=${wanted}`,
+  }),
+  query: condition<Record<string, true | OneOrMany<string>>>({
+    doc: "Query parameters of the visit: each name must be there, with this value (one of these values), or with any when `true`.",
+    schema: (z) =>
+      z
+        .record(
+          z.string().min(1).max(TEXT_MAX_CHARS),
+          z.union([z.literal(true), oneOrMany(z, z.string().max(TEXT_MAX_CHARS))]),
+        )
+        .refine((names) => Object.keys(names).length > 0, "must name at least one parameter")
+        .refine(
+          (names) => Object.keys(names).length <= QUERY_NAMES_MAX,
+          `must name at most ${QUERY_NAMES_MAX} parameters`,
+        ),
+    matches: (wanted, visitor) => {
+      const sent = new URLSearchParams(visitor.search);
+      return Object.entries(wanted).every(([name, value]) => {
+        const values = sent.getAll(name);
+        return value === true ? values.length > 0 : anyOf(value, (one) => values.includes(one));
+      });
+    },
+    text: (wanted) =>
+      `query(${Object.entries(wanted)
+        .map(([name, value]) => (value === true ? escape(name) : `${escape(name)}=${listText(list(value))}`))
+        .sort()
+        .join("&")})`,
+  }),
+  referrer: condition<OneOrMany<string>>({
+    doc: "Host of the page the visitor comes from, or any of its sub-hosts; an Android app as `app:<package>`.",
+    schema: (z) =>
+      oneOrMany(
+        z,
+        z
+          .string()
+          .max(253)
+          .refine((text) => referrerHost(text) !== null, "must be a host name such as example.com, or app:<package>")
+          .overwrite((text) => referrerHost(text) ?? text),
+      ),
+    matches: (wanted, { referrer }) =>
+      referrer !== null && anyOf(wanted, (host) => referrer === host || referrer.endsWith(`.${host}`)),
+    text: (wanted) => `referrer=${listText(list(wanted))}`,
+  }),
+  region: listed("region", "ISO 3166-2 subdivision such as `US-TX`, in any case.", (z) =>
+    z
+      .string()
+      .toUpperCase()
+      .regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, "must be a subdivision code of ISO 3166-2 such as US-TX"),
+  ),
+  source: listed("source", "`qr` when one of the link's QR codes was scanned, else `link`.", (z) =>
+    z.enum(["link", "qr"]),
+  ),
+  time: condition<TimeWindow>({
+    doc: "Local wall time in `tz`: on `days`, from `from` until just before `to` (HH:MM). A window over midnight belongs to the day it began.",
+    schema: timeWindow,
+    matches: (wanted, visitor) => isWithin(wanted, visitor.at),
+    text: ({ days, from, to, tz }) =>
+      `time(${[days && `days=${listText(days)}`, from && `from=${from}`, to && `to=${to}`, `tz=${tz}`]
+        .filter(Boolean)
+        .join("&")})`,
+  }),
+};
+
+export type ConditionKey = keyof typeof kinds;
+
+/** The value each key takes. */
+export type ConditionValues = { [K in ConditionKey]: (typeof kinds)[K] extends ConditionKind<infer V> ? V : never };
+
+/** Conditions that must all hold. */
+export type PlainCondition = { [K in ConditionKey]?: ConditionValues[K] };
+
+export const CONDITIONS: { readonly [K in ConditionKey]: ConditionKind<ConditionValues[K]> } = kinds;
+
+function condition<V>(kind: ConditionKind<V>): ConditionKind<V> {
+  return kind;
+}
+
+/** A condition on a fact that takes one of a list of codes. */
+function listed<K extends "browser" | "continent" | "country" | "device" | "os" | "region" | "source">(
+  fact: K,
+  doc: string,
+  item: (z: typeof Zod) => Zod.ZodType<string>,
+): ConditionKind<OneOrMany<string>> {
+  return {
+    doc,
+    schema: (z) => oneOrMany(z, item(z)),
+    matches: (wanted, visitor) => anyOf(wanted, (code) => code === visitor[fact]),
+    text: (wanted) => `${fact}=${listText(list(wanted))}`,
+  };
+}
+
+function oneOrMany<T>(z: typeof Zod, item: Zod.ZodType<T>): Zod.ZodType<OneOrMany<T>> {
+  return z.union([item, z.array(item).min(1).max(CONDITION_VALUES_MAX)]);
+}
+
+function anyOf<T>(wanted: OneOrMany<T>, test: (one: T) => boolean): boolean {
+  return Array.isArray(wanted) ? wanted.some(test) : test(wanted);
+}
+
+function list<T>(wanted: OneOrMany<T>): T[] {
+  return Array.isArray(wanted) ? wanted : [wanted];
+}
+
+function listText(values: readonly string[]): string {
+  return [...new Set(values)].sort().map(escape).join(",");
+}
+
+/** Keeps the marks of the canonical text itself unambiguous. */
+function escape(text: string): string {
+  return text.replace(/[%&=,()]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function referrerHost(text: string): string | null {
+  if (/^app:[A-Za-z0-9._]+$/.test(text)) return text;
+  if (/[\s/:@?#\\]/.test(text)) return null;
+  const host = URL.parse(`http://${text}`)?.hostname;
+  return host ? withoutWww(host) : null;
+}
+
+interface TimeWindow {
+  tz: string;
+  days?: (typeof DAYS)[number][] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+function timeWindow(z: typeof Zod): Zod.ZodType<TimeWindow> {
+  return z
+    .strictObject({
+      tz: z.string().max(TEXT_MAX_CHARS).refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin"),
+      days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional(),
+      from: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM, 00:00 to 23:59")
+        .optional(),
+      to: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, "must be HH:MM, 00:00 to 24:00")
+        .optional(),
+    })
+    .refine(({ days, from, to }) => days || from || to, "must have days, from or to")
+    .refine(({ from, to }) => !from || from !== to, "from and to must differ");
+}
+
+function isWithin({ tz, days, from = "00:00", to = "24:00" }: TimeWindow, at: number): boolean {
+  const { day, minute } = wallClock(tz, at);
+  const [start, end] = [minuteOf(from), minuteOf(to)];
+  const onDay = (index: number) => !days || days.some((name) => name === DAYS[index]);
+  if (start < end) return minute >= start && minute < end && onDay(day);
+  return minute >= start ? onDay(day) : minute < end && onDay((day + 6) % 7);
+}
+
+function minuteOf(clock: string): number {
+  return Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+}

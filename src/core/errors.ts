@@ -1,0 +1,75 @@
+/**
+ * Every error the API can answer: one table from code to status, one class to throw, one wire shape.
+ * Decided in core so that the Worker, the OpenAPI document and the tests read the same table.
+ * Nothing here reads a request: who throws names the code, the error boundary in `src/api/app.ts` writes the reply.
+ */
+
+/** Code to HTTP status and the condition it stands for. The status is written nowhere else. */
+export const ERRORS = {
+  invalid_json: { status: 400, when: "The body is not JSON." },
+  missing_api_key: { status: 401, when: "No key was sent, or not as `Authorization: Bearer <key>`." },
+  invalid_api_key: { status: 401, when: "The key is malformed, unknown or revoked." },
+  plan_upgrade_required: {
+    status: 403,
+    when: "Routing rules were written on the Free plan. Nothing of the body is applied.",
+  },
+  insufficient_scope: { status: 403, when: "The key lacks a scope; `param` names it." },
+  not_found: { status: 404, when: "No such route." },
+  link_not_found: { status: 404, when: "No such link in this account and mode." },
+  method_not_allowed: { status: 405, when: "The route exists for other methods; `Allow` names them." },
+  slug_taken: { status: 409, when: "The slug is in use on this domain, or was once. Slugs are never issued twice." },
+  idempotency_conflict: { status: 409, when: "The `Idempotency-Key` was used for another request within 24 hours." },
+  precondition_failed: { status: 412, when: "`If-Match` does not name the current `ETag`." },
+  payload_too_large: { status: 413, when: "The body is over 256 KiB." },
+  unsupported_media_type: { status: 415, when: "The body is not `application/json`." },
+  validation_failed: {
+    status: 422,
+    when: "A field or parameter is unknown, missing or wrong; `errors` lists every problem.",
+  },
+  too_many_intervals: { status: 422, when: "The range holds more than 2,000 intervals of the chosen length." },
+  rate_limited: { status: 429, when: "The key made too many requests; `Retry-After` is in seconds." },
+  internal_error: { status: 500, when: "A fault of ours. It is logged under `request_id`." },
+  unavailable: { status: 503, when: "Storage did not answer. Nothing is lost; try again after `Retry-After` seconds." },
+} as const satisfies Record<string, { status: number; when: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One wrong place in a body or query. `path` is dotted: `routing.2.if.country`. */
+export interface Problem {
+  path: string;
+  code: string;
+  message: string;
+}
+
+interface ErrorDetails {
+  param?: string;
+  errors?: Problem[];
+  /** Headers of the reply, as `Allow` or `Retry-After` (seconds). */
+  headers?: Record<string, string>;
+}
+
+/** A refusal with its code. The message says what was wrong and what is allowed, and never echoes a key. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string = ERRORS[code].when, details: ErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status() {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** A `validation_failed` that carries every problem found, in the order of the fields. */
+export function validationFailed(problems: Problem[]): ApiError {
+  const first = problems[0];
+  const rest = problems.length > 1 ? ` (and ${problems.length - 1} more, see errors)` : "";
+  return new ApiError("validation_failed", `${first?.message ?? "The request is not valid"}${rest}`, {
+    ...(first?.path ? { param: first.path } : {}),
+    errors: problems,
+  });
+}

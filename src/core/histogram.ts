@@ -1,0 +1,89 @@
+/**
+ * How many clicks fell into each minute, stored compactly: for each slot that has clicks, the distance to the
+ * slot before, people, the rest. Long spans go to quarters of an hour, which every zone's hours are made of.
+ * Pure.
+ */
+import { ByteReader, ByteWriter } from "./click-batch.ts";
+
+const MINUTE_MS = 60_000;
+const COARSE_MINUTES = 15;
+/** More minutes than this and the histogram turns coarse. A series by the minute never spans as many. */
+const FINE_MAX_SLOTS = 4_096;
+
+export interface Slot {
+  /** Where the slot begins, epoch ms. */
+  start: number;
+  human: number;
+  rest: number;
+}
+
+export interface Histogram {
+  fine: boolean;
+  slots: Slot[];
+}
+
+/** Collects clicks in the order of their times. */
+export class HistogramBuilder {
+  #slots: Slot[] = [];
+
+  add(at: number, human: number, rest: number): void {
+    const start = at - (at % MINUTE_MS);
+    const last = this.#slots.at(-1);
+    if (last?.start === start) {
+      last.human += human;
+      last.rest += rest;
+    } else this.#slots.push({ start, human, rest });
+  }
+
+  take(fine = true): Histogram {
+    return fine && this.#slots.length <= FINE_MAX_SLOTS
+      ? { fine: true, slots: this.#slots }
+      : { fine: false, slots: coarse(this.#slots) };
+  }
+}
+
+/** One histogram of several that follow each other in time; coarse when one of them is, or when it grows long. */
+export function joinHistograms(parts: readonly Histogram[]): Histogram {
+  const builder = new HistogramBuilder();
+  for (const { slots } of parts) for (const { start, human, rest } of slots) builder.add(start, human, rest);
+  return builder.take(parts.every(({ fine }) => fine));
+}
+
+export function encodeHistogram({ fine, slots }: Histogram): Uint8Array {
+  const unit = fine ? 1 : COARSE_MINUTES;
+  const bytes = new ByteWriter();
+  bytes.varint(unit);
+  let last = 0;
+  for (const { start, human, rest } of slots) {
+    const slot = start / MINUTE_MS / unit;
+    bytes.varint(slot - last);
+    bytes.varint(human);
+    bytes.varint(rest);
+    last = slot;
+  }
+  return bytes.take();
+}
+
+export function decodeHistogram(bytes: Uint8Array): Histogram {
+  const reader = new ByteReader(bytes);
+  const unit = reader.varint();
+  const slots: Slot[] = [];
+  for (let slot = 0; !reader.done;) {
+    slot += reader.varint();
+    slots.push({ start: slot * unit * MINUTE_MS, human: reader.varint(), rest: reader.varint() });
+  }
+  return { fine: unit === 1, slots };
+}
+
+function coarse(slots: readonly Slot[]): Slot[] {
+  const merged: Slot[] = [];
+  for (const slot of slots) {
+    const start = slot.start - (slot.start % (COARSE_MINUTES * MINUTE_MS));
+    const last = merged.at(-1);
+    if (last?.start === start) {
+      last.human += slot.human;
+      last.rest += slot.rest;
+    } else merged.push({ start, human: slot.human, rest: slot.rest });
+  }
+  return merged;
+}

@@ -1,0 +1,95 @@
+/**
+ * Which door a request knocks at: the service's (API, dashboard, docs) or a visitor's (a short URL).
+ * Pure text work on `request.url`, which the runtime has already normalised; runs on every redirect.
+ */
+
+/** First path segments that belong to the service on its own host, and so are never slugs anywhere. */
+export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
+  "v1",
+  "api",
+  "dashboard",
+  "docs",
+  "cdn",
+  "qr",
+  "health",
+  "assets",
+  "openapi.json",
+  "robots.txt",
+  "favicon.ico",
+  "sitemap.xml",
+  ".well-known",
+]);
+
+export interface Hosts {
+  baseUrl: string;
+  /** `http:` or `https:`, for short URLs. */
+  protocol: string;
+  baseHostname: string;
+  /** Default domains by mode; with a port only where one is configured. */
+  shortDomains: { live: string; test: string };
+}
+
+export type Door = { kind: "service" } | { kind: "visitor"; domain: string; slug: string; search: string };
+
+export function hostsOf(config: { BASE_URL: string; SHORT_DOMAIN: string; TEST_SHORT_DOMAIN: string }): Hosts {
+  const base = new URL(config.BASE_URL);
+  return {
+    baseUrl: base.origin,
+    protocol: base.protocol,
+    baseHostname: base.hostname,
+    shortDomains: { live: config.SHORT_DOMAIN.toLowerCase(), test: config.TEST_SHORT_DOMAIN.toLowerCase() },
+  };
+}
+
+/** Reads the door off a URL, without building a URL object: that alone would cost a tenth of a redirect. */
+export function doorOf(url: string, hosts: Hosts): Door {
+  const hostStart = url.indexOf("//") + 2;
+  const pathStart = url.indexOf("/", hostStart);
+  const searchStart = url.indexOf("?", pathStart);
+  const hostname = hostnameOf(url.slice(hostStart, pathStart));
+  const path = url.slice(pathStart + 1, searchStart < 0 ? undefined : searchStart);
+  if (hostname === hosts.baseHostname && isReserved(path)) return { kind: "service" };
+  return {
+    kind: "visitor",
+    domain: domainOf(hostname, hosts),
+    slug: path,
+    search: searchStart < 0 ? "" : url.slice(searchStart + 1),
+  };
+}
+
+/** The short domain behind a host name: ours carry a configured port, a customer's never does. */
+export function domainOf(hostname: string, hosts: Hosts): string {
+  const { live, test } = hosts.shortDomains;
+  if (hostname === hostnameOf(live)) return live;
+  return hostname === hostnameOf(test) ? test : hostname;
+}
+
+/** Whether a destination would come back to one of this instance's own short domains. */
+export function isOwnDomain(destination: URL, hosts: Hosts): boolean {
+  const hostname = destination.hostname.replace(/\.$/, "");
+  return Object.values(hosts.shortDomains).some((domain) =>
+    // With a port (development) only that port is ours; without one every port of the host may be.
+    domain.includes(":")
+      ? hostnameOf(domain) === hostname && domain.endsWith(`:${portOf(destination)}`)
+      : domain === hostname,
+  );
+}
+
+export function shortUrl(domain: string, slug: string, hosts: Hosts): string {
+  return `${hosts.protocol}//${domain}/${slug}`;
+}
+
+function isReserved(path: string): boolean {
+  const end = path.indexOf("/");
+  const segment = end < 0 ? path : path.slice(0, end);
+  return segment === "" || RESERVED_SEGMENTS.has(segment.toLowerCase());
+}
+
+function hostnameOf(host: string): string {
+  const colon = host.lastIndexOf(":");
+  return colon < 0 || host.endsWith("]") ? host : host.slice(0, colon);
+}
+
+function portOf(url: URL): string {
+  return url.port || (url.protocol === "https:" ? "443" : "80");
+}

@@ -1,0 +1,44 @@
+/**
+ * How Hoplink names things: link ids, random slugs, request ids.
+ * Pure: random numbers and the time come in as arguments, so that callers own the CSPRNG and the clock.
+ */
+
+/** Lower case, without the look-alikes 0 o 1 i l: what a person can read from a poster and type. */
+const SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
+const SLUG_RANDOM_CHARS = 7;
+
+/** Crockford's base 32, lower case: sorts as the numbers do. */
+const ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const ID_TIME_CHARS = 10;
+const ID_RANDOM_CHARS = 16;
+
+export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** How many 32-bit random numbers each name uses up. */
+export const SLUG_RANDOM_WORDS = SLUG_RANDOM_CHARS;
+export const ID_RANDOM_WORDS = ID_RANDOM_CHARS;
+
+/**
+ * One character of `alphabet` for each 32-bit random number.
+ * Scaling instead of the remainder keeps the bias under 2^-26.
+ */
+export function randomText(alphabet: string, words: Uint32Array): string {
+  return Array.from(words, (word) => alphabet.charAt(Math.floor((word / 2 ** 32) * alphabet.length))).join("");
+}
+
+/** A slug of seven characters, 31^7 (27 billion) possible ones. */
+export function randomSlug(words: Uint32Array): string {
+  return randomText(SLUG_ALPHABET, words.subarray(0, SLUG_RANDOM_CHARS));
+}
+
+/**
+ * An id that sorts by creation time, so that the primary key alone serves listing by `created_at`:
+ * 50 bits of epoch ms, then 80 random bits.
+ */
+export function timeOrderedId(prefix: "lnk_" | "acc_" | "req_", at: number, words: Uint32Array): string {
+  let time = "";
+  for (let rest = at, i = 0; i < ID_TIME_CHARS; i++, rest = Math.floor(rest / 32)) {
+    time = ID_ALPHABET.charAt(rest % 32) + time;
+  }
+  return prefix + time + randomText(ID_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
+}

@@ -1,0 +1,58 @@
+/**
+ * What a zod error says, as the API says it: one problem a line, with a dotted path and a short code.
+ * Pure. Messages name the field and what is allowed; values are not echoed.
+ */
+import type { z } from "zod";
+
+import type { Problem } from "./errors.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** @param known  fields that exist but are not the caller's to set: those get a clearer word than "unknown". */
+export function problemsOf(error: z.ZodError, known: ReadonlySet<string> = new Set()): Problem[] {
+  return error.issues.flatMap((issue) => problemsOfIssue(issue, [], known));
+}
+
+function problemsOfIssue(issue: Issue, parent: PropertyKey[], known: ReadonlySet<string>): Problem[] {
+  const path = [...parent, ...issue.path];
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField([...path, key], known));
+  const branch = issue.code === "invalid_union" && likeliestBranch(issue.errors);
+  if (branch) return branch.flatMap((inner) => problemsOfIssue(inner, path, known));
+  return [problem(path, codeOf(issue), wordsOf(issue))];
+}
+
+/** Of a union's branches, the one whose type fits: its complaints are about the content. */
+function likeliestBranch(branches: Issue[][]): Issue[] | undefined {
+  return branches.find((issues) => issues.every(({ code, path }) => path.length > 0 || !TYPE_CODES.has(code)));
+}
+
+const TYPE_CODES = new Set<string>(["invalid_type", "invalid_union"]);
+
+function unknownField(path: PropertyKey[], known: ReadonlySet<string>): Problem {
+  return path.length === 1 && known.has(String(path[0]))
+    ? problem(path, "immutable_field", "is set by the service and cannot be changed")
+    : problem(path, "unknown_field", "is not known here");
+}
+
+function codeOf(issue: Issue): string {
+  if (isMissing(issue)) return "required";
+  return issue.code === "custom" || issue.code === "invalid_format" ? "invalid_value" : issue.code;
+}
+
+function wordsOf(issue: Issue): string {
+  if (isMissing(issue)) return "is required";
+  if (issue.code === "invalid_union") return "has a type that is not allowed here";
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  return issue.message
+    .replace(/^(Invalid input|Too big|Too small|Invalid [^:]+): expected (\w+) to (have|be) /, "must $3 ")
+    .replace(/^Invalid input: expected (.+), received (.+)$/, "must be of type $1, not $2");
+}
+
+function isMissing(issue: Issue): boolean {
+  return issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+}
+
+function problem(path: PropertyKey[], code: string, words: string): Problem {
+  const dotted = path.map(String).join(".");
+  return { path: dotted, code, message: `${dotted || "The body"} ${words}` };
+}

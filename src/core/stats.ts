@@ -1,0 +1,71 @@
+/**
+ * Statistics as asked and as answered, between the API and a link's object. Pure.
+ * Ranges are half-open `[from, to)` in epoch ms, exact to the millisecond.
+ */
+import { add, type Bucket, type Tally } from "./tally.ts";
+import { DIRECT_KEY, type Grouping, type Interval, NO_QR_KEY, REST_KEY, UNKNOWN_KEY } from "./groupings.ts";
+import type { Route } from "./link-snapshot.ts";
+
+export interface StatsQuestion {
+  groupBy: Grouping;
+  from: number;
+  /** Null is now. */
+  to: number | null;
+  interval: Interval | null;
+  timezone: string;
+  includeBots: boolean;
+}
+
+export interface StatsAnswer {
+  total: number;
+  buckets: Bucket[];
+  series: { start: number; clicks: number }[];
+  to: number;
+}
+
+/** How each grouping's key is worded from the value a click carries for it; "" is "not known" or "none". */
+export const GROUPING_KEYS: Record<Grouping, { field: StoredField; key: (value: string, routes: Routes) => string }> = {
+  country: { field: "country", key: orUnknown },
+  continent: { field: "continent", key: orUnknown },
+  region: { field: "region", key: orUnknown },
+  city: { field: "city", key: orUnknown },
+  device: { field: "device", key: orUnknown },
+  os: { field: "os", key: orUnknown },
+  browser: { field: "browser", key: orUnknown },
+  language: { field: "language", key: orUnknown },
+  referrer: { field: "referrer", key: (value) => value || DIRECT_KEY },
+  rule: { field: "route", key: (value, routes) => routes(value)?.rule ?? REST_KEY },
+  destination: { field: "route", key: (value, routes) => routes(value)?.destination ?? REST_KEY },
+  source: { field: "qr", key: (value) => (value ? "qr" : "link") },
+  qr: { field: "qr", key: (value) => value || NO_QR_KEY },
+};
+
+/** What a click is counted by in the log. `route` is `<revision>.<rule>`. */
+export const STORED_FIELDS = [
+  "country",
+  "continent",
+  "region",
+  "city",
+  "device",
+  "os",
+  "browser",
+  "language",
+  "referrer",
+  "qr",
+  "route",
+] as const;
+export type StoredField = (typeof STORED_FIELDS)[number];
+
+/** Words a stored route; null when the revision is not known (clicks folded into `other`). */
+export type Routes = (route: string) => Route | null;
+
+/** Counts by the keys of a grouping. */
+export function worded(stored: Tally, groupBy: Grouping, routes: Routes): Tally {
+  const tally: Tally = new Map();
+  for (const [value, { human, rest }] of stored) add(tally, GROUPING_KEYS[groupBy].key(value, routes), human, rest);
+  return tally;
+}
+
+function orUnknown(value: string): string {
+  return value || UNKNOWN_KEY;
+}

@@ -1,0 +1,81 @@
+/**
+ * Instants and local time in IANA zones, over the runtime's own zone data (Intl).
+ * Times are epoch ms, UTC. "Local" numbers are what a wall clock shows, written as if it were UTC.
+ * Pure: takes the instant, never reads the clock.
+ */
+
+/** Every offset in use since 1972 changes on a quarter of an hour, so one look-up serves the whole quarter. */
+const QUARTER_MS = 15 * 60_000;
+const CACHE_MAX_ENTRIES = 20_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const offsets = new Map<string, number>();
+
+/** Whether `name` is an IANA zone that this runtime knows. Bare offsets such as `+02:00` are not. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    formatFor(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What to add to an instant to get local time, in ms. */
+export function offsetAt(zone: string, at: number): number {
+  if (zone === "UTC") return 0;
+  const quarter = Math.floor(at / QUARTER_MS);
+  const key = `${zone}@${quarter}`;
+  let offset = offsets.get(key);
+  if (offset === undefined) {
+    offset = readOffset(zone, quarter * QUARTER_MS);
+    if (offsets.size >= CACHE_MAX_ENTRIES) offsets.clear();
+    offsets.set(key, offset);
+  }
+  return offset;
+}
+
+/**
+ * The instant at which a wall clock in `zone` first shows `local`.
+ * A time that a change of the clock skips gives the moment of the change: the day then begins later than midnight.
+ */
+export function instantOf(zone: string, local: number): number {
+  const before = local - offsetAt(zone, local - 86_400_000);
+  const after = local - offsetAt(zone, local + 86_400_000);
+  const shown = [Math.min(before, after), Math.max(before, after)].filter((at) => at + offsetAt(zone, at) === local);
+  return shown[0] ?? Math.max(before, after);
+}
+
+/** Day of the week (0 is Monday) and minute of the day on a wall clock in `zone`. */
+export function wallClock(zone: string, at: number): { day: number; minute: number } {
+  const minutes = Math.floor((at + offsetAt(zone, at)) / 60_000);
+  const day = Math.floor(minutes / 1440);
+  // 1 January 1970 was a Thursday.
+  return { day: (((day + 3) % 7) + 7) % 7, minute: minutes - day * 1440 };
+}
+
+function readOffset(zone: string, at: number): number {
+  const part: Record<string, number> = {};
+  for (const { type, value } of formatFor(zone).formatToParts(at)) part[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - at;
+}
+
+function formatFor(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+    formats.set(zone, format);
+  }
+  return format;
+}

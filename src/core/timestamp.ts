@@ -1,0 +1,25 @@
+/** Points in time as text: RFC 3339 in, ISO 8601 UTC with milliseconds out. Pure. */
+import type { z as Zod } from "zod";
+
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+/** Whether a text is a date-time of RFC 3339 on a day that exists. */
+export function isTimestamp(text: string): boolean {
+  const [, year, month, day] = RFC_3339.exec(text) ?? [];
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
+}
+
+/** A time that a caller sends. */
+export function timestampSchema(z: typeof Zod) {
+  return z
+    .string()
+    .refine(isTimestamp, "must be an RFC 3339 time with seconds and an offset or Z, such as 2026-12-31T23:59:59Z")
+    .meta({ format: "date-time" });
+}
+
+/** Epoch ms as every timestamp goes out. */
+export function timestamp(at: number): string {
+  return new Date(at).toISOString();
+}

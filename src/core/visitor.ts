@@ -1,0 +1,187 @@
+/**
+ * Who is visiting: the facts that rules may name and clicks remember, read from headers and the edge's own geography.
+ * Client hints win over the User-Agent. Facts nobody told us are null; guesses are never made.
+ * Pure: no I/O, no clock. Keeps no IP address and no User-Agent beyond the call that needs them.
+ */
+import { boundedMemo } from "./generation-cache.ts";
+import { type Browser, describeClient, type Device, isDeclaredBot, type Os } from "./user-agent.ts";
+
+export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
+export type ClickClass = (typeof CLICK_CLASSES)[number];
+
+/** What rules see of a visitor. Null is "not known": it meets no condition, and so meets the `not` of any. */
+export interface Visitor {
+  /** ISO 3166-1 alpha-2; `XX` when unknown, `T1` for Tor. */
+  readonly country: string;
+  readonly continent: string | null;
+  /** ISO 3166-2, as `US-TX`. */
+  readonly region: string | null;
+  readonly city: string | null;
+  readonly device: Device;
+  readonly os: Os;
+  readonly browser: Browser;
+  /** The tag the visitor likes best, in canonical form, as `de-CH`. */
+  readonly language: string | null;
+  /** Lower-case host without `www.`, or `app:<package>`; null when none was sent. */
+  readonly referrer: string | null;
+  readonly source: "link" | "qr";
+  /** Query string of the short URL, without the question mark. */
+  readonly search: string;
+  /** When the visit happens, epoch ms. */
+  readonly at: number;
+  /** Where the visitor stands in a split, 0 to under 100; always the same for one visitor and link. */
+  readonly point: number | null;
+}
+
+/** Geography as Cloudflare's edge reports it (`request.cf`). */
+export interface Geography {
+  country?: string | null;
+  continent?: string | null;
+  regionCode?: string | null;
+  city?: string | null;
+}
+
+export interface Visit extends Pick<Visitor, "search" | "source" | "at"> {
+  linkId: string;
+}
+
+/** Longest header value that is looked at; real ones are far shorter. */
+const HEADER_MAX_CHARS = 512;
+const MEMO_MAX_ENTRIES = 2_000;
+const CITY_MAX_CHARS = 100;
+
+const UNKNOWN_COUNTRY = "XX";
+
+/** Reads a request's facts. Those that cost something and few rules need are worked out when asked for. */
+export class RequestVisitor implements Visitor {
+  readonly country: string;
+  readonly continent: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
+  readonly device: Device;
+  readonly os: Os;
+  readonly browser: Browser;
+  readonly language: string | null;
+  readonly referrer: string | null;
+  readonly class: ClickClass;
+  readonly search: string;
+  readonly source: "link" | "qr";
+  readonly at: number;
+  readonly #headers: Headers;
+  readonly #linkId: string;
+  readonly #userAgent: string;
+
+  constructor(headers: Headers, geography: Geography, visit: Visit) {
+    this.search = visit.search;
+    this.source = visit.source;
+    this.at = visit.at;
+    this.#linkId = visit.linkId;
+    this.#headers = headers;
+    this.#userAgent = header(headers, "user-agent") ?? "";
+    const client = clientOf(
+      [
+        this.#userAgent,
+        header(headers, "sec-ch-ua-mobile") ?? "",
+        header(headers, "sec-ch-ua-platform") ?? "",
+        header(headers, "sec-ch-ua") ?? "",
+      ].join("\n"),
+    );
+    this.device = client.device;
+    this.os = client.os;
+    this.browser = client.browser;
+    this.class = client.bot ? "bot" : isPrefetch(headers) ? "prefetch" : "human";
+    this.language = bestLanguage(header(headers, "accept-language") ?? "");
+    this.referrer = referrerOf(header(headers, "referer") ?? "");
+    this.country = geography.country || UNKNOWN_COUNTRY;
+    this.continent = geography.continent || null;
+    this.region = geography.regionCode ? `${this.country}-${geography.regionCode}` : null;
+    this.city = geography.city ? oneLine(geography.city) : null;
+  }
+
+  get point(): number | null {
+    const ip = this.#headers.get("cf-connecting-ip");
+    return ip ? pointOf(`${this.#linkId}|${ip}|${this.#userAgent}`) : null;
+  }
+}
+
+function header(headers: Headers, name: string): string | null {
+  const value = headers.get(name);
+  return value && value.length > HEADER_MAX_CHARS ? value.slice(0, HEADER_MAX_CHARS) : value;
+}
+
+/** Visitors share User-Agents by the million, so each distinct one is read once. */
+const clientOf = boundedMemo(MEMO_MAX_ENTRIES, (key) => {
+  const [userAgent = "", mobile = "", platform = "", brands = ""] = key.split("\n");
+  const hints = { mobile: mobile || null, platform: platform || null, brands: brands || null };
+  return { ...describeClient(userAgent, hints), bot: isDeclaredBot(userAgent) };
+});
+
+/** A browser that loads ahead says so: `Sec-Purpose` (Fetch standard), `Purpose` (older Chromium, Safari), `X-Moz` (older Firefox). */
+function isPrefetch(headers: Headers): boolean {
+  return ["sec-purpose", "purpose", "x-moz"].some((name) => headers.get(name)?.toLowerCase().includes("prefetch"));
+}
+
+/** The tag with the highest q of an Accept-Language header, the first of equals; null when none is usable. */
+export const bestLanguage: (acceptLanguage: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
+  let best: string | null = null;
+  let bestQ = 0;
+  for (const item of value.split(",")) {
+    const [tag = "", ...parameters] = item.split(";").map((part) => part.trim());
+    const q = qualityOf(parameters);
+    if (q <= bestQ) continue;
+    const canonical = canonicalLanguage(tag);
+    if (canonical) [best, bestQ] = [canonical, q];
+  }
+  return best;
+});
+
+function qualityOf(parameters: string[]): number {
+  const q = parameters.find((parameter) => /^q=/i.test(parameter));
+  if (q === undefined) return 1;
+  const value = Number(q.slice(2));
+  return value >= 0 && value <= 1 ? value : 0;
+}
+
+/** A BCP 47 tag in its canonical case (`DE-ch` is `de-CH`), or null when it is none. */
+export function canonicalLanguage(tag: string): string | null {
+  if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$/.test(tag)) return null;
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Host of a Referer header as stored and matched; Android apps send `android-app://<package>/`. */
+export const referrerOf: (referer: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
+  const app = /^android-app:\/\/([A-Za-z0-9._]{1,200})/.exec(value)?.[1];
+  if (app) return `app:${app}`;
+  const url = URL.parse(value);
+  if (url?.protocol !== "https:" && url?.protocol !== "http:") return null;
+  return url.hostname.length <= 253 ? withoutWww(url.hostname) : null;
+});
+
+/** Hosts are compared and counted without a leading `www.` and the root's trailing dot. */
+export function withoutWww(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^www\.(?=.)/, "")
+    .replace(/\.$/, "");
+}
+
+/**
+ * A point from 0 to under 100 that depends on the text alone: FNV-1a, then murmur3's finaliser to spread close inputs.
+ * Not a secret and never stored; it only has to be even.
+ */
+export function pointOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32) * 100;
+}
+
+/** Click logs keep values line by line. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").slice(0, CITY_MAX_CHARS);
+}

@@ -1,0 +1,70 @@
+/**
+ * What visitors see when there is nowhere to go: a small page, or JSON where that is asked for.
+ * Says nothing about the link or its owner, is never kept by a cache, never listed by a search engine.
+ */
+
+export function missingPage(request: Request): Response {
+  return page(request, 404, "not_found", "There is no link at this address", "Check the address for a typing slip.");
+}
+
+export function gonePage(request: Request): Response {
+  return page(request, 410, "gone", "This link has ended", "Whoever shared it has let it expire or taken it back.");
+}
+
+export function unavailablePage(request: Request): Response {
+  return page(request, 503, "unavailable", "This link cannot be looked up just now", "Please try again in a moment.", {
+    "Retry-After": "5",
+  });
+}
+
+export function methodPage(request: Request): Response {
+  return page(request, 405, "method_not_allowed", "A link can only be visited", "Use GET or HEAD.", {
+    Allow: "GET, HEAD",
+  });
+}
+
+function page(
+  request: Request,
+  status: number,
+  code: string,
+  title: string,
+  advice: string,
+  headers: Record<string, string> = {},
+): Response {
+  const common = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex", "X-Content-Type-Options": "nosniff" };
+  if (wantsJson(request)) {
+    return Response.json({ error: { code, message: title } }, { status, headers: { ...common, ...headers } });
+  }
+  return new Response(html(title, advice), {
+    status,
+    headers: {
+      ...common,
+      ...headers,
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    },
+  });
+}
+
+function wantsJson(request: Request): boolean {
+  const accept = request.headers.get("accept") ?? "";
+  return accept.includes("application/json") && !accept.includes("text/html");
+}
+
+function html(title: string, advice: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>
+:root { color-scheme: light dark; }
+body { display: grid; place-content: center; min-height: 100vh; margin: 0; padding: 1rem; box-sizing: border-box;
+  font: 1.125rem/1.5 system-ui, sans-serif; text-align: center; }
+h1 { font-size: 1.5rem; margin: 0; }
+</style>
+<main><h1>${title}</h1><p>${advice}</p></main>
+</html>
+`;
+}

@@ -1,0 +1,163 @@
+/**
+ * Group commit: clicks of one link that meet in an isolate go to its object together.
+ *
+ * The first click leads: in its own `waitUntil` it sends what is queued, waits a little, sends what came meanwhile,
+ * and ends when nothing did. Clicks that come while someone leads only join the queue. One of them stands deputy and
+ * looks after the queue should the leader's request be cut off.
+ * Module state is plain data: no request may await, resolve or call anything that belongs to another (workerd ends it
+ * as a hang). A batch keeps its id until it is acknowledged, so sending it again, by whomever, counts once.
+ */
+import { BATCH_MAX_CLICKS, type Click, packClicks } from "../core/click-batch.ts";
+import type { ClickBatch } from "../core/link-object.ts";
+import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
+import { recordBatch } from "../store/clicks.ts";
+import { within } from "../store/patience.ts";
+import { learnLink } from "./resolve.ts";
+
+/** What waits in this isolate for one link's object. */
+interface Line {
+  name: string;
+  /** The revision under which the queued clicks were decided. */
+  link: LinkSnapshot;
+  queue: Click[];
+  /** Packed and not yet acknowledged, oldest first. */
+  unsent: Sealed[];
+  /** Until when somebody leads; a leader that is cut off never clears it. Epoch ms. */
+  leaseUntil: number;
+  deputyUntil: number;
+}
+
+interface Sealed {
+  link: LinkSnapshot;
+  batch: ClickBatch;
+}
+
+const lines = new Map<string, Line>();
+
+/** Snapshots that their object has acknowledged: those need not be sent again. */
+const acknowledged = new WeakSet<LinkSnapshot>();
+
+const LEASE_MS = 1_500;
+const DEPUTY_MS = 2_000;
+/** How long one request leads, well under the 30 s that `waitUntil` is granted. */
+const TERM_MS = 10_000;
+/** How long a leader goes on when the object does not answer. */
+const LAST_TERM_MS = 20_000;
+const RPC_PATIENCE_MS = 5_000;
+const PACE_MIN_MS = 20;
+const PACE_MAX_MS = 1_000;
+const BACKOFF_MIN_MS = 50;
+const BACKOFF_MAX_MS = 2_000;
+const OVERLOADED_BACKOFF_MS = 3_000;
+
+/** Queues a click and sees to it that somebody sends it. Returns at once. */
+export function record(env: Env, ctx: ExecutionContext, link: LinkSnapshot, click: Click): void {
+  const line = lineOf(link);
+  line.queue.push(click);
+  if (line.queue.length >= BATCH_MAX_CLICKS) seal(line);
+  const now = Date.now();
+  if (now >= line.leaseUntil) {
+    line.leaseUntil = now + LEASE_MS;
+    ctx.waitUntil(lead(env, line));
+  } else if (now >= line.deputyUntil) {
+    line.deputyUntil = now + DEPUTY_MS;
+    ctx.waitUntil(standBy(env, line));
+  }
+}
+
+function lineOf(link: LinkSnapshot): Line {
+  const name = objectName(link.domain, link.slug);
+  let line = lines.get(name);
+  if (!line) {
+    line = { name, link, queue: [], unsent: [], leaseUntil: 0, deputyUntil: 0 };
+    lines.set(name, line);
+  }
+  if (line.link !== link) {
+    seal(line);
+    line.link = link;
+  }
+  return line;
+}
+
+async function lead(env: Env, line: Line): Promise<void> {
+  const startedAt = Date.now();
+  let failures = 0;
+  for (;;) {
+    line.leaseUntil = Date.now() + RPC_PATIENCE_MS + LEASE_MS;
+    const wait = await flush(env, line, failures);
+    failures = wait === null ? 0 : failures + 1;
+    const served = Date.now() - startedAt;
+    if (served > (failures > 0 ? LAST_TERM_MS : TERM_MS)) break;
+    const pause = wait ?? pace();
+    line.leaseUntil = Date.now() + pause + LEASE_MS;
+    await sleep(pause);
+    if (line.queue.length === 0 && line.unsent.length === 0) break;
+  }
+  line.leaseUntil = 0;
+  if (line.queue.length === 0 && line.unsent.length === 0) lines.delete(line.name);
+}
+
+/** The leader may be cut off with its request; whoever waited here then takes over. */
+async function standBy(env: Env, line: Line): Promise<void> {
+  await sleep(DEPUTY_MS);
+  line.deputyUntil = 0;
+  const waiting = line.queue.length > 0 || line.unsent.length > 0;
+  if (waiting && Date.now() >= line.leaseUntil) await lead(env, line);
+}
+
+/** Sends all that waits. Returns null when it was acknowledged, or how many ms to wait before the next try. */
+async function flush(env: Env, line: Line, failures: number): Promise<number | null> {
+  seal(line);
+  for (let next = line.unsent[0]; next; next = line.unsent[0]) {
+    try {
+      await send(env, next);
+    } catch (error) {
+      console.warn("clicks not yet stored", { link: next.link.id, error: String(error) });
+      return isOverloaded(error) ? OVERLOADED_BACKOFF_MS : backoff(failures);
+    }
+    line.unsent = line.unsent.filter((sealed) => sealed !== next);
+  }
+  return null;
+}
+
+async function send(env: Env, { link, batch }: Sealed): Promise<void> {
+  const first = acknowledged.has(link) ? batch : { ...batch, snapshot: link };
+  let recorded = await within(RPC_PATIENCE_MS, recordBatch(env, link, first));
+  if (recorded.kind === "snapshot_missing") {
+    recorded = await within(RPC_PATIENCE_MS, recordBatch(env, link, { ...batch, snapshot: link }));
+  }
+  if (recorded.kind === "snapshot_missing") throw new Error("the object keeps no snapshot");
+  acknowledged.add(link);
+  if (recorded.newer) learnLink(recorded.newer);
+}
+
+/** Packs the queue: from here on these clicks have one id. */
+function seal(line: Line): void {
+  if (line.queue.length === 0) return;
+  const clicks = packClicks(line.queue);
+  line.queue = [];
+  line.unsent.push({ link: line.link, batch: { id: randomBatchId(), revision: line.link.revision, clicks } });
+}
+
+/** About one millisecond for each busy link: calls stay near a thousand a second, whatever the traffic. */
+function pace(): number {
+  return Math.min(Math.max(lines.size, PACE_MIN_MS), PACE_MAX_MS);
+}
+
+function backoff(failures: number): number {
+  return Math.random() * Math.min(BACKOFF_MIN_MS * 2 ** failures, BACKOFF_MAX_MS) + BACKOFF_MIN_MS;
+}
+
+/** 48 random bits: a number SQLite keeps in six bytes. */
+function randomBatchId(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return (high % 2 ** 16) * 2 ** 32 + low;
+}
+
+function isOverloaded(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}

@@ -1,0 +1,40 @@
+/** Calls to the object of a link: its clicks, its statistics, its last known snapshot. */
+import type { ClickBatch, ListedClicks, Recorded, StatsOutcome } from "../core/link-object.ts";
+import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
+import type { StatsQuestion } from "../core/stats.ts";
+
+type Address = Pick<LinkSnapshot, "domain" | "slug">;
+
+/** A new stub for each call: one that has failed stays broken. */
+function linkObject(env: Env, { domain, slug }: Address) {
+  return env.LINK_CLICKS.getByName(objectName(domain, slug));
+}
+
+export async function recordBatch(env: Env, link: Address, batch: ClickBatch): Promise<Recorded> {
+  return linkObject(env, link).record(batch);
+}
+
+export async function readStats(env: Env, link: Address, question: StatsQuestion): Promise<StatsOutcome> {
+  return linkObject(env, link).stats(question);
+}
+
+export async function readClicks(env: Env, link: Address, after: number, limit: number): Promise<ListedClicks> {
+  return linkObject(env, link).clicks(after, limit);
+}
+
+/** The link as its object last heard of it: what redirects fall back on when the database does not answer. */
+export async function lastKnownLink(env: Env, link: Address): Promise<LinkSnapshot | null> {
+  return linkObject(env, link).snapshot();
+}
+
+/**
+ * Tells the object of a change. A change that is stored stands even if the object cannot be reached now:
+ * every isolate reads the link again within ten seconds.
+ */
+export async function tellLinkObject(env: Env, snapshot: LinkSnapshot): Promise<void> {
+  try {
+    await linkObject(env, snapshot).learn(snapshot);
+  } catch (error) {
+    console.error("link object not told of a change", { link: snapshot.id, error: String(error) });
+  }
+}

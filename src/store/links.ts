@@ -1,0 +1,311 @@
+/**
+ * Links in D1. Every function but the redirect's look-up takes the caller and names account and mode in its SQL.
+ * A change is told to the link's object before it is answered, so that busy isolates hear of it with their next click.
+ */
+import type { ListLinksQuery } from "../core/contract.ts";
+import { ApiError } from "../core/errors.ts";
+import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
+import type { Mode } from "../core/credentials.ts";
+import type { LinkSnapshot, Origin } from "../core/link-snapshot.ts";
+import type { RoutingRule } from "../core/routing.ts";
+import type { Caller } from "./caller.ts";
+import { tellLinkObject } from "./clicks.ts";
+import { type Answer, keepAnswer, type Once } from "./idempotency.ts";
+
+export interface LinkRecord extends LinkSnapshot {
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** A link to be made. Times are epoch ms. */
+export interface NewLink {
+  url: string;
+  slug: string | null;
+  domain: string;
+  routing: RoutingRule[];
+  expiresAt: number | null;
+}
+
+/** What an update sets; what is left out stays. */
+export interface LinkChanges {
+  url?: string;
+  routing?: RoutingRule[];
+  expiresAt?: number | null;
+}
+
+/** Revisions that `If-Match` allows; null when any will do. */
+export type Expected = readonly number[] | null;
+
+interface LinkRow {
+  account_id: string;
+  mode: Mode;
+  id: string;
+  origin: Origin;
+  domain: string;
+  slug: string;
+  url: string;
+  routing: string;
+  expires_at: number | null;
+  created_at: number;
+  updated_at: number;
+  revision: number;
+  disabled_at: number | null;
+  deleted_at: number | null;
+}
+
+/** Tries before giving up: against random slugs that are taken, and against others who write at the same time. */
+const MAX_TRIES = 5;
+
+/** Why a link of a bulk request was not made. */
+export type LinkOutcome = { link: LinkRecord } | { taken: NewLink };
+
+/**
+ * Makes links, all in one transaction with the answer that is kept for `once`.
+ * A chosen slug that is taken leaves out that link alone.
+ * @throws whatever D1 throws when `once` has been used by another request in the meantime; the caller looks again
+ */
+export async function createLinks(
+  env: Env,
+  caller: Caller,
+  links: readonly NewLink[],
+  once: Once | null,
+  answer: (outcomes: LinkOutcome[]) => Answer | null,
+): Promise<LinkOutcome[]> {
+  for (let tried = 1; ; tried++) {
+    const outcomes = await planLinks(env, caller, links);
+    const kept = answer(outcomes);
+    const statements = outcomes.flatMap((outcome) => ("link" in outcome ? [insertion(env, outcome.link)] : []));
+    if (kept) statements.push(...keepAnswer(env, caller, once, kept));
+    try {
+      if (statements.length > 0) await env.DB.batch(statements);
+      return outcomes;
+    } catch (error) {
+      // Someone took a slug between the plan and the write: plan again.
+      if (tried === MAX_TRIES || !String(error).includes("UNIQUE constraint failed: links.domain")) throw error;
+    }
+  }
+}
+
+/** Settles ids, times and slugs, and finds which chosen slugs are taken: in the table, or twice in the request. */
+async function planLinks(env: Env, caller: Caller, links: readonly NewLink[]): Promise<LinkOutcome[]> {
+  const now = Date.now();
+  const taken = await takenAddresses(env, links);
+  const ids = links.map(() => timeOrderedId("lnk_", now, randomWords(ID_RANDOM_WORDS))).sort();
+  return links.map((link, i) => {
+    const slug = link.slug ?? randomSlug(randomWords(SLUG_RANDOM_WORDS));
+    const address = `${link.domain}/${slug.toLowerCase()}`;
+    if (taken.has(address) && link.slug !== null) return { taken: link };
+    taken.add(address);
+    return {
+      link: {
+        ...link,
+        slug,
+        id: ids[i] ?? "",
+        accountId: caller.accountId,
+        mode: caller.mode,
+        origin: caller.origin,
+        revision: 1,
+        state: "active",
+        createdAt: now,
+        updatedAt: now,
+      },
+    };
+  });
+}
+
+async function takenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<string>> {
+  const chosen = links.flatMap(({ domain, slug }) => (slug === null ? [] : [[domain, slug]]));
+  if (chosen.length === 0) return new Set();
+  const { results } = await env.DB.prepare(
+    `SELECT l.domain, l.slug FROM json_each(?1) wanted
+     JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1`,
+  )
+    .bind(JSON.stringify(chosen))
+    .all<{ domain: string; slug: string }>();
+  return new Set(results.map(({ domain, slug }) => `${domain}/${slug.toLowerCase()}`));
+}
+
+function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
+  return env.DB.prepare(
+    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, expires_at, created_at, updated_at, revision)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+  ).bind(
+    link.accountId,
+    link.mode,
+    link.id,
+    link.origin,
+    link.domain,
+    link.slug,
+    link.url,
+    JSON.stringify(link.routing),
+    link.expiresAt,
+    link.createdAt,
+    link.updatedAt,
+    link.revision,
+  );
+}
+
+/** @throws ApiError link_not_found when the link is not the caller's, belongs to the other mode, or was deleted */
+export async function readLink(env: Env, caller: Caller, id: string): Promise<LinkRecord> {
+  const row = await env.DB.prepare(
+    "SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL",
+  )
+    .bind(caller.accountId, caller.mode, id)
+    .first<LinkRow>();
+  if (!row) throw new ApiError("link_not_found");
+  return recordOf(row);
+}
+
+/**
+ * Applies changes in one statement, so none is lost between two writers.
+ * @throws ApiError precondition_failed, link_not_found
+ */
+export async function updateLink(
+  env: Env,
+  caller: Caller,
+  id: string,
+  changes: LinkChanges,
+  expected: Expected,
+): Promise<LinkRecord> {
+  const row = await env.DB.prepare(
+    `UPDATE links SET
+       url = coalesce(?4, url),
+       routing = coalesce(?5, routing),
+       expires_at = iif(?6, ?7, expires_at),
+       updated_at = max(?8, updated_at + 1),
+       revision = revision + 1
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL
+       AND (?9 IS NULL OR revision IN (SELECT value FROM json_each(?9)))
+     RETURNING *`,
+  )
+    .bind(
+      caller.accountId,
+      caller.mode,
+      id,
+      changes.url ?? null,
+      changes.routing ? JSON.stringify(changes.routing) : null,
+      "expiresAt" in changes ? 1 : 0,
+      changes.expiresAt ?? null,
+      Date.now(),
+      expected && JSON.stringify(expected),
+    )
+    .first<LinkRow>();
+  if (!row) return refuseChange(env, caller, id);
+  await tellLinkObject(env, snapshotOf(row));
+  return recordOf(row);
+}
+
+/** Leaves a tombstone: the short URL answers 410 and its slug is never issued again. */
+export async function deleteLink(env: Env, caller: Caller, id: string, expected: Expected): Promise<void> {
+  const row = await env.DB.prepare(
+    `UPDATE links SET deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL
+       AND (?5 IS NULL OR revision IN (SELECT value FROM json_each(?5)))
+     RETURNING *`,
+  )
+    .bind(caller.accountId, caller.mode, id, Date.now(), expected && JSON.stringify(expected))
+    .first<LinkRow>();
+  if (!row) return refuseChange(env, caller, id);
+  await tellLinkObject(env, snapshotOf(row));
+}
+
+/** No row was changed: the link is not there, or not at the revision that was asked for. */
+async function refuseChange(env: Env, caller: Caller, id: string): Promise<never> {
+  const { revision } = await readLink(env, caller, id);
+  throw new ApiError("precondition_failed", `If-Match does not name the current ETag, which is "${revision}"`, {
+    param: "If-Match",
+  });
+}
+
+const LISTED = `
+  SELECT * FROM links
+  WHERE account_id = ?1 AND mode = ?2 AND deleted_at IS NULL
+    AND (?3 IS NULL OR domain = ?3)
+    AND (?4 IS NULL OR instr(lower(slug), lower(?4)) OR instr(lower(url), lower(?4)))
+    AND (?5 IS NULL OR (?5 = 'expired') = (expires_at IS NOT NULL AND expires_at <= ?6))`;
+
+/** Keyset paging over the id, which begins with the creation time. */
+const LIST_SQL: Record<ListLinksQuery["sort"], string> = {
+  created_at: `${LISTED} AND (?7 IS NULL OR id > ?7) ORDER BY id LIMIT ?8`,
+  "-created_at": `${LISTED} AND (?7 IS NULL OR id < ?7) ORDER BY id DESC LIMIT ?8`,
+};
+
+export async function listLinks(
+  env: Env,
+  caller: Caller,
+  { sort, domain, search, status, cursor, limit }: ListLinksQuery,
+): Promise<{ links: LinkRecord[]; hasMore: boolean }> {
+  const { results } = await env.DB.prepare(LIST_SQL[sort])
+    .bind(
+      caller.accountId,
+      caller.mode,
+      domain?.toLowerCase() ?? null,
+      search ?? null,
+      status ?? null,
+      Date.now(),
+      cursor ?? null,
+      limit + 1,
+    )
+    .all<LinkRow>();
+  return { links: results.slice(0, limit).map(recordOf), hasMore: results.length > limit };
+}
+
+/**
+ * Puts a link out of service or back into it (operator). Null when no link has this address.
+ * Isolates see it within ten seconds.
+ */
+export async function setLinkDisabled(
+  { DB }: Pick<Env, "DB">,
+  domain: string,
+  slug: string,
+  disabled: boolean,
+): Promise<string | null> {
+  const row = await DB.prepare(
+    `UPDATE links SET disabled_at = iif(?3, coalesce(disabled_at, ?4), NULL), revision = revision + 1
+     WHERE domain = ?1 AND slug = ?2 AND deleted_at IS NULL RETURNING id`,
+  )
+    .bind(domain, slug, disabled ? 1 : 0, Date.now())
+    .first<{ id: string }>();
+  return row?.id ?? null;
+}
+
+/**
+ * A link by its address, for redirects: whoever knows the address may visit.
+ * @param freshness  a replica may not have heard of the newest writes; the primary has
+ */
+export async function findLink(
+  env: Env,
+  domain: string,
+  slug: string,
+  freshness: "first-unconstrained" | "first-primary",
+): Promise<LinkSnapshot | null> {
+  const row = await env.DB.withSession(freshness)
+    .prepare("SELECT * FROM links WHERE domain = ?1 AND slug = ?2")
+    .bind(domain, slug)
+    .first<LinkRow>();
+  return row && snapshotOf(row);
+}
+
+function recordOf(row: LinkRow): LinkRecord {
+  return { ...snapshotOf(row), createdAt: row.created_at, updatedAt: row.updated_at };
+}
+
+function snapshotOf(row: LinkRow): LinkSnapshot {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    mode: row.mode,
+    origin: row.origin,
+    domain: row.domain,
+    slug: row.slug,
+    url: row.url,
+    routing: JSON.parse(row.routing) as RoutingRule[],
+    expiresAt: row.expires_at,
+    revision: row.revision,
+    state: row.deleted_at !== null ? "deleted" : row.disabled_at !== null ? "disabled" : "active",
+  };
+}
+
+function randomWords(count: number): Uint32Array {
+  return crypto.getRandomValues(new Uint32Array(count));
+}

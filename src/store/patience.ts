@@ -1,0 +1,8 @@
+/** Gives up on work that takes longer than a redirect or a batch may wait. The work itself goes on unheard. */
+export async function within<T>(patienceMs: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${patienceMs} ms`)), patienceMs);
+  });
+  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
+}
