@@ -56,3 +56,10 @@ function crc32(text: string): number {
   }
   return (crc ^ 0xffffffff) >>> 0;
 }
+
+/** Compares digests in a time that does not depend on where they differ. */
+export function sameDigest(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.length ^ b.length;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
+  return difference === 0;
+}

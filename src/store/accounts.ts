@@ -1,7 +1,7 @@
 /** Accounts and their API keys in D1. Secrets are stored as SHA-256 and compared in constant time. */
 import type { Scope } from "../core/contract.ts";
 import { SCOPES } from "../core/contract.ts";
-import { KEY_RANDOM_WORDS, type KeyParts, type Mode, newKey } from "../core/credentials.ts";
+import { KEY_RANDOM_WORDS, type KeyParts, type Mode, newKey, sameDigest } from "../core/credentials.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import type { Caller, Plan } from "./caller.ts";
 
@@ -101,7 +101,7 @@ export async function callerOf(
       .first<KeyRow>(),
     sha256(key.secret),
   ]);
-  if (!row || !crypto.subtle.timingSafeEqual(new Uint8Array(row.secret_hash), hash)) return null;
+  if (!row || !sameDigest(new Uint8Array(row.secret_hash), hash)) return null;
   const today = Math.floor(Date.now() / DAY_MS);
   if (row.last_used_on !== today) ctx.waitUntil(noteUse({ DB }, key.id, today));
   return {

@@ -3,6 +3,7 @@
  * sent again finds either both or neither. Only answers that did something are kept; a refusal changed nothing and
  * may be tried again.
  */
+import { sameDigest } from "../core/credentials.ts";
 import type { Caller } from "./caller.ts";
 
 const KEPT_MS = 24 * 3_600_000;
@@ -30,7 +31,7 @@ export async function earlierAnswer(env: Env, caller: Caller, once: Once): Promi
     .bind(caller.accountId, caller.mode, once.key, Date.now() - KEPT_MS)
     .first<{ request_hash: ArrayBuffer; answer: string }>();
   if (!row) return null;
-  const same = crypto.subtle.timingSafeEqual(new Uint8Array(row.request_hash), once.hash);
+  const same = sameDigest(new Uint8Array(row.request_hash), once.hash);
   return same ? (JSON.parse(row.answer) as Answer) : "conflict";
 }
 

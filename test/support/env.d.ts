@@ -1,6 +1,10 @@
-/** What the test configuration adds to the Worker's bindings. */
-declare namespace Cloudflare {
-  interface Env {
-    TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
+import type { D1Migration } from "cloudflare:test";
+
+declare global {
+  namespace Cloudflare {
+    /** What the test configuration adds to the Worker's bindings. */
+    interface Env {
+      TEST_MIGRATIONS: D1Migration[];
+    }
   }
 }

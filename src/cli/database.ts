@@ -1,0 +1,88 @@
+/**
+ * The database for commands outside the Worker: the development one, opened by the same runtime as `wrangler dev`,
+ * or the deployed one, through `wrangler d1 execute --remote`. Both serve the store's functions.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
+
+import { runWrangler } from "./wrangler.ts";
+
+const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
+const DEFAULT_STATE = resolve(import.meta.dirname, "../../.wrangler/state");
+const DATABASE = "hoplink";
+
+type Database = Pick<Env, "DB">;
+type Value = string | number | null | Uint8Array;
+
+/** Where `wrangler dev` keeps its data. */
+export function stateFolder(persistTo: string | undefined): string {
+  return persistTo === undefined ? DEFAULT_STATE : resolve(persistTo);
+}
+
+/** Brings the development database up to the newest migration. */
+export async function migrateLocal(persistTo: string | undefined): Promise<void> {
+  await runWrangler(["d1", "migrations", "apply", DATABASE, "--local", "--persist-to", stateFolder(persistTo), "--config", CONFIG]);
+}
+
+/** Works on the development database, and closes it whatever happens. */
+export async function withLocalDatabase<T>(
+  persistTo: string | undefined,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "hoplink-"));
+  try {
+    // The whole configuration would start every binding; this command needs one.
+    const { d1_databases, compatibility_date } = readConfig({ config: CONFIG });
+    const configPath = join(folder, "wrangler.json");
+    await writeFile(configPath, JSON.stringify({ name: DATABASE, compatibility_date, d1_databases }));
+    const proxy = await getPlatformProxy<Database>({
+      configPath,
+      persist: { path: join(stateFolder(persistTo), "v3") },
+    });
+    try {
+      return await work(proxy.env);
+    } finally {
+      await proxy.dispose();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The deployed database: one `wrangler d1 execute --remote` for each statement. */
+export function remoteDatabase(): Database {
+  const prepare = (sql: string) => statement(sql, []);
+  // Serves the parts of D1Database that the store's functions for operators use.
+  return { DB: { prepare } as unknown as D1Database };
+}
+
+function statement(sql: string, values: Value[]) {
+  const all = () => executeRemote(inlined(sql, values));
+  return {
+    bind: (...bound: Value[]) => statement(sql, bound),
+    all,
+    run: all,
+    first: async () => (await all()).results[0] ?? null,
+  };
+}
+
+async function executeRemote(sql: string): Promise<D1Result> {
+  const printed = await runWrangler(["d1", "execute", DATABASE, "--remote", "--yes", "--json", "--command", sql, "--config", CONFIG]);
+  const [result] = JSON.parse(printed) as D1Result[];
+  if (!result) throw new Error("the database gave no answer");
+  return result;
+}
+
+/** Wrangler's command takes no parameters, so they become literals: quoted, or hexadecimal, or plain numbers. */
+export function inlined(sql: string, values: readonly Value[]): string {
+  return sql.replace(/\?(\d+)/g, (_, index: string) => literal(values[Number(index) - 1] ?? null));
+}
+
+function literal(value: Value): string {
+  if (value === null) return "NULL";
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string") return `'${value.replaceAll("'", "''")}'`;
+  return `X'${Buffer.from(value).toString("hex")}'`;
+}

@@ -1,0 +1,61 @@
+/**
+ * The accounts that `npm run dev` offers: one on each plan, made once and kept with the development data.
+ * Keys are stored hashed, so their text is kept in a file beside the database. Development only.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+import { callerOf, createAccount, createKey, findAccount } from "../store/accounts.ts";
+import { type Plan, PLANS } from "../store/caller.ts";
+import { parseKey } from "../core/credentials.ts";
+import { stateFolder, withLocalDatabase } from "./database.ts";
+
+const DemoAccount = z.object({ email: z.string(), plan: z.enum(PLANS), live_key: z.string(), test_key: z.string() });
+export type DemoAccount = z.infer<typeof DemoAccount>;
+
+const DemoAccounts = z.object({ premium: DemoAccount, free: DemoAccount });
+export type DemoAccounts = z.infer<typeof DemoAccounts>;
+
+type Database = Pick<Env, "DB">;
+
+export async function demoAccounts(persistTo: string | undefined): Promise<DemoAccounts> {
+  const file = join(stateFolder(persistTo), "demo-accounts.json");
+  return withLocalDatabase(persistTo, async (database) => {
+    const kept = await readKept(file);
+    if (kept && (await isValid(database, kept))) return kept;
+    const made = { premium: await makeAccount(database, "premium"), free: await makeAccount(database, "free") };
+    await mkdir(stateFolder(persistTo), { recursive: true });
+    await writeFile(file, JSON.stringify(made, null, 2), { mode: 0o600 });
+    return made;
+  });
+}
+
+async function readKept(file: string): Promise<DemoAccounts | null> {
+  const text = await readFile(file, "utf8").catch(() => "null");
+  return DemoAccounts.safeParse(JSON.parse(text)).data ?? null;
+}
+
+/** The file may have outlived the database it belongs to. */
+async function isValid(database: Database, { premium, free }: DemoAccounts): Promise<boolean> {
+  const keys = [premium, free].flatMap(({ live_key, test_key }) => [live_key, test_key]);
+  const callers = await Promise.all(
+    keys.map((text) => {
+      const key = parseKey(text);
+      return key && callerOf(database, key, { waitUntil: () => {} });
+    }),
+  );
+  return callers.every((caller) => caller !== null);
+}
+
+async function makeAccount(database: Database, plan: Plan): Promise<DemoAccount> {
+  const email = `${plan}@demo.localhost`;
+  const account = (await findAccount(database, email)) ?? (await createAccount(database, email, plan));
+  if (!account) throw new Error(`The demo account ${email} could not be made`);
+  return {
+    email,
+    plan,
+    live_key: await createKey(database, account.id, "live", "Demo"),
+    test_key: await createKey(database, account.id, "test", "Demo"),
+  };
+}

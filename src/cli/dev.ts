@@ -1,0 +1,90 @@
+/**
+ * `npm run dev`: builds, migrates, makes the demo accounts and serves the whole product on one port, in workerd.
+ * PORT chooses the port (8787), `--persist-to DIR` where the data lies (.wrangler/state). Ctrl-C ends all of it.
+ */
+import type { ChildProcess } from "node:child_process";
+import { parseArgs } from "node:util";
+
+import { build } from "./build.ts";
+import { migrateLocal, stateFolder } from "./database.ts";
+import { type DemoAccounts, demoAccounts } from "./demo.ts";
+import { startWrangler } from "./wrangler.ts";
+
+const READY_PATIENCE_MS = 60_000;
+const STOP_PATIENCE_MS = 5_000;
+
+const { values } = parseArgs({ options: { "persist-to": { type: "string" } } });
+const persistTo = values["persist-to"];
+const port = Number(process.env.PORT ?? 8787);
+const base = `http://localhost:${port}`;
+
+await build();
+await migrateLocal(persistTo);
+const accounts = await demoAccounts(persistTo);
+const server = serve();
+if (await isReady(server)) console.log(welcome(accounts));
+
+function serve(): ChildProcess {
+  const settings = {
+    BASE_URL: base,
+    SHORT_DOMAIN: `localhost:${port}`,
+    TEST_SHORT_DOMAIN: `test.localhost:${port}`,
+    CDN_URL: `${base}/cdn`,
+    DEV_VISITOR_HEADERS: "1",
+  };
+  const child = startWrangler(
+    [
+      ...["dev", "--port", String(port), "--persist-to", stateFolder(persistTo)],
+      ...["--log-level", "warn", "--show-interactive-dev-session=false", "--inspector-port", "0"],
+      ...Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
+    ],
+    "inherit",
+  );
+  child.once("exit", (code) => process.exit(code ?? 0));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop(child));
+  return child;
+}
+
+/** Ends wrangler's whole process group, by force if it takes too long. */
+function stop(child: ChildProcess): void {
+  signalGroup(child, "SIGTERM");
+  setTimeout(() => signalGroup(child, "SIGKILL"), STOP_PATIENCE_MS).unref();
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}
+
+async function isReady(child: ChildProcess): Promise<boolean> {
+  const deadline = Date.now() + READY_PATIENCE_MS;
+  while (child.exitCode === null && Date.now() < deadline) {
+    const answer = await fetch(`${base}/health`).catch(() => null);
+    if (answer?.ok) return true;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return false;
+}
+
+function welcome({ premium, free }: DemoAccounts): string {
+  return `
+Hoplink serves at ${base}
+
+  Premium   ${premium.email}
+  live key  ${premium.live_key}
+  test key  ${premium.test_key}
+
+  Free      ${free.email}
+  live key  ${free.live_key}
+  test key  ${free.test_key}
+
+Make a link:
+
+  curl -s ${base}/v1/links -H "Authorization: Bearer ${premium.live_key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/"}'
+
+Reference: ${base}/docs    Stop: Ctrl-C
+`;
+}

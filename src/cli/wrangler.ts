@@ -1,0 +1,30 @@
+/** Runs wrangler as a child process, quiet about everything that is not ours to say. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const WRANGLER = join(createRequire(import.meta.url).resolve("wrangler/package.json"), "../bin/wrangler.js");
+
+/** Nothing is fetched and nothing is reported to anybody while developing. */
+const QUIET = { CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
+
+/** Starts wrangler in a process group of its own, so that all it starts can be ended together. */
+export function startWrangler(args: string[], output: "inherit" | "pipe"): ChildProcess {
+  return spawn(process.execPath, [WRANGLER, ...args], {
+    stdio: ["ignore", output, output],
+    detached: true,
+    env: { ...process.env, ...QUIET },
+  });
+}
+
+/** Runs wrangler to its end. @returns what it printed @throws Error with what it printed when it failed */
+export async function runWrangler(args: string[]): Promise<string> {
+  const child = startWrangler(args, "pipe");
+  let printed = "";
+  let complained = "";
+  child.stdout?.on("data", (chunk: Buffer) => (printed += String(chunk)));
+  child.stderr?.on("data", (chunk: Buffer) => (complained += String(chunk)));
+  const code = await new Promise<number | null>((done, fail) => child.once("error", fail).once("close", done));
+  if (code !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${complained || printed}`);
+  return printed;
+}

@@ -1,0 +1,137 @@
+/**
+ * Actors for tests inside workerd: accounts with keys that call the whole Worker, and visitors.
+ * Everything goes through the Worker's own fetch; only accounts and keys, which have no route, come from the store.
+ */
+import { env, exports } from "cloudflare:workers";
+
+import { ErrorBody, Link, Stats } from "../../src/core/contract.ts";
+import type { Mode } from "../../src/core/credentials.ts";
+import { type Scope, SCOPES } from "../../src/core/contract.ts";
+import { createAccount, createKey } from "../../src/store/accounts.ts";
+import type { Plan } from "../../src/store/caller.ts";
+
+export const BASE = "http://localhost:8787";
+
+let accounts = 0;
+
+export interface Reply<T = unknown> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+export class Actor {
+  readonly email: string;
+  readonly accountId: string;
+  readonly key: string;
+
+  constructor(email: string, accountId: string, key: string) {
+    this.email = email;
+    this.accountId = accountId;
+    this.key = key;
+  }
+
+  /** The same account with a key of the given mode and scopes. */
+  async with(mode: Mode, scopes: readonly Scope[] = SCOPES): Promise<Actor> {
+    return new Actor(this.email, this.accountId, await createKey(env, this.accountId, mode, "test", scopes));
+  }
+
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    return send(method, path, body, { Authorization: `Bearer ${this.key}`, ...headers });
+  }
+
+  /** A link that must be made. */
+  async createLink(fields: Record<string, unknown> = {}): Promise<Link> {
+    const reply = await this.call("POST", "/v1/links", { url: "https://example.com/", ...fields });
+    if (reply.status !== 201) throw new Error(`link not made: ${JSON.stringify(reply.body)}`);
+    return Link.parse(reply.body);
+  }
+
+  async updateLink(link: Link, changes: Record<string, unknown>): Promise<Link> {
+    const reply = await this.call("PATCH", `/v1/links/${link.id}`, changes);
+    if (reply.status !== 200) throw new Error(`link not updated: ${JSON.stringify(reply.body)}`);
+    return Link.parse(reply.body);
+  }
+
+  async stats(link: Link, query: Record<string, string> = {}): Promise<Stats> {
+    const reply = await this.call("GET", `/v1/links/${link.id}/stats?${new URLSearchParams(query)}`);
+    if (reply.status !== 200) throw new Error(`no statistics: ${JSON.stringify(reply.body)}`);
+    return Stats.parse(reply.body);
+  }
+
+  /** Statistics once they show at least so many clicks, bots included: clicks are stored after their replies. */
+  async statsOf(clicks: number, link: Link, query: Record<string, string> = {}): Promise<Stats> {
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      const all = await this.stats(link, { include_bots: "true" });
+      if (all.total >= clicks) return this.stats(link, query);
+      if (Date.now() > deadline) throw new Error(`${all.total} of ${clicks} clicks after 10 s`);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  }
+}
+
+export async function newAccount(plan: Plan): Promise<Actor> {
+  const email = `actor-${++accounts}-${crypto.randomUUID()}@example.com`;
+  const account = await createAccount(env, email, plan);
+  if (!account) throw new Error("account not made");
+  return new Actor(email, account.id, await createKey(env, account.id, "live", "test"));
+}
+
+export const premiumAccount = () => newAccount("premium");
+export const freeAccount = () => newAccount("free");
+
+/** A request to the service without a key of its own. A string body is sent as it is. */
+export async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const response = await exports.default.fetch(BASE + path, {
+    method,
+    redirect: "manual",
+    headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text && parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The error of a reply, whose whole shape must be right; the parts that differ each time are left out. */
+export function errorOf(reply: Reply) {
+  const { request_id, doc_url, ...error } = ErrorBody.parse(reply.body).error;
+  if (request_id !== reply.headers.get("X-Request-Id")) throw new Error("request_id differs from X-Request-Id");
+  if (doc_url !== `${BASE}/docs/errors#${error.code}`) throw new Error(`doc_url is ${doc_url}`);
+  return { status: reply.status, ...error };
+}
+
+export interface VisitorFacts {
+  country?: string;
+  continent?: string;
+  region?: string;
+  city?: string;
+  method?: string;
+  /** Query string with its question mark. */
+  search?: string;
+  headers?: Record<string, string>;
+}
+
+/** A visit to a short URL, located by the edge where the facts say. Redirects are not followed. */
+export async function visit(shortUrl: string, facts: VisitorFacts = {}): Promise<Response> {
+  const { country, continent, region, city } = facts;
+  return exports.default.fetch(shortUrl + (facts.search ?? ""), {
+    method: facts.method ?? "GET",
+    redirect: "manual",
+    headers: facts.headers ?? {},
+    cf: { country, continent, regionCode: region, city } as unknown as IncomingRequestCfProperties,
+  });
+}
