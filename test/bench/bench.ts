@@ -1,0 +1,31 @@
+/**
+ * `npm run bench`: how fast and how dear, as ratios to a floor measured in the same run.
+ * `-- --only hot,stats` picks parts; `-- --out FILE` writes the figures as JSON.
+ */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+import { type Figure, isMet, table } from "./figures.ts";
+import { hot } from "./hot.ts";
+import { bundle } from "./server.ts";
+
+const PARTS: Record<string, (script: string) => Promise<Figure[]>> = { hot };
+
+const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });
+const chosen = values.only?.split(",") ?? Object.keys(PARTS);
+
+const script = bundle();
+const figures: Figure[] = [];
+for (const name of chosen) {
+  const part = PARTS[name];
+  if (!part) throw new Error(`No part is called ${name}: choose from ${Object.keys(PARTS).join(", ")}`);
+  console.error(`${name} ...`);
+  figures.push(...(await part(script)));
+}
+
+console.log(table(figures));
+if (values.out) {
+  const named = figures.map((figure) => ({ ...figure, target: figure.target ?? null, ok: isMet(figure) }));
+  writeFileSync(values.out, JSON.stringify({ figures: named }, null, 2));
+}
+process.exitCode = figures.every(isMet) ? 0 : 1;

@@ -1,0 +1,80 @@
+/** Redirects under load, as ratios to a bare Worker in the same rounds; every click must be counted. */
+import { createLink, createLinks, recorded } from "./api.ts";
+import { type Figure, median } from "./figures.ts";
+import { type Load, type Measured, run } from "./load.ts";
+import { type Hoplink, type Server, startFloor, startHoplink } from "./server.ts";
+
+const ROUNDS = 3;
+const SECONDS = 4;
+
+const RULES = [
+  { if: { country: ["FR", "ES", "IT"], device: "mobile" }, to: "https://example.com/south" },
+  { if: { language: "ja" }, to: "https://example.com/ja" },
+  { if: { referrer: "news.example" }, to: "https://example.com/news" },
+  { if: { os: "windows", browser: "edge", not: { country: "DE" } }, to: "https://example.com/edge" },
+  { if: { country: "DE", device: "mobile" }, to: "https://example.com/de-mobile" },
+];
+
+interface Pair {
+  floor: Measured;
+  ours: Measured;
+}
+
+export async function hot(script: string): Promise<Figure[]> {
+  const floor = await startFloor();
+  const ours = await startHoplink(script);
+  try {
+    const link = await createLink(ours, { url: "https://example.com/", slug: "hot", routing: RULES });
+    let total = 0;
+    const measure = async (connections: number, rate: number | null) =>
+      rounds(floor, ours, { paths: ["/hot"], connections, seconds: SECONDS, rate }, async ({ visits }) => {
+        total += visits;
+        const counted = await recorded(ours, link.id, total);
+        if (counted !== total) throw new Error(`hot: ${counted} clicks counted of ${total}`);
+      });
+    const at32 = await measure(32, null);
+    const at1 = await measure(1, null);
+    const at256 = await measure(256, null);
+    const steady = await measure(32, 1_000);
+    return [
+      { name: "floor, 32 connections", value: median(at32.map(({ floor }) => floor.perSecond)), unit: "req/s" },
+      { name: "generator's limit", value: limitOf(at32), unit: "req/s" },
+      { name: "hot, 32 connections", value: speed(at32), unit: "of floor", target: ">= 0.8" },
+      { name: "hot, 32 connections, CPU", value: cpu(at32), unit: "of floor", target: "<= 1.3" },
+      { name: "hot, 256 connections", value: speed(at256), unit: "of floor" },
+      { name: "hot, 1 connection, p50", value: ratio(at1, ({ p50Ms }) => p50Ms), unit: "of floor", target: "<= 1.4" },
+      { name: "hot, 1,000 req/s, p99", value: ratio(steady, ({ p99Ms }) => p99Ms), unit: "of floor", target: "<= 1.5" },
+      { name: "hot, clicks counted", value: total, unit: "all" },
+    ];
+  } finally {
+    await Promise.all([floor.stop(), ours.stop()]);
+  }
+}
+
+/** Runs the floor and Hoplink in turns, so that a noisy machine troubles both alike. */
+async function rounds(
+  floor: Server,
+  ours: Hoplink,
+  load: Load,
+  check: (measured: Measured) => Promise<void>,
+): Promise<Pair[]> {
+  const pairs: Pair[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const pair = { floor: await run(floor, load), ours: await run(ours, load) };
+    await check(pair.ours);
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
+function ratio(pairs: readonly Pair[], of: (measured: Measured) => number): number {
+  return median(pairs.map(({ floor, ours }) => of(ours) / of(floor)));
+}
+
+const speed = (pairs: readonly Pair[]) => ratio(pairs, ({ perSecond }) => perSecond);
+const cpu = (pairs: readonly Pair[]) => ratio(pairs, ({ cpuMicros }) => cpuMicros);
+
+/** What the generator could send if its core were wholly busy. */
+function limitOf(pairs: readonly Pair[]): number {
+  return median(pairs.map(({ floor }) => floor.perSecond / floor.generatorBusy));
+}

@@ -1,0 +1,99 @@
+/** Load from wrk on a core of its own, against 127.0.0.1 only, bounded in time. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import { USER_AGENTS } from "../core/user-agents.ts";
+import { cpuSeconds, type Server } from "./server.ts";
+
+const GENERATOR_CORE = "1";
+/** After the visits, time for those under way to be answered (wrk.lua). */
+const TAIL_SECONDS = 0.5;
+
+export interface Load {
+  paths: string[];
+  connections: number;
+  seconds: number;
+  /** Requests a second; as many as go when null. */
+  rate: number | null;
+}
+
+export interface Measured {
+  /** Visits sent, all answered. */
+  visits: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Of the server, for each request answered. */
+  cpuMicros: number;
+  /** How busy the generator's core was: at 1 it is the bottleneck. */
+  generatorBusy: number;
+}
+
+/** Sends load to a server. @throws Error when anything was answered other than by a redirect */
+export async function run(server: Server, load: Load): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-load-"));
+  try {
+    writeFileSync(join(folder, "paths"), load.paths.join("\n"));
+    writeFileSync(join(folder, "agents"), USER_AGENTS.map(({ userAgent }) => userAgent).join("\n"));
+    const cpuBefore = cpuSeconds(server.pid);
+    const { result, busy } = await wrk(server.url, load, folder);
+    const cpu = cpuSeconds(server.pid) - cpuBefore;
+    if (result.bad > 0) throw new Error(`${result.bad} requests failed`);
+    return {
+      visits: result.sent,
+      perSecond: result.sent / result.seconds,
+      p50Ms: result.p50 / 1000,
+      p99Ms: result.p99 / 1000,
+      cpuMicros: (cpu / result.requests) * 1e6,
+      generatorBusy: busy,
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface WrkResult {
+  sent: number;
+  seconds: number;
+  requests: number;
+  p50: number;
+  p99: number;
+  bad: number;
+}
+
+async function wrk(url: string, { connections, seconds, rate }: Load, folder: string): Promise<{ result: WrkResult; busy: number }> {
+  const child = spawn(
+    "taskset",
+    [
+      ...["-c", GENERATOR_CORE, "bash", "-c", 'wrk "$@"; times', "wrk"],
+      ...["-t1", `-c${connections}`, `-d${Math.ceil(seconds + TAIL_SECONDS)}s`, "--latency"],
+      ...["-s", resolve(import.meta.dirname, "wrk.lua"), url],
+    ],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: {
+        ...process.env,
+        PLAN_PATHS: join(folder, "paths"),
+        PLAN_AGENTS: join(folder, "agents"),
+        PLAN_SECONDS: String(Math.ceil(seconds + TAIL_SECONDS) - TAIL_SECONDS),
+        PLAN_DELAY: rate === null ? "0" : String(Math.round((connections / rate) * 1000)),
+      },
+    },
+  );
+  const startedAt = performance.now();
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
+  const code = await new Promise((done) => child.once("close", done));
+  const json = /RESULT (\{.*\})/.exec(printed)?.[1];
+  if (code !== 0 || !json) throw new Error(`wrk failed:\n${printed}`);
+  const wall = (performance.now() - startedAt) / 1000;
+  return { result: JSON.parse(json) as WrkResult, busy: childSeconds(printed) / wall };
+}
+
+/** The last line of bash's `times`: user and system time of its children. */
+function childSeconds(printed: string): number {
+  const line = printed.trim().split("\n").at(-1) ?? "";
+  return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0);
+}

@@ -1,0 +1,132 @@
+/**
+ * Starts Workers for measuring: the production bundle in workerd, on a socket of its own. The development proxy, which
+ * is five to thirty times slower than workerd, is not in the way. Everything listens on 127.0.0.1.
+ */
+import { readD1Migrations } from "@cloudflare/vitest-plugin";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+
+import { createAccount, createKey } from "../../src/store/accounts.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const COMPATIBILITY = { compatibilityDate: "2026-10-30", compatibilityFlags: ["enable_request_signal"] };
+
+/** The core that servers run on; the load generator has another to itself. */
+const SERVER_CORE = "0";
+
+export interface Server {
+  url: string;
+  miniflare: Miniflare;
+  /** Process id of workerd. */
+  pid: number;
+  stop: () => Promise<void>;
+}
+
+export interface Hoplink extends Server {
+  /** A premium account's live key. */
+  key: string;
+}
+
+/** Bundles the Worker as `wrangler deploy` does. @returns the script */
+export function bundle(): string {
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-bundle-"));
+  const wrangler = resolve(ROOT, "node_modules/wrangler/bin/wrangler.js");
+  const env = { ...process.env, WRANGLER_SEND_METRICS: "false" };
+  execFileSync(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", folder], { cwd: ROOT, stdio: "pipe", env });
+  const script = readFileSync(join(folder, "worker.js"), "utf8");
+  rmSync(folder, { recursive: true });
+  return script;
+}
+
+/** The deployed Worker with its bindings, simulated by the same runtime. Only the rate limits are out of the way. */
+export async function startHoplink(script: string, state?: string): Promise<Hoplink> {
+  const folder = state ?? mkdtempSync(join(tmpdir(), "hoplink-bench-"));
+  const port = await freePort();
+  const host = `127.0.0.1:${port}`;
+  const server = await start(port, {
+    name: "hoplink",
+    script,
+    bindings: {
+      BASE_URL: `http://${host}`,
+      SHORT_DOMAIN: host,
+      TEST_SHORT_DOMAIN: `test.${host}`,
+      CDN_URL: `http://${host}/cdn`,
+      DEV_VISITOR_HEADERS: "0",
+    },
+    d1Databases: { DB: "hoplink" },
+    d1Persist: join(folder, "d1"),
+    durableObjects: { LINK_CLICKS: { className: "LinkClicks", useSQLite: true } },
+    durableObjectsPersist: join(folder, "do"),
+    ratelimits: Object.fromEntries(
+      ["RATE_FREE", "RATE_PREMIUM"].map((name) => [name, { namespace_id: name, simple: { limit: 1_000_000, period: 60 } }]),
+    ),
+  });
+  const DB = await server.miniflare.getD1Database("DB", "hoplink");
+  for (const { queries } of await readD1Migrations(join(ROOT, "migrations"))) {
+    for (const query of queries) await DB.prepare(query).run();
+  }
+  const account = await createAccount({ DB }, "bench@example.com", "premium");
+  if (!account) throw new Error("no account for the benchmark");
+  const key = await createKey({ DB }, account.id, "live", "bench");
+  const stop = async () => {
+    await server.stop();
+    if (!state) rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...server, key, stop };
+}
+
+/** What everything is measured against: a Worker that does nothing but answer a constant redirect. */
+export async function startFloor(): Promise<Server> {
+  const script = `export default { fetch() { return new Response(null, {
+    status: 302, headers: { Location: "https://example.com/", "Cache-Control": "private, no-store" } }); } }`;
+  return start(await freePort(), { name: "floor", script });
+}
+
+async function start(port: number, { script, ...options }: { name: string; script: string } & object): Promise<Server> {
+  const before = childrenOf(process.pid);
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      workers: [
+        {
+          modules: [{ type: "ESModule", path: "worker.js", contents: script }],
+          ...COMPATIBILITY,
+          ...options,
+          unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+        },
+      ],
+    }),
+  );
+  await miniflare.ready;
+  const pid = childrenOf(process.pid).find((child) => !before.includes(child));
+  if (pid === undefined) throw new Error("workerd did not start");
+  execFileSync("taskset", ["-a", "-c", "-p", SERVER_CORE, String(pid)], { stdio: "ignore" });
+  return { url: `http://127.0.0.1:${port}`, miniflare, pid, stop: () => miniflare.dispose() };
+}
+
+/** CPU seconds a process has used, all threads. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Resident memory of a process in bytes. */
+export function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
+  const address = probe.address();
+  await new Promise((done) => probe.close(done));
+  if (typeof address !== "object" || !address) throw new Error("no free port");
+  return address.port;
+}
