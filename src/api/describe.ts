@@ -11,18 +11,39 @@ import type { Api } from "./context.ts";
 
 export interface RouteDoc {
   id?: string;
-  tag?: string;
+  tag?: Tag;
   summary?: string;
   description?: string;
   scope?: Scope;
   body?: z.ZodType;
+  /** By name, without the colon. */
+  params?: Record<string, z.ZodType>;
   query?: z.ZodObject;
-  ok?: { status: 200 | 201 | 204; description: string; schema?: z.ZodType; headers?: HeaderName[] };
+  ok?: Success;
   requestHeaders?: HeaderName[];
   errors?: ErrorCode[];
 }
 
-export type HeaderName = "ETag" | "If-Match" | "Idempotency-Key" | "Idempotent-Replayed";
+interface Success {
+  status: 200 | 201 | 204;
+  description: string;
+  schema?: z.ZodType;
+  /** JSON when omitted. */
+  contentType?: string;
+  /** When omitted, the first example of the schema. */
+  example?: unknown;
+  headers?: HeaderName[];
+}
+
+export type Tag = "Links" | "Statistics" | "QR codes" | "Events" | "Domains";
+
+export type HeaderName =
+  | "ETag"
+  | "Idempotency-Key"
+  | "Idempotent-Replayed"
+  | "If-Match"
+  | "Last-Event-ID"
+  | "Retry-After";
 
 const docs = new WeakMap<object, RouteDoc>();
 

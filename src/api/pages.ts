@@ -1,9 +1,18 @@
-/** The service's public pages: health, the OpenAPI document, the reference, and where to begin. No key needed. */
-import { Hono } from "hono";
+/**
+ * The service's public pages: health, the OpenAPI document, the reference, and where to begin. No key needed.
+ * The reference is static files from the build; they may load nothing but their own stylesheet and icon.
+ */
+import { type Context, Hono } from "hono";
 
 import { ApiError } from "../core/errors.ts";
 import { isDatabaseUp } from "../store/health.ts";
 import type { Api } from "./context.ts";
+
+const DOCS_HEADERS = {
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "Referrer-Policy": "no-referrer",
+};
 
 export const pages = new Hono<Api>()
   .get("/", (c) => c.redirect("/docs"))
@@ -14,6 +23,17 @@ export const pages = new Hono<Api>()
     return c.json({ status: "ok" }, 200, { "Cache-Control": "no-store" });
   })
   .get("/robots.txt", (c) => c.text("User-agent: *\nDisallow: /v1/\n"))
-  .get("/openapi.json", (c) => c.env.ASSETS.fetch(c.req.raw))
-  .get("/docs", (c) => c.env.ASSETS.fetch(c.req.raw))
-  .get("/docs/*", (c) => c.env.ASSETS.fetch(c.req.raw));
+  .get("/favicon.ico", (c) => asset(c, "/docs/favicon.svg", {}))
+  .get("/openapi.json", (c) => asset(c, "/openapi.json", { "Access-Control-Allow-Origin": "*" }))
+  // The asset server keeps a folder's page at `/docs/` and would redirect there.
+  .get("/docs", (c) => asset(c, "/docs/", DOCS_HEADERS))
+  .get("/docs/*", (c) => asset(c, c.req.path, DOCS_HEADERS));
+
+/** A file of the build. @throws ApiError not_found */
+async function asset(c: Context<Api>, path: string, headers: Record<string, string>): Promise<Response> {
+  const found = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), c.req.raw));
+  if (found.status === 404) throw new ApiError("not_found");
+  const response = new Response(found.body, found);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}

@@ -23,7 +23,17 @@ export function stateFolder(persistTo: string | undefined): string {
 
 /** Brings the development database up to the newest migration. */
 export async function migrateLocal(persistTo: string | undefined): Promise<void> {
-  await runWrangler(["d1", "migrations", "apply", DATABASE, "--local", "--persist-to", stateFolder(persistTo), "--config", CONFIG]);
+  await runWrangler([
+    "d1",
+    "migrations",
+    "apply",
+    DATABASE,
+    "--local",
+    "--persist-to",
+    stateFolder(persistTo),
+    "--config",
+    CONFIG,
+  ]);
 }
 
 /** Works on the development database, and closes it whatever happens. */
@@ -69,7 +79,18 @@ function statement(sql: string, values: Value[]) {
 }
 
 async function executeRemote(sql: string): Promise<D1Result> {
-  const printed = await runWrangler(["d1", "execute", DATABASE, "--remote", "--yes", "--json", "--command", sql, "--config", CONFIG]);
+  const printed = await runWrangler([
+    "d1",
+    "execute",
+    DATABASE,
+    "--remote",
+    "--yes",
+    "--json",
+    "--command",
+    sql,
+    "--config",
+    CONFIG,
+  ]);
   const [result] = JSON.parse(printed) as D1Result[];
   if (!result) throw new Error("the database gave no answer");
   return result;

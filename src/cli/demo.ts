@@ -39,12 +39,15 @@ async function readKept(file: string): Promise<DemoAccounts | null> {
 /** The file may have outlived the database it belongs to. */
 async function isValid(database: Database, { premium, free }: DemoAccounts): Promise<boolean> {
   const keys = [premium, free].flatMap(({ live_key, test_key }) => [live_key, test_key]);
+  const afterwards: Promise<unknown>[] = [];
+  const ctx = { waitUntil: (work: Promise<unknown>) => void afterwards.push(work) };
   const callers = await Promise.all(
     keys.map((text) => {
       const key = parseKey(text);
-      return key && callerOf(database, key, { waitUntil: () => {} });
+      return key && callerOf(database, key, ctx);
     }),
   );
+  await Promise.all(afterwards);
   return callers.every((caller) => caller !== null);
 }
 

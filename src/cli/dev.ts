@@ -5,7 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { parseArgs } from "node:util";
 
-import { build } from "./build.ts";
+import { buildSite } from "./build.ts";
 import { migrateLocal, stateFolder } from "./database.ts";
 import { type DemoAccounts, demoAccounts } from "./demo.ts";
 import { startWrangler } from "./wrangler.ts";
@@ -18,7 +18,7 @@ const persistTo = values["persist-to"];
 const port = Number(process.env.PORT ?? 8787);
 const base = `http://localhost:${port}`;
 
-await build();
+await buildSite();
 await migrateLocal(persistTo);
 const accounts = await demoAccounts(persistTo);
 const server = serve();
@@ -32,16 +32,18 @@ function serve(): ChildProcess {
     CDN_URL: `${base}/cdn`,
     DEV_VISITOR_HEADERS: "1",
   };
-  const child = startWrangler(
-    [
-      ...["dev", "--port", String(port), "--persist-to", stateFolder(persistTo)],
-      ...["--log-level", "warn", "--show-interactive-dev-session=false", "--inspector-port", "0"],
-      ...Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
-    ],
-    "inherit",
-  );
-  child.once("exit", (code) => process.exit(code ?? 0));
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop(child));
+  const variables = Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+  const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];
+  const where = ["--port", String(port), "--persist-to", stateFolder(persistTo)];
+  const child = startWrangler(["dev", ...where, ...quiet, ...variables], "inherit");
+  let stopping = false;
+  child.once("exit", (code) => process.exit(stopping ? 0 : (code ?? 1)));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => {
+      stopping = true;
+      stop(child);
+    });
+  }
   return child;
 }
 

@@ -1,5 +1,5 @@
 /** Redirects under load, as ratios to a bare Worker in the same rounds; every click must be counted. */
-import { createLink, createLinks, recorded } from "./api.ts";
+import { createLink, recorded } from "./api.ts";
 import { type Figure, median } from "./figures.ts";
 import { type Load, type Measured, run } from "./load.ts";
 import { type Hoplink, type Server, startFloor, startHoplink } from "./server.ts";

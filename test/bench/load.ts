@@ -38,7 +38,7 @@ export async function run(server: Server, load: Load): Promise<Measured> {
     writeFileSync(join(folder, "paths"), load.paths.join("\n"));
     writeFileSync(join(folder, "agents"), USER_AGENTS.map(({ userAgent }) => userAgent).join("\n"));
     const cpuBefore = cpuSeconds(server.pid);
-    const { result, busy } = await wrk(server.url, load, folder);
+    const { result, busy } = await runWrk(server.url, load, folder);
     const cpu = cpuSeconds(server.pid) - cpuBefore;
     if (result.bad > 0) throw new Error(`${result.bad} requests failed`);
     return {
@@ -63,25 +63,23 @@ interface WrkResult {
   bad: number;
 }
 
-async function wrk(url: string, { connections, seconds, rate }: Load, folder: string): Promise<{ result: WrkResult; busy: number }> {
-  const child = spawn(
-    "taskset",
-    [
-      ...["-c", GENERATOR_CORE, "bash", "-c", 'wrk "$@"; times', "wrk"],
-      ...["-t1", `-c${connections}`, `-d${Math.ceil(seconds + TAIL_SECONDS)}s`, "--latency"],
-      ...["-s", resolve(import.meta.dirname, "wrk.lua"), url],
-    ],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-      env: {
-        ...process.env,
-        PLAN_PATHS: join(folder, "paths"),
-        PLAN_AGENTS: join(folder, "agents"),
-        PLAN_SECONDS: String(Math.ceil(seconds + TAIL_SECONDS) - TAIL_SECONDS),
-        PLAN_DELAY: rate === null ? "0" : String(Math.round((connections / rate) * 1000)),
-      },
+async function runWrk(
+  url: string,
+  { connections, seconds, rate }: Load,
+  folder: string,
+): Promise<{ result: WrkResult; busy: number }> {
+  const wrk = ["-t1", `-c${connections}`, `-d${Math.ceil(seconds + TAIL_SECONDS)}s`, "--latency"];
+  const script = ["-s", resolve(import.meta.dirname, "wrk.lua"), url];
+  const child = spawn("taskset", ["-c", GENERATOR_CORE, "bash", "-c", 'wrk "$@"; times', "wrk", ...wrk, ...script], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      ...process.env,
+      PLAN_PATHS: join(folder, "paths"),
+      PLAN_AGENTS: join(folder, "agents"),
+      PLAN_SECONDS: String(Math.ceil(seconds + TAIL_SECONDS) - TAIL_SECONDS),
+      PLAN_DELAY: rate === null ? "0" : String(Math.round((connections / rate) * 1000)),
     },
-  );
+  });
   const startedAt = performance.now();
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));

@@ -1,0 +1,96 @@
+/** The parts of an OpenAPI 3.1 document that this service uses: written by `openapi.ts`, read by the reference. */
+
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string; summary: string; description: string; license: Record<string, string> };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Partial<Record<Method, Operation>>>;
+  components: Components;
+}
+
+export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+export type Method = (typeof METHODS)[number];
+
+export interface Components {
+  securitySchemes: Record<string, { type: "http"; scheme: "bearer"; description: string }>;
+  schemas: Record<string, JsonSchema>;
+  parameters: Record<string, Parameter>;
+  headers: Record<string, Header>;
+  examples: Record<string, { summary: string; value: unknown }>;
+}
+
+export interface Reference {
+  $ref: string;
+}
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  "x-required-scope"?: string;
+  security: Record<string, string[]>[];
+  parameters?: (Parameter | Reference)[];
+  requestBody?: { required: true; content: Content };
+  responses: Record<string, Answer>;
+}
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description: string;
+  schema: JsonSchema;
+  example?: unknown;
+}
+
+export interface Header {
+  description: string;
+  schema: JsonSchema;
+  example?: unknown;
+}
+
+export interface Answer {
+  description: string;
+  headers: Record<string, Reference>;
+  content?: Content;
+}
+
+export type Content = Record<string, MediaType>;
+
+export interface MediaType {
+  schema: JsonSchema;
+  example?: unknown;
+  examples?: Record<string, Reference>;
+}
+
+/** JSON Schema 2020-12, as far as the contract needs it. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: unknown[];
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** The last part of a reference: the name under which the component is kept. */
+export function componentName({ $ref }: Reference): string {
+  return $ref.slice($ref.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,37 @@
+/**
+ * `npm run build`: writes what is made of the code. The OpenAPI document goes into the repository
+ * (`src/api/openapi.json`), and with the reference pages into `dist/`, which the Worker serves as static assets.
+ * With `--site` only `dist/` is written, so that a test can tell when the document in the repository is out of date.
+ */
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+import { openApiDocument } from "../api/openapi.ts";
+import { v1 } from "../api/service.ts";
+import { ERRORS } from "../core/errors.ts";
+import { errorsPage, referencePage } from "./docs/pages.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const SOURCES = join(import.meta.dirname, "docs");
+
+const document = openApiDocument(v1);
+const text = `${JSON.stringify(document, null, 2)}\n`;
+
+/** Writes `dist/`. */
+export async function buildSite(): Promise<void> {
+  const errors = Object.entries(ERRORS).map(([code, error]) => ({ code, ...error }));
+  const docs = join(ROOT, "dist/docs");
+  await mkdir(docs, { recursive: true });
+  await Promise.all([
+    writeFile(join(ROOT, "dist/openapi.json"), text),
+    writeFile(join(docs, "index.html"), referencePage(document)),
+    writeFile(join(docs, "errors.html"), errorsPage(document, errors)),
+    copyFile(join(SOURCES, "docs.css"), join(docs, "docs.css")),
+    copyFile(join(SOURCES, "favicon.svg"), join(docs, "favicon.svg")),
+  ]);
+}
+
+if (import.meta.main) {
+  await buildSite();
+  if (!process.argv.includes("--site")) await writeFile(join(ROOT, "src/api/openapi.json"), text);
+}

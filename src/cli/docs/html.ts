@@ -1,0 +1,51 @@
+/**
+ * HTML as values: whatever goes into a template is escaped, unless a template made it.
+ * There is no way to put raw text in.
+ */
+
+export class Html {
+  readonly #text: string;
+
+  private constructor(text: string) {
+    this.#text = text;
+  }
+
+  static template(strings: TemplateStringsArray, values: Part[]): Html {
+    return new Html(strings.map((text, index) => text + written(values[index])).join(""));
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** Null and false are nothing, a list is its items one after the other. */
+export type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+export function html(strings: TemplateStringsArray, ...values: Part[]): Html {
+  return Html.template(strings, values);
+}
+
+/** The items with something between each two. */
+export function joined(items: readonly Part[], between: Part): Part {
+  return items.flatMap((item, index) => (index === 0 ? [item] : [between, item]));
+}
+
+/** Text whose `code` marks become code elements. */
+export function prose(text: string): Part {
+  return text.split("`").map((piece, index) => (index % 2 === 0 ? piece : html`<code>${piece}</code>`));
+}
+
+/** Blocks with empty lines between: paragraphs, and headings that begin with `## `. */
+export function paragraphs(text: string): Part {
+  return text
+    .split("\n\n")
+    .map((block) => (block.startsWith("## ") ? html`<h2>${block.slice(3)}</h2>` : html`<p>${prose(block)}</p>`));
+}
+
+function written(part: Part): string {
+  if (part === null || part === undefined || part === false) return "";
+  if (part instanceof Html) return part.toString();
+  if (typeof part === "object") return part.map(written).join("");
+  return String(part).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}

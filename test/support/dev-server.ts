@@ -1,0 +1,72 @@
+/** The development server as a person starts it: a process of its own, on a free port, with data of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const READY_MS = 60_000;
+const STOP_MS = 15_000;
+
+export interface DevServer {
+  port: number;
+  base: string;
+  /** What it printed until it was ready. */
+  printed: string;
+  process: ChildProcess;
+  /** Ends it as Ctrl-C does. @returns its exit code */
+  stop: () => Promise<number | null>;
+}
+
+export async function startDevServer(persistTo: string): Promise<DevServer> {
+  const port = await freePort();
+  const child = spawn(process.execPath, ["src/cli/dev.ts", "--persist-to", persistTo], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: String(port) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = await printedUntil(child, "Ctrl-C");
+  const stop = async () => {
+    if (child.exitCode !== null) return child.exitCode;
+    const ended = new Promise<number | null>((done) => child.once("exit", done));
+    child.kill("SIGINT");
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+    const code = await ended;
+    clearTimeout(timer);
+    return code;
+  };
+  return { port, base: `http://localhost:${port}`, printed, process: child, stop };
+}
+
+/** The keys that the server printed for an account. */
+export function keysOf(server: DevServer, plan: "Premium" | "Free"): { live: string; test: string } {
+  const part = server.printed.slice(server.printed.indexOf(plan));
+  const live = /svc_live_\w+/.exec(part)?.[0];
+  const test = /svc_test_\w+/.exec(part)?.[0];
+  if (!live || !test) throw new Error(`no keys in what the server printed:\n${server.printed}`);
+  return { live, test };
+}
+
+function printedUntil(child: ChildProcess, mark: string): Promise<string> {
+  return new Promise((done, fail) => {
+    let printed = "";
+    const timer = setTimeout(() => fail(new Error(`not ready in time:\n${printed}`)), READY_MS);
+    const read = (chunk: Buffer) => {
+      printed += String(chunk);
+      if (!printed.includes(mark)) return;
+      clearTimeout(timer);
+      done(printed);
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("exit", (code) => fail(new Error(`ended with ${code}:\n${printed}`)));
+  });
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
+  const address = probe.address();
+  await new Promise((done) => probe.close(done));
+  if (typeof address !== "object" || !address) throw new Error("no free port");
+  return address.port;
+}

@@ -1,0 +1,61 @@
+/** The public pages as the Worker serves them, from the files of `npm run build`. */
+import { describe, expect, test } from "vitest";
+
+import { exports } from "cloudflare:workers";
+
+import { BASE } from "../support/actors.ts";
+
+const POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return exports.default.fetch(BASE + path, { redirect: "manual", headers });
+}
+
+test("the base address leads to the reference", async () => {
+  const response = await get("/");
+  expect(response.status).toBe(302);
+  expect(response.headers.get("Location")).toBe("/docs");
+});
+
+describe.each(["/docs", "/docs/", "/docs/errors"])("%s", (path) => {
+  test("is a page that may load nothing from elsewhere", async () => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("Content-Security-Policy")).toBe(POLICY);
+    expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(await response.text()).toContain("Hoplink API</title>");
+  });
+
+  test("is not sent again to who has it", async () => {
+    const etag = (await get(path)).headers.get("ETag") ?? "";
+    const response = await get(path, { "If-None-Match": etag });
+    expect(response.status).toBe(304);
+    expect(await response.text()).toBe("");
+  });
+});
+
+test.each([
+  ["/docs/docs.css", "text/css; charset=utf-8"],
+  ["/docs/favicon.svg", "image/svg+xml"],
+  ["/favicon.ico", "image/svg+xml"],
+])("%s is there", async (path, type) => {
+  const response = await get(path);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Content-Type")).toBe(type);
+  await response.text();
+});
+
+test("/openapi.json can be read from any page", async () => {
+  const response = await get("/openapi.json");
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Content-Type")).toBe("application/json");
+  expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+  expect(await response.json()).toMatchObject({ openapi: "3.1.0", info: { title: "Hoplink" } });
+});
+
+test("a page that does not exist answers 404 not_found", async () => {
+  const response = await get("/docs/nowhere");
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ error: { code: "not_found" } });
+});
