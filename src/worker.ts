@@ -2,8 +2,8 @@
  * The entry. A visitor's request goes to the edge door at once; the service's own (API, docs) loads the rest of the
  * program first, so that a redirect runs and pays for nothing that it does not need.
  */
-import { doorOf, type Hosts, hostsOf } from "./core/hosts.ts";
-import { unavailablePage } from "./edge/pages.ts";
+import { type Hosts, hostsOf } from "./core/hosts.ts";
+import { addressOf } from "./edge/address.ts";
 import { redirect } from "./edge/redirect.ts";
 
 export { LinkClicks } from "./clicks/link-clicks.ts";
@@ -11,19 +11,10 @@ export { LinkClicks } from "./clicks/link-clicks.ts";
 let hosts: Hosts | undefined;
 
 export default {
-  async fetch(request, env, ctx) {
+  fetch(request, env, ctx) {
     hosts ??= hostsOf(env);
-    const door = doorOf(request.url, hosts);
-    if (door.kind === "service") {
-      const { service } = await import("./api/service.ts");
-      return service.fetch(request, env, ctx);
-    }
-    try {
-      return await redirect(request, env, ctx, door);
-    } catch (error) {
-      console.error("redirect failed", error);
-      return unavailablePage(request);
-    }
+    const address = addressOf(request.url, hosts);
+    return address.kind === "service" ? serve(request, env, ctx) : redirect(request, env, ctx, address);
   },
 
   async scheduled(_event, env) {
@@ -31,3 +22,8 @@ export default {
     await sweepAnswers(env);
   },
 } satisfies ExportedHandler<Env>;
+
+async function serve(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
+  const { service } = await import("./api/service.ts");
+  return service.fetch(request, env, ctx);
+}

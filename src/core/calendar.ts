@@ -6,6 +6,7 @@ import type { Interval } from "./groupings.ts";
 import { instantOf, offsetAt } from "./time-zone.ts";
 
 const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -36,15 +37,34 @@ export function binOf(starts: readonly number[], at: number): number {
 
 function binStart(interval: Interval, zone: string, at: number): number {
   if (interval === "minute") return at - modulo(at, MINUTE_MS);
-  const local = at + offsetAt(zone, at);
-  if (interval === "hour") return at - modulo(local, HOUR_MS);
-  return instantOf(zone, localStart(interval, local));
+  if (interval === "hour") return hourStart(zone, at);
+  return instantOf(zone, localStart(interval, at + offsetAt(zone, at)));
+}
+
+/** Where the local hour began, or the clock changed within it. */
+function hourStart(zone: string, at: number): number {
+  const start = at - modulo(at + offsetAt(zone, at), HOUR_MS);
+  return clockChange(zone, start, at) ?? start;
+}
+
+/** Where the local hour ends, or the clock changes before it does: on Lord Howe by half an hour, on Chatham at 02:45. */
+function hourEnd(zone: string, start: number): number {
+  const end = start + HOUR_MS - modulo(start + offsetAt(zone, start), HOUR_MS);
+  return clockChange(zone, start, end - 1) ?? end;
+}
+
+/** The change of the clock after `start` and up to `last`, at most an hour apart; null when there is none. */
+function clockChange(zone: string, start: number, last: number): number | null {
+  const offset = offsetAt(zone, last);
+  if (offsetAt(zone, start) === offset) return null;
+  let change = last - modulo(last, QUARTER_MS);
+  while (offsetAt(zone, change - 1) === offset) change -= QUARTER_MS;
+  return change;
 }
 
 function nextBin(interval: Interval, zone: string, start: number): number {
   if (interval === "minute") return start + MINUTE_MS;
-  // A bin of a clock change by half an hour is cut short there, after which hours are whole again.
-  if (interval === "hour") return start + HOUR_MS - modulo(start + offsetAt(zone, start), HOUR_MS);
+  if (interval === "hour") return hourEnd(zone, start);
   const local = localStart(interval, start + offsetAt(zone, start));
   return instantOf(zone, localNext(interval, local));
 }
@@ -55,13 +75,13 @@ function localStart(interval: "day" | "week" | "month", local: number): number {
   if (interval === "day") return midnight;
   const date = new Date(midnight);
   if (interval === "week") return midnight - ((date.getUTCDay() + 6) % 7) * DAY_MS;
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+  return date.setUTCDate(1);
 }
 
 function localNext(interval: "day" | "week" | "month", local: number): number {
   if (interval !== "month") return local + (interval === "day" ? 1 : 7) * DAY_MS;
   const date = new Date(local);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  return date.setUTCMonth(date.getUTCMonth() + 1);
 }
 
 function modulo(value: number, unit: number): number {

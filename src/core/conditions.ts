@@ -7,8 +7,8 @@
 import type { z as Zod } from "zod";
 
 import { COUNTRIES, CONTINENTS } from "./places.ts";
-import { timestamp, timestampSchema } from "./timestamp.ts";
-import { isTimeZone, wallClock } from "./time-zone.ts";
+import { isTimestamp, timestamp, timestampSchema } from "./timestamp.ts";
+import { isTimeZone, timeZoneName, wallClock } from "./time-zone.ts";
 import { BROWSERS, DEVICES, OSES } from "./user-agent.ts";
 import { canonicalLanguage, type Visitor, withoutWww } from "./visitor.ts";
 
@@ -16,6 +16,8 @@ import { canonicalLanguage, type Visitor, withoutWww } from "./visitor.ts";
 export const CONDITION_VALUES_MAX = 250;
 const TEXT_MAX_CHARS = 200;
 const QUERY_NAMES_MAX = 20;
+const DAY_START = "00:00";
+const DAY_END = "24:00";
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 type OneOrMany<T> = T | T[];
@@ -32,13 +34,13 @@ interface ConditionKind<V> {
 const kinds = {
   after: condition<string>({
     doc: "From this instant on (RFC 3339).",
-    schema: (z) => timestampSchema(z).overwrite((text) => timestamp(Date.parse(text))),
+    schema: instant,
     matches: (wanted, visitor) => visitor.at >= Date.parse(wanted),
     text: (wanted) => `after=${wanted}`,
   }),
   before: condition<string>({
     doc: "Until just before this instant (RFC 3339).",
-    schema: (z) => timestampSchema(z).overwrite((text) => timestamp(Date.parse(text))),
+    schema: instant,
     matches: (wanted, visitor) => visitor.at < Date.parse(wanted),
     text: (wanted) => `before=${wanted}`,
   }),
@@ -88,7 +90,10 @@ const kinds = {
       z
         .record(
           z.string().min(1).max(TEXT_MAX_CHARS),
-          z.union([z.literal(true), oneOrMany(z, z.string().max(TEXT_MAX_CHARS))]),
+          z.union([
+            z.literal(true, "must be true, a text or a list of texts"),
+            ...alternatives(z, z.string().max(TEXT_MAX_CHARS)),
+          ]),
         )
         .refine((names) => Object.keys(names).length > 0, "must name at least one parameter")
         .refine(
@@ -120,7 +125,7 @@ const kinds = {
           .overwrite((text) => referrerHost(text) ?? text),
       ),
     matches: (wanted, { referrer }) =>
-      referrer !== null && anyOf(wanted, (host) => referrer === host || referrer.endsWith(`.${host}`)),
+      referrer !== null && anyOf(wanted, (host) => referrer === host || isSubHost(referrer, host)),
     text: (wanted) => `referrer=${listText(list(wanted))}`,
   }),
   region: listed("region", "ISO 3166-2 subdivision such as `US-TX`, in any case.", (z) =>
@@ -137,7 +142,12 @@ const kinds = {
     schema: timeWindow,
     matches: (wanted, visitor) => isWithin(wanted, visitor.at),
     text: ({ days, from, to, tz }) =>
-      `time(${[days && `days=${listText(days)}`, from && `from=${from}`, to && `to=${to}`, `tz=${tz}`]
+      `time(${[
+        days && `days=${listText(days)}`,
+        from && from !== DAY_START && `from=${from}`,
+        to && to !== DAY_END && `to=${to}`,
+        `tz=${tz}`,
+      ]
         .filter(Boolean)
         .join("&")})`,
   }),
@@ -157,6 +167,11 @@ function condition<V>(kind: ConditionKind<V>): ConditionKind<V> {
   return kind;
 }
 
+function instant(z: typeof Zod): Zod.ZodType<string> {
+  // Zod rewrites what it has just refused, too.
+  return timestampSchema(z).overwrite((text) => (isTimestamp(text) ? timestamp(Date.parse(text)) : text));
+}
+
 /** A condition on a fact that takes one of a list of codes. */
 function listed<K extends "browser" | "continent" | "country" | "device" | "os" | "region" | "source">(
   fact: K,
@@ -172,7 +187,11 @@ function listed<K extends "browser" | "continent" | "country" | "device" | "os" 
 }
 
 function oneOrMany<T>(z: typeof Zod, item: Zod.ZodType<T>): Zod.ZodType<OneOrMany<T>> {
-  return z.union([item, z.array(item).min(1).max(CONDITION_VALUES_MAX)]);
+  return z.union(alternatives(z, item));
+}
+
+function alternatives<T>(z: typeof Zod, item: Zod.ZodType<T>): [Zod.ZodType<T>, Zod.ZodType<T[]>] {
+  return [item, z.array(item).min(1).max(CONDITION_VALUES_MAX)];
 }
 
 function anyOf<T>(wanted: OneOrMany<T>, test: (one: T) => boolean): boolean {
@@ -195,8 +214,13 @@ function escape(text: string): string {
 function referrerHost(text: string): string | null {
   if (/^app:[A-Za-z0-9._]+$/.test(text)) return text;
   if (/[\s/:@?#\\]/.test(text)) return null;
-  const host = URL.parse(`http://${text}`)?.hostname;
-  return host ? withoutWww(host) : null;
+  const host = withoutWww(URL.parse(`http://${text}`)?.hostname ?? "");
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host) ? host : null;
+}
+
+/** The dots of an app's package are no sub-hosts. */
+function isSubHost(referrer: string, host: string): boolean {
+  return referrer.endsWith(`.${host}`) && !referrer.startsWith("app:");
 }
 
 interface TimeWindow {
@@ -209,7 +233,11 @@ interface TimeWindow {
 function timeWindow(z: typeof Zod): Zod.ZodType<TimeWindow> {
   return z
     .strictObject({
-      tz: z.string().max(TEXT_MAX_CHARS).refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin"),
+      tz: z
+        .string()
+        .max(TEXT_MAX_CHARS)
+        .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
+        .overwrite(timeZoneName),
       days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional(),
       from: z
         .string()
@@ -221,10 +249,10 @@ function timeWindow(z: typeof Zod): Zod.ZodType<TimeWindow> {
         .optional(),
     })
     .refine(({ days, from, to }) => days || from || to, "must have days, from or to")
-    .refine(({ from, to }) => !from || from !== to, "from and to must differ");
+    .refine(({ from = DAY_START, to }) => from !== to, "from and to must differ");
 }
 
-function isWithin({ tz, days, from = "00:00", to = "24:00" }: TimeWindow, at: number): boolean {
+function isWithin({ tz, days, from = DAY_START, to = DAY_END }: TimeWindow, at: number): boolean {
   const { day, minute } = wallClock(tz, at);
   const [start, end] = [minuteOf(from), minuteOf(to)];
   const onDay = (index: number) => !days || days.some((name) => name === DAYS[index]);

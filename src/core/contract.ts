@@ -64,10 +64,12 @@ function destinationFault(text: string): string | null {
   // URL parsers drop these silently, so what is stored would not be what is visited.
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u0020\u007f]/.test(text)) return "must not contain spaces or control characters";
+  if (!text.isWellFormed()) return "must be well-formed Unicode";
   const url = URL.parse(text);
   if (!url) return "must be an absolute URL such as https://example.com/";
   if (url.protocol !== "http:" && url.protocol !== "https:") return "must begin with http:// or https://";
-  if (!/^https?:\/\//i.test(text)) return "must have a host after http:// or https://";
+  // URL parsers also find a host behind one slash, three or a backslash; others that read the same text do not.
+  if (!/^https?:\/\/[^/\\]/i.test(text)) return "must have a host after http:// or https://";
   if (url.username || url.password) return "must not contain a user name or password";
   return null;
 }
@@ -76,9 +78,13 @@ const conditionShape = Object.fromEntries(
   Object.entries(CONDITIONS).map(([key, { schema, doc }]) => [key, schema(z).optional().meta({ description: doc })]),
 ) as Record<ConditionKey, z.ZodOptional<z.ZodType>>;
 
+/** Keys that are not known are not in the value: a condition of such keys alone is wrong, not empty. */
+const NOT_EMPTY = { error: "must not be empty", when: ({ issues }: { issues: unknown[] }) => issues.length === 0 };
+
 const PlainCondition = z
   .strictObject(conditionShape)
-  .refine((value) => Object.keys(value).length > 0, "must not be empty");
+  .refine((value) => Object.keys(value).length > 0, NOT_EMPTY)
+  .meta({ id: "PlainCondition", description: "The same as a `Condition`, without `not`." });
 
 export const Condition = z
   .strictObject({
@@ -87,7 +93,7 @@ export const Condition = z
       description: "Holds when not all of these conditions hold. May not hold another `not`.",
     }),
   })
-  .refine((value) => Object.keys(value).length > 0, "must not be empty")
+  .refine((value) => Object.keys(value).length > 0, NOT_EMPTY)
   .meta({
     id: "Condition",
     description:
@@ -121,35 +127,36 @@ const Slug = z
     examples: ["spring"],
   });
 
-const LinkId = z.string().meta({ description: "Id of the link.", examples: ["lnk_01kajm2t4g8q5v7w9x3y6z1a2b"] });
+export const LinkId = z.string().meta({ description: "Id of the link.", examples: ["lnk_01kajm2t4g8q5v7w9x3y6z1a2b"] });
+
+const LINK_EXAMPLE = {
+  id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
+  slug: "spring",
+  domain: "localhost:8787",
+  short_url: "http://localhost:8787/spring",
+  url: "https://example.com/spring",
+  routing: [{ if: { country: "DE" }, to: "https://example.com/de" }],
+  expires_at: null,
+  created_at: "2026-11-21T09:00:00.000Z",
+  updated_at: "2026-11-21T09:05:00.000Z",
+};
 
 export const Link = z
   .strictObject({
     id: LinkId,
-    slug: z.string(),
+    slug: z.string().meta({ description: "Path of the short URL, as it was typed or made up." }),
     domain: z.string().meta({ description: "Host name of the short domain." }),
-    short_url: z.string(),
+    short_url: z.string().meta({ description: "What visitors open, made of domain and slug." }),
     url: z.string().meta({ description: "Destination when no rule matches." }),
-    routing: z.array(RoutingRule),
-    expires_at: TimestampOut.nullable(),
+    routing: z.array(RoutingRule).meta({ description: "Rules in order; the first that matches wins." }),
+    expires_at: TimestampOut.nullable().meta({ description: "From this instant on visitors get 410. Null: never." }),
     created_at: TimestampOut,
     updated_at: TimestampOut.meta({ description: "Grows with every change." }),
   })
   .meta({
     id: "Link",
-    examples: [
-      {
-        id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
-        slug: "spring",
-        domain: "localhost:8787",
-        short_url: "http://localhost:8787/spring",
-        url: "https://example.com/spring",
-        routing: [{ if: { country: "DE" }, to: "https://example.com/de" }],
-        expires_at: null,
-        created_at: "2026-11-21T09:00:00.000Z",
-        updated_at: "2026-11-21T09:05:00.000Z",
-      },
-    ],
+    description: "A short URL and where it leads.",
+    examples: [LINK_EXAMPLE],
   });
 export type Link = z.infer<typeof Link>;
 
@@ -196,19 +203,20 @@ export const BulkCreate = z.strictObject({ links: z.array(CreateLink).min(1).max
 
 const ProblemSchema = z.strictObject({
   path: z.string().meta({ description: "Dotted path of the field, as `routing.2.if.country`." }),
-  code: z.string(),
-  message: z.string(),
+  code: z.string().meta({ description: "What is wrong with it, for programs: `required`, `unknown_field` …" }),
+  message: z.string().meta({ description: "What is wrong with it, for people." }),
 });
 
 const ErrorDetail = z
   .strictObject({
-    code: z.enum(Object.keys(ERRORS)),
-    message: z.string(),
+    code: z.enum(Object.keys(ERRORS)).meta({ description: "What went wrong, for programs. New codes may be added." }),
+    message: z.string().meta({ description: "What was wrong and what is allowed, for people." }),
     param: z.string().optional().meta({ description: "The field, parameter, header or scope at fault." }),
     errors: z.array(ProblemSchema).optional().meta({ description: "Every problem found." }),
   })
   .meta({
     id: "ErrorDetail",
+    description: "Why one link of a bulk request was refused.",
     examples: [{ code: "slug_taken", message: "The slug spring is taken on localhost:8787", param: "slug" }],
   });
 
@@ -216,11 +224,31 @@ export const ErrorBody = z
   .strictObject({
     error: z.strictObject({
       ...ErrorDetail.shape,
-      request_id: z.string(),
-      doc_url: z.string(),
+      request_id: z
+        .string()
+        .meta({ description: "The same as the header `X-Request-Id`. Quote it when you ask for help." }),
+      doc_url: z.string().meta({ description: "Where this code is explained." }),
     }),
   })
-  .meta({ id: "Error" });
+  .meta({
+    id: "Error",
+    description: "The one shape of every error.",
+    examples: [
+      {
+        error: {
+          code: "validation_failed",
+          message: "url is required (and 1 more, see errors)",
+          param: "url",
+          errors: [
+            { path: "url", code: "required", message: "url is required" },
+            { path: "colour", code: "unknown_field", message: "colour is not known here" },
+          ],
+          request_id: "req_01kajm2t4g8q5v7w9x3y6z1a2b",
+          doc_url: "http://localhost:8787/docs/errors#validation_failed",
+        },
+      },
+    ],
+  });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 export const BulkResult = z
@@ -229,26 +257,49 @@ export const BulkResult = z
       .array(z.union([z.strictObject({ link: Link }), z.strictObject({ error: ErrorDetail })]))
       .meta({ description: "One for each link sent, in their order." }),
   })
-  .meta({ id: "BulkResult" });
+  .meta({
+    id: "BulkResult",
+    examples: [
+      {
+        results: [
+          { link: LINK_EXAMPLE },
+          { error: { code: "slug_taken", message: "The slug b is taken on localhost:8787", param: "slug" } },
+        ],
+      },
+    ],
+  });
 export type BulkResult = z.infer<typeof BulkResult>;
 
 export const ListLinksQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(PAGE_LINKS_MAX).default(20),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_LINKS_MAX)
+    .default(20)
+    .meta({ description: "Most links on the page.", examples: [20] }),
   cursor: z
     .string()
     .regex(/^lnk_[0-9a-z]{26}$/, "must be the next_cursor of an earlier page")
     .optional()
     .meta({ description: "`next_cursor` of the page before." }),
   search: z.string().min(1).max(200).optional().meta({ description: "Part of the slug or the url, in any case." }),
-  domain: z.string().min(1).max(260).optional(),
-  status: z.enum(["active", "expired"]).optional(),
-  sort: z.enum(["created_at", "-created_at"]).default("-created_at"),
+  domain: z.string().min(1).max(260).optional().meta({ description: "Only links on this short domain." }),
+  status: z.enum(["active", "expired"]).optional().meta({ description: "Only links that lead on, or have expired." }),
+  sort: z
+    .enum(["created_at", "-created_at"])
+    .default("-created_at")
+    .meta({ description: "Oldest first, or with `-` newest first." }),
 });
 export type ListLinksQuery = z.infer<typeof ListLinksQuery>;
 
 export const LinkPage = z
-  .strictObject({ data: z.array(Link), has_more: z.boolean(), next_cursor: z.string().nullable() })
-  .meta({ id: "LinkPage" });
+  .strictObject({
+    data: z.array(Link),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." }),
+  })
+  .meta({ id: "LinkPage", examples: [{ data: [LINK_EXAMPLE], has_more: false, next_cursor: null }] });
 
 const OneOrManyText = z.union([z.string(), z.array(z.string())]);
 
@@ -311,10 +362,16 @@ const IncludeBots = z
   .meta({ description: "Adds declared bots and prefetches to people." });
 
 export const StatsQuery = z.strictObject({
-  group_by: z.enum(GROUPINGS).default("country"),
+  group_by: z
+    .enum(GROUPINGS)
+    .default("country")
+    .meta({ description: "What the buckets stand for.", examples: ["country"] }),
   from: TimestampIn.optional().meta({ description: "First instant counted; the link's `created_at` when omitted." }),
   to: TimestampIn.optional().meta({ description: "First instant not counted; now when omitted." }),
-  interval: z.enum(INTERVALS).optional().meta({ description: "Asks for a series. Weeks begin on Monday." }),
+  interval: z
+    .enum(INTERVALS)
+    .optional()
+    .meta({ description: "Asks for a series. Weeks begin on Monday.", examples: ["day"] }),
   timezone: z
     .string()
     .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
@@ -364,9 +421,34 @@ export const ClicksQuery = z.strictObject({
     .int()
     .min(0)
     .default(0)
-    .meta({ description: "Sequence number of the last click already seen." }),
-  limit: z.coerce.number().int().min(1).max(PAGE_CLICKS_MAX).default(100),
+    .meta({ description: "Sequence number of the last click already seen.", examples: [0] }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_CLICKS_MAX)
+    .default(100)
+    .meta({ description: "Most clicks on the page." }),
 });
+
+const CLICK_EXAMPLE = {
+  seq: 1,
+  occurred_at: "2026-11-21T09:10:00.000Z",
+  class: "human",
+  country: "DE",
+  continent: "EU",
+  region: "DE-BE",
+  city: "Berlin",
+  device: "mobile",
+  os: "ios",
+  browser: "safari",
+  language: "de-DE",
+  referrer: "direct",
+  rule: "country=DE",
+  destination: "https://example.com/de",
+  source: "link",
+  qr_id: null,
+};
 
 const LoggedClick = z
   .strictObject({
@@ -390,26 +472,7 @@ const LoggedClick = z
   .meta({
     id: "Click",
     description: "One visit, with the same words as the keys of the statistics.",
-    examples: [
-      {
-        seq: 1,
-        occurred_at: "2026-11-21T09:10:00.000Z",
-        class: "human",
-        country: "DE",
-        continent: "EU",
-        region: "DE-BE",
-        city: "Berlin",
-        device: "mobile",
-        os: "ios",
-        browser: "safari",
-        language: "de-DE",
-        referrer: "direct",
-        rule: "country=DE",
-        destination: "https://example.com/de",
-        source: "link",
-        qr_id: null,
-      },
-    ],
+    examples: [CLICK_EXAMPLE],
   });
 export type LoggedClick = z.infer<typeof LoggedClick>;
 
@@ -419,4 +482,5 @@ export const ClickPage = z
     has_more: z.boolean(),
     next_after: z.int().meta({ description: "`after` of the next request, also when this page is empty." }),
   })
-  .meta({ id: "ClickPage" });
+  .meta({ id: "ClickPage", examples: [{ data: [CLICK_EXAMPLE], has_more: false, next_after: 1 }] });
+export type ClickPage = z.infer<typeof ClickPage>;

@@ -27,17 +27,21 @@ export interface Hosts {
   baseHostname: string;
   /** Default domains by mode; with a port only where one is configured. */
   shortDomains: { live: string; test: string };
+  /** Those domains by their host names, without ports. */
+  domainsByHostname: ReadonlyMap<string, string>;
 }
 
 export type Door = { kind: "service" } | { kind: "visitor"; domain: string; slug: string; search: string };
 
 export function hostsOf(config: { BASE_URL: string; SHORT_DOMAIN: string; TEST_SHORT_DOMAIN: string }): Hosts {
   const base = new URL(config.BASE_URL);
+  const shortDomains = { live: config.SHORT_DOMAIN.toLowerCase(), test: config.TEST_SHORT_DOMAIN.toLowerCase() };
   return {
     baseUrl: base.origin,
     protocol: base.protocol,
     baseHostname: base.hostname,
-    shortDomains: { live: config.SHORT_DOMAIN.toLowerCase(), test: config.TEST_SHORT_DOMAIN.toLowerCase() },
+    shortDomains,
+    domainsByHostname: new Map(Object.values(shortDomains).map((domain) => [hostnameOf(domain), domain])),
   };
 }
 
@@ -46,7 +50,7 @@ export function doorOf(url: string, hosts: Hosts): Door {
   const hostStart = url.indexOf("//") + 2;
   const pathStart = url.indexOf("/", hostStart);
   const searchStart = url.indexOf("?", pathStart);
-  const hostname = hostnameOf(url.slice(hostStart, pathStart));
+  const hostname = withoutRootDot(hostnameOf(url.slice(hostStart, pathStart)));
   const path = url.slice(pathStart + 1, searchStart < 0 ? undefined : searchStart);
   if (hostname === hosts.baseHostname && isReserved(path)) return { kind: "service" };
   return {
@@ -59,14 +63,12 @@ export function doorOf(url: string, hosts: Hosts): Door {
 
 /** The short domain behind a host name: ours carry a configured port, a customer's never does. */
 export function domainOf(hostname: string, hosts: Hosts): string {
-  const { live, test } = hosts.shortDomains;
-  if (hostname === hostnameOf(live)) return live;
-  return hostname === hostnameOf(test) ? test : hostname;
+  return hosts.domainsByHostname.get(hostname) ?? hostname;
 }
 
 /** Whether a destination would come back to one of this instance's own short domains. */
 export function isOwnDomain(destination: URL, hosts: Hosts): boolean {
-  const hostname = destination.hostname.replace(/\.$/, "");
+  const hostname = withoutRootDot(destination.hostname);
   return Object.values(hosts.shortDomains).some((domain) =>
     // With a port (development) only that port is ours; without one every port of the host may be.
     domain.includes(":")
@@ -88,6 +90,11 @@ function isReserved(path: string): boolean {
 function hostnameOf(host: string): string {
   const colon = host.lastIndexOf(":");
   return colon < 0 || host.endsWith("]") ? host : host.slice(0, colon);
+}
+
+/** `example.com.` is the same host, fully qualified. */
+function withoutRootDot(hostname: string): string {
+  return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
 }
 
 function portOf(url: URL): string {

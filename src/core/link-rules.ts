@@ -7,6 +7,7 @@ import { Condition, ROUTING_MAX_BYTES } from "./contract.ts";
 import type { Problem } from "./errors.ts";
 import { type Hosts, isOwnDomain } from "./hosts.ts";
 import { type Condition as RuleCondition, unreachableRules } from "./routing.ts";
+import { isTimestamp } from "./timestamp.ts";
 
 /** @param now  epoch ms when the link is new and must not be born expired; null when an update may end it. */
 export function linkProblems(body: unknown, hosts: Hosts, now: number | null): Problem[] {
@@ -21,9 +22,21 @@ export function linkProblems(body: unknown, hosts: Hosts, now: number | null): P
   ];
 }
 
+/** @param ours  the domain that the caller's links live on */
+export function domainProblems(body: unknown, ours: string): Problem[] {
+  if (!isRecord(body) || typeof body.domain !== "string" || body.domain.toLowerCase() === ours) return [];
+  const message = `domain must be one of your active domains, or ${ours}`;
+  return [{ path: "domain", code: "invalid_value", message }];
+}
+
 /** Whether a body writes rules: that is what the Premium plan is for. */
 export function writesRules(body: unknown): boolean {
   return isRecord(body) && Array.isArray(body.routing) && body.routing.length > 0;
+}
+
+/** Whether any link of a bulk body writes rules, whatever else is wrong with the body. */
+export function anyWritesRules(body: unknown): boolean {
+  return isRecord(body) && Array.isArray(body.links) && body.links.some(writesRules);
 }
 
 function loops(destination: unknown, path: string, hosts: Hosts): Problem[] {
@@ -33,7 +46,8 @@ function loops(destination: unknown, path: string, hosts: Hosts): Problem[] {
 }
 
 function bornExpired(expiresAt: unknown, now: number | null): Problem[] {
-  if (now === null || typeof expiresAt !== "string" || !(Date.parse(expiresAt) <= now)) return [];
+  if (now === null || typeof expiresAt !== "string" || !isTimestamp(expiresAt)) return [];
+  if (Date.parse(expiresAt) > now) return [];
   return [{ path: "expires_at", code: "in_the_past", message: "expires_at must be in the future" }];
 }
 

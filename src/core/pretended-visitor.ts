@@ -1,10 +1,10 @@
 /** A visitor made up for a dry run. Facts left out are unknown, as they can be with real ones. Pure. */
 import type { PretendVisitor } from "./contract.ts";
-import { bestLanguage, referrerOf, type Visitor, withoutWww } from "./visitor.ts";
+import { bestLanguage, referrerOf, type Visitor } from "./visitor.ts";
 
 export function pretendedVisitor(facts: PretendVisitor, now: number): Visitor {
   return {
-    country: facts.country?.toUpperCase() ?? "XX",
+    country: facts.country?.toUpperCase() || "XX",
     continent: facts.continent?.toUpperCase() ?? null,
     region: facts.region?.toUpperCase() ?? null,
     city: facts.city ?? null,
@@ -22,7 +22,7 @@ export function pretendedVisitor(facts: PretendVisitor, now: number): Visitor {
 
 function referrerHost(text: string): string | null {
   if (text.startsWith("app:")) return text;
-  return text.includes("://") ? referrerOf(text) : withoutWww(text);
+  return referrerOf(text.includes("://") ? text : `http://${text}`);
 }
 
 function searchOf(query: Record<string, string | string[]>): string {

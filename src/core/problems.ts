@@ -21,12 +21,15 @@ function problemsOfIssue(issue: Issue, parent: PropertyKey[], known: ReadonlySet
   return [problem(path, codeOf(issue), wordsOf(issue))];
 }
 
-/** Of a union's branches, the one whose type fits: its complaints are about the content. */
+/**
+ * Of a union's branches, the one whose type fits: its complaints are about the content.
+ * An enum or literal refuses a list in the same words as a wrong value, so it only speaks for itself when no other fits.
+ */
 function likeliestBranch(branches: Issue[][]): Issue[] | undefined {
-  return branches.find((issues) => issues.every(({ code, path }) => path.length > 0 || !TYPE_CODES.has(code)));
+  const fits = (codes: readonly string[]) =>
+    branches.find((issues) => issues.every(({ code, path }) => path.length > 0 || !codes.includes(code)));
+  return fits(["invalid_type", "invalid_union", "invalid_value"]) ?? fits(["invalid_type", "invalid_union"]);
 }
-
-const TYPE_CODES = new Set<string>(["invalid_type", "invalid_union"]);
 
 function unknownField(path: PropertyKey[], known: ReadonlySet<string>): Problem {
   return path.length === 1 && known.has(String(path[0]))
@@ -42,7 +45,9 @@ function codeOf(issue: Issue): string {
 function wordsOf(issue: Issue): string {
   if (isMissing(issue)) return "is required";
   if (issue.code === "invalid_union") return "has a type that is not allowed here";
-  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "invalid_key") return "has a name that is not allowed here";
+  if (issue.code === "invalid_value" && issue.message.startsWith("Invalid "))
+    return `must be one of ${issue.values.map(String).join(", ")}`;
   return issue.message
     .replace(/^(Invalid input|Too big|Too small|Invalid [^:]+): expected (\w+) to (have|be) /, "must $3 ")
     .replace(/^Invalid input: expected (.+), received (.+)$/, "must be of type $1, not $2");

@@ -54,14 +54,31 @@ export function failedOn(condition: Condition, visitor: Visitor): ConditionKey |
   return condition.not && failedKey(condition.not, visitor) === null ? "not" : null;
 }
 
+interface Check {
+  key: ConditionKey;
+  holds: (visitor: Visitor) => boolean;
+}
+
+/** A link's conditions are read once and then tested by every visit: what there is to test is worked out once. */
+const checks = new WeakMap<PlainCondition, Check[]>();
+
 function failedKey(condition: PlainCondition, visitor: Visitor): ConditionKey | null {
-  for (const key of KEYS_IN_ORDER) if (key in condition && !holds(key, condition, visitor)) return key;
+  for (const { key, holds } of checksOf(condition)) if (!holds(visitor)) return key;
   return null;
 }
 
-function holds<K extends ConditionKey>(key: K, condition: PlainCondition, visitor: Visitor): boolean {
+function checksOf(condition: PlainCondition): Check[] {
+  let known = checks.get(condition);
+  if (!known) {
+    known = KEYS_IN_ORDER.flatMap((key) => checkOf(key, condition));
+    checks.set(condition, known);
+  }
+  return known;
+}
+
+function checkOf<K extends ConditionKey>(key: K, condition: PlainCondition): Check[] {
   const wanted: PlainCondition[K] = condition[key];
-  return wanted !== undefined && CONDITIONS[key].matches(wanted, visitor);
+  return wanted === undefined ? [] : [{ key, holds: (visitor) => CONDITIONS[key].matches(wanted, visitor) }];
 }
 
 /** The words under which a rule's clicks are counted: keys and values in alphabetical order, `not` last. */

@@ -47,7 +47,7 @@ export function decodeTally(text: string): Tally {
 function foldLateKeys(tally: Tally): Tally {
   const folded: Tally = new Map();
   for (const [key, { human, rest }] of tally) {
-    add(folded, folded.size < TALLY_MAX_KEYS || folded.has(key) ? key : REST_KEY, human, rest);
+    add(folded, folded.size < TALLY_MAX_KEYS ? key : REST_KEY, human, rest);
   }
   return folded;
 }
@@ -71,7 +71,7 @@ export function bucketsOf(tally: Tally, includeBots: boolean): Bucket[] {
   const rest = listed.find(({ key }) => key === REST_KEY);
   if (!rest) return [...listed, { key: REST_KEY, clicks: leftOver }];
   rest.clicks += leftOver;
-  return listed.sort(byClicksThenKey);
+  return listed.filter(({ clicks }) => clicks !== 0).sort(byClicksThenKey);
 }
 
 function byClicksThenKey(a: Bucket, b: Bucket): number {

@@ -4,7 +4,7 @@
  * Pure: takes the instant, never reads the clock.
  */
 
-/** Every offset in use since 1972 changes on a quarter of an hour, so one look-up serves the whole quarter. */
+/** Offsets change on a quarter of an hour (the last that did not, in 2022, was a station's in Antarctica): one look-up serves it whole. */
 const QUARTER_MS = 15 * 60_000;
 const CACHE_MAX_ENTRIES = 20_000;
 
@@ -20,6 +20,12 @@ export function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A zone's name as IANA writes it, whatever the case it came in; names that are aliases, or none, stay as they are. */
+export function timeZoneName(name: string): string {
+  const known = isTimeZone(name) ? formatFor(name).resolvedOptions().timeZone : name;
+  return known.toLowerCase() === name.toLowerCase() ? known : name;
 }
 
 /** What to add to an instant to get local time, in ms. */
@@ -59,11 +65,14 @@ function readOffset(zone: string, at: number): number {
   const part: Record<string, number> = {};
   for (const { type, value } of formatFor(zone).formatToParts(at)) part[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - at;
+  // Date.UTC takes the years 0 to 99 for those of the twentieth century.
+  return new Date(0).setUTCFullYear(year, month - 1, day) + Date.UTC(1970, 0, 1, hour, minute, second) - at;
 }
 
 function formatFor(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone);
+  // Callers choose the case: without folding it, one zone could be kept in thousands of spellings.
+  const key = zone.toLowerCase();
+  let format = formats.get(key);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
       timeZone: zone,
@@ -75,7 +84,7 @@ function formatFor(zone: string): Intl.DateTimeFormat {
       minute: "numeric",
       second: "numeric",
     });
-    formats.set(zone, format);
+    formats.set(key, format);
   }
   return format;
 }

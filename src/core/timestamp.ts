@@ -2,13 +2,15 @@
 import type { z as Zod } from "zod";
 
 const RFC_3339 =
-  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** Whether a text is a date-time of RFC 3339 on a day that exists. */
+/** Whether a text is a date-time of RFC 3339 on a day that exists, and in UTC too has a year of four digits. */
 export function isTimestamp(text: string): boolean {
-  const [, year, month, day] = RFC_3339.exec(text) ?? [];
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
+  const [, day] = RFC_3339.exec(text) ?? [];
+  const midnight = day === undefined ? NaN : Date.parse(day);
+  // Date.parse takes 30 February for 2 March.
+  if (Number.isNaN(midnight) || !timestamp(midnight).startsWith(`${day}T`)) return false;
+  return /^\d{4}-/.test(timestamp(Date.parse(text)));
 }
 
 /** A time that a caller sends. */

@@ -78,14 +78,7 @@ export class RequestVisitor implements Visitor {
     this.#linkId = visit.linkId;
     this.#headers = headers;
     this.#userAgent = header(headers, "user-agent") ?? "";
-    const client = clientOf(
-      [
-        this.#userAgent,
-        header(headers, "sec-ch-ua-mobile") ?? "",
-        header(headers, "sec-ch-ua-platform") ?? "",
-        header(headers, "sec-ch-ua") ?? "",
-      ].join("\n"),
-    );
+    const client = clientOf(this.#userAgent + hintsOf(headers));
     this.device = client.device;
     this.os = client.os;
     this.browser = client.browser;
@@ -95,18 +88,32 @@ export class RequestVisitor implements Visitor {
     this.country = geography.country || UNKNOWN_COUNTRY;
     this.continent = geography.continent || null;
     this.region = geography.regionCode ? `${this.country}-${geography.regionCode}` : null;
-    this.city = geography.city ? oneLine(geography.city) : null;
+    this.city = geography.city ? geography.city.slice(0, CITY_MAX_CHARS) : null;
   }
 
   get point(): number | null {
     const ip = this.#headers.get("cf-connecting-ip");
-    return ip ? pointOf(`${this.#linkId}|${ip}|${this.#userAgent}`) : null;
+    return ip ? pointOf(`${this.#linkId}|${network(ip)}|${this.#userAgent}`) : null;
   }
+}
+
+/** A home has one IPv6 network of 64 bits, within which privacy extensions change addresses every day. */
+function network(ip: string): string {
+  return ip.includes(":") ? ip.split(":", 4).join(":") : ip;
 }
 
 function header(headers: Headers, name: string): string | null {
   const value = headers.get(name);
   return value && value.length > HEADER_MAX_CHARS ? value.slice(0, HEADER_MAX_CHARS) : value;
+}
+
+/** The client hints, line by line; nothing for the browsers that send none. */
+function hintsOf(headers: Headers): string {
+  const brands = header(headers, "sec-ch-ua");
+  const mobile = header(headers, "sec-ch-ua-mobile");
+  const platform = header(headers, "sec-ch-ua-platform");
+  if (brands === null && mobile === null && platform === null) return "";
+  return `\n${mobile ?? ""}\n${platform ?? ""}\n${brands ?? ""}`;
 }
 
 /** Visitors share User-Agents by the million, so each distinct one is read once. */
@@ -118,7 +125,12 @@ const clientOf = boundedMemo(MEMO_MAX_ENTRIES, (key) => {
 
 /** A browser that loads ahead says so: `Sec-Purpose` (Fetch standard), `Purpose` (older Chromium, Safari), `X-Moz` (older Firefox). */
 function isPrefetch(headers: Headers): boolean {
-  return ["sec-purpose", "purpose", "x-moz"].some((name) => headers.get(name)?.toLowerCase().includes("prefetch"));
+  return saysPrefetch(headers, "sec-purpose") || saysPrefetch(headers, "purpose") || saysPrefetch(headers, "x-moz");
+}
+
+function saysPrefetch(headers: Headers, name: string): boolean {
+  const purpose = headers.get(name);
+  return purpose !== null && purpose.toLowerCase().includes("prefetch");
 }
 
 /** The tag with the highest q of an Accept-Language header, the first of equals; null when none is usable. */
@@ -165,8 +177,8 @@ export const referrerOf: (referer: string) => string | null = boundedMemo(MEMO_M
 export function withoutWww(hostname: string): string {
   return hostname
     .toLowerCase()
-    .replace(/^www\.(?=.)/, "")
-    .replace(/\.$/, "");
+    .replace(/\.$/, "")
+    .replace(/^www\.(?=.+\.)/, "");
 }
 
 /**
@@ -179,9 +191,4 @@ export function pointOf(text: string): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32) * 100;
-}
-
-/** Click logs keep values line by line. */
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").slice(0, CITY_MAX_CHARS);
 }

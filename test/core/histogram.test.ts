@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import {
+  decodeHistogram,
+  encodeHistogram,
+  type Histogram,
+  HistogramBuilder,
+  joinHistograms,
+} from "../../src/core/histogram.ts";
+
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
+const AT = Date.UTC(2026, 10, 21, 9);
+
+type Hit = [at: number, human: number, rest: number];
+
+function histogram(hits: Hit[]): Histogram {
+  const builder = new HistogramBuilder();
+  for (const [at, human, rest] of hits) builder.add(at, human, rest);
+  return builder.take();
+}
+
+/** Sums by slot, counted the simple way. */
+function sums(hits: Hit[], slotMs: number) {
+  const slots = new Map<number, { start: number; human: number; rest: number }>();
+  for (const [at, human, rest] of hits) {
+    const start = Math.floor(at / slotMs) * slotMs;
+    const slot = slots.get(start) ?? { start, human: 0, rest: 0 };
+    slots.set(start, { start, human: slot.human + human, rest: slot.rest + rest });
+  }
+  return [...slots.values()];
+}
+
+const hits: fc.Arbitrary<Hit[]> = fc
+  .array(fc.tuple(fc.nat(7_200_000), fc.nat(3), fc.nat(3)), { maxLength: 60 })
+  .map((all) => all.map(([ms, human, rest]): Hit => [AT + ms, human, rest]).sort(([a], [b]) => a - b));
+
+/** So long that it is kept by the quarter: more than 4,096 minutes. */
+const LONG: Hit[] = Array.from({ length: 4_097 }, (_, i) => [AT + i * MINUTE_MS + 7, i % 3, i % 2]);
+
+describe("clicks by the minute", () => {
+  test.each<[string, Hit[], Hit[]]>([
+    ["none", [], []],
+    [
+      "the first and the last millisecond of a minute",
+      [
+        [AT, 1, 0],
+        [AT + 59_999, 0, 1],
+        [AT + 60_000, 1, 0],
+      ],
+      [
+        [AT, 1, 1],
+        [AT + 60_000, 1, 0],
+      ],
+    ],
+  ])("%s", (_name, sent, slots) => {
+    expect(histogram(sent)).toEqual({
+      fine: true,
+      slots: slots.map(([start, human, rest]) => ({ start, human, rest })),
+    });
+  });
+
+  test("property: each click is in its minute, and comes back so from storage", () => {
+    fc.assert(
+      fc.property(hits, (sent) => {
+        expect(histogram(sent)).toEqual({ fine: true, slots: sums(sent, MINUTE_MS) });
+        expect(decodeHistogram(encodeHistogram(histogram(sent)))).toEqual(histogram(sent));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("4,096 minutes are kept as they are, more by the quarter of an hour", () => {
+    expect(histogram(LONG.slice(0, 4_096))).toEqual({ fine: true, slots: sums(LONG.slice(0, 4_096), MINUTE_MS) });
+    const long = histogram(LONG);
+    expect(long).toEqual({ fine: false, slots: sums(LONG, QUARTER_MS) });
+    expect(decodeHistogram(encodeHistogram(long))).toEqual(long);
+  });
+});
+
+describe("histograms that follow each other", () => {
+  test("property: joined they are the histogram of all", () => {
+    fc.assert(
+      fc.property(hits, fc.array(fc.nat(60), { maxLength: 4 }), (sent, cuts) => {
+        const edges = [0, ...cuts.sort((a, b) => a - b), sent.length];
+        const parts = edges.slice(1).map((end, i) => histogram(sent.slice(edges[i], end)));
+        expect(joinHistograms(parts)).toEqual(histogram(sent));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("are coarse when one is, also where they meet within a quarter", () => {
+    const end = AT + 4_097 * MINUTE_MS;
+    const before: Hit[] = [[AT - MINUTE_MS, 1, 1]];
+    const after: Hit[] = [
+      [end + MINUTE_MS, 5, 0],
+      [end + 2 * MINUTE_MS, 6, 0],
+    ];
+    const long = decodeHistogram(encodeHistogram(histogram(LONG)));
+    expect(joinHistograms([histogram(before), long, histogram(after)])).toEqual({
+      fine: false,
+      slots: sums([...before, ...LONG, ...after], QUARTER_MS),
+    });
+    const later: Hit[] = LONG.map(([at, human, rest]) => [at + 4_097 * MINUTE_MS, human, rest]);
+    expect(joinHistograms([long, histogram(later)])).toEqual({
+      fine: false,
+      slots: sums([...LONG, ...later], QUARTER_MS),
+    });
+    expect(joinHistograms([long, histogram(after), histogram(later.slice(30))])).toEqual({
+      fine: false,
+      slots: sums([...LONG, ...after, ...later.slice(30)], QUARTER_MS),
+    });
+  });
+
+  test("turn coarse when they grow long together", () => {
+    const half = 2_100;
+    expect(joinHistograms([histogram(LONG.slice(0, half)), histogram(LONG.slice(half))])).toEqual(histogram(LONG));
+  });
+
+  test("none make an empty one", () => {
+    expect(joinHistograms([])).toEqual({ fine: true, slots: [] });
+    expect(decodeHistogram(encodeHistogram({ fine: true, slots: [] }))).toEqual({ fine: true, slots: [] });
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+
+import { doorOf, domainOf, hostsOf, isOwnDomain, RESERVED_SEGMENTS, shortUrl } from "../../src/core/hosts.ts";
+
+const DEV = hostsOf({
+  BASE_URL: "http://localhost:8787",
+  SHORT_DOMAIN: "localhost:8787",
+  TEST_SHORT_DOMAIN: "test.localhost:8787",
+});
+const DEPLOYED = hostsOf({
+  BASE_URL: "https://api.hop.example/",
+  SHORT_DOMAIN: "Hop.Example",
+  TEST_SHORT_DOMAIN: "test.hop.example",
+});
+
+const SERVICE = { kind: "service" };
+
+function visit(domain: string, slug: string, search = "") {
+  return { kind: "visitor", domain, slug, search };
+}
+
+describe("1 configuration", () => {
+  test("is read once: origin, host names, domains in lower case", () => {
+    expect(DEPLOYED).toMatchObject({
+      baseUrl: "https://api.hop.example",
+      protocol: "https:",
+      baseHostname: "api.hop.example",
+      shortDomains: { live: "hop.example", test: "test.hop.example" },
+    });
+  });
+
+  test("the reserved segments are those of the decisions", () => {
+    const listed =
+      "v1 api dashboard docs cdn qr health assets openapi.json robots.txt favicon.ico sitemap.xml .well-known";
+    expect([...RESERVED_SEGMENTS].sort()).toEqual(listed.split(" ").sort());
+  });
+});
+
+describe("1 on the base host", () => {
+  const segments = [...RESERVED_SEGMENTS];
+
+  test.each(segments)("/%s is the service's", (segment) => {
+    for (const path of [segment, `${segment}/`, `${segment}/more/of/it`, `${segment}?a=b`, `${segment}/x?to=/y`]) {
+      expect({ path, ...doorOf(`http://localhost:8787/${path}`, DEV) }).toEqual({ path, ...SERVICE });
+    }
+    expect(doorOf(`http://localhost:8787/${segment.toUpperCase()}`, DEV)).toEqual(SERVICE);
+  });
+
+  test.each(["", "?a=b", "/", "//", "/v1", "//evil.example/"])("/%s is the service's", (path) => {
+    expect(doorOf(`http://localhost:8787/${path}`, DEV)).toEqual(SERVICE);
+  });
+
+  test.each(segments)("what only begins like /%s is a slug", (segment) => {
+    expect(doorOf(`http://localhost.:8787/${segment}x`, DEV)).toEqual(visit("localhost:8787", `${segment}x`));
+    expect(doorOf(`http://localhost:8787/${segment}x`, DEV)).toEqual(visit("localhost:8787", `${segment}x`));
+    expect(doorOf(`http://localhost:8787/x${segment}`, DEV)).toEqual(visit("localhost:8787", `x${segment}`));
+    expect(doorOf(`http://localhost:8787/x/${segment}`, DEV)).toEqual(visit("localhost:8787", `x/${segment}`));
+  });
+
+  test("a reserved word in the query is none", () => {
+    expect(doorOf("http://localhost:8787/spring?/v1", DEV)).toEqual(visit("localhost:8787", "spring", "/v1"));
+  });
+});
+
+describe("1 on a short domain nothing is the service's", () => {
+  test.each([...RESERVED_SEGMENTS, ""])("/%s", (path) => {
+    expect(doorOf(`https://hop.example/${path}`, DEPLOYED)).toEqual(visit("hop.example", path));
+    expect(doorOf(`http://test.localhost:8787/${path}`, DEV)).toEqual(visit("test.localhost:8787", path));
+    expect(doorOf(`https://go.customer.example/${path}`, DEPLOYED)).toEqual(visit("go.customer.example", path));
+  });
+});
+
+describe("1 a visitor's door", () => {
+  test.each([
+    ["http://localhost:8787/Spring", visit("localhost:8787", "Spring")],
+    ["http://localhost/spring", visit("localhost:8787", "spring")],
+    ["http://localhost:9999/spring", visit("localhost:8787", "spring")],
+    ["http://test.localhost:8787/spring", visit("test.localhost:8787", "spring")],
+    ["http://go.customer.example:8787/spring", visit("go.customer.example", "spring")],
+    ["http://localhost:8787/spring?", visit("localhost:8787", "spring")],
+    ["http://localhost:8787/spring?a=b&c=d?e#", visit("localhost:8787", "spring", "a=b&c=d?e#")],
+    [
+      "http://localhost:8787/spring?u=http://x.example/y?z",
+      visit("localhost:8787", "spring", "u=http://x.example/y?z"),
+    ],
+    ["http://localhost:8787/spring/", visit("localhost:8787", "spring/")],
+    ["http://localhost:8787/a/b", visit("localhost:8787", "a/b")],
+    ["http://localhost:8787/%73pring", visit("localhost:8787", "%73pring")],
+    ["http://localhost:8787/%761/links", visit("localhost:8787", "%761/links")],
+    ["http://localhost:8787/v1%2Flinks", visit("localhost:8787", "v1%2Flinks")],
+    ["http://[::1]:8787/spring", visit("[::1]", "spring")],
+    ["http://[::1]/spring", visit("[::1]", "spring")],
+  ])("dev %s", (url, door) => {
+    expect(doorOf(url, DEV)).toEqual(door);
+  });
+
+  test.each([
+    ["https://hop.example/spring", visit("hop.example", "spring")],
+    ["https://hop.example:8443/spring", visit("hop.example", "spring")],
+    ["https://test.hop.example/spring?qr=1", visit("test.hop.example", "spring", "qr=1")],
+    ["https://api.hop.example/spring", visit("api.hop.example", "spring")],
+    ["https://xn--bcher-kva.example/a", visit("xn--bcher-kva.example", "a")],
+  ])("deployed %s", (url, door) => {
+    expect(doorOf(url, DEPLOYED)).toEqual(door);
+  });
+
+  test.each([
+    ["localhost", DEV, "localhost:8787"],
+    ["test.localhost", DEV, "test.localhost:8787"],
+    ["sub.test.localhost", DEV, "sub.test.localhost"],
+    ["hop.example", DEPLOYED, "hop.example"],
+    ["nothop.example", DEPLOYED, "nothop.example"],
+  ])("the short domain behind %s", (hostname, hosts, domain) => {
+    expect(domainOf(hostname, hosts)).toBe(domain);
+  });
+});
+
+describe("4 own short domains", () => {
+  test.each([
+    ["https://hop.example/x", true],
+    ["http://HOP.example:8080/x", true],
+    ["https://hop.example./x", true],
+    ["https://test.hop.example/x", true],
+    ["https://api.hop.example/x", false],
+    ["https://hop.example.org/x", false],
+    ["https://ahop.example/x", false],
+  ])("deployed: %s %s", (url, own) => {
+    expect(isOwnDomain(new URL(url), DEPLOYED)).toBe(own);
+  });
+
+  test.each([
+    ["http://localhost:8787/x", true],
+    ["https://localhost:8787/x", true],
+    ["http://test.localhost.:8787/x", true],
+    ["http://localhost/x", false],
+    ["https://localhost/x", false],
+    ["http://localhost:18787/x", false],
+    ["http://127.0.0.1:8787/x", false],
+  ])("in development: %s %s", (url, own) => {
+    expect(isOwnDomain(new URL(url), DEV)).toBe(own);
+  });
+
+  test.each([
+    ["http://hop.example/x", "hop.example:80", true],
+    ["https://hop.example/x", "hop.example:443", true],
+    ["https://hop.example/x", "hop.example:80", false],
+  ])("%s on the default port of %s: %s", (url, domain, own) => {
+    const hosts = hostsOf({ BASE_URL: "https://api.example", SHORT_DOMAIN: domain, TEST_SHORT_DOMAIN: "t.example" });
+    expect(isOwnDomain(new URL(url), hosts)).toBe(own);
+  });
+});
+
+describe("2.1 short_url", () => {
+  test.each([
+    [DEV, "localhost:8787", "http://localhost:8787/Spring"],
+    [DEPLOYED, "hop.example", "https://hop.example/Spring"],
+    [DEPLOYED, "go.customer.example", "https://go.customer.example/Spring"],
+  ])("of %o on %s", (hosts, domain, url) => {
+    expect(shortUrl(domain, "Spring", hosts)).toBe(url);
+    expect(doorOf(url, hosts)).toEqual(visit(domain, "Spring"));
+  });
+});

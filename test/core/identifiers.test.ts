@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { ListLinksQuery } from "../../src/core/contract.ts";
+import {
+  BASE62,
+  ID_RANDOM_WORDS,
+  randomSlug,
+  randomText,
+  SLUG_RANDOM_WORDS,
+  timeOrderedId,
+} from "../../src/core/identifiers.ts";
+
+function random(words: number): Uint32Array {
+  return crypto.getRandomValues(new Uint32Array(words));
+}
+
+describe("4 random slugs", () => {
+  test("are seven characters without look-alikes", () => {
+    for (let i = 0; i < 2_000; i++) expect(randomSlug(random(SLUG_RANDOM_WORDS))).toMatch(/^[2-9a-hjkmnp-z]{7}$/);
+  });
+
+  test("use every letter there is, and every random number", () => {
+    const seen = new Set(Array.from({ length: 2_000 }, () => randomSlug(random(SLUG_RANDOM_WORDS))).join(""));
+    expect([...seen].sort().join("")).toBe("23456789abcdefghjkmnpqrstuvwxyz");
+    for (let i = 0; i < SLUG_RANDOM_WORDS; i++) {
+      const words = new Uint32Array(SLUG_RANDOM_WORDS);
+      words[i] = 0xffffffff;
+      expect(randomSlug(words).indexOf("z")).toBe(i);
+    }
+  });
+});
+
+describe("random text", () => {
+  test.each([
+    [0, "0"],
+    [0xffffffff, "z"],
+    [0x80000000, "V"],
+    [Math.ceil(2 ** 32 / 62) - 1, "0"],
+    [Math.ceil(2 ** 32 / 62), "1"],
+  ])("of %i is %s", (word, letter) => {
+    expect(randomText(BASE62, Uint32Array.of(word))).toBe(letter);
+  });
+
+  test("is even", () => {
+    const counts = new Map<string, number>();
+    for (const letter of randomText(BASE62, random(16_384))) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    expect(counts.size).toBe(62);
+    // Of 264 expected; the standard deviation is 16.
+    for (const count of counts.values()) expect(Math.abs(count - 16_384 / 62)).toBeLessThan(7 * 16);
+  });
+
+  test("base 62 is digits and letters, each once", () => {
+    expect(BASE62).toMatch(/^[0-9A-Za-z]{62}$/);
+    expect(new Set(BASE62).size).toBe(62);
+  });
+});
+
+describe("2.1 ids", () => {
+  const zeros = new Uint32Array(ID_RANDOM_WORDS);
+  const ones = new Uint32Array(ID_RANDOM_WORDS).fill(0xffffffff);
+
+  test.each([
+    [0, "lnk_00000000000000000000000000"],
+    [1, "lnk_00000000010000000000000000"],
+    [31, "lnk_000000000z0000000000000000"],
+    [32, "lnk_00000000100000000000000000"],
+    [Date.UTC(2026, 10, 21, 9), "lnk_01m7ynaym0"],
+  ])("of the instant %i: %s", (at, id) => {
+    expect(timeOrderedId("lnk_", at, zeros).slice(0, id.length)).toBe(id);
+  });
+
+  test.each(["lnk_", "acc_", "req_"] as const)("begin with %s, then 26 characters", (prefix) => {
+    expect(timeOrderedId(prefix, Date.UTC(2026, 0, 1), random(ID_RANDOM_WORDS))).toMatch(
+      new RegExp(`^${prefix}[0-9a-hjkmnp-tv-z]{26}$`),
+    );
+  });
+
+  test("the 80 random bits are all used", () => {
+    for (let i = 0; i < ID_RANDOM_WORDS; i++) {
+      const words = new Uint32Array(ID_RANDOM_WORDS);
+      words[i] = 0xffffffff;
+      expect(timeOrderedId("lnk_", 0, words).slice(14).indexOf("z")).toBe(i);
+    }
+  });
+
+  test("property: sort as text by the time they were made", () => {
+    const instant = fc.integer({ min: 0, max: 8.64e15 / 8 });
+    fc.assert(
+      fc.property(instant, instant, (a, b) => {
+        const earlier = timeOrderedId("lnk_", Math.min(a, b), ones);
+        const later = timeOrderedId("lnk_", Math.max(a, b) + 1, zeros);
+        expect(earlier < later).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("serve as cursors of the list", () => {
+    const cursor = timeOrderedId("lnk_", Date.UTC(2026, 0, 1), random(ID_RANDOM_WORDS));
+    expect(ListLinksQuery.parse({ cursor }).cursor).toBe(cursor);
+  });
+});

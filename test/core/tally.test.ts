@@ -1,0 +1,212 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { add, bucketsOf, decodeTally, encodeTally, merge, type Tally } from "../../src/core/tally.ts";
+
+function tallyOf(counts: Record<string, number | [number, number]>): Tally {
+  return new Map(
+    Object.entries(counts).map(([key, count]) => {
+      const [human, rest] = [count, 0].flat();
+      return [key, { human: human ?? 0, rest: rest ?? 0 }];
+    }),
+  );
+}
+
+function sumOf(tally: Tally): { human: number; rest: number } {
+  let [human, rest] = [0, 0];
+  for (const count of tally.values()) [human, rest] = [human + count.human, rest + count.rest];
+  return { human, rest };
+}
+
+function listed(tally: Tally, includeBots = false): string[] {
+  return bucketsOf(tally, includeBots).map(({ key, clicks }) => `${key} ${clicks}`);
+}
+
+describe("7 buckets", () => {
+  test.each([
+    ["most clicks first, then by key", { b: 2, a: 2, c: 5, d: 1 }, ["c 5", "a 2", "b 2", "d 1"]],
+    [
+      "keys in the order of their codes",
+      { ä: 1, a: 1, Z: 1, "": 1, "10": 1, "9": 1 },
+      [" 1", "10 1", "9 1", "Z 1", "a 1", "ä 1"],
+    ],
+    ["none without clicks", { a: 0, b: 1 }, ["b 1"]],
+    ["none at all", {}, []],
+    ["`other` is a key like any", { mobile: 1, other: 3 }, ["other 3", "mobile 1"]],
+  ])("%s", (_name, counts, expected) => {
+    expect(listed(tallyOf(counts))).toEqual(expected);
+  });
+
+  test("people alone, or with the rest", () => {
+    const tally = tallyOf({ a: [1, 5], b: [2, 0], c: [0, 4] });
+    expect(listed(tally)).toEqual(["b 2", "a 1"]);
+    expect(listed(tally, true)).toEqual(["a 6", "c 4", "b 2"]);
+  });
+
+  const thousand = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`k${String(i).padStart(4, "0")}`, 10]));
+
+  test("a thousand are listed without `other`", () => {
+    expect(bucketsOf(tallyOf(thousand), false)).toHaveLength(1_000);
+    expect(listed(tallyOf(thousand)).join()).not.toContain("other");
+  });
+
+  test("those after the first thousand are added up in one `other`", () => {
+    const buckets = bucketsOf(tallyOf({ ...thousand, x: 3, y: 4, z: 0 }), false);
+    expect(buckets).toHaveLength(1_001);
+    expect(buckets.slice(-2)).toEqual([
+      { key: "k0999", clicks: 10 },
+      { key: "other", clicks: 7 },
+    ]);
+  });
+
+  test("an `other` that is listed takes them in, and stands where its sum belongs", () => {
+    const buckets = bucketsOf(tallyOf({ ...thousand, other: 11, x: 3 }), false);
+    expect(buckets).toHaveLength(1_000);
+    // Eleven of its own, ten of the thousand-and-first key, three of the last.
+    expect(buckets[0]).toEqual({ key: "other", clicks: 11 + 10 + 3 });
+    const moved = bucketsOf(tallyOf({ ...thousand, top: 30, other: 29, x: 9 }), false);
+    expect(moved.slice(0, 2)).toEqual([
+      { key: "other", clicks: 29 + 2 * 10 + 9 },
+      { key: "top", clicks: 30 },
+    ]);
+  });
+
+  test("an `other` among the last is still one", () => {
+    const buckets = bucketsOf(tallyOf({ ...thousand, other: 1, x: 3 }), false);
+    expect(buckets.filter(({ key }) => key === "other")).toEqual([{ key: "other", clicks: 4 }]);
+  });
+
+  test.each([
+    ["a key that a later tally folded is taken off `other`", { a: -2, b: 7, other: 5 }, ["b 7", "other 3"]],
+    ["`other` that is used up is not listed", { a: -5, b: 7, other: 5 }, ["b 7"]],
+    ["`other` moves down", { a: -2, b: 4, other: 5 }, ["b 4", "other 3"]],
+  ])("%s", (_name, counts, expected) => {
+    expect(listed(tallyOf(counts))).toEqual(expected);
+  });
+
+  test("property: the sum of buckets is the sum of counts, in order, each key once", () => {
+    const keys = fc.constantFrom("other", "a", "b", "c", "d", "unknown");
+    const counts = fc.dictionary(keys, fc.tuple(fc.nat(4), fc.nat(4)), { noNullPrototype: true });
+    fc.assert(
+      fc.property(counts, fc.nat(1_200), fc.boolean(), (few, many, bots) => {
+        const tally = tallyOf({
+          ...few,
+          ...Object.fromEntries(Array.from({ length: many }, (_, i) => [`k${i}`, i % 5])),
+        });
+        const buckets = bucketsOf(tally, bots);
+        const { human, rest } = sumOf(tally);
+        expect(buckets.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(human + (bots ? rest : 0));
+        expect(new Set(buckets.map(({ key }) => key)).size).toBe(buckets.length);
+        expect(buckets.length).toBeLessThanOrEqual(1_001);
+        expect(buckets.every(({ clicks }) => clicks > 0)).toBe(true);
+        const ordered = buckets.length > 1_000 ? buckets.slice(0, 1_000) : buckets;
+        expect(ordered).toEqual(ordered.toSorted((a, b) => b.clicks - a.clicks || (a.key < b.key ? -1 : 1)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("the tally itself is not changed", () => {
+    const tally = tallyOf({ a: -2, other: 5 });
+    bucketsOf(tally, false);
+    expect(tally).toEqual(tallyOf({ a: -2, other: 5 }));
+  });
+});
+
+describe("tallies in store", () => {
+  const anyTally: fc.Arbitrary<Tally> = fc
+    .array(fc.tuple(fc.string({ unit: "grapheme" }), fc.record({ human: fc.nat(), rest: fc.nat() })))
+    .map((entries) => new Map(entries));
+
+  test("property: come back as they were, in their order", () => {
+    fc.assert(
+      fc.property(anyTally, (tally) => {
+        expect([...decodeTally(encodeTally(tally))]).toEqual([...tally]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test.each(["__proto__", "constructor", "toString", "", "\u2028", '"', "a,b"])("%j is a key like any", (key) => {
+    const tally: Tally = new Map();
+    add(tally, key, 1, 2);
+    add(tally, key, 3, 4);
+    expect([...decodeTally(encodeTally(tally))]).toEqual([[key, { human: 4, rest: 6 }]]);
+  });
+
+  test("property: what was merged and taken away again leaves nothing", () => {
+    fc.assert(
+      fc.property(anyTally, anyTally, (first, second) => {
+        const tally: Tally = new Map();
+        merge(tally, first);
+        merge(tally, second);
+        expect(sumOf(tally)).toEqual({
+          human: sumOf(first).human + sumOf(second).human,
+          rest: sumOf(first).rest + sumOf(second).rest,
+        });
+        merge(tally, first, -1);
+        merge(tally, second, -1);
+        for (const count of tally.values()) expect([Math.abs(count.human), Math.abs(count.rest)]).toEqual([0, 0]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("merging leaves the other alone, also later", () => {
+    const [tally, other]: [Tally, Tally] = [new Map(), tallyOf({ a: [1, 1] })];
+    merge(tally, other);
+    add(tally, "a", 5, 5);
+    expect(other).toEqual(tallyOf({ a: [1, 1] }));
+  });
+});
+
+describe("a flood of keys", () => {
+  const many = (count: number): Tally =>
+    new Map(Array.from({ length: count }, (_, i) => [`k${i}`, { human: 1, rest: 2 }]));
+
+  test("20,000 are kept by name", () => {
+    expect(decodeTally(encodeTally(many(20_000)))).toEqual(many(20_000));
+  });
+
+  test("the rest is counted as `other`: nothing is lost", () => {
+    const stored = decodeTally(encodeTally(many(20_500)));
+    expect(stored.size).toBe(20_001);
+    expect(stored.get("k19999")).toEqual({ human: 1, rest: 2 });
+    expect(stored.has("k20000")).toBe(false);
+    expect(stored.get("other")).toEqual({ human: 500, rest: 1_000 });
+    expect(sumOf(stored)).toEqual(sumOf(many(20_500)));
+  });
+
+  test("joins the `other` that is there, early or late", () => {
+    const early: Tally = new Map([["other", { human: 7, rest: 0 }], ...many(20_100)]);
+    expect(decodeTally(encodeTally(early)).get("other")).toEqual({ human: 7 + 101, rest: 202 });
+    const late: Tally = new Map([...many(20_100), ["other", { human: 7, rest: 0 }]]);
+    expect(decodeTally(encodeTally(late)).get("other")).toEqual({ human: 7 + 100, rest: 200 });
+  });
+
+  test("a key once named stays named in what builds on it", () => {
+    const first = decodeTally(encodeTally(many(20_500)));
+    merge(
+      first,
+      new Map([
+        ["new", { human: 1, rest: 0 }],
+        ["k5", { human: 1, rest: 0 }],
+      ]),
+    );
+    const second = decodeTally(encodeTally(first));
+    for (const key of first.keys()) if (key !== "new") expect(second.has(key)).toBe(true);
+    expect(second.get("k5")).toEqual({ human: 2, rest: 2 });
+    expect(sumOf(second)).toEqual(sumOf(first));
+  });
+
+  test("a range between two floods still adds up", () => {
+    const before = many(300);
+    const after = decodeTally(encodeTally(new Map([...many(20_500)].reverse())));
+    const range: Tally = new Map();
+    merge(range, after);
+    merge(range, before, -1);
+    const buckets = bucketsOf(range, false);
+    expect(buckets.every(({ clicks }) => clicks > 0)).toBe(true);
+    expect(buckets.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(20_500 - 300);
+  });
+});

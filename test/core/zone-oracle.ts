@@ -1,0 +1,36 @@
+/** What a wall clock shows, straight from Intl and without the code under test. */
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+export interface WallClock {
+  /** As `2026-03-29`. */
+  date: string;
+  /** As `02:30`. */
+  clock: string;
+  /** As `Mon`. */
+  weekday: string;
+}
+
+export function shownBy(zone: string, at: number): WallClock {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-CA", {
+      timeZone: zone,
+      calendar: "iso8601",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      weekday: "short",
+    });
+    formats.set(zone, format);
+  }
+  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  return {
+    date: `${part.year}-${part.month}-${part.day}`,
+    clock: `${part.hour}:${part.minute}`,
+    weekday: part.weekday ?? "",
+  };
+}
