@@ -41,7 +41,7 @@ function isStorageFault(error: Error): boolean {
   return (
     "retryable" in error ||
     "overloaded" in error ||
-    /D1_ERROR.*(overloaded|Network connection lost|storage caused object to be reset|reset because|transient issue)/.test(
+    /D1_ERROR.*(overloaded|Network connection lost|object to be reset|was reset|reset because|transient issue)/.test(
       error.message,
     )
   );

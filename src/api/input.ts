@@ -7,7 +7,6 @@ import { z } from "zod";
 
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS, Link } from "../core/contract.ts";
 import { ApiError, type Problem, validationFailed } from "../core/errors.ts";
-import type { Hosts } from "../core/hosts.ts";
 import { problemsOf } from "../core/problems.ts";
 import { earlierAnswer, type Once } from "../store/idempotency.ts";
 import type { Api } from "./context.ts";
@@ -20,8 +19,11 @@ interface BodyChecks {
   /** The schema to show in the reference, where the one that is checked here is looser. */
   documentedAs?: z.ZodType;
   /** Problems that the schema alone does not see. */
-  problems?: (body: unknown, hosts: Hosts) => Problem[];
+  problems?: (body: unknown, asked: Asked) => Problem[];
 }
+
+/** Who asks, and where. */
+export type Asked = Pick<Api["Variables"], "hosts" | "caller">;
 
 type Validated<Target extends string, S extends z.ZodType> = {
   in: { [K in Target]: z.input<S> };
@@ -43,7 +45,7 @@ export function body<S extends z.ZodType<object>>(
     if (earlier) return replay(c, earlier);
     c.set("once", once);
     if (premium?.(parsed) && c.var.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
-    const more = [...(problems?.(parsed, c.var.hosts) ?? []), ...parametersWithoutUse(c)];
+    const more = [...(problems?.(parsed, c.var) ?? []), ...parametersWithoutUse(c)];
     c.req.addValidatedData("json", checked(schema, parsed, more));
     await next();
   };
@@ -94,23 +96,31 @@ async function bodyText(request: Request): Promise<string> {
   if (type.split(";")[0]?.trim().toLowerCase() !== "application/json") {
     throw new ApiError("unsupported_media_type", "Send the body as Content-Type: application/json");
   }
-  const text = await readUpTo(BODY_MAX_BYTES, request);
-  if (text === null) throw new ApiError("payload_too_large", `The body must have at most ${BODY_MAX_BYTES} bytes`);
-  return text;
+  const bytes = await readUpTo(BODY_MAX_BYTES, request);
+  if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${BODY_MAX_BYTES} bytes`);
+  return utf8Text(await bytes.arrayBuffer());
 }
 
 /** Stops reading at the limit: a length that was declared may be a lie. */
-async function readUpTo(maxBytes: number, request: Request): Promise<string | null> {
+async function readUpTo(maxBytes: number, request: Request): Promise<Blob | null> {
   if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) return null;
-  const decoder = new TextDecoder();
-  let text = "";
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) return null;
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  return new Blob(chunks);
+}
+
+/** Refuses other encodings (RFC 8259, 8.1): what they would leave in a destination is not what was sent. */
+function utf8Text(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new ApiError("invalid_json", "The body is not UTF-8");
+  }
 }
 
 function parseJson(text: string): unknown {

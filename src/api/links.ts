@@ -7,15 +7,16 @@ import {
   BulkResult,
   CreateLink,
   Link,
+  LinkId,
   LinkPage,
   ListLinksQuery,
   PretendVisitor,
   Resolution,
   UpdateLink,
 } from "../core/contract.ts";
-import { ApiError, validationFailed } from "../core/errors.ts";
+import { ApiError, type Problem } from "../core/errors.ts";
 import { type Hosts, shortUrl } from "../core/hosts.ts";
-import { linkProblems, writesRules } from "../core/link-rules.ts";
+import { anyWritesRules, domainProblems, linkProblems, writesRules } from "../core/link-rules.ts";
 import { routeOf } from "../core/link-snapshot.ts";
 import { pretendedVisitor } from "../core/pretended-visitor.ts";
 import { decide, trace } from "../core/routing.ts";
@@ -37,7 +38,7 @@ import { access } from "./access.ts";
 import type { Api } from "./context.ts";
 import { describe, documented } from "./describe.ts";
 import { type ErrorDetail, errorDetail } from "./errors.ts";
-import { body, checked, noQuery, query } from "./input.ts";
+import { type Asked, body, checked, noQuery, query } from "./input.ts";
 import { onlyOnce, reply } from "./once.ts";
 
 /** Looks the link up for the routes below `/links/:id`; they may trust that it is the caller's. */
@@ -46,12 +47,12 @@ export const existingLink: MiddlewareHandler<Api> = documented(
     c.set("link", await readLink(c.env, c.var.caller, c.req.param("id") ?? ""));
     await next();
   },
-  { errors: ["link_not_found"] },
+  { params: { id: LinkId }, errors: ["link_not_found"] },
 );
 
 const newLinkChecks = {
   premium: writesRules,
-  problems: (sent: unknown, hosts: Hosts) => linkProblems(sent, hosts, Date.now()),
+  problems: newLinkProblems,
 };
 
 export const links = new Hono<Api>()
@@ -70,7 +71,7 @@ export const links = new Hono<Api>()
     (c) =>
       onlyOnce(c, async () => {
         const { hosts, once, caller } = c.var;
-        const wanted = newLink(c, c.req.valid("json"));
+        const wanted = newLink(c.var, c.req.valid("json"));
         const [outcome] = await createLinks(c.env, caller, [wanted], once, ([made]) =>
           made && "link" in made ? linkAnswer(made.link, hosts, 201) : null,
         );
@@ -99,7 +100,7 @@ export const links = new Hono<Api>()
     (c) =>
       onlyOnce(c, async () => {
         const { hosts, once, caller } = c.var;
-        const judged = c.req.valid("json").links.map((sent) => judge(c, sent));
+        const judged = c.req.valid("json").links.map((sent) => judge(c.var, sent));
         const wanted = judged.flatMap((item) => ("wanted" in item ? [item.wanted] : []));
         const answerFor = (outcomes: LinkOutcome[]) => bulkAnswer(judged, outcomes, hosts);
         return reply(c, answerFor(await createLinks(c.env, caller, wanted, once, answerFor)));
@@ -151,7 +152,7 @@ export const links = new Hono<Api>()
       errors: ["precondition_failed"],
     }),
     existingLink,
-    body(UpdateLink, { premium: writesRules, problems: (sent, hosts) => linkProblems(sent, hosts, null) }),
+    body(UpdateLink, { premium: writesRules, problems: (sent, { hosts }) => linkProblems(sent, hosts, null) }),
     async (c) => {
       const changes = changesOf(c.req.valid("json"));
       const expected = expectedRevisions(c);
@@ -223,17 +224,15 @@ function linkAnswer(link: LinkRecord, hosts: Hosts, status: 200 | 201): Answer {
   return { status, headers: { ETag: `"${link.revision}"` }, body: wireLink(link, hosts) };
 }
 
-/** @throws ApiError validation_failed when the domain is not one of the caller's */
-function newLink(c: Context<Api>, sent: CreateLink): NewLink {
-  const ours = c.var.hosts.shortDomains[c.var.caller.mode];
-  if (sent.domain !== undefined && sent.domain.toLowerCase() !== ours) {
-    const message = `domain must be one of your active domains, or ${ours}`;
-    throw validationFailed([{ path: "domain", code: "invalid_value", message }]);
-  }
+function newLinkProblems(sent: unknown, { hosts, caller }: Asked): Problem[] {
+  return [...domainProblems(sent, hosts.shortDomains[caller.mode]), ...linkProblems(sent, hosts, Date.now())];
+}
+
+function newLink({ hosts, caller }: Asked, sent: CreateLink): NewLink {
   return {
     url: sent.url,
     slug: sent.slug ?? null,
-    domain: ours,
+    domain: hosts.shortDomains[caller.mode],
     routing: sent.routing ?? [],
     expiresAt: sent.expires_at ? Date.parse(sent.expires_at) : null,
   };
@@ -262,9 +261,9 @@ function expectedRevisions(c: Context<Api>): Expected {
 type Judged = { wanted: NewLink } | { error: ErrorDetail };
 
 /** One link of a bulk request: what is to be made, or why it cannot be. */
-function judge(c: Context<Api>, sent: unknown): Judged {
+function judge(asked: Asked, sent: unknown): Judged {
   try {
-    return { wanted: newLink(c, checked(CreateLink, sent, linkProblems(sent, c.var.hosts, Date.now()))) };
+    return { wanted: newLink(asked, checked(CreateLink, sent, newLinkProblems(sent, asked))) };
   } catch (error) {
     if (error instanceof ApiError) return { error: errorDetail(error) };
     throw error;
@@ -281,11 +280,6 @@ function bulkAnswer(judged: Judged[], outcomes: LinkOutcome[], hosts: Hosts): An
       : { error: errorDetail(slugTaken(item.wanted)) };
   });
   return { status: 200, headers: {}, body: { results } };
-}
-
-function anyWritesRules(sent: unknown): boolean {
-  const envelope = BulkEnvelope.safeParse(sent);
-  return envelope.success && envelope.data.links.some(writesRules);
 }
 
 function slugTaken({ slug, domain }: NewLink): ApiError {

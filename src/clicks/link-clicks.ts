@@ -53,7 +53,7 @@ export class LinkClicks extends DurableObject<Env> {
 
   /** Clicks in a range, grouped and over time. Reads a few rows, whatever the range holds. */
   stats(question: StatsQuestion): StatsOutcome {
-    const to = question.to ?? this.#now();
+    const to = question.to ?? Math.max(this.#now(), question.from);
     const starts = question.interval
       ? binStarts(question.interval, question.timezone, question.from, to, SERIES_BINS_MAX)
       : [];

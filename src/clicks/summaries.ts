@@ -5,7 +5,7 @@
  * of the block above it (on the top level: from the first click) to its own end, so one row a level, four in all,
  * gives the counts up to any block. Its histogram covers its own block alone: bins are added up, not subtracted.
  */
-import { classAt, type Columns, valueAt } from "../core/click-batch.ts";
+import { classAt, type Columns } from "../core/click-batch.ts";
 import {
   decodeHistogram,
   encodeHistogram,
@@ -131,12 +131,15 @@ export class Summaries {
 /** Counts one field over some clicks. */
 export function tallyOf(field: StoredField, clicks: Iterable<ClickSlice>): Tally {
   const tally: Tally = new Map();
-  for (const slice of clicks) {
-    const column = slice.columns[field === "route" ? "rule" : field];
-    for (let i = slice.from; i < slice.to; i++) {
-      const value = valueAt(column, i);
-      const human = classAt(slice.columns.class, i) === "human";
-      add(tally, field === "route" ? `${slice.revision}.${value}` : value, human ? 1 : 0, human ? 0 : 1);
+  for (const { columns, revision, from, to } of clicks) {
+    const { values, indexes } = columns[field === "route" ? "rule" : field];
+    const counts = values.map(() => ({ human: 0, rest: 0 }));
+    for (let i = from; i < to; i++) {
+      const count = counts[indexes?.[i] ?? 0];
+      if (count) count[classAt(columns.class, i) === "human" ? "human" : "rest"]++;
+    }
+    for (const [i, { human, rest }] of counts.entries()) {
+      if (human + rest > 0) add(tally, field === "route" ? `${revision}.${values[i]}` : (values[i] ?? ""), human, rest);
     }
   }
   return tally;

@@ -9,7 +9,7 @@
  */
 import { BATCH_MAX_CLICKS, type Click, packClicks } from "../core/click-batch.ts";
 import type { ClickBatch } from "../core/link-object.ts";
-import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
+import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { recordBatch } from "../store/clicks.ts";
 import { within } from "../store/patience.ts";
 import { learnLink } from "./resolve.ts";
@@ -41,18 +41,18 @@ const LEASE_MS = 1_500;
 const DEPUTY_MS = 2_000;
 /** How long one request leads, well under the 30 s that `waitUntil` is granted. */
 const TERM_MS = 10_000;
-/** How long a leader goes on when the object does not answer. */
+/** How long a leader goes on when the object does not answer, or a click that nobody else looks after has come. */
 const LAST_TERM_MS = 20_000;
 const RPC_PATIENCE_MS = 5_000;
-const PACE_MIN_MS = 20;
+const PACE_MIN_MS = 40;
 const PACE_MAX_MS = 1_000;
 const BACKOFF_MIN_MS = 50;
 const BACKOFF_MAX_MS = 2_000;
 const OVERLOADED_BACKOFF_MS = 3_000;
 
-/** Queues a click and sees to it that somebody sends it. Returns at once. */
-export function record(env: Env, ctx: ExecutionContext, link: LinkSnapshot, click: Click): void {
-  const line = lineOf(link);
+/** Queues a click and sees to it that somebody sends it. Returns at once. @param name  of the link's object */
+export function record(env: Env, ctx: ExecutionContext, name: string, link: LinkSnapshot, click: Click): void {
+  const line = lineOf(name, link);
   line.queue.push(click);
   if (line.queue.length >= BATCH_MAX_CLICKS) seal(line);
   const now = Date.now();
@@ -65,8 +65,7 @@ export function record(env: Env, ctx: ExecutionContext, link: LinkSnapshot, clic
   }
 }
 
-function lineOf(link: LinkSnapshot): Line {
-  const name = objectName(link.domain, link.slug);
+function lineOf(name: string, link: LinkSnapshot): Line {
   let line = lines.get(name);
   if (!line) {
     line = { name, link, queue: [], unsent: [], leaseUntil: 0, deputyUntil: 0 };
@@ -87,14 +86,16 @@ async function lead(env: Env, line: Line): Promise<void> {
     const wait = await flush(env, line, failures);
     failures = wait === null ? 0 : failures + 1;
     const served = Date.now() - startedAt;
-    if (served > (failures > 0 ? LAST_TERM_MS : TERM_MS)) break;
+    if (served > (failures > 0 || line.queue.length > 0 ? LAST_TERM_MS : TERM_MS)) break;
     const pause = wait ?? pace();
     line.leaseUntil = Date.now() + pause + LEASE_MS;
     await sleep(pause);
     if (line.queue.length === 0 && line.unsent.length === 0) break;
   }
   line.leaseUntil = 0;
-  if (line.queue.length === 0 && line.unsent.length === 0) lines.delete(line.name);
+  // After a lease that ran out there may be two leaders, and the other may have left: the next line is not ours to end.
+  const done = line.queue.length === 0 && line.unsent.length === 0;
+  if (done && lines.get(line.name) === line) lines.delete(line.name);
 }
 
 /** The leader may be cut off with its request; whoever waited here then takes over. */

@@ -3,60 +3,59 @@
  * The reply never waits for the click to be stored.
  */
 import type { Click } from "../core/click-batch.ts";
-import type { Door } from "../core/hosts.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { decide } from "../core/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitor.ts";
+import type { LinkAddress } from "./address.ts";
 import { gonePage, methodPage, missingPage, unavailablePage } from "./pages.ts";
 import { record } from "./recorder.ts";
-import { resolve } from "./resolve.ts";
+import { type Resolved, resolve } from "./resolve.ts";
 
-type VisitorDoor = Extract<Door, { kind: "visitor" }>;
-
-export async function redirect(
+/** Answers a visit: at once when the link is at hand, which saves a busy link two turns of the event loop. */
+export function redirect(
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  door: VisitorDoor,
-): Promise<Response> {
-  if (request.method !== "GET" && request.method !== "HEAD") return methodPage(request);
-  const slug = slugOf(door.slug);
-  if (slug === null) return missingPage(request);
-  const found = await resolve(env, ctx, door.domain, slug);
-  if (found.kind === "missing") return missingPage(request);
-  if (found.kind === "unavailable") return unavailablePage(request);
-  return visit(request, env, ctx, found.link, door.search);
+  address: LinkAddress | { kind: "nowhere" },
+): Response | Promise<Response> {
+  try {
+    if (request.method !== "GET" && request.method !== "HEAD") return methodPage(request);
+    if (address.kind === "nowhere") return missingPage(request);
+    const found = resolve(env, ctx, address);
+    if (!(found instanceof Promise)) return answerTo(request, env, ctx, address, found);
+    const answer = found.then((link) => answerTo(request, env, ctx, address, link));
+    return answer.catch((error) => failed(request, error));
+  } catch (error) {
+    return failed(request, error);
+  }
 }
 
-function visit(request: Request, env: Env, ctx: ExecutionContext, link: LinkSnapshot, search: string): Response {
+function answerTo(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, found: Resolved): Response {
+  if (found.kind === "missing") return missingPage(request);
+  if (found.kind === "unavailable") return unavailablePage(request);
+  return visit(request, env, ctx, address, found.link);
+}
+
+function failed(request: Request, error: unknown): Response {
+  console.error("redirect failed", error);
+  return unavailablePage(request);
+}
+
+function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, link: LinkSnapshot): Response {
   if (link.state !== "active") return gonePage(request);
   const visitor = new RequestVisitor(request.headers, geographyOf(request, env), {
-    search,
+    search: address.search,
     source: "link",
     linkId: link.id,
     at: Date.now(),
   });
   const decision = decide(link, visitor);
   if (decision.kind === "expired") return gonePage(request);
-  if (request.method === "GET") record(env, ctx, link, clickOf(visitor, decision.rule));
+  if (request.method === "GET") record(env, ctx, address.name, link, clickOf(visitor, decision.rule));
   return new Response(null, {
     status: 302,
     headers: { Location: asciiUrl(decision.url), "Cache-Control": "private, no-store" },
   });
-}
-
-/** The slug of a path, or null for what can be none: saves the database look-ups of scanners. */
-function slugOf(path: string): string | null {
-  const slug = path.includes("%") ? decoded(path) : path;
-  return slug.length <= 64 && /^[A-Za-z0-9_-]+$/.test(slug) ? slug : null;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return "";
-  }
 }
 
 function geographyOf(request: Request, env: Env): Geography {
@@ -66,12 +65,13 @@ function geographyOf(request: Request, env: Env): Geography {
 
 /** In development there is no edge to locate visitors: headers stand in for it. Never on in production. */
 function pretended(headers: Headers, cf: Geography): Geography {
-  const country = headers.get("x-visitor-country");
-  const region = headers.get("x-visitor-region");
+  const country = headers.get("x-visitor-country")?.toUpperCase();
+  const region = headers.get("x-visitor-region")?.toUpperCase();
   const city = headers.get("x-visitor-city");
-  const continent = headers.get("x-visitor-continent");
+  const continent = headers.get("x-visitor-continent")?.toUpperCase() ?? null;
   if (!country && !region && !city && !continent) return cf;
-  return { country, regionCode: region?.replace(/^[A-Z]{2}-/, "") ?? null, city, continent };
+  const [, regionCountry, regionCode] = /^(?:([A-Z]{2})-)?(.+)$/.exec(region ?? "") ?? [];
+  return { country: country || (regionCountry ?? null), regionCode: regionCode ?? null, city, continent };
 }
 
 function clickOf(visitor: RequestVisitor, rule: number): Click {

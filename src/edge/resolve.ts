@@ -5,15 +5,16 @@
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
+import type { LinkAddress } from "./address.ts";
 import { lastKnownLink } from "../store/clicks.ts";
 import { findLink } from "../store/links.ts";
 import { within } from "../store/patience.ts";
 
 export type Resolved = { kind: "found"; link: LinkSnapshot } | { kind: "missing" } | { kind: "unavailable" };
 
+/** Only links are kept: a remembered miss would be a 404 for a link that was made just after it. */
 interface Entry {
-  /** Null is a slug that the primary does not know. */
-  link: LinkSnapshot | null;
+  link: LinkSnapshot;
   /** When it was read, epoch ms. A hit never moves this: traffic cannot keep an old answer alive. */
   readAt: number;
   refreshingSince: number;
@@ -22,7 +23,6 @@ interface Entry {
 export const LINK_MAX_AGE_MS = 10_000;
 /** From half its age on an entry is read again in the background, so a busy link never waits. */
 const REFRESH_AGE_MS = 5_000;
-const MISS_MAX_AGE_MS = 1_000;
 /** After D1 has failed, how long to go without asking it again. */
 const FALLBACK_AGE_MS = 1_000;
 const DATABASE_PATIENCE_MS = 1_000;
@@ -33,70 +33,64 @@ const REFRESH_PATIENCE_MS = 3_000;
 const CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
 const ENTRY_BYTES = 500;
 
-const cache = new GenerationCache<Entry>(CACHE_GENERATION_BYTES, ({ link }) =>
-  link ? ENTRY_BYTES + 2 * (link.url.length + routingSize(link)) : ENTRY_BYTES,
+const cache = new GenerationCache<Entry>(
+  CACHE_GENERATION_BYTES,
+  ({ link }) => ENTRY_BYTES + 2 * (link.url.length + routingSize(link)),
 );
 
-export function resolve(env: Env, ctx: ExecutionContext, domain: string, slug: string): Resolved | Promise<Resolved> {
-  const key = objectName(domain, slug);
-  const entry = cache.get(key);
+export function resolve(env: Env, ctx: ExecutionContext, address: LinkAddress): Resolved | Promise<Resolved> {
+  const entry = cache.get(address.name);
   const now = Date.now();
   const age = entry ? now - entry.readAt : Infinity;
-  if (!entry || age >= (entry.link ? LINK_MAX_AGE_MS : MISS_MAX_AGE_MS)) return load(env, key, domain, slug);
-  if (entry.link && age >= REFRESH_AGE_MS && now - entry.refreshingSince > REFRESH_PATIENCE_MS) {
+  if (!entry || age >= LINK_MAX_AGE_MS) return load(env, address);
+  if (age >= REFRESH_AGE_MS && now - entry.refreshingSince > REFRESH_PATIENCE_MS) {
     entry.refreshingSince = now;
-    ctx.waitUntil(load(env, key, domain, slug));
+    ctx.waitUntil(load(env, address));
   }
-  return entry.link ? { kind: "found", link: entry.link } : { kind: "missing" };
+  return { kind: "found", link: entry.link };
 }
 
-/** Takes in a newer revision that the link's object told of. */
+/** Takes in a newer revision that the link's object told of. It ages like the entry it replaces: traffic prolongs nothing. */
 export function learnLink(link: LinkSnapshot): void {
   const key = objectName(link.domain, link.slug);
-  const known = cache.get(key)?.link;
-  if (!known || known.revision < link.revision) remember(key, link, Date.now());
+  const entry = cache.get(key);
+  if (entry) remember(key, link, entry.readAt);
 }
 
-async function load(env: Env, key: string, domain: string, slug: string): Promise<Resolved> {
+async function load(env: Env, address: LinkAddress): Promise<Resolved> {
   const startedAt = Date.now();
-  const known = cache.get(key)?.link ?? null;
+  const known = cache.get(address.name)?.link ?? null;
   try {
-    const link = await within(DATABASE_PATIENCE_MS, readDatabase(env, domain, slug, known?.revision ?? 0));
-    return resolved(remember(key, link, startedAt));
+    const link = await within(DATABASE_PATIENCE_MS, readDatabase(env, address, known?.revision ?? 0));
+    return link ? { kind: "found", link: remember(address.name, link, startedAt) } : { kind: "missing" };
   } catch (error) {
     console.error("database did not answer a redirect", { error: String(error) });
-    return fallback(env, key, { domain, slug }, known);
+    return fallback(env, address, known);
   }
 }
 
 /** A replica first; the primary when the replica knows nothing, or less than this isolate does already. */
-async function readDatabase(env: Env, domain: string, slug: string, revision: number): Promise<LinkSnapshot | null> {
+async function readDatabase(env: Env, { domain, slug }: LinkAddress, revision: number): Promise<LinkSnapshot | null> {
   const nearby = await findLink(env, domain, slug, "first-unconstrained");
   return nearby && nearby.revision >= revision ? nearby : findLink(env, domain, slug, "first-primary");
 }
 
-async function fallback(
-  env: Env,
-  key: string,
-  address: { domain: string; slug: string },
-  stale: LinkSnapshot | null,
-): Promise<Resolved> {
+async function fallback(env: Env, address: LinkAddress, stale: LinkSnapshot | null): Promise<Resolved> {
   const kept = await within(OBJECT_PATIENCE_MS, lastKnownLink(env, address)).catch(() => null);
   const link = kept && kept.revision >= (stale?.revision ?? 0) ? kept : stale;
   if (!link) return { kind: "unavailable" };
-  return resolved(remember(key, link, Date.now() - LINK_MAX_AGE_MS + FALLBACK_AGE_MS));
+  return { kind: "found", link: remember(address.name, link, Date.now() - LINK_MAX_AGE_MS + FALLBACK_AGE_MS) };
 }
 
-/** An unchanged link keeps its identity, so that what was learnt about it (who knows it) stays true. */
-function remember(key: string, link: LinkSnapshot | null, readAt: number): LinkSnapshot | null {
+/**
+ * Keeps the newest revision: what was read may be older than what was learnt while reading.
+ * An unchanged link keeps its identity, so that what was learnt about it (who knows it) stays true.
+ */
+function remember(key: string, link: LinkSnapshot, readAt: number): LinkSnapshot {
   const known = cache.get(key)?.link;
-  const same = known && link && known.revision === link.revision && known.id === link.id ? known : link;
-  cache.set(key, { link: same, readAt, refreshingSince: 0 });
-  return same;
-}
-
-function resolved(link: LinkSnapshot | null): Resolved {
-  return link ? { kind: "found", link } : { kind: "missing" };
+  const newest = known && known.revision >= link.revision ? known : link;
+  cache.set(key, { link: newest, readAt, refreshingSince: 0 });
+  return newest;
 }
 
 function routingSize({ routing }: LinkSnapshot): number {
