@@ -58,24 +58,51 @@ const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefet
 
 /** Packs clicks in their order; a time that runs back (a clock was set) is raised to the one before. */
 export function packClicks(clicks: readonly Click[]): PackedClicks {
-  const times = rising(clicks.map((click) => click.at));
-  const bytes = new ByteWriter();
-  bytes.varint(clicks.length);
-  const texts: string[] = [];
-  for (const field of CLICK_FIELDS) {
-    const indexes = new Map<string, number>();
-    const column = clicks.map((click) => {
-      const value = field === "class" ? CLASS_LETTERS[click.class] : click[field];
-      const index = indexes.get(value) ?? indexes.size;
-      if (index === indexes.size) indexes.set(value, index);
-      return index;
-    });
-    bytes.varint(indexes.size);
-    if (indexes.size > 1) for (const index of column) bytes.varint(index);
-    for (const value of indexes.keys()) texts.push(value.replaceAll("\n", " "));
+  const batch = new BatchBuilder();
+  for (const click of clicks) batch.add(click);
+  return batch.seal();
+}
+
+/** What a click is made of before it is packed; null is "not known". */
+export type ClickFacts = Pick<Click, "at" | "class"> & {
+  readonly [F in Exclude<ClickField, "class">]: string | null;
+};
+
+/** Collects clicks column by column, so that a busy isolate keeps a few small numbers for each and no objects. */
+export class BatchBuilder {
+  readonly #times: number[] = [];
+  readonly #columns = CLICK_FIELDS.map((field) => ({
+    field,
+    indexes: new Map<string, number>(),
+    clicks: [] as number[],
+  }));
+
+  get count(): number {
+    return this.#times.length;
   }
-  bytes.text(texts.join("\n"));
-  return { at: times[0] ?? 0, count: clicks.length, times: packTimes(times), columns: bytes.take() };
+
+  add(click: ClickFacts): void {
+    this.#times.push(Math.max(click.at, this.#times.at(-1) ?? 0));
+    for (const { field, indexes, clicks } of this.#columns) {
+      const value = field === "class" ? CLASS_LETTERS[click.class] : (click[field] ?? "");
+      let index = indexes.get(value);
+      if (index === undefined) indexes.set(value, (index = indexes.size));
+      clicks.push(index);
+    }
+  }
+
+  seal(): PackedClicks {
+    const bytes = new ByteWriter();
+    bytes.varint(this.count);
+    const texts: string[] = [];
+    for (const { indexes, clicks } of this.#columns) {
+      bytes.varint(indexes.size);
+      if (indexes.size > 1) for (const index of clicks) bytes.varint(index);
+      for (const value of indexes.keys()) texts.push(value.replaceAll("\n", " "));
+    }
+    bytes.text(texts.join("\n"));
+    return { at: this.#times[0] ?? 0, count: this.count, times: packTimes(this.#times), columns: bytes.take() };
+  }
 }
 
 /** The same clicks with no time before `floor`. */
@@ -139,11 +166,6 @@ export function valueAt({ values, indexes }: Column, click: number): string {
 export function classAt(column: Column, click: number): ClickClass {
   const letter = valueAt(column, click);
   return letter === "h" ? "human" : letter === "b" ? "bot" : "prefetch";
-}
-
-function rising(times: number[]): number[] {
-  let last = -Infinity;
-  return times.map((at) => (last = Math.max(last, at)));
 }
 
 function packTimes(times: readonly number[]): Uint8Array | null {

@@ -7,7 +7,7 @@
  * Module state is plain data: no request may await, resolve or call anything that belongs to another (workerd ends it
  * as a hang). A batch keeps its id until it is acknowledged, so sending it again, by whomever, counts once.
  */
-import { BATCH_MAX_CLICKS, type Click, packClicks } from "../core/click-batch.ts";
+import { BATCH_MAX_CLICKS, BatchBuilder, type ClickFacts } from "../core/click-batch.ts";
 import type { ClickBatch } from "../core/link-object.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { recordBatch } from "../store/clicks.ts";
@@ -19,7 +19,7 @@ interface Line {
   name: string;
   /** The revision under which the queued clicks were decided. */
   link: LinkSnapshot;
-  queue: Click[];
+  queue: BatchBuilder;
   /** Packed and not yet acknowledged, oldest first. */
   unsent: Sealed[];
   /** Until when somebody leads; a leader that is cut off never clears it. Epoch ms. */
@@ -51,10 +51,10 @@ const BACKOFF_MAX_MS = 2_000;
 const OVERLOADED_BACKOFF_MS = 3_000;
 
 /** Queues a click and sees to it that somebody sends it. Returns at once. @param name  of the link's object */
-export function record(env: Env, ctx: ExecutionContext, name: string, link: LinkSnapshot, click: Click): void {
+export function record(env: Env, ctx: ExecutionContext, name: string, link: LinkSnapshot, click: ClickFacts): void {
   const line = lineOf(name, link);
-  line.queue.push(click);
-  if (line.queue.length >= BATCH_MAX_CLICKS) seal(line);
+  line.queue.add(click);
+  if (line.queue.count >= BATCH_MAX_CLICKS) seal(line);
   const now = Date.now();
   if (now >= line.leaseUntil) {
     line.leaseUntil = now + LEASE_MS;
@@ -68,7 +68,7 @@ export function record(env: Env, ctx: ExecutionContext, name: string, link: Link
 function lineOf(name: string, link: LinkSnapshot): Line {
   let line = lines.get(name);
   if (!line) {
-    line = { name, link, queue: [], unsent: [], leaseUntil: 0, deputyUntil: 0 };
+    line = { name, link, queue: new BatchBuilder(), unsent: [], leaseUntil: 0, deputyUntil: 0 };
     lines.set(name, line);
   }
   if (line.link !== link) {
@@ -86,15 +86,15 @@ async function lead(env: Env, line: Line): Promise<void> {
     const wait = await flush(env, line, failures);
     failures = wait === null ? 0 : failures + 1;
     const served = Date.now() - startedAt;
-    if (served > (failures > 0 || line.queue.length > 0 ? LAST_TERM_MS : TERM_MS)) break;
+    if (served > (failures > 0 || line.queue.count > 0 ? LAST_TERM_MS : TERM_MS)) break;
     const pause = wait ?? pace();
     line.leaseUntil = Date.now() + pause + LEASE_MS;
     await sleep(pause);
-    if (line.queue.length === 0 && line.unsent.length === 0) break;
+    if (line.queue.count === 0 && line.unsent.length === 0) break;
   }
   line.leaseUntil = 0;
   // After a lease that ran out there may be two leaders, and the other may have left: the next line is not ours to end.
-  const done = line.queue.length === 0 && line.unsent.length === 0;
+  const done = line.queue.count === 0 && line.unsent.length === 0;
   if (done && lines.get(line.name) === line) lines.delete(line.name);
 }
 
@@ -102,7 +102,7 @@ async function lead(env: Env, line: Line): Promise<void> {
 async function standBy(env: Env, line: Line): Promise<void> {
   await sleep(DEPUTY_MS);
   line.deputyUntil = 0;
-  const waiting = line.queue.length > 0 || line.unsent.length > 0;
+  const waiting = line.queue.count > 0 || line.unsent.length > 0;
   if (waiting && Date.now() >= line.leaseUntil) await lead(env, line);
 }
 
@@ -134,9 +134,9 @@ async function send(env: Env, { link, batch }: Sealed): Promise<void> {
 
 /** Packs the queue: from here on these clicks have one id. */
 function seal(line: Line): void {
-  if (line.queue.length === 0) return;
-  const clicks = packClicks(line.queue);
-  line.queue = [];
+  if (line.queue.count === 0) return;
+  const clicks = line.queue.seal();
+  line.queue = new BatchBuilder();
   line.unsent.push({ link: line.link, batch: { id: randomBatchId(), revision: line.link.revision, clicks } });
 }
 

@@ -2,7 +2,7 @@
  * A visit to a short URL: find the link, choose the destination, reply once, record once.
  * The reply never waits for the click to be stored.
  */
-import type { Click } from "../core/click-batch.ts";
+import type { ClickFacts } from "../core/click-batch.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { decide } from "../core/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitor.ts";
@@ -74,21 +74,21 @@ function pretended(headers: Headers, cf: Geography): Geography {
   return { country: country || (regionCountry ?? null), regionCode: regionCode ?? null, city, continent };
 }
 
-function clickOf(visitor: RequestVisitor, rule: number): Click {
+function clickOf(visitor: RequestVisitor, rule: number): ClickFacts {
   return {
     at: visitor.at,
     class: visitor.class,
     country: visitor.country,
-    continent: visitor.continent ?? "",
-    region: visitor.region ?? "",
-    city: visitor.city ?? "",
+    continent: visitor.continent,
+    region: visitor.region,
+    city: visitor.city,
     device: visitor.device,
     os: visitor.os,
     browser: visitor.browser,
-    language: visitor.language ?? "",
-    referrer: visitor.referrer ?? "",
-    qr: "",
-    rule: rule < 0 ? "" : String(rule),
+    language: visitor.language,
+    referrer: visitor.referrer,
+    qr: null,
+    rule: rule < 0 ? null : String(rule),
   };
 }
 
