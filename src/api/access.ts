@@ -9,11 +9,15 @@ import { parseKey } from "../core/credentials.ts";
 import { ApiError } from "../core/errors.ts";
 import { callerOf } from "../store/accounts.ts";
 import type { Caller } from "../store/caller.ts";
+import { within } from "../store/patience.ts";
 import type { Api } from "./context.ts";
 import { documented } from "./describe.ts";
 
 /** The rate limit binding counts by the minute and does not say when the next one begins. */
 const RATE_PERIOD_SECONDS = 60;
+
+/** As long as a person waits; D1 stalls for up to a minute when it moves. */
+const DATABASE_PATIENCE_MS = 5_000;
 
 const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
 
@@ -40,7 +44,8 @@ async function authenticate(c: Context<Api>): Promise<Caller> {
     throw new ApiError("missing_api_key", "Send your key as Authorization: Bearer <key>", { headers: CHALLENGE });
   }
   const key = parseKey(text);
-  const caller = key && (await callerOf(c.env, key, c.executionCtx));
+  // The first look-up of every request: while the database stalls, all of them answer 503 here.
+  const caller = key && (await within(DATABASE_PATIENCE_MS, callerOf(c.env, key, c.executionCtx)));
   if (!caller) {
     throw new ApiError("invalid_api_key", "This key is malformed, unknown or revoked", { headers: CHALLENGE });
   }

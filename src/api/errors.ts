@@ -4,6 +4,7 @@ import { HTTPException } from "hono/http-exception";
 
 import type { ErrorBody } from "../core/contract.ts";
 import { ApiError } from "../core/errors.ts";
+import { NoAnswer } from "../store/patience.ts";
 import type { Api } from "./context.ts";
 
 export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
@@ -39,6 +40,7 @@ function unexpected(error: Error, c: Context<Api>): ApiError {
 /** D1 and Durable Objects shed load and restart; whoever asks again soon is served. */
 function isStorageFault(error: Error): boolean {
   return (
+    error instanceof NoAnswer ||
     "retryable" in error ||
     "overloaded" in error ||
     /D1_ERROR.*(overloaded|Network connection lost|object to be reset|was reset|reset because|transient issue)/.test(

@@ -30,6 +30,7 @@ import {
   type LinkOutcome,
   type LinkRecord,
   listLinks,
+  outdated,
   type NewLink,
   readLink,
   updateLink,
@@ -157,7 +158,8 @@ export const links = new Hono<Api>()
       const changes = changesOf(c.req.valid("json"));
       const expected = expectedRevisions(c);
       const { caller, hosts, link } = c.var;
-      const nothing = Object.keys(changes).length === 0 && (expected === null || expected.includes(link.revision));
+      const nothing = Object.keys(changes).length === 0;
+      if (nothing && expected && !expected.includes(link.revision)) throw outdated(link);
       const updated = nothing ? link : await updateLink(c.env, caller, link.id, changes, expected);
       return reply(c, linkAnswer(updated, hosts, 200));
     },

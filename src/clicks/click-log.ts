@@ -106,10 +106,7 @@ export class ClickLog {
   tally(field: StoredField, from: number, to: number): Tally {
     const { head, tail } = splitIntoBlocks(from, to);
     const tally = tallyOf(field, this.slices(from, head));
-    if (tail > head) {
-      this.#summaries.mergeUpTo(tally, field, tail, 1);
-      this.#summaries.mergeUpTo(tally, field, head, -1);
-    }
+    if (tail > head) this.#summaries.merge(tally, field, head, tail);
     merge(tally, tallyOf(field, this.slices(tail, to)));
     return tally;
   }

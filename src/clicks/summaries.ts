@@ -1,9 +1,10 @@
 /**
  * Running counts over a link's click log, so that any range costs a few rows, however many clicks it holds.
  *
- * Blocks of 1,024 clicks, and 16 blocks of one level make one of the next. A summary's tallies run from the start
- * of the block above it (on the top level: from the first click) to its own end, so one row a level, four in all,
- * gives the counts up to any block. Its histogram covers its own block alone: bins are added up, not subtracted.
+ * Blocks of 1,024 clicks, and 8 blocks of one level make one of the next. On the lowest level, where most of the
+ * storage goes, a summary's tallies are of its block alone. Above they run from the start of the block above it (on the
+ * top level: from the first click) to its own end, so that one row a level gives the counts up to any block.
+ * A histogram covers its own block alone: bins are added up, not subtracted.
  */
 import { classAt, type Columns } from "../core/click-batch.ts";
 import {
@@ -14,11 +15,11 @@ import {
   joinHistograms,
 } from "../core/histogram.ts";
 import { STORED_FIELDS, type StoredField } from "../core/stats.ts";
-import { add, decodeTally, encodeTally, merge, type Tally } from "../core/tally.ts";
+import { add, encodeTally, merge, mergeStored, type Tally } from "../core/tally.ts";
 
 export const BLOCK_CLICKS = 1_024;
-const FAN_OUT = 16;
-const LEVELS = 4;
+const FAN_OUT = 8;
+const LEVELS = 5;
 
 /** Some consecutive clicks of one stored batch, from index `from` to before `to`. */
 export interface ClickSlice {
@@ -41,31 +42,42 @@ export class Summaries {
   createTable(): void {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS summaries (
-        id INTEGER PRIMARY KEY, -- index of the block * 4 + level
-        ${STORED_FIELDS.map((field) => `${field} TEXT,`).join(" ")} -- tallies (core/tally.ts); null where the level above has them
+        id INTEGER PRIMARY KEY, -- index of the block * ${LEVELS} + level
+        ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/tally.ts); null where the level above has them
         histogram BLOB NOT NULL -- core/histogram.ts
       ) STRICT`);
   }
 
   /** Writes the summary of the block of clicks that ends at position `end`, and those of all blocks it completes. */
   write(end: number, clicks: readonly ClickSlice[]): void {
-    const block = end / BLOCK_CLICKS - 1;
     let tallies = new Map(STORED_FIELDS.map((field) => [field, tallyOf(field, clicks)]));
     let histogram = histogramOf(clicks);
-    for (let level = 0, index = block; level < LEVELS; level++, index = (index + 1) / FAN_OUT - 1) {
-      if (level > 0) histogram = joinHistograms(this.#children(level, index));
-      tallies = this.#continued(level, index, tallies);
+    for (let level = 0, index = end / BLOCK_CLICKS - 1; level < LEVELS; level++, index = (index + 1) / FAN_OUT - 1) {
+      if (level > 0) {
+        histogram = joinHistograms(this.#children(level, index));
+        tallies = this.#continued(level, index, tallies);
+      }
       const completes = level < LEVELS - 1 && (index + 1) % FAN_OUT === 0;
       this.#insert(level, index, completes ? null : tallies, histogram);
       if (!completes) return;
+      if (level === 0) tallies = this.#withElders(index, tallies);
     }
   }
 
-  /** Adds to `tally` (takes away with `sign` -1) the counts of all clicks before `position`, a multiple of a block. */
-  mergeUpTo(tally: Tally, field: StoredField, position: number, sign: 1 | -1): void {
-    for (let level = 0; level < LEVELS; level++) {
-      const blocks = Math.floor(position / blockClicks(level));
-      if (blocks > firstInParent(level, blocks)) merge(tally, this.#tally(level, blocks - 1, field), sign);
+  /** Adds to `tally` the counts of the clicks at `[from, to)`, multiples of a block. What both ends share is not read. */
+  merge(tally: Tally, field: StoredField, from: number, to: number): void {
+    const [first, end] = [from / BLOCK_CLICKS, to / BLOCK_CLICKS];
+    const siblings = firstInParent(0, first) === firstInParent(0, end);
+    for (let i = siblings ? first : firstInParent(0, end); i < end; i++) this.#merge(tally, 0, i, field, 1);
+    if (!siblings) for (let i = firstInParent(0, first); i < first; i++) this.#merge(tally, 0, i, field, -1);
+    for (let level = 1; level < LEVELS; level++) {
+      const [before, upTo] = [from, to].map((position) => Math.floor(position / blockClicks(level))) as [
+        number,
+        number,
+      ];
+      if (before === upTo) return;
+      if (upTo > firstInParent(level, upTo)) this.#merge(tally, level, upTo - 1, field, 1);
+      if (before > firstInParent(level, before)) this.#merge(tally, level, before - 1, field, -1);
     }
   }
 
@@ -92,7 +104,20 @@ export class Summaries {
     return new Map(
       STORED_FIELDS.map((field) => {
         // The elder's keys first: a key once named stays named (core/tally.ts).
-        const tally = this.#tally(level, index - 1, field);
+        const tally: Tally = new Map();
+        this.#merge(tally, level, index - 1, field, 1);
+        merge(tally, tallies.get(field) ?? new Map());
+        return [field, tally];
+      }),
+    );
+  }
+
+  /** Tallies of a lowest block that completes the one above it, and of its siblings: the eldest's keys first. */
+  #withElders(index: number, tallies: Map<StoredField, Tally>): Map<StoredField, Tally> {
+    return new Map(
+      STORED_FIELDS.map((field) => {
+        const tally: Tally = new Map();
+        for (let i = firstInParent(0, index); i < index; i++) this.#merge(tally, 0, i, field, 1);
         merge(tally, tallies.get(field) ?? new Map());
         return [field, tally];
       }),
@@ -113,11 +138,11 @@ export class Summaries {
     );
   }
 
-  #tally(level: number, index: number, field: StoredField): Tally {
+  #merge(tally: Tally, level: number, index: number, field: StoredField, sign: 1 | -1): void {
     const row = this.#sql
-      .exec<{ tally: string | null }>(`SELECT ${field} AS tally FROM summaries WHERE id = ?`, idOf(level, index))
+      .exec<{ tally: ArrayBuffer | null }>(`SELECT ${field} AS tally FROM summaries WHERE id = ?`, idOf(level, index))
       .one();
-    return row.tally === null ? new Map() : decodeTally(row.tally);
+    if (row.tally) mergeStored(tally, new Uint8Array(row.tally), sign);
   }
 
   #histogram(level: number, index: number): Histogram {

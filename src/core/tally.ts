@@ -2,6 +2,7 @@
  * Counts of clicks by key, people apart from the rest, and how they are stored, merged and listed.
  * Pure.
  */
+import { ByteReader, ByteWriter } from "./click-batch.ts";
 import { BUCKETS_MAX, REST_KEY } from "./groupings.ts";
 
 export interface Count {
@@ -31,16 +32,37 @@ export function merge(tally: Tally, other: Tally, sign: 1 | -1 = 1): void {
   for (const [key, { human, rest }] of other) add(tally, key, sign * human, sign * rest);
 }
 
-/** A tally as stored: keys, counts of people, counts of the rest, side by side. */
-export function encodeTally(tally: Tally): string {
+/**
+ * A tally as stored: how many keys, for each the people (twice, and one more when there is a rest), the rest, if any;
+ * then the keys, in lines. Half as long as JSON. A key has no line break (core/click-batch.ts sees to that).
+ */
+export function encodeTally(tally: Tally): Uint8Array {
   const bounded = tally.size > TALLY_MAX_KEYS ? foldLateKeys(tally) : tally;
-  const counts = [...bounded.values()];
-  return JSON.stringify([[...bounded.keys()], counts.map(({ human }) => human), counts.map(({ rest }) => rest)]);
+  const bytes = new ByteWriter();
+  bytes.varint(bounded.size);
+  for (const { human, rest } of bounded.values()) {
+    bytes.varint(human * 2 + (rest > 0 ? 1 : 0));
+    if (rest > 0) bytes.varint(rest);
+  }
+  bytes.text([...bounded.keys()].join("\n"));
+  return bytes.take();
 }
 
-export function decodeTally(text: string): Tally {
-  const [keys, human, rest] = JSON.parse(text) as [string[], number[], number[]];
-  return new Map(keys.map((key, i) => [key, { human: human[i] ?? 0, rest: rest[i] ?? 0 }]));
+export function decodeTally(bytes: Uint8Array): Tally {
+  const tally: Tally = new Map();
+  mergeStored(tally, bytes, 1);
+  return tally;
+}
+
+/** Adds a stored tally to `tally`, or takes it away, without building it first. */
+export function mergeStored(tally: Tally, bytes: Uint8Array, sign: 1 | -1): void {
+  const reader = new ByteReader(bytes);
+  const counts = Array.from({ length: reader.varint() }, () => {
+    const people = reader.varint();
+    return { human: Math.floor(people / 2), rest: people % 2 === 1 ? reader.varint() : 0 };
+  });
+  const keys = reader.rest().split("\n");
+  for (const [i, { human, rest }] of counts.entries()) add(tally, keys[i] ?? "", sign * human, sign * rest);
 }
 
 /** Keeps the keys that came first: once named, a key stays named in every later tally that builds on this one. */

@@ -211,8 +211,11 @@ export async function deleteLink(env: Env, caller: Caller, id: string, expected:
 
 /** No row was changed: the link is not there, or not at the revision that was asked for. */
 async function refuseChange(env: Env, caller: Caller, id: string): Promise<never> {
-  const { revision } = await readLink(env, caller, id);
-  throw new ApiError("precondition_failed", `If-Match does not name the current ETag, which is "${revision}"`, {
+  throw outdated(await readLink(env, caller, id));
+}
+
+export function outdated({ revision }: LinkRecord): ApiError {
+  return new ApiError("precondition_failed", `If-Match does not name the current ETag, which is "${revision}"`, {
     param: "If-Match",
   });
 }

@@ -4,7 +4,7 @@
  */
 import { env, exports } from "cloudflare:workers";
 
-import { ErrorBody, Link, Stats } from "../../src/core/contract.ts";
+import { ClickPage, ErrorBody, Link, Stats } from "../../src/core/contract.ts";
 import type { Mode } from "../../src/core/credentials.ts";
 import { type Scope, SCOPES } from "../../src/core/contract.ts";
 import { createAccount, createKey } from "../../src/store/accounts.ts";
@@ -59,15 +59,30 @@ export class Actor {
     return Stats.parse(reply.body);
   }
 
-  /** Statistics once they show at least so many clicks, bots included: clicks are stored after their replies. */
-  async statsOf(clicks: number, link: Link, query: Record<string, string> = {}): Promise<Stats> {
-    const deadline = Date.now() + 10_000;
+  async clicks(link: Link, query: Record<string, string> = {}): Promise<ClickPage> {
+    const reply = await this.call("GET", `/v1/links/${link.id}/clicks?${new URLSearchParams(query)}`);
+    if (reply.status !== 200) throw new Error(`no clicks: ${JSON.stringify(reply.body)}`);
+    return ClickPage.parse(reply.body);
+  }
+
+  /**
+   * Waits until at least so many clicks are stored, bots included: they are stored after their replies.
+   * Looks at the log, since statistics up to now would keep clicks on their way from being dated before them.
+   */
+  async recorded(clicks: number, link: Link): Promise<void> {
+    const deadline = performance.now() + 10_000;
     for (;;) {
-      const all = await this.stats(link, { include_bots: "true" });
-      if (all.total >= clicks) return this.stats(link, query);
-      if (Date.now() > deadline) throw new Error(`${all.total} of ${clicks} clicks after 10 s`);
+      const { data } = await this.clicks(link, { after: String(clicks - 1), limit: "1" });
+      if (data.length > 0) return;
+      if (performance.now() > deadline) throw new Error(`fewer than ${clicks} clicks after 10 s`);
       await new Promise((done) => setTimeout(done, 20));
     }
+  }
+
+  /** Statistics once at least so many clicks are stored, bots included. */
+  async statsOf(clicks: number, link: Link, query: Record<string, string> = {}): Promise<Stats> {
+    await this.recorded(clicks, link);
+    return this.stats(link, query);
   }
 }
 

@@ -5,6 +5,8 @@ declare global {
     /** What the test configuration adds to the Worker's bindings. */
     interface Env {
       TEST_MIGRATIONS: D1Migration[];
+      /** The text of schema.sql. */
+      TEST_SCHEMA: string;
     }
   }
 }

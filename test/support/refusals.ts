@@ -1,0 +1,89 @@
+/** The refusals that many routes share, whole, as `errorOf` returns them. */
+
+export const MISSING_KEY = {
+  status: 401,
+  code: "missing_api_key",
+  message: "Send your key as Authorization: Bearer <key>",
+};
+
+export const INVALID_KEY = {
+  status: 401,
+  code: "invalid_api_key",
+  message: "This key is malformed, unknown or revoked",
+};
+
+export const NO_ROUTE = { status: 404, code: "not_found", message: "There is no such route" };
+
+export const LINK_NOT_FOUND = {
+  status: 404,
+  code: "link_not_found",
+  message: "No such link in this account and mode.",
+};
+
+export const PLAN_UPGRADE = {
+  status: 403,
+  code: "plan_upgrade_required",
+  message: "Routing rules were written on the Free plan. Nothing of the body is applied.",
+};
+
+export const RATE_LIMITED = {
+  status: 429,
+  code: "rate_limited",
+  message: "This key has made too many requests within a minute",
+};
+
+export const INVALID_JSON = { status: 400, code: "invalid_json", message: "The body is not valid JSON" };
+
+export const WRONG_MEDIA_TYPE = {
+  status: 415,
+  code: "unsupported_media_type",
+  message: "Send the body as Content-Type: application/json",
+};
+
+export const TOO_LARGE = {
+  status: 413,
+  code: "payload_too_large",
+  message: "The body must have at most 262144 bytes",
+};
+
+export function lacksScope(scope: string) {
+  return { status: 403, code: "insufficient_scope", message: `This key lacks the scope ${scope}`, param: scope };
+}
+
+export function slugTaken(slug: string, domain = "localhost:8787") {
+  return { status: 409, code: "slug_taken", message: `The slug ${slug} is taken on ${domain}`, param: "slug" };
+}
+
+export function notCurrent(etag: string) {
+  return {
+    status: 412,
+    code: "precondition_failed",
+    message: `If-Match does not name the current ETag, which is ${etag}`,
+    param: "If-Match",
+  };
+}
+
+/** The same refusal as an item of a bulk answer, which has no status of its own. */
+export function withoutStatus<T extends { status: number }>(refusal: T): { error: Omit<T, "status"> } {
+  const { status, ...error } = refusal;
+  void status;
+  return { error };
+}
+
+/** Each problem as path, code and what the message says after the path. */
+export function invalid(...problems: [path: string, code: string, words: string][]) {
+  const errors = problems.map(([path, code, words]) => ({
+    path,
+    code,
+    message: `${path || "The body"} ${words}`,
+  }));
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : "";
+  return {
+    status: 422,
+    code: "validation_failed",
+    message: `${first?.message}${more}`,
+    ...(first?.path ? { param: first.path } : {}),
+    errors,
+  };
+}
