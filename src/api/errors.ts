@@ -26,7 +26,11 @@ export function answerError(error: Error, c: Context<Api>): Response {
       doc_url: `${c.var.hosts.baseUrl}/docs/errors#${known.code}`,
     },
   };
-  return c.json(body, known.status, { "Cache-Control": "no-store", ...known.details.headers });
+  return c.json(body, known.status, {
+    "Cache-Control": "no-store",
+    "X-Request-Id": c.var.requestId,
+    ...known.details.headers,
+  });
 }
 
 function unexpected(error: Error, c: Context<Api>): ApiError {
