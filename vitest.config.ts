@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
@@ -11,7 +13,11 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              bindings: { DEV_VISITOR_HEADERS: "1", TEST_MIGRATIONS: await readD1Migrations("./migrations") },
+              bindings: {
+                DEV_VISITOR_HEADERS: "1",
+                TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+                TEST_SCHEMA: readFileSync("schema.sql", "utf8"),
+              },
             },
           }),
         ],
