@@ -3,7 +3,10 @@ import { readFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-/** Three kinds of tests: `core` in Node, `worker` inside workerd, `e2e` against a whole server on a socket of its own. */
+/**
+ * Four kinds of tests: `core` in Node, `worker` inside workerd, `e2e` against a whole server on a socket of its own, and
+ * `faults`, which breaks one while it is visited; those run last and one by one, because they measure time.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -24,6 +27,17 @@ export default defineConfig({
         test: { name: "worker", include: ["test/worker/**/*.test.ts"], setupFiles: ["test/support/migrate.ts"] },
       },
       { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: "faults",
+          include: ["test/faults/**/*.test.ts"],
+          globalSetup: ["test/faults/bundled.ts"],
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

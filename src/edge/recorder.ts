@@ -19,6 +19,8 @@ interface Line {
   name: string;
   /** The revision under which the queued clicks were decided. */
   link: LinkSnapshot;
+  /** How many clicks have ever joined. */
+  taken: number;
   queue: BatchBuilder;
   /** Packed and not yet acknowledged, oldest first. */
   unsent: Sealed[];
@@ -39,6 +41,7 @@ const acknowledged = new WeakSet<LinkSnapshot>();
 
 const LEASE_MS = 1_500;
 const DEPUTY_MS = 2_000;
+const DEPUTY_LOOK_MS = 500;
 /** How long one request leads, well under the 30 s that `waitUntil` is granted. */
 const TERM_MS = 10_000;
 /** How long a leader goes on when the object does not answer, or a click that nobody else looks after has come. */
@@ -54,11 +57,12 @@ const OVERLOADED_BACKOFF_MS = 3_000;
 export function record(env: Env, ctx: ExecutionContext, name: string, link: LinkSnapshot, click: ClickFacts): void {
   const line = lineOf(name, link);
   line.queue.add(click);
+  line.taken++;
   if (line.queue.count >= BATCH_MAX_CLICKS) seal(line);
   const now = Date.now();
   if (now >= line.leaseUntil) {
     line.leaseUntil = now + LEASE_MS;
-    ctx.waitUntil(lead(env, line));
+    ctx.waitUntil(lead(env, line, now));
   } else if (now >= line.deputyUntil) {
     line.deputyUntil = now + DEPUTY_MS;
     ctx.waitUntil(standBy(env, line));
@@ -68,7 +72,7 @@ export function record(env: Env, ctx: ExecutionContext, name: string, link: Link
 function lineOf(name: string, link: LinkSnapshot): Line {
   let line = lines.get(name);
   if (!line) {
-    line = { name, link, queue: new BatchBuilder(), unsent: [], leaseUntil: 0, deputyUntil: 0 };
+    line = { name, link, taken: 0, queue: new BatchBuilder(), unsent: [], leaseUntil: 0, deputyUntil: 0 };
     lines.set(name, line);
   }
   if (line.link !== link) {
@@ -78,8 +82,8 @@ function lineOf(name: string, link: LinkSnapshot): Line {
   return line;
 }
 
-async function lead(env: Env, line: Line): Promise<void> {
-  const startedAt = Date.now();
+/** @param startedAt  when the request that leads began to work in the background, epoch ms */
+async function lead(env: Env, line: Line, startedAt: number): Promise<void> {
   let failures = 0;
   for (;;) {
     line.leaseUntil = Date.now() + RPC_PATIENCE_MS + LEASE_MS;
@@ -98,12 +102,23 @@ async function lead(env: Env, line: Line): Promise<void> {
   if (done && lines.get(line.name) === line) lines.delete(line.name);
 }
 
-/** The leader may be cut off with its request; whoever waited here then takes over. */
+/**
+ * The leader may be cut off with its request, even while its lease runs. Whoever stands by stays until all that came
+ * in its watch is stored, and leads as soon as nobody does; those who come later have a deputy of their own.
+ */
 async function standBy(env: Env, line: Line): Promise<void> {
+  const startedAt = Date.now();
   await sleep(DEPUTY_MS);
-  line.deputyUntil = 0;
-  const waiting = line.queue.count > 0 || line.unsent.length > 0;
-  if (waiting && Date.now() >= line.leaseUntil) await lead(env, line);
+  const watched = line.taken;
+  while (storedOf(line) < watched && Date.now() - startedAt < LAST_TERM_MS) {
+    if (Date.now() >= line.leaseUntil) return lead(env, line, startedAt);
+    await sleep(DEPUTY_LOOK_MS);
+  }
+}
+
+/** How many of a line's clicks its object has acknowledged. */
+function storedOf({ taken, queue, unsent }: Line): number {
+  return unsent.reduce((count, { batch }) => count - batch.clicks.count, taken - queue.count);
 }
 
 /** Sends all that waits. Returns null when it was acknowledged, or how many ms to wait before the next try. */

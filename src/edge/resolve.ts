@@ -23,11 +23,10 @@ interface Entry {
 export const LINK_MAX_AGE_MS = 10_000;
 /** From half its age on an entry is read again in the background, so a busy link never waits. */
 const REFRESH_AGE_MS = 5_000;
-/** After D1 has failed, how long to go without asking it again. */
-const FALLBACK_AGE_MS = 1_000;
 const DATABASE_PATIENCE_MS = 1_000;
 const OBJECT_PATIENCE_MS = 1_000;
-const REFRESH_PATIENCE_MS = 3_000;
+/** Longer than a refresh can take; and a refresh that begins so long after half an entry's age ends within its age. */
+const REFRESH_PATIENCE_MS = 2_500;
 
 /** Two generations of this many bytes (estimated) are the most the cache holds. */
 const CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
@@ -79,17 +78,19 @@ async function fallback(env: Env, address: LinkAddress, stale: LinkSnapshot | nu
   const kept = await within(OBJECT_PATIENCE_MS, lastKnownLink(env, address)).catch(() => null);
   const link = kept && kept.revision >= (stale?.revision ?? 0) ? kept : stale;
   if (!link) return { kind: "unavailable" };
-  return { kind: "found", link: remember(address.name, link, Date.now() - LINK_MAX_AGE_MS + FALLBACK_AGE_MS) };
+  // Half spent and just asked for: D1 is left in peace for a while, then tried again while visitors are served.
+  const now = Date.now();
+  return { kind: "found", link: remember(address.name, link, now - REFRESH_AGE_MS, now) };
 }
 
 /**
  * Keeps the newest revision: what was read may be older than what was learnt while reading.
  * An unchanged link keeps its identity, so that what was learnt about it (who knows it) stays true.
  */
-function remember(key: string, link: LinkSnapshot, readAt: number): LinkSnapshot {
+function remember(key: string, link: LinkSnapshot, readAt: number, refreshingSince = 0): LinkSnapshot {
   const known = cache.get(key)?.link;
   const newest = known && known.revision >= link.revision ? known : link;
-  cache.set(key, { link: newest, readAt, refreshingSince: 0 });
+  cache.set(key, { link: newest, readAt, refreshingSince });
   return newest;
 }
 

@@ -1,0 +1,239 @@
+/**
+ * The Worker with faults, for tests: its own handler and its own object of a link, made to fail where a test asks.
+ * `POST /.faults` sets what fails from now on, `GET /.faults` tells what has happened. State is plain data of an
+ * isolate: faults of the objects live in the isolate that defines them, those of the database in each one.
+ */
+import worker, { LinkClicks as SoundLinkClicks } from "../../src/worker.ts";
+import type { ClickBatch, Recorded } from "../../src/core/link-object.ts";
+
+/** Chances from 0 to 1, of each call of `record`; they exclude each other, in this order. */
+export interface Faults {
+  failBefore: number;
+  /** Stored, and then the answer is lost. */
+  failAfter: number;
+  hang: number;
+  /** Stored twice, as when a message is delivered again. */
+  twice: number;
+  /** Stored, and answered when nobody waits any more. */
+  late: number;
+  abortBefore: number;
+  /** The object dies before what it stored is on disk. */
+  abortUnsaved: number;
+  abortAfter: number;
+  database: "sound" | "fails" | "stalls";
+}
+
+const SOUND: Faults = {
+  failBefore: 0,
+  failAfter: 0,
+  hang: 0,
+  twice: 0,
+  late: 0,
+  abortBefore: 0,
+  abortUnsaved: 0,
+  abortAfter: 0,
+  database: "sound",
+};
+
+type Kind = Exclude<keyof Faults, "database">;
+
+export interface Report {
+  /** Promises given to `waitUntil` that have not ended: at 0 no click is under way. */
+  underway: number;
+  /** How often each fault has happened. */
+  happened: Record<Kind, number>;
+  /** Objects that were started. */
+  started: number;
+}
+
+const ANSWER_LATE_MS = 6_000;
+const DATABASE_STALL_MS = 60_000;
+
+/** A request with this header is cut off so many ms after it was answered, with all that it does in the background. */
+const CUT_OFF = "x-cut-off-after-ms";
+
+let faults = SOUND;
+const report: Report = {
+  underway: 0,
+  happened: {
+    failBefore: 0,
+    failAfter: 0,
+    hang: 0,
+    twice: 0,
+    late: 0,
+    abortBefore: 0,
+    abortUnsaved: 0,
+    abortAfter: 0,
+  },
+  started: 0,
+};
+
+/** Left behind by one request for another: what must never be done, to see that the log tells. */
+let foreign: ((value: string) => void) | undefined;
+
+export class LinkClicks extends SoundLinkClicks {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    report.started++;
+  }
+
+  override record(batch: ClickBatch): Recorded {
+    // Over RPC a promise and its value are the same to the caller.
+    return this.#record(batch) as unknown as Recorded;
+  }
+
+  async #record(batch: ClickBatch): Promise<Recorded> {
+    const kind = chosenFault();
+    if (kind === null) return super.record(batch);
+    report.happened[kind]++;
+    switch (kind) {
+      case "failBefore":
+        throw new Error("fault: failed before anything was done");
+      case "failAfter":
+        super.record(batch);
+        throw new Error("fault: stored, but the answer was lost");
+      case "hang":
+        return new Promise(() => {});
+      case "twice":
+        super.record(batch);
+        return super.record(batch);
+      case "late": {
+        const recorded = super.record(batch);
+        await sleep(ANSWER_LATE_MS);
+        return recorded;
+      }
+      case "abortBefore":
+        this.ctx.abort("fault: aborted before anything was done");
+        break;
+      case "abortUnsaved":
+        super.record(batch);
+        this.ctx.abort("fault: aborted before it was saved");
+        break;
+      case "abortAfter":
+        super.record(batch);
+        await this.ctx.storage.sync();
+        this.ctx.abort("fault: aborted before the answer");
+        break;
+      default:
+        kind satisfies never;
+    }
+    return new Promise(() => {});
+  }
+}
+
+function chosenFault(): Kind | null {
+  let chance = Math.random();
+  for (const kind of Object.keys(report.happened) as Kind[]) {
+    if (chance < faults[kind]) return kind;
+    chance -= faults[kind];
+  }
+  return null;
+}
+
+export default {
+  async fetch(request, env, ctx) {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/.faults") return control(request);
+    if (pathname === "/.sin") return sin(ctx);
+    const watched = new WatchedContext(ctx);
+    const response = await worker.fetch(
+      request,
+      faults.database === "sound" ? env : { ...env, DB: deadDatabase },
+      watched,
+    );
+    const cutOff = request.headers.get(CUT_OFF);
+    if (cutOff !== null) ctx.waitUntil(sleep(Number(cutOff)).then(() => watched.cutOff()));
+    return response;
+  },
+} satisfies ExportedHandler<Env>;
+
+async function control(request: Request): Promise<Response> {
+  if (request.method === "POST") faults = { ...SOUND, ...(await request.json<Partial<Faults>>()) };
+  return Response.json(report);
+}
+
+/** Two requests after each other: the second resolves the promise that the first waits for. */
+async function sin(ctx: ExecutionContext): Promise<Response> {
+  if (foreign) {
+    foreign("from another request");
+    foreign = undefined;
+    return new Response("resolved");
+  }
+  const promise = new Promise<string>((done) => (foreign = done));
+  ctx.waitUntil(promise);
+  return new Response("left behind");
+}
+
+/** Counts what a request does in the background. */
+class WatchedContext implements ExecutionContext {
+  readonly #ctx: ExecutionContext;
+  #underway = 0;
+  #isCutOff = false;
+
+  constructor(ctx: ExecutionContext) {
+    this.#ctx = ctx;
+  }
+
+  waitUntil(promise: Promise<unknown>): void {
+    this.#count(1);
+    this.#ctx.waitUntil(promise.finally(() => this.#count(-1)));
+  }
+
+  cutOff(): void {
+    this.#count(-this.#underway);
+    this.#isCutOff = true;
+    this.#ctx.abort("fault: cut off");
+  }
+
+  #count(change: number): void {
+    if (this.#isCutOff) return;
+    this.#underway += change;
+    report.underway += change;
+  }
+
+  passThroughOnException(): void {
+    this.#ctx.passThroughOnException();
+  }
+
+  abort(reason?: unknown): void {
+    this.#ctx.abort(reason);
+  }
+
+  get exports() {
+    return this.#ctx.exports;
+  }
+
+  get props() {
+    return this.#ctx.props;
+  }
+
+  get tracing() {
+    return this.#ctx.tracing;
+  }
+}
+
+/** A database that answers with an error, or not for a minute. */
+const deadDatabase = {
+  prepare: () => deadStatement,
+  withSession: () => ({ prepare: () => deadStatement, batch: noAnswer, getBookmark: () => null }),
+  batch: noAnswer,
+  exec: noAnswer,
+  dump: noAnswer,
+} as unknown as D1Database;
+
+const deadStatement = {
+  bind: () => deadStatement,
+  first: noAnswer,
+  all: noAnswer,
+  run: noAnswer,
+  raw: noAnswer,
+};
+
+async function noAnswer(): Promise<never> {
+  if (faults.database === "stalls") await sleep(DATABASE_STALL_MS);
+  throw new Error("D1_ERROR: fault: network connection lost");
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}

@@ -1,0 +1,59 @@
+/** 7 A server that is killed under load has counted every click that it answered a second before or earlier. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { inForm } from "./form.ts";
+import { Server } from "./server.ts";
+import { expectExact, expectRedirected, redirected, ROUTING, URL, type Visit, Visitors, wait } from "./visitors.ts";
+
+const KILLS = inForm(2, 20);
+const PER_SECOND = 300;
+const GRACE_MS = 1_000;
+
+let server: Server;
+let visitors: Visitors;
+
+beforeAll(async () => {
+  server = await Server.start(2);
+  visitors = new Visitors(server);
+});
+
+afterAll(async () => {
+  visitors.close();
+  await server.stop();
+});
+
+/** By `performance.now()`. */
+interface Kill {
+  at: number;
+  restartedAt: number;
+}
+
+async function killRepeatedly(): Promise<Kill[]> {
+  const kills: Kill[] = [];
+  while (kills.length < KILLS) {
+    await wait(1_300 + Math.random() * 700);
+    const at = performance.now();
+    await server.kill();
+    kills.push({ at, restartedAt: performance.now() });
+  }
+  await wait(500);
+  return kills;
+}
+
+test(`${KILLS} kills under load lose no click that was answered a second before`, async () => {
+  const links = await Promise.all([1, 2, 3, 4, 5].map(() => server.createLink({ url: URL, routing: ROUTING })));
+  const killing = killRepeatedly();
+  await visitors.stream(links, PER_SECOND, killing, [0, 1]);
+  const kills = await killing;
+  expectRedirected(visitors.visits.filter(({ answer }) => answer !== null));
+  const killedAfter = ({ answer }: Visit) =>
+    answer && kills.find(({ at, restartedAt }) => answer.at > at - GRACE_MS && answer.at < restartedAt);
+  const counted = await expectExact(server, visitors.visits, (visit) => Boolean(killedAfter(visit)));
+  const answered = redirected(visitors.visits);
+  console.log(
+    `${KILLS} kills: ${visitors.visits.length} visits sent, ${answered.length} redirected, of them`,
+    `${answered.filter(killedAfter).length} in the last second before a kill; ${counted} counted`,
+  );
+  expect(counted).toBeLessThanOrEqual(visitors.visits.length);
+  expect(server.complaints).toEqual([]);
+});

@@ -1,0 +1,110 @@
+/** 7 Clicks are counted exactly, whatever becomes of the calls that carry them and of those who make the calls. */
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+
+import { inForm } from "./form.ts";
+import { eventually, Server } from "./server.ts";
+import { expectExact, expectRedirected, ROUTING, URL, Visitors, wait } from "./visitors.ts";
+
+const LINK = { url: URL, routing: ROUTING };
+const ROUNDS = inForm(2, 10);
+const LOAD_MS = inForm(2_000, 30_000);
+
+let server: Server;
+let visitors: Visitors;
+
+beforeAll(async () => {
+  server = await Server.start();
+  visitors = new Visitors(server);
+});
+
+afterEach(async () => {
+  await server.fail({});
+  visitors.visits.length = 0;
+  expect(server.complaints).toEqual([]);
+});
+
+afterAll(async () => {
+  visitors.close();
+  await server.stop();
+});
+
+test("the log tells when requests touch each other", async () => {
+  const sinner = await Server.start();
+  await sinner.sin();
+  await eventually(() => sinner.complaints.length > 0, "a complaint of workerd");
+  await sinner.stop();
+});
+
+test("calls that fail, before or after the batch was stored, lose and double nothing", async () => {
+  const links = [await server.createLink(LINK), await server.createLink(LINK)];
+  await server.fail({ failBefore: 0.3, failAfter: 0.3 });
+  await visitors.stream(links, 300, wait(LOAD_MS));
+  await server.fail({});
+  expectRedirected(visitors.visits);
+  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+  const { happened } = await server.report();
+  expect(happened.failBefore).toBeGreaterThan(0);
+  expect(happened.failAfter).toBeGreaterThan(0);
+});
+
+test("calls that never answer, answer too late or arrive twice lose and double nothing", async () => {
+  const links = await Promise.all([1, 2, 3, 4, 5, 6].map(() => server.createLink(LINK)));
+  await server.fail({ hang: 0.05, late: 0.05, twice: 0.3 });
+  const happened = async () => (await server.report()).happened;
+  const all = eventually(async () => {
+    const { hang, late, twice } = await happened();
+    return Math.min(hang, late, twice) > 0;
+  }, "each fault has happened");
+  await visitors.stream(links, 300, Promise.all([all, wait(LOAD_MS)]));
+  await server.fail({});
+  expectRedirected(visitors.visits);
+  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+});
+
+test("a leader that is cut off with its batch on the way leaves nothing behind: a deputy takes over", async () => {
+  const link = await server.createLink(LINK);
+  await visitors.visit(link);
+  await server.quiet();
+  const { hang } = (await server.report()).happened;
+  await server.fail({ hang: 1 });
+  await visitors.visit(link, 0, { "x-cut-off-after-ms": "200" });
+  await Promise.all(Array.from({ length: 40 }, () => visitors.visit(link)));
+  await eventually(async () => (await server.report()).happened.hang > hang, "the leader's call hangs");
+  await server.fail({});
+  expectRedirected(visitors.visits);
+  expect(await expectExact(server, visitors.visits)).toBe(42);
+});
+
+test("leaders and deputies that are cut off at any moment, under load, lose and double nothing", async () => {
+  const link = await server.createLink(LINK);
+  const over = wait(LOAD_MS).then(() => "over" as const);
+  const load = visitors.stream([link], 100, over);
+  let cutOff = 0;
+  for (let next: unknown; next !== "over"; next = await Promise.race([over, wait(50)])) {
+    await visitors.visit(link, 0, { "x-cut-off-after-ms": String(Math.floor(Math.random() * 200)) });
+    cutOff++;
+  }
+  await load;
+  expect(cutOff).toBeGreaterThan(20);
+  expectRedirected(visitors.visits);
+  // Who comes after the last one that was cut off sees to what it left.
+  await server.quiet();
+  await visitors.visit(link);
+  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+});
+
+test("visitors who leave at once neither stop others from being counted nor count twice", async () => {
+  const link = await server.createLink(LINK);
+  for (let round = 0; round < ROUNDS; round++) {
+    await Promise.all(Array.from({ length: 10 }, () => visitors.visitAndLeave(link)));
+    await Promise.all(Array.from({ length: 10 }, () => visitors.visit(link)));
+    await server.quiet();
+  }
+  const stayed = visitors.visits.filter(({ answer }) => answer !== null);
+  expectRedirected(stayed);
+  expect(stayed.length).toBe(10 * ROUNDS);
+  const counted = await expectExact(server, visitors.visits);
+  console.log(
+    `visitors who left: ${visitors.visits.length - stayed.length}, of them counted: ${counted - stayed.length}`,
+  );
+});

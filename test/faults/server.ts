@@ -1,0 +1,205 @@
+/**
+ * A server to break: the faulty Worker in workerd, as several isolates that share one database and the objects of the
+ * links, with storage on disk and all that the runtime logs. Everything listens on 127.0.0.1.
+ */
+import { readD1Migrations } from "@cloudflare/vitest-plugin";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { inject } from "vitest";
+
+import { ClickPage, Link, type LoggedClick, Stats } from "../../src/core/contract.ts";
+import { createAccount, createKey } from "../../src/store/accounts.ts";
+import { freePort } from "../support/dev-server.ts";
+import type { Faults, Report } from "./faulty-worker.ts";
+
+const MIGRATIONS = resolve(import.meta.dirname, "../../migrations");
+const PAGE_CLICKS = 1_000;
+const SETTLE_MS = 60_000;
+const POLL_MS = 50;
+
+/** What workerd says of requests that touch each other, and of errors that nobody caught; those made here have a name. */
+const COMPLAINTS = /code had hung|different request|unhandled|uncaught/i;
+const OWN_FAULTS = /fault:/;
+
+export class Server {
+  readonly ports: number[];
+  /** All that the runtime has logged. */
+  readonly log: string[];
+  readonly #miniflare: Miniflare;
+  readonly #folder: string;
+  #key = "";
+  #restarted: (() => void) | undefined;
+
+  /** @param isolates  how many; the first defines the objects, all of them visit */
+  static async start(isolates = 1): Promise<Server> {
+    const ports: number[] = [];
+    while (ports.length < isolates) ports.push(await freePort());
+    const server = new Server(ports);
+    await server.#miniflare.ready;
+    await server.#prepare();
+    return server;
+  }
+
+  private constructor(ports: number[]) {
+    this.ports = ports;
+    this.log = [];
+    this.#folder = mkdtempSync(join(tmpdir(), "hoplink-faults-"));
+    this.#miniflare = new Miniflare(
+      convertV4MiniflareOptions({
+        workers: ports.map((port, i) => workerOptions(port, i, this.host)),
+        d1Persist: join(this.#folder, "d1"),
+        durableObjectsPersist: join(this.#folder, "do"),
+        verbose: true,
+        log: new Log(LogLevel.NONE),
+        handleStructuredLogs: ({ level, message }) => this.log.push(`${level}: ${message}`),
+        unsafeHandleRuntimeRestart: () => this.#restarted?.(),
+      }),
+    );
+  }
+
+  /** Whatever isolate is asked, this is the host's name. */
+  get host(): string {
+    return `127.0.0.1:${this.ports[0]}`;
+  }
+
+  /** What the runtime complained of. */
+  get complaints(): string[] {
+    return this.log.filter((line) => COMPLAINTS.test(line) && !OWN_FAULTS.test(line));
+  }
+
+  async stop(): Promise<void> {
+    await this.#miniflare.dispose();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Kills workerd as a power cut does. @returns once it runs again, on the same data */
+  async kill(): Promise<void> {
+    const [pid] = childrenOf(process.pid).filter((child) => commandOf(child).includes("workerd"));
+    if (pid === undefined) throw new Error("workerd does not run");
+    const restarted = new Promise<void>((done) => (this.#restarted = done));
+    process.kill(pid, "SIGKILL");
+    await restarted;
+  }
+
+  /** Ends a link's object, as the platform does with idle ones. */
+  async evict(link: Link): Promise<void> {
+    const name = `${link.domain}/${link.slug.toLowerCase()}`;
+    await this.#miniflare.unsafeEvictDurableObject("isolate-0", "LinkClicks", { name });
+  }
+
+  /** Sets what fails from now on, and nothing else. @param isolate  the first is the one with the objects */
+  async fail(faults: Partial<Faults>, isolate = 0): Promise<Report> {
+    const response = await fetch(`${this.#url(isolate)}/.faults`, { method: "POST", body: JSON.stringify(faults) });
+    return (await response.json()) as Report;
+  }
+
+  async report(isolate = 0): Promise<Report> {
+    const response = await fetch(`${this.#url(isolate)}/.faults`);
+    return (await response.json()) as Report;
+  }
+
+  /** Once no isolate has a click under way. */
+  async quiet(): Promise<void> {
+    for (const isolate of this.ports.keys()) {
+      await eventually(async () => (await this.report(isolate)).underway === 0, "all background work done");
+    }
+  }
+
+  /** Makes two requests meet as none may. */
+  async sin(): Promise<void> {
+    for (let i = 0; i < 2; i++) await fetch(`${this.#url(0)}/.sin`).then((response) => response.text());
+  }
+
+  async createLink(fields: Record<string, unknown> = {}): Promise<Link> {
+    return Link.parse(await this.call("POST", "/v1/links", { url: "https://example.com/", ...fields }));
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(this.#url(0) + path, {
+      method,
+      headers: { Authorization: `Bearer ${this.#key}`, "Content-Type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? null : JSON.parse(text);
+  }
+
+  async total(link: Link): Promise<number> {
+    return Stats.parse(await this.call("GET", `/v1/links/${link.id}/stats?include_bots=true`)).total;
+  }
+
+  /** The whole click log of a link. */
+  async clicks(link: Link): Promise<LoggedClick[]> {
+    const clicks: LoggedClick[] = [];
+    for (let after = 0; ;) {
+      const path = `/v1/links/${link.id}/clicks?after=${after}&limit=${PAGE_CLICKS}`;
+      const page = ClickPage.parse(await this.call("GET", path));
+      clicks.push(...page.data);
+      if (!page.has_more) return clicks;
+      after = page.next_after;
+    }
+  }
+
+  #url(isolate: number): string {
+    return `http://127.0.0.1:${this.ports[isolate]}`;
+  }
+
+  async #prepare(): Promise<void> {
+    const DB = await this.#miniflare.getD1Database("DB", "isolate-0");
+    for (const { queries } of await readD1Migrations(MIGRATIONS)) {
+      for (const query of queries) await DB.prepare(query).run();
+    }
+    const account = await createAccount({ DB }, "faults@example.com", "premium");
+    if (!account) throw new Error("no account for the faults");
+    this.#key = await createKey({ DB }, account.id, "live", "faults");
+  }
+}
+
+function workerOptions(port: number, index: number, host: string) {
+  return {
+    name: `isolate-${index}`,
+    modules: [{ type: "ESModule" as const, path: "worker.js", contents: inject("script") }],
+    compatibilityDate: "2026-10-30",
+    compatibilityFlags: ["enable_request_signal"],
+    bindings: {
+      BASE_URL: `http://${host}`,
+      SHORT_DOMAIN: host,
+      TEST_SHORT_DOMAIN: `test.${host}`,
+      CDN_URL: `http://${host}/cdn`,
+      DEV_VISITOR_HEADERS: "0",
+    },
+    d1Databases: { DB: "hoplink" },
+    durableObjects: {
+      LINK_CLICKS:
+        index === 0
+          ? { className: "LinkClicks", useSQLite: true }
+          : { className: "LinkClicks", useSQLite: true, scriptName: "isolate-0" },
+    },
+    ratelimits: Object.fromEntries(
+      ["RATE_FREE", "RATE_PREMIUM"].map((name) => [
+        name,
+        { namespace_id: name, simple: { limit: 1_000_000, period: 60 as const } },
+      ]),
+    ),
+    unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+  };
+}
+
+export async function eventually(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const deadline = Date.now() + SETTLE_MS;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not in ${SETTLE_MS} ms: ${what}`);
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+}
+
+function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+}

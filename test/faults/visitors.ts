@@ -1,0 +1,174 @@
+/**
+ * Visitors with a memory: each visit has a name of its own, sent as its referrer, so that it can be found in the click
+ * log and counted there once and only once.
+ */
+import { Agent, request } from "node:http";
+import { expect } from "vitest";
+
+import type { Link } from "../../src/core/contract.ts";
+import type { Server } from "./server.ts";
+
+/** One in two visitors speaks German. */
+export const URL = "https://example.com/";
+export const GERMAN_URL = "https://example.com/de";
+export const ROUTING = [{ if: { language: "de" }, to: GERMAN_URL }];
+
+const TICK_MS = 10;
+const CONNECTIONS = 64;
+
+export interface Visit {
+  name: string;
+  link: Link;
+  isolate: number;
+  language: "de" | "en";
+  /** By `performance.now()`. */
+  sentAt: number;
+  /** What came back; null while nothing has, or when the connection broke. */
+  answer: { status: number; location: string | undefined; at: number } | null;
+}
+
+export class Visitors {
+  readonly visits: Visit[] = [];
+  readonly #server: Server;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** One visit. Ends with the answer, or when the connection broke. */
+  async visit(link: Link, isolate = 0, headers: Record<string, string> = {}): Promise<Visit> {
+    const visit = this.#newVisit(link, isolate);
+    return new Promise((done) => {
+      const sent = request({ ...this.#optionsOf(visit, headers), agent: this.#agent }, (response) => {
+        response.resume();
+        response.once("end", () => {
+          const { statusCode = 0, headers } = response;
+          visit.answer = { status: statusCode, location: headers.location, at: performance.now() };
+        });
+        response.once("close", () => done(visit));
+      });
+      sent.once("error", () => done(visit));
+      sent.end();
+    });
+  }
+
+  /** A visitor who leaves as soon as the request is on its way. */
+  async visitAndLeave(link: Link, isolate = 0): Promise<void> {
+    const sent = request({ ...this.#optionsOf(this.#newVisit(link, isolate), {}), agent: false });
+    return new Promise((done) => {
+      sent.on("error", () => done());
+      sent.once("close", () => done());
+      sent.once("finish", () => sent.destroy());
+      sent.end();
+    });
+  }
+
+  /** Visits at a fixed rate, to links and isolates in turn, until `done` is settled. All are answered on return. */
+  async stream(links: readonly Link[], perSecond: number, done: Promise<unknown>, isolates = [0]): Promise<void> {
+    let isOver = false;
+    const over = done.finally(() => (isOver = true));
+    const startedAt = performance.now();
+    const pending: Promise<Visit>[] = [];
+    for (let sent = 0; !isOver;) {
+      const due = ((performance.now() - startedAt) / 1_000) * perSecond;
+      for (; sent < due; sent++) {
+        const link = links[sent % links.length];
+        const isolate = isolates[Math.floor(sent / links.length) % isolates.length];
+        if (link) pending.push(this.visit(link, isolate));
+      }
+      await wait(TICK_MS);
+    }
+    await Promise.all([over, ...pending]);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #newVisit(link: Link, isolate: number): Visit {
+    const number = this.visits.length;
+    const language = number % 2 === 0 ? "de" : "en";
+    const visit: Visit = {
+      name: `v${number}.example`,
+      link,
+      isolate,
+      language,
+      sentAt: performance.now(),
+      answer: null,
+    };
+    this.visits.push(visit);
+    return visit;
+  }
+
+  #optionsOf({ name, link, isolate, language }: Visit, headers: Record<string, string>) {
+    return {
+      host: "127.0.0.1",
+      port: this.#server.ports[isolate],
+      path: `/${link.slug}`,
+      headers: { Host: this.#server.host, Referer: `https://${name}/`, "Accept-Language": language, ...headers },
+    };
+  }
+}
+
+/** For so long visitors go on; nothing is awaited that could be. */
+export function wait(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}
+
+/** Each visit was sent where its rule says. */
+export function expectRedirected(visits: readonly Visit[]): void {
+  const wrong = visits.filter(
+    ({ answer, language }) => answer?.status !== 302 || answer.location !== (language === "de" ? GERMAN_URL : URL),
+  );
+  expect(wrong.map(worded)).toEqual([]);
+}
+
+function worded({ name, isolate, language, answer }: Visit): string {
+  return `${name} at isolate ${isolate} (${language}): ${answer ? `${answer.status} ${answer.location}` : "no answer"}`;
+}
+
+/**
+ * Of each link, the click log holds every redirected visit once, with the destination it was sent to, and nothing that
+ * was not sent; without gaps, in time's order, and statistics agree.
+ * @param mayBeLost  visits that were cut off themselves: they may count or not, but not twice
+ * @returns how many clicks were counted
+ */
+export async function expectExact(
+  server: Server,
+  visits: readonly Visit[],
+  mayBeLost: (visit: Visit) => boolean = () => false,
+): Promise<number> {
+  await server.quiet();
+  let counted = 0;
+  for (const link of new Set(visits.map((visit) => visit.link))) {
+    const sent = visits.filter((visit) => visit.link === link);
+    const clicks = await server.clicks(link);
+    const logged = new Map(clicks.map((click) => [click.referrer, click]));
+    expect(clicks.map(({ seq }) => seq)).toEqual(clicks.map((_, i) => i + 1));
+    expect(logged.size, "clicks counted once").toBe(clicks.length);
+    const times = clicks.map(({ occurred_at }) => Date.parse(occurred_at));
+    expect(times.filter((time, i) => time < (times[i - 1] ?? 0))).toEqual([]);
+    const names = new Set(sent.map(({ name }) => name));
+    expect(clicks.filter(({ referrer }) => !names.has(referrer))).toEqual([]);
+    const lost = sent.filter((visit) => visit.answer?.status === 302 && !logged.has(visit.name) && !mayBeLost(visit));
+    expect(lost.map(worded), "clicks answered and not counted").toEqual([]);
+    const astray = sent.filter(({ name, answer }) => {
+      const click = logged.get(name);
+      return answer && click && click.destination !== answer.location;
+    });
+    expect(astray.map(worded), "clicks logged with another destination").toEqual([]);
+    expect(await server.total(link)).toBe(clicks.length);
+    counted += clicks.length;
+  }
+  return counted;
+}
+
+export function redirected(visits: readonly Visit[]): Visit[] {
+  return visits.filter(({ answer }) => answer?.status === 302);
+}
+
+/** The slowest answer, in ms. */
+export function slowest(visits: readonly Visit[]): number {
+  return visits.reduce((slow, { sentAt, answer }) => Math.max(slow, (answer?.at ?? Infinity) - sentAt), 0);
+}
