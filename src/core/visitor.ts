@@ -64,6 +64,10 @@ export class RequestVisitor implements Visitor {
   readonly language: string | null;
   readonly referrer: string | null;
   readonly class: ClickClass;
+  /** Id of the QR code that was scanned. */
+  readonly qr: string | null = null;
+  /** Index of the rule that matched, as text; null when none did. For the click that is made of this visit. */
+  rule: string | null = null;
   readonly search: string;
   readonly source: "link" | "qr";
   readonly at: number;

@@ -2,7 +2,6 @@
  * A visit to a short URL: find the link, choose the destination, reply once, record once.
  * The reply never waits for the click to be stored.
  */
-import type { ClickFacts } from "../core/click-batch.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { decide } from "../core/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitor.ts";
@@ -51,7 +50,8 @@ function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkA
   });
   const decision = decide(link, visitor);
   if (decision.kind === "expired") return gonePage(request);
-  if (request.method === "GET") record(env, ctx, address.name, link, clickOf(visitor, decision.rule));
+  if (decision.rule >= 0) visitor.rule = String(decision.rule);
+  if (request.method === "GET") record(env, ctx, address.name, link, visitor);
   return new Response(null, {
     status: 302,
     headers: { Location: asciiUrl(decision.url), "Cache-Control": "private, no-store" },
@@ -72,24 +72,6 @@ function pretended(headers: Headers, cf: Geography): Geography {
   if (!country && !region && !city && !continent) return cf;
   const [, regionCountry, regionCode] = /^(?:([A-Z]{2})-)?(.+)$/.exec(region ?? "") ?? [];
   return { country: country || (regionCountry ?? null), regionCode: regionCode ?? null, city, continent };
-}
-
-function clickOf(visitor: RequestVisitor, rule: number): ClickFacts {
-  return {
-    at: visitor.at,
-    class: visitor.class,
-    country: visitor.country,
-    continent: visitor.continent,
-    region: visitor.region,
-    city: visitor.city,
-    device: visitor.device,
-    os: visitor.os,
-    browser: visitor.browser,
-    language: visitor.language,
-    referrer: visitor.referrer,
-    qr: null,
-    rule: rule < 0 ? null : String(rule),
-  };
 }
 
 /** Headers carry ASCII only; a destination is stored as typed. */

@@ -197,6 +197,8 @@ describe("5 the facts of a request", () => {
       language: null,
       referrer: null,
       class: "human",
+      qr: null,
+      rule: null,
       search: "a=b",
       source: "link",
       at: VISIT.at,
