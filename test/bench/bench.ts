@@ -5,11 +5,25 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
+import { bytes } from "./bytes.ts";
 import { type Figure, isMet, table } from "./figures.ts";
 import { hot } from "./hot.ts";
+import { cold, miss, spread } from "./many-links.ts";
+import { memory } from "./memory.ts";
+import { rows } from "./rows.ts";
 import { bundle } from "./server.ts";
+import { stats } from "./stats.ts";
 
-const PARTS: Record<string, (script: string) => Promise<Figure[]>> = { hot };
+const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
+  hot,
+  spread,
+  cold,
+  miss,
+  stats,
+  bytes,
+  rows,
+  memory,
+};
 
 const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });
 const chosen = values.only?.split(",") ?? Object.keys(PARTS);

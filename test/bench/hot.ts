@@ -1,10 +1,9 @@
 /** Redirects under load, as ratios to a bare Worker in the same rounds; every click must be counted. */
 import { createLink, recorded } from "./api.ts";
 import { type Figure, median } from "./figures.ts";
-import { type Load, type Measured, run } from "./load.ts";
-import { type Hoplink, type Server, startFloor, startHoplink } from "./server.ts";
+import { cpu, type Pair, ratio, rounds, speed } from "./rounds.ts";
+import { startFloor, startHoplink } from "./server.ts";
 
-const ROUNDS = 3;
 const SECONDS = 4;
 
 const RULES = [
@@ -15,11 +14,6 @@ const RULES = [
   { if: { country: "DE", device: "mobile" }, to: "https://example.com/de-mobile" },
 ];
 
-interface Pair {
-  floor: Measured;
-  ours: Measured;
-}
-
 export async function hot(script: string): Promise<Figure[]> {
   const floor = await startFloor();
   const ours = await startHoplink(script);
@@ -27,11 +21,16 @@ export async function hot(script: string): Promise<Figure[]> {
     const link = await createLink(ours, { url: "https://example.com/", slug: "hot", routing: RULES });
     let total = 0;
     const measure = async (connections: number, rate: number | null) =>
-      rounds(floor, ours, { paths: ["/hot"], connections, seconds: SECONDS, rate }, async ({ visits }) => {
-        total += visits;
-        const counted = await recorded(ours, link.id, total);
-        if (counted !== total) throw new Error(`hot: ${counted} clicks counted of ${total}`);
-      });
+      rounds(
+        floor,
+        ours,
+        () => ({ paths: ["/hot"], connections, until: { seconds: SECONDS }, rate }),
+        async ({ visits }) => {
+          total += visits;
+          const counted = await recorded(ours, link.id, total);
+          if (counted !== total) throw new Error(`hot: ${counted} clicks counted of ${total}`);
+        },
+      );
     const at32 = await measure(32, null);
     const at1 = await measure(1, null);
     const at256 = await measure(256, null);
@@ -50,29 +49,6 @@ export async function hot(script: string): Promise<Figure[]> {
     await Promise.all([floor.stop(), ours.stop()]);
   }
 }
-
-/** Runs the floor and Hoplink in turns, so that a noisy machine troubles both alike. */
-async function rounds(
-  floor: Server,
-  ours: Hoplink,
-  load: Load,
-  check: (measured: Measured) => Promise<void>,
-): Promise<Pair[]> {
-  const pairs: Pair[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const pair = { floor: await run(floor, load), ours: await run(ours, load) };
-    await check(pair.ours);
-    pairs.push(pair);
-  }
-  return pairs;
-}
-
-function ratio(pairs: readonly Pair[], of: (measured: Measured) => number): number {
-  return median(pairs.map(({ floor, ours }) => of(ours) / of(floor)));
-}
-
-const speed = (pairs: readonly Pair[]) => ratio(pairs, ({ perSecond }) => perSecond);
-const cpu = (pairs: readonly Pair[]) => ratio(pairs, ({ cpuMicros }) => cpuMicros);
 
 /** What the generator could send if its core were wholly busy. */
 function limitOf(pairs: readonly Pair[]): number {

@@ -10,13 +10,20 @@ import { cpuSeconds, type Server } from "./server.ts";
 const GENERATOR_CORE = "1";
 /** After the visits, time for those under way to be answered (wrk.lua). */
 const TAIL_SECONDS = 0.5;
+/** A slow answer is measured; only one that does not come is an error. */
+const TIMEOUT = "10s";
+/** For a number of visits, which end when they are made. */
+const VISITS_MAX_SECONDS = 600;
 
 export interface Load {
+  /** Visited in turn. */
   paths: string[];
   connections: number;
-  seconds: number;
+  until: { seconds: number } | { visits: number };
   /** Requests a second; as many as go when null. */
   rate: number | null;
+  /** Of every answer; 302 when not given. */
+  status?: 302 | 404;
 }
 
 export interface Measured {
@@ -31,7 +38,7 @@ export interface Measured {
   generatorBusy: number;
 }
 
-/** Sends load to a server. @throws Error when anything was answered other than by a redirect */
+/** Sends load to a server. @throws Error when any answer had another status than expected */
 export async function run(server: Server, load: Load): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-load-"));
   try {
@@ -63,12 +70,9 @@ interface WrkResult {
   bad: number;
 }
 
-async function runWrk(
-  url: string,
-  { connections, seconds, rate }: Load,
-  folder: string,
-): Promise<{ result: WrkResult; busy: number }> {
-  const wrk = ["-t1", `-c${connections}`, `-d${Math.ceil(seconds + TAIL_SECONDS)}s`, "--latency"];
+async function runWrk(url: string, load: Load, folder: string): Promise<{ result: WrkResult; busy: number }> {
+  const seconds = Math.ceil("seconds" in load.until ? load.until.seconds + TAIL_SECONDS : VISITS_MAX_SECONDS);
+  const wrk = ["-t1", `-c${load.connections}`, `-d${seconds}s`, "--latency", "--timeout", TIMEOUT];
   const script = ["-s", resolve(import.meta.dirname, "wrk.lua"), url];
   const child = spawn("taskset", ["-c", GENERATOR_CORE, "bash", "-c", 'wrk "$@"; times', "wrk", ...wrk, ...script], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -76,8 +80,11 @@ async function runWrk(
       ...process.env,
       PLAN_PATHS: join(folder, "paths"),
       PLAN_AGENTS: join(folder, "agents"),
-      PLAN_SECONDS: String(Math.ceil(seconds + TAIL_SECONDS) - TAIL_SECONDS),
-      PLAN_DELAY: rate === null ? "0" : String(Math.round((connections / rate) * 1000)),
+      PLAN_SECONDS: String(seconds - TAIL_SECONDS),
+      PLAN_VISITS: "visits" in load.until ? String(load.until.visits) : "0",
+      PLAN_CONNECTIONS: String(load.connections),
+      PLAN_DELAY: load.rate === null ? "0" : String(Math.round((load.connections / load.rate) * 1000)),
+      PLAN_STATUS: String(load.status ?? 302),
     },
   });
   const startedAt = performance.now();

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 
 import { createAccount, createKey } from "../../src/store/accounts.ts";
@@ -31,29 +31,37 @@ export interface Hoplink extends Server {
   key: string;
 }
 
-/** Bundles the Worker as `wrangler deploy` does. @returns the script */
-export function bundle(): string {
+export interface HoplinkOptions {
+  /** Folder to keep the state in; one of its own, that goes with the server, when not given. */
+  state?: string;
+  /** For a debugger; 0 is any that is free. None when not given. */
+  inspectorPort?: number;
+}
+
+/** Bundles the Worker, or another entry, as `wrangler deploy` does. @returns the script */
+export function bundle(entry = "src/worker.ts"): string {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-bundle-"));
   const wrangler = resolve(ROOT, "node_modules/wrangler/bin/wrangler.js");
   const env = { ...process.env, WRANGLER_SEND_METRICS: "false" };
-  execFileSync(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", folder], {
+  execFileSync(process.execPath, [wrangler, "deploy", entry, "--config", "wrangler.toml", "--dry-run", "--outdir", folder], {
     cwd: ROOT,
     stdio: "pipe",
     env,
   });
-  const script = readFileSync(join(folder, "worker.js"), "utf8");
+  const script = readFileSync(join(folder, `${basename(entry, ".ts")}.js`), "utf8");
   rmSync(folder, { recursive: true });
   return script;
 }
 
 /** The deployed Worker with its bindings, simulated by the same runtime. Only the rate limits are out of the way. */
-export async function startHoplink(script: string, state?: string): Promise<Hoplink> {
+export async function startHoplink(script: string, { state, inspectorPort }: HoplinkOptions = {}): Promise<Hoplink> {
   const folder = state ?? mkdtempSync(join(memoryFolder(), "hoplink-bench-"));
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
   const server = await start(port, {
     name: "hoplink",
     script,
+    inspectorPort,
     bindings: {
       BASE_URL: `http://${host}`,
       SHORT_DOMAIN: host,
@@ -101,13 +109,34 @@ export async function startFloor(): Promise<Server> {
   return start(await freePort(), { name: "floor", script });
 }
 
-async function start(
-  port: number,
-  { script, ...options }: { name: string; script: string; [option: string]: unknown },
-): Promise<Server> {
+/** Objects of links without anything around them (log-worker.ts). */
+export async function startLogServer(script: string): Promise<Server> {
+  const folder = mkdtempSync(join(memoryFolder(), "hoplink-bench-"));
+  const server = await start(await freePort(), {
+    name: "log",
+    script,
+    durableObjects: { LINK_CLICKS: { className: "LinkClicks", useSQLite: true } },
+    durableObjectsPersist: folder,
+  });
+  const stop = async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...server, stop };
+}
+
+interface WorkerOptions {
+  name: string;
+  script: string;
+  inspectorPort?: number | undefined;
+  [option: string]: unknown;
+}
+
+async function start(port: number, { script, inspectorPort, ...options }: WorkerOptions): Promise<Server> {
   const before = childrenOf(process.pid);
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
+      ...(inspectorPort === undefined ? {} : { inspectorPort }),
       workers: [
         {
           modules: [{ type: "ESModule", path: "worker.js", contents: script }],

@@ -1,18 +1,26 @@
 -- Requests for wrk, from a plan in the environment:
---   PLAN_PATHS    file with one path a line, visited in turn
---   PLAN_AGENTS   file with one User-Agent a line, used in turn
---   PLAN_SECONDS  how long to visit with GET; after that HEAD, which is answered but not recorded, so that every GET
---                 is answered before the end and the count is exact
---   PLAN_DELAY    ms that each connection waits before each request (0: none)
+--   PLAN_PATHS        file with one path a line, visited in turn
+--   PLAN_AGENTS       file with one User-Agent a line, used in turn
+--   PLAN_SECONDS      how long to visit
+--   PLAN_VISITS       how many visits at most; 0: as many as go
+--   PLAN_CONNECTIONS  how many there are
+--   PLAN_DELAY        ms that each connection waits before each request (0: none)
+--   PLAN_STATUS       what every answer's status should be, 302 or 404
+-- At the end each connection sends a HEAD, which is not recorded. Its answer has no body and perhaps no length, and wrk
+-- waits for more: so the connection stands still, every GET is answered before the end, and the count is exact.
 local ffi = require("ffi")
-ffi.cdef[[ typedef struct { long s; long ns; } spec; int clock_gettime(int clock, spec *at); ]]
+ffi.cdef[[ typedef struct { long s; long ns; } spec; int clock_gettime(int clock, spec *at);
+           int getpid(void); int kill(int pid, int signal); ]]
 local at = ffi.new("spec")
 local function now()
   ffi.C.clock_gettime(1, at)
   return tonumber(at.s) + tonumber(at.ns) / 1e9
 end
 
-local gets, heads, ends, first, last = {}, {}, 0, 0, 0
+local paths, agents, prepared, head = {}, {}, {}, nil
+local ends, first = 0, 0
+local visits, moving = tonumber(os.getenv("PLAN_VISITS")), tonumber(os.getenv("PLAN_CONNECTIONS"))
+local PREPARED_MAX = 5000
 sent = 0
 seconds = 0
 local pause = 0
@@ -23,41 +31,44 @@ local function lines(path)
   return found
 end
 
+local function visit(by, i)
+  return wrk.format(by, paths[i % #paths + 1], {
+    ["User-Agent"] = agents[i % #agents + 1],
+    ["Accept-Language"] = "de-CH,de;q=0.9,en;q=0.8",
+    ["Accept"] = "text/html",
+    ["MF-CF-Blob"] = '{"country":"DE","continent":"EU","regionCode":"BE","city":"Berlin"}',
+  })
+end
+
 function init(args)
-  local paths, agents = lines(os.getenv("PLAN_PATHS")), lines(os.getenv("PLAN_AGENTS"))
+  paths, agents = lines(os.getenv("PLAN_PATHS")), lines(os.getenv("PLAN_AGENTS"))
   local count = #paths * #agents / (function(a, b) while b > 0 do a, b = b, a % b end return a end)(#paths, #agents)
-  for i = 0, math.min(count, 5000) - 1 do
-    local headers = {
-      ["User-Agent"] = agents[i % #agents + 1],
-      ["Accept-Language"] = "de-CH,de;q=0.9,en;q=0.8",
-      ["Accept"] = "text/html",
-      ["MF-CF-Blob"] = '{"country":"DE","continent":"EU","regionCode":"BE","city":"Berlin"}',
-    }
-    gets[#gets + 1] = wrk.format("GET", paths[i % #paths + 1], headers)
-    heads[#heads + 1] = wrk.format("HEAD", paths[i % #paths + 1], headers)
+  if #paths <= PREPARED_MAX then
+    for i = 0, math.min(count, PREPARED_MAX) - 1 do prepared[i + 1] = visit("GET", i) end
   end
+  head = visit("HEAD", 0)
   pause = tonumber(os.getenv("PLAN_DELAY"))
 end
 
-local turn = 0
 local verified = false
 function request()
   if not verified then -- wrk looks at one request before it begins, and does not send it
     verified = true
-    return gets[1]
+    return head
   end
   local time = now()
   if ends == 0 then
     first = time
     ends = time + tonumber(os.getenv("PLAN_SECONDS"))
   end
-  turn = turn % #gets + 1
-  if time < ends then
+  if time < ends and (visits == 0 or sent < visits) then
     sent = sent + 1
     seconds = time - first
-    return gets[turn]
+    return #prepared > 0 and prepared[(sent - 1) % #prepared + 1] or visit("GET", sent - 1)
   end
-  return heads[turn]
+  moving = moving - 1
+  if moving == 0 and visits > 0 then ffi.C.kill(ffi.C.getpid(), 2) end -- as by Ctrl-C: wrk prints what it has
+  return head
 end
 
 if tonumber(os.getenv("PLAN_DELAY")) > 0 then
@@ -73,8 +84,10 @@ function done(summary, latency, requests)
     sum = sum + thread:get("sent")
     time = math.max(time, thread:get("seconds"))
   end
+  local errors = summary.errors
+  local strange = os.getenv("PLAN_STATUS") == "302" and errors.status or summary.requests - errors.status
   io.write(string.format(
     '\nRESULT {"sent":%d,"seconds":%f,"requests":%d,"duration":%d,"p50":%f,"p99":%f,"bad":%d}\n',
     sum, time, summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
-    summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.status + summary.errors.timeout))
+    errors.connect + errors.read + errors.write + errors.timeout + strange))
 end

@@ -8,7 +8,7 @@ import { expectExact, type Visit, Visitors, wait } from "./visitors.ts";
 
 const CHANGES = inForm(10, 200);
 const ISOLATES = [0, 1, 2, 3];
-const PER_SECOND = 600;
+const PER_SECOND = 1_000;
 const STALE_MAX_MS = 10_000;
 const STALE_MEDIAN_MAX_MS = 300;
 

@@ -1,0 +1,130 @@
+/**
+ * Clicks as a busy link gets them: few countries, browsers and sites make up most, and many others a few each.
+ * A city lies in its region and a region in its country, as in life. Chance is seeded: every run has the same clicks.
+ */
+import type { Click } from "../../src/core/click-batch.ts";
+import { seeded, upTo } from "../support/chance.ts";
+
+const COUNTRIES = 80;
+const REGIONS = 400;
+const CITIES = 2_000;
+const LANGUAGES = 40;
+const REFERRERS = 300;
+const QR_CODES = 3;
+export const RULES = 5;
+export const REVISIONS = 3;
+
+const DIRECT_SHARE = 0.4;
+const QR_SHARE = 0.05;
+const BOT_SHARE = 0.05;
+const PREFETCH_SHARE = 0.01;
+/** Between two clicks of one batch. */
+const GAP_MAX_MS = 20;
+
+const CONTINENTS = ["EU", "NA", "AS", "SA", "AF", "OC"];
+const CLIENTS = [
+  ["mobile", "ios", "safari"],
+  ["mobile", "android", "chrome"],
+  ["desktop", "windows", "chrome"],
+  ["desktop", "macos", "safari"],
+  ["desktop", "windows", "edge"],
+  ["desktop", "macos", "chrome"],
+  ["mobile", "android", "samsung_internet"],
+  ["mobile", "ios", "chrome"],
+  ["desktop", "windows", "firefox"],
+  ["tablet", "ios", "safari"],
+  ["desktop", "linux", "chrome"],
+  ["tablet", "android", "chrome"],
+  ["desktop", "linux", "firefox"],
+  ["desktop", "chromeos", "chrome"],
+  ["other", "other", "other"],
+];
+
+export class ClickMix {
+  readonly #chance = seeded(1);
+  readonly #city = zipf(CITIES);
+  readonly #client = zipf(CLIENTS.length);
+  readonly #language = zipf(LANGUAGES);
+  readonly #referrer = zipf(REFERRERS);
+
+  /** From 1 to `max`. */
+  size(max: number): number {
+    return 1 + upTo(this.#chance, max);
+  }
+
+  /** So many clicks that came within moments of each other, the first at `at` (epoch ms). */
+  batch(at: number, count: number): Click[] {
+    const clicks: Click[] = [];
+    for (let i = 0, time = at; i < count; i++, time += upTo(this.#chance, GAP_MAX_MS)) clicks.push(this.#click(time));
+    return clicks;
+  }
+
+  #click(at: number): Click {
+    const city = this.#city(this.#chance());
+    const [region, country] = [city % REGIONS, city % COUNTRIES];
+    const [device = "", os = "", browser = ""] = CLIENTS[this.#client(this.#chance())] ?? [];
+    const code = String.fromCharCode(65 + (country % 26), 65 + Math.floor(country / 26));
+    return {
+      at,
+      class: this.#class(this.#chance()),
+      country: code,
+      continent: CONTINENTS[country % CONTINENTS.length] ?? "",
+      region: `${code}-${region}`,
+      city: name(city),
+      device,
+      os,
+      browser,
+      language: `l${this.#language(this.#chance())}`,
+      referrer: this.#chance() < DIRECT_SHARE ? "" : `${name(this.#referrer(this.#chance())).toLowerCase()}.com`,
+      qr: this.#chance() < QR_SHARE ? `qr_${"0".repeat(15)}${upTo(this.#chance, QR_CODES)}` : "",
+      rule: this.#chance() < 0.5 ? "" : String(upTo(this.#chance, RULES)),
+    };
+  }
+
+  #class(chance: number): Click["class"] {
+    if (chance < BOT_SHARE) return "bot";
+    return chance < BOT_SHARE + PREFETCH_SHARE ? "prefetch" : "human";
+  }
+}
+
+const SYLLABLES = [
+  "ber",
+  "lin",
+  "mar",
+  "se",
+  "ton",
+  "vi",
+  "lla",
+  "bur",
+  "go",
+  "san",
+  "pe",
+  "dro",
+  "ka",
+  "wa",
+  "field",
+  "new",
+];
+
+/** A name of some nine letters, another one for each number. */
+function name(number: number): string {
+  const syllables = [number % 16, (number >> 4) % 16, (number >> 8) % 16].map((index) => SYLLABLES[index] ?? "");
+  const text = syllables.join("");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Chooses among `count` by rank: the second comes half as often as the first, the third a third as often. */
+function zipf(count: number): (chance: number) => number {
+  let total = 0;
+  const sums = Float64Array.from({ length: count }, (_, rank) => (total += 1 / (rank + 1)));
+  return (chance) => {
+    let low = 0;
+    let high = count - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sums[middle] ?? 0) > chance * total) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+}

@@ -1,0 +1,47 @@
+/** Asks a running isolate for its memory, through the protocol of Chrome's developer tools. */
+import type { Server } from "./server.ts";
+
+interface Target {
+  id: string;
+  webSocketDebuggerUrl: string;
+}
+
+interface HeapUsage {
+  usedSize: number;
+  embedderHeapUsedSize: number;
+  /** Of array buffers, which lie outside the heap. */
+  backingStorageSize: number;
+}
+
+/** Bytes in use by a Worker's isolate after garbage is collected. The server has to run with an inspector. */
+export async function memoryInUse(server: Server, worker: string): Promise<number> {
+  const { host } = await server.miniflare.getInspectorURL();
+  const targets = (await (await fetch(`http://${host}/json`)).json()) as Target[];
+  const target = targets.find(({ id }) => id === `core:user:${worker}`);
+  if (!target) throw new Error(`The inspector knows no Worker called ${worker}`);
+  const socket = new WebSocket(target.webSocketDebuggerUrl);
+  await new Promise((open, failed) => {
+    socket.addEventListener("open", open);
+    socket.addEventListener("error", failed);
+  });
+  try {
+    // Collects garbage before it begins; workerd does not do so on `HeapProfiler.collectGarbage`.
+    await ask(socket, 1, "HeapProfiler.takeHeapSnapshot");
+    const usage = (await ask(socket, 2, "Runtime.getHeapUsage")) as HeapUsage;
+    return usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize;
+  } finally {
+    socket.close();
+  }
+}
+
+function ask(socket: WebSocket, id: number, method: string): Promise<unknown> {
+  return new Promise((answered) => {
+    socket.addEventListener("message", function hear({ data }) {
+      const message = JSON.parse(String(data)) as { id?: number; result?: unknown };
+      if (message.id !== id) return;
+      socket.removeEventListener("message", hear);
+      answered(message.result);
+    });
+    socket.send(JSON.stringify({ id, method }));
+  });
+}

@@ -1,0 +1,32 @@
+/** A link's object as the benchmark fills and asks it, through log-worker.ts in a server of its own. */
+import type { StatsQuestion } from "../../src/core/stats.ts";
+import type { Filling, Timed, Written } from "./log-worker.ts";
+import { bundle, type Server, startLogServer } from "./server.ts";
+
+/** Runs some work with a server for objects, and ends it. */
+export async function withLogServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
+  const server = await startLogServer(bundle("test/bench/log-worker.ts"));
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Fills an object that is new. */
+export async function fill(server: Server, object: string, filling: Filling): Promise<Written> {
+  for (;;) {
+    const written = (await post(server, `/${object}/load`, filling)) as Written;
+    if (written.clicks >= filling.clicks) return written;
+  }
+}
+
+export async function measure(server: Server, object: string, question: StatsQuestion): Promise<Timed> {
+  return (await post(server, `/${object}/measure`, question)) as Timed;
+}
+
+async function post(server: Server, path: string, argument: unknown): Promise<unknown> {
+  const response = await fetch(server.url + path, { method: "POST", body: JSON.stringify(argument) });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}

@@ -1,0 +1,121 @@
+/**
+ * A Worker for the benchmark alone: the real object of a link, and two more calls that fill its log and time its
+ * answers from inside, where no network and no serialisation are counted. Never deployed.
+ */
+import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
+import { packClicks } from "../../src/core/click-batch.ts";
+import type { StatsQuestion } from "../../src/core/stats.ts";
+import { snapshotAt } from "./bench-link.ts";
+import { ClickMix, REVISIONS } from "./click-mix.ts";
+
+/** What a log is to hold in the end, loaded in several calls. */
+export interface Filling {
+  clicks: number;
+  /** Of each batch: exactly so many clicks, or by chance from 1 to so many. */
+  batch: { exactly: number } | { upTo: number };
+  /** The times that all clicks are spread over, epoch ms. */
+  from: number;
+  to: number;
+}
+
+export interface Written {
+  /** So far, by all calls. */
+  clicks: number;
+  batches: number;
+  /** To `record`. */
+  calls: number;
+  rowsRead: number;
+  rowsWritten: number;
+  bytes: number;
+}
+
+export interface Timed {
+  /** For one answer. */
+  ms: number;
+  rowsRead: number;
+}
+
+/** How many clicks one call loads: it runs without a pause, and is one transaction. */
+const LOAD_CLICKS = 50_000;
+/** A question is repeated for so long; the clock has a resolution of 1 ms. */
+const MEASURE_MS = 40;
+
+export class LinkClicks extends RealLinkClicks {
+  readonly #mix = new ClickMix();
+  readonly #meter = meterOf(this.ctx.storage.sql);
+  readonly #written: Written = { clicks: 0, batches: 0, calls: 0, rowsRead: 0, rowsWritten: 0, bytes: 0 };
+
+  /** Records the next clicks of a filling, as a Worker's isolate would send them. */
+  load({ clicks, batch, from, to }: Filling): Written {
+    const written = this.#written;
+    const end = Math.min(clicks, written.clicks + LOAD_CLICKS);
+    while (written.clicks < end) {
+      const size = Math.min("exactly" in batch ? batch.exactly : this.#mix.size(batch.upTo), end - written.clicks);
+      const done = written.clicks / clicks;
+      const revision = 1 + Math.floor(done * REVISIONS);
+      this.#send(revision, packClicks(this.#mix.batch(Math.floor(from + done * (to - from)), size)));
+      written.clicks += size;
+      written.batches++;
+      this.#meter.addTo(written);
+    }
+    written.bytes = this.ctx.storage.sql.databaseSize;
+    return written;
+  }
+
+  /** Answers a question again and again. The clock moves within a call, in workerd as it runs here. */
+  measure(question: StatsQuestion): Timed {
+    this.stats(question);
+    this.#meter.addTo({ rowsRead: 0, rowsWritten: 0 });
+    const counted = { rowsRead: 0, rowsWritten: 0 };
+    const startedAt = Date.now();
+    let answers = 0;
+    for (; Date.now() - startedAt < MEASURE_MS; answers++) this.stats(question);
+    const ms = (Date.now() - startedAt) / answers;
+    this.#meter.addTo(counted);
+    return { ms, rowsRead: counted.rowsRead / answers };
+  }
+
+  #send(revision: number, clicks: ReturnType<typeof packClicks>): void {
+    const id = this.#written.batches + 2 ** 40;
+    this.#written.calls++;
+    if (this.record({ id, revision, clicks }).kind === "recorded") return;
+    this.#written.calls++;
+    this.record({ id, revision, clicks, snapshot: snapshotAt(revision) });
+  }
+}
+
+interface Meter {
+  /** Adds the rows of all statements since the last call: these are what is billed. */
+  addTo(sums: { rowsRead: number; rowsWritten: number }): void;
+}
+
+function meterOf(sql: SqlStorage): Meter {
+  let cursors: ReturnType<SqlStorage["exec"]>[] = [];
+  const prototype = Object.getPrototypeOf(sql) as SqlStorage;
+  const exec = prototype.exec;
+  prototype.exec = function counted<T extends Record<string, SqlStorageValue>>(...statement: [string, ...unknown[]]) {
+    const cursor = exec.apply(this, statement) as SqlStorageCursor<T>;
+    cursors.push(cursor);
+    return cursor;
+  };
+  return {
+    addTo(sums) {
+      for (const { rowsRead, rowsWritten } of cursors) {
+        sums.rowsRead += rowsRead;
+        sums.rowsWritten += rowsWritten;
+      }
+      cursors = [];
+    },
+  };
+}
+
+export default {
+  /** `POST /<object>/load` or `/<object>/measure`, with the call's argument as JSON. */
+  async fetch(request, env) {
+    const [, name = "", call] = new URL(request.url).pathname.split("/");
+    const object = (env.LINK_CLICKS as unknown as DurableObjectNamespace<LinkClicks>).getByName(name);
+    const argument: unknown = await request.json();
+    const answer = call === "load" ? object.load(argument as Filling) : object.measure(argument as StatsQuestion);
+    return Response.json(await answer);
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,95 @@
+/**
+ * Visits to many links, as ratios to a bare Worker in the same rounds: a thousand that are all busy, links that the
+ * isolate sees for the first time, and addresses that no link has. Every click must be counted.
+ */
+import { createLinks, recordedOver } from "./api.ts";
+import type { Figure } from "./figures.ts";
+import { cpu, rounds, speed } from "./rounds.ts";
+import { type Hoplink, type Server, startFloor, startHoplink } from "./server.ts";
+
+const CONNECTIONS = 32;
+const SECONDS = 4;
+const BUSY_LINKS = 1_000;
+const NEW_LINKS = 2_000;
+const UNKNOWN_SLUGS = 5_000;
+
+export async function spread(script: string): Promise<Figure[]> {
+  return withServers(script, async (floor, ours) => {
+    const slugs = slugsOf("busy", BUSY_LINKS);
+    const ids = await createLinks(ours, slugs);
+    const load = { paths: pathsOf(slugs), connections: CONNECTIONS, until: { seconds: SECONDS }, rate: null };
+    let total = 0;
+    const pairs = await rounds(
+      floor,
+      ours,
+      () => load,
+      async ({ visits }) => {
+        total += visits;
+        await expectRecorded(ours, ids, total);
+      },
+    );
+    return [
+      { name: "1,000 links, 32 connections", value: speed(pairs), unit: "of floor", target: ">= 0.45" },
+      { name: "1,000 links, 32 connections, CPU", value: cpu(pairs), unit: "of floor" },
+      { name: "1,000 links, clicks counted", value: total, unit: "all" },
+    ];
+  });
+}
+
+export async function cold(script: string): Promise<Figure[]> {
+  return withServers(script, async (floor, ours) => {
+    const slugs = (round: number) => slugsOf(`new-${round}`, NEW_LINKS);
+    const ids = [
+      await createLinks(ours, slugs(0)),
+      await createLinks(ours, slugs(1)),
+      await createLinks(ours, slugs(2)),
+    ];
+    const pairs = await rounds(
+      floor,
+      ours,
+      (round) => ({
+        paths: pathsOf(slugs(round)),
+        connections: CONNECTIONS,
+        until: { visits: NEW_LINKS },
+        rate: null,
+      }),
+      ({ visits }, round) => expectRecorded(ours, ids[round] ?? [], visits),
+    );
+    return [{ name: "first visits, 32 connections", value: speed(pairs), unit: "of floor" }];
+  });
+}
+
+export async function miss(script: string): Promise<Figure[]> {
+  return withServers(script, async (floor, ours) => {
+    const load = { connections: CONNECTIONS, until: { seconds: SECONDS }, rate: null, status: 404 as const };
+    const pairs = await rounds(
+      floor,
+      ours,
+      () => ({ ...load, paths: pathsOf(slugsOf("unknown", UNKNOWN_SLUGS)) }),
+      async () => {},
+    );
+    return [{ name: "unknown slugs, 32 connections", value: speed(pairs), unit: "of floor" }];
+  });
+}
+
+async function withServers<T>(script: string, work: (floor: Server, ours: Hoplink) => Promise<T>): Promise<T> {
+  const [floor, ours] = [await startFloor(), await startHoplink(script)];
+  try {
+    return await work(floor, ours);
+  } finally {
+    await Promise.all([floor.stop(), ours.stop()]);
+  }
+}
+
+async function expectRecorded(ours: Hoplink, ids: readonly string[], expected: number): Promise<void> {
+  const counted = await recordedOver(ours, ids, expected);
+  if (counted !== expected) throw new Error(`${counted} clicks counted of ${expected}`);
+}
+
+function slugsOf(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${name}-${i}`);
+}
+
+function pathsOf(slugs: readonly string[]): string[] {
+  return slugs.map((slug) => `/${slug}`);
+}

@@ -1,0 +1,35 @@
+/** Measures Hoplink and the floor in turns, so that a noisy machine troubles both alike. */
+import { median } from "./figures.ts";
+import { type Load, type Measured, run } from "./load.ts";
+import type { Hoplink, Server } from "./server.ts";
+
+const ROUNDS = 3;
+
+export interface Pair {
+  floor: Measured;
+  ours: Measured;
+}
+
+/** @param check  looks whether all is well after each round's visits to Hoplink, and throws when it is not */
+export async function rounds(
+  floor: Server,
+  ours: Hoplink,
+  loadOf: (round: number) => Load,
+  check: (measured: Measured, round: number) => Promise<void>,
+): Promise<Pair[]> {
+  const pairs: Pair[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const load = loadOf(round);
+    const pair = { floor: await run(floor, { ...load, status: 302 }), ours: await run(ours, load) };
+    await check(pair.ours, round);
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
+export function ratio(pairs: readonly Pair[], of: (measured: Measured) => number): number {
+  return median(pairs.map(({ floor, ours }) => of(ours) / of(floor)));
+}
+
+export const speed = (pairs: readonly Pair[]) => ratio(pairs, ({ perSecond }) => perSecond);
+export const cpu = (pairs: readonly Pair[]) => ratio(pairs, ({ cpuMicros }) => cpuMicros);

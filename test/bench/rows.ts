@@ -1,0 +1,40 @@
+/** What a click is billed: rows written, calls to its object, and dollars for a million redirects. */
+import type { Figure } from "./figures.ts";
+import { fill, withLogServer } from "./log-object.ts";
+import { dollarsPerMillion } from "./prices.ts";
+
+const YEAR = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2026, 0, 1) };
+/** A multiple of every batch, and of the log's blocks up to 8,192 clicks. */
+const CLICKS = 409_600;
+
+/** By how many clicks go to the object together; none where the figures are for information. */
+const TARGETS = [
+  { size: 1, name: "a lone click", rows: "<= 1.01", dollars: "<= 1.55" },
+  { size: 10, name: "a click of 10" },
+  { size: 50, name: "a click of 50", rows: "<= 0.03", dollars: "<= 0.45" },
+  { size: 200, name: "a click of 200" },
+];
+
+export async function rows(): Promise<Figure[]> {
+  return withLogServer(async (server) => {
+    const figures: Figure[] = [];
+    for (const { size, name, ...targets } of TARGETS) {
+      const filling = { clicks: CLICKS, batch: { exactly: size }, ...YEAR };
+      const written = await fill(server, `batches-of-${size}`, filling);
+      const [objectRequests, rowsRead, rowsWritten] = [written.calls, written.rowsRead, written.rowsWritten].map(
+        (sum) => sum / written.clicks,
+      ) as [number, number, number];
+      const dollars = dollarsPerMillion({ objectRequests, rowsRead, rowsWritten });
+      figures.push(
+        figure(`rows written for ${name}`, rowsWritten, "rows", targets.rows),
+        figure(`object requests for ${name}`, objectRequests, "calls"),
+        figure(`a million redirects, each ${name}`, dollars, "dollars", targets.dollars),
+      );
+    }
+    return figures;
+  });
+}
+
+function figure(name: string, value: number, unit: string, target?: string): Figure {
+  return target === undefined ? { name, value, unit } : { name, value, unit, target };
+}
