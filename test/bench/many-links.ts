@@ -4,6 +4,7 @@
  */
 import { createLinks, recordedOver } from "./api.ts";
 import type { Figure } from "./figures.ts";
+import { run } from "./load.ts";
 import { cpu, rounds, speed } from "./rounds.ts";
 import { type Hoplink, type Server, startFloor, startHoplink } from "./server.ts";
 
@@ -18,16 +19,16 @@ export async function spread(script: string): Promise<Figure[]> {
     const slugs = slugsOf("busy", BUSY_LINKS);
     const ids = await createLinks(ours, slugs);
     const load = { paths: pathsOf(slugs), connections: CONNECTIONS, until: { seconds: SECONDS }, rate: null };
-    let total = 0;
+    // How a link is met for the first time is another question (`cold`).
+    let total = (await run(ours, load)).visits;
     const pairs = await rounds(
       floor,
       ours,
       () => load,
-      async ({ visits }) => {
-        total += visits;
-        await expectRecorded(ours, ids, total);
-      },
+      async ({ visits }) => void (total += visits),
     );
+    // At the end: a thousand questions take longer than the isolate keeps links, and would make each round begin cold.
+    await expectRecorded(ours, ids, total);
     return [
       { name: "1,000 links, 32 connections", value: speed(pairs), unit: "of floor", target: ">= 0.45" },
       { name: "1,000 links, 32 connections, CPU", value: cpu(pairs), unit: "of floor" },

@@ -43,7 +43,7 @@ export function bundle(entry = "src/worker.ts"): string {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-bundle-"));
   const wrangler = resolve(ROOT, "node_modules/wrangler/bin/wrangler.js");
   const env = { ...process.env, WRANGLER_SEND_METRICS: "false" };
-  execFileSync(process.execPath, [wrangler, "deploy", entry, "--config", "wrangler.toml", "--dry-run", "--outdir", folder], {
+  execFileSync(process.execPath, [wrangler, "deploy", entry, "--dry-run", "--outdir", folder], {
     cwd: ROOT,
     stdio: "pipe",
     env,
@@ -61,6 +61,7 @@ export async function startHoplink(script: string, { state, inspectorPort }: Hop
   const server = await start(port, {
     name: "hoplink",
     script,
+    folder,
     inspectorPort,
     bindings: {
       BASE_URL: `http://${host}`,
@@ -70,9 +71,7 @@ export async function startHoplink(script: string, { state, inspectorPort }: Hop
       DEV_VISITOR_HEADERS: "0",
     },
     d1Databases: { DB: "hoplink" },
-    d1Persist: join(folder, "d1"),
     durableObjects: { LINK_CLICKS: { className: "LinkClicks", useSQLite: true } },
-    durableObjectsPersist: join(folder, "do"),
     ratelimits: Object.fromEntries(
       ["RATE_FREE", "RATE_PREMIUM"].map((name) => [
         name,
@@ -115,8 +114,8 @@ export async function startLogServer(script: string): Promise<Server> {
   const server = await start(await freePort(), {
     name: "log",
     script,
+    folder,
     durableObjects: { LINK_CLICKS: { className: "LinkClicks", useSQLite: true } },
-    durableObjectsPersist: folder,
   });
   const stop = async () => {
     await server.stop();
@@ -128,14 +127,17 @@ export async function startLogServer(script: string): Promise<Server> {
 interface WorkerOptions {
   name: string;
   script: string;
+  /** Where what is stored lies. */
+  folder?: string;
   inspectorPort?: number | undefined;
   [option: string]: unknown;
 }
 
-async function start(port: number, { script, inspectorPort, ...options }: WorkerOptions): Promise<Server> {
+async function start(port: number, { script, folder, inspectorPort, ...options }: WorkerOptions): Promise<Server> {
   const before = childrenOf(process.pid);
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
+      ...(folder === undefined ? {} : { resourcePersistencePath: folder }),
       ...(inspectorPort === undefined ? {} : { inspectorPort }),
       workers: [
         {
