@@ -22,7 +22,7 @@ import {
   TOO_LARGE,
   WRONG_MEDIA_TYPE,
 } from "../support/refusals.ts";
-import { LINK_ROUTES, named, nameOf, request, ROUTES } from "../support/routes.ts";
+import { LINK_ROUTES, named, nameOf, request, ROUTES, targetOf } from "../support/routes.ts";
 
 const CHALLENGE = 'Bearer realm="hoplink"';
 const NO_LINK = "lnk_00000000000000000000000000";
@@ -71,7 +71,7 @@ describe.each(named(ROUTES))("5.1 %s", (_, route) => {
   test("without a key answers 401 missing_api_key", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const reply = await request(send, route, link.id);
+    const reply = await request(send, route, await targetOf(ann, route, link));
     expect(errorOf(reply)).toEqual(MISSING_KEY);
     expect(reply.headers.get("WWW-Authenticate")).toBe(CHALLENGE);
   });
@@ -80,7 +80,7 @@ describe.each(named(ROUTES))("5.1 %s", (_, route) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const key = newKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS))).text;
-    const reply = await request(send, route, link.id, { Authorization: `Bearer ${key}` });
+    const reply = await request(send, route, await targetOf(ann, route, link), { Authorization: `Bearer ${key}` });
     expect(errorOf(reply)).toEqual(INVALID_KEY);
     expect(reply.headers.get("WWW-Authenticate")).toBe(CHALLENGE);
   });
@@ -90,7 +90,7 @@ describe.each(named(ROUTES))("5.1 %s", (_, route) => {
     const link = await ann.createLink();
     const others = SCOPES.filter((scope) => scope !== route.scope);
     const limited = await ann.with("live", others);
-    const reply = await request(limited.call.bind(limited), route, link.id);
+    const reply = await request(limited.call.bind(limited), route, await targetOf(ann, route, link));
     expect(errorOf(reply)).toEqual(lacksScope(route.scope));
     expect(reply.headers.get("WWW-Authenticate")).toBeNull();
     expect((await ann.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
@@ -100,7 +100,7 @@ describe.each(named(ROUTES))("5.1 %s", (_, route) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const limited = await ann.with("live", [route.scope]);
-    const reply = await request(limited.call.bind(limited), route, link.id);
+    const reply = await request(limited.call.bind(limited), route, await targetOf(ann, route, link));
     expect(reply.status, JSON.stringify(reply.body)).toBeGreaterThanOrEqual(200);
     expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
   });
