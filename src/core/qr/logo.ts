@@ -129,7 +129,8 @@ function elementFault(name: string, attributes: string, open: readonly string[])
 function attributeFault(name: string, value: string, open: readonly string[]): string | null {
   if (name.startsWith("on")) return "must not have event handlers";
   if (name === "href" && !value.trim().startsWith("#")) return "must not refer to anything outside itself";
-  if (/url\(\s*["']?(?!#)/i.test(value)) return "must not refer to anything outside itself";
+  const targets = [...value.matchAll(/url\(\s*["']?\s*(.?)/gi)];
+  if (targets.some(([, first]) => first !== "#")) return "must not refer to anything outside itself";
   const says = (property: string) => name === property || (name === "style" && value.includes(property));
   if (says("clip-path") && open.includes("clipPath")) return "must not nest clip paths";
   if (says("stroke-dasharray")) return "must not have dashed lines";
