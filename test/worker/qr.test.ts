@@ -5,7 +5,9 @@ import jsQr from "jsqr";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { Link, QrCode } from "../../src/core/contract.ts";
+import { BATCH_MAX_CLICKS, packClicks } from "../../src/core/click-batch.ts";
 import { timeOrderedId } from "../../src/core/identifiers.ts";
+import { objectName } from "../../src/core/link-snapshot.ts";
 import { newQrId } from "../../src/core/qr/token.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, BASE, errorOf, freeAccount, premiumAccount, type Reply, visit } from "../support/actors.ts";
@@ -503,6 +505,31 @@ describe("decision 8: scans", () => {
     expect((await ann.qrCode(code)).scans).toBe(1);
     const after = await ann.call("GET", `/v1/links/${link.id}`);
     expect([after.body, after.headers.get("ETag")]).toEqual([before.body, before.headers.get("ETag")]);
+  });
+
+  test("on a link with a million clicks they are exact, and told at once", { timeout: 60_000 }, async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const [one, two] = [await ann.createQrCode(link), await ann.createQrCode(link)];
+    await visit(link.short_url);
+    await ann.recorded(1, link);
+    const object = env.LINK_CLICKS.getByName(objectName(link.domain, link.slug));
+    const unknown = { continent: "", region: "", city: "", language: "", referrer: "", rule: "" };
+    const facts = { ...unknown, country: "DE", device: "mobile", os: "ios", browser: "safari", at: Date.now() };
+    const clicks = Array.from({ length: BATCH_MAX_CLICKS }, (_, i) => ({
+      ...facts,
+      class: i % 8 === 0 ? ("bot" as const) : ("human" as const),
+      qr: i % 4 === 1 ? one.id : i % 4 === 0 ? two.id : "",
+    }));
+    const packed = packClicks(clicks);
+    const batches = 250;
+    for (let id = 1; id <= batches; id++) await object.record({ id, revision: 1, clicks: packed });
+    await visit(link.short_url, { search: `?qr=${one.id.slice(3)}` });
+    await ann.recorded(batches * BATCH_MAX_CLICKS + 2, link);
+    const started = performance.now();
+    const scans = [(await ann.qrCode(one)).scans, (await ann.qrCode(two)).scans];
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(scans).toEqual([(batches * BATCH_MAX_CLICKS) / 4 + 1, (batches * BATCH_MAX_CLICKS) / 8]);
   });
 
   test("the secret behind the tokens is in no answer", async () => {
