@@ -6,6 +6,9 @@ import { drawQrCode } from "../../src/api/qr-image.ts";
 import { layoutOf, matrixOf } from "../../src/core/qr/matrix.ts";
 import { svgCode } from "../../src/core/qr/svg.ts";
 
+// wrangler.toml binds it, so wrangler bundles no Worker without it.
+export { LinkClicks } from "../../src/clicks/link-clicks.ts";
+
 const TEXT = "https://hop.example/spring?qr=01kajm2t4g8q5v7w9x3y6z1a2b";
 const COLORS = { fg: "#000000", bg: "#FFFFFF" };
 const LOGO =
