@@ -51,12 +51,15 @@ function* logoBands(matrix: Matrix, layout: Layout, { fg, bg }: Colors, logo: Ra
   const blank = filled(layout.size, background);
   const left = Math.floor((layout.size - logo.width) / 2);
   const top = Math.floor((layout.size - logo.height) / 2);
+  // In turns, since each row is stored as its difference to the one before.
+  const lines = [blank.slice(), blank.slice()];
   let y = 0;
   for (const { row, rows } of bands(matrix, layout, blank, (line, start, end) => paint(line, start, end, foreground))) {
     const [from, to] = [Math.min(Math.max(top - y, 0), rows), Math.min(Math.max(top + logo.height - y, 0), rows)];
     if (from > 0) yield { row, rows: from };
     for (let line = y + from - top; line < y + to - top; line++) {
-      const composed = row.slice();
+      const composed = lines[line % 2] ?? row.slice();
+      composed.set(row);
       composed.set(logo.rgb.subarray(line * logo.width * 3, (line + 1) * logo.width * 3), left * 3);
       yield { row: composed, rows: 1 };
     }
@@ -102,24 +105,27 @@ async function deflated(rowBytes: number, picture: Iterable<Band>): Promise<Uint
   const stream = new CompressionStream("deflate");
   const writer = stream.writable.getWriter();
   const compressed = new Response(stream.readable).arrayBuffer();
+  // A write is done when its bytes are compressed; then they may be overwritten.
   for (const piece of filtered(rowBytes, picture)) await writer.write(piece);
   await writer.close();
   return new Uint8Array(await compressed);
 }
 
-/** All rows, each behind the number of its filter and as the difference to the one above, some at a time. */
+/**
+ * All rows, each behind the number of its filter and as the difference to the one above, some at a time.
+ * Always in the same bytes: 50 MB of new ones for the largest code with a logo would be there before any are collected.
+ */
 function* filtered(rowBytes: number, picture: Iterable<Band>): Generator<Uint8Array<ArrayBuffer>> {
   const lineBytes = rowBytes + 1;
   const pieceBytes = Math.max(1, Math.floor(PIECE_BYTES / lineBytes)) * lineBytes;
-  let piece = new Uint8Array(pieceBytes);
+  const piece = new Uint8Array(pieceBytes);
   let at = 0;
   let above: Uint8Array = new Uint8Array(rowBytes);
   for (const { row, rows } of picture) {
     for (let i = 0; i < rows; i++, at += lineBytes) {
       if (at === pieceBytes) {
         yield piece;
-        // A new one: what was handed over is not ours any more.
-        piece = new Uint8Array(pieceBytes);
+        piece.fill(0);
         at = 0;
       }
       piece[at] = FILTER_UP;
