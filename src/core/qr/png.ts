@@ -105,7 +105,6 @@ async function deflated(rowBytes: number, picture: Iterable<Band>): Promise<Uint
   const stream = new CompressionStream("deflate");
   const writer = stream.writable.getWriter();
   const compressed = new Response(stream.readable).arrayBuffer();
-  // A write is done when its bytes are compressed; then they may be overwritten.
   for (const piece of filtered(rowBytes, picture)) await writer.write(piece);
   await writer.close();
   return new Uint8Array(await compressed);
@@ -113,27 +112,43 @@ async function deflated(rowBytes: number, picture: Iterable<Band>): Promise<Uint
 
 /**
  * All rows, each behind the number of its filter and as the difference to the one above, some at a time.
- * Always in the same bytes: 50 MB of new ones for the largest code with a logo would be there before any are collected.
+ * What was handed over is never changed, as a compressor may still read it. Most of a large code repeats the row above:
+ * that is the same bytes over and over, or 50 MB would be waiting to be collected behind the largest with a logo.
  */
 function* filtered(rowBytes: number, picture: Iterable<Band>): Generator<Uint8Array<ArrayBuffer>> {
   const lineBytes = rowBytes + 1;
-  const pieceBytes = Math.max(1, Math.floor(PIECE_BYTES / lineBytes)) * lineBytes;
-  const piece = new Uint8Array(pieceBytes);
+  const lines = Math.max(1, Math.floor(PIECE_BYTES / lineBytes));
+  const repeated = unchanged(lines, lineBytes);
+  let piece = new Uint8Array(lines * lineBytes);
   let at = 0;
   let above: Uint8Array = new Uint8Array(rowBytes);
   for (const { row, rows } of picture) {
-    for (let i = 0; i < rows; i++, at += lineBytes) {
-      if (at === pieceBytes) {
-        yield piece;
-        piece.fill(0);
+    for (let i = 0; i < rows;) {
+      if (at === piece.length || (at > 0 && i > 0 && rows - i >= lines)) {
+        yield piece.subarray(0, at);
+        piece = new Uint8Array(lines * lineBytes);
         at = 0;
+      }
+      if (i > 0 && rows - i >= lines) {
+        yield repeated;
+        i += lines;
+        continue;
       }
       piece[at] = FILTER_UP;
       if (i === 0) for (let x = 0; x < rowBytes; x++) piece[at + 1 + x] = (row[x] ?? 0) - (above[x] ?? 0);
+      at += lineBytes;
+      i++;
     }
     above = row;
   }
   yield piece.subarray(0, at);
+}
+
+/** Rows that are the same as the one above. */
+function unchanged(lines: number, lineBytes: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(lines * lineBytes);
+  for (let line = 0; line < lines; line++) bytes[line * lineBytes] = FILTER_UP;
+  return bytes;
 }
 
 function header(size: number, bitDepth: number, colorType: number): Uint8Array {
