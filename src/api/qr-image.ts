@@ -83,20 +83,22 @@ function wrapped({ type, bytes, width, height }: Exclude<Logo, { type: "image/sv
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><image ${size} href="data:${type};base64,${base64}"/></svg>`;
 }
 
-let ready: Promise<typeof ResvgModule> | undefined;
+let isReady = false;
 
-/** Resvg, made ready once in an isolate. */
-function renderer(): Promise<typeof ResvgModule> {
-  ready ??= load();
-  return ready;
-}
-
-async function load(): Promise<typeof ResvgModule> {
-  const [resvg, { default: wasm }] = await Promise.all([
-    import("@resvg/resvg-wasm"),
-    import("@resvg/resvg-wasm/index_bg.wasm"),
-  ]);
-  await resvg.initWasm(wasm);
+/**
+ * Resvg, made ready once in an isolate. Requests that come first at the same time may each do it, the last one counts:
+ * none may wait for another's promise. Nothing of resvg's is kept across an `await`, so none draws with half of each.
+ */
+async function renderer(): Promise<typeof ResvgModule> {
+  const resvg = await import("@resvg/resvg-wasm");
+  if (isReady) return resvg;
+  const { default: wasm } = await import("@resvg/resvg-wasm/index_bg.wasm");
+  try {
+    await resvg.initWasm(wasm);
+  } catch (error) {
+    if (!isReady) throw error;
+  }
+  isReady = true;
   return resvg;
 }
 

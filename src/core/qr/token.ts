@@ -46,14 +46,13 @@ export interface Scan {
 export function scanOf(key: QrKey, search: string): Scan {
   if (!search.includes("qr=") || key === "") return { qr: null, search };
   const parts = search.split("&");
-  const index = parts.findIndex((part) => part.startsWith("qr=") && isTokenOf(key, part.slice("qr=".length)));
-  if (index < 0) return { qr: null, search };
-  const [part = ""] = parts.splice(index, 1);
-  return { qr: PREFIX + part.slice("qr=".length), search: parts.join("&") };
-}
-
-function isTokenOf(key: QrKey, token: string): boolean {
-  return TOKEN.test(token) && checkOf(key + token.slice(0, HEAD_CHARS)) === token.slice(HEAD_CHARS);
+  // One is checked and no more: a long query string is no way to keep a redirect busy.
+  const index = parts.findIndex((part) => part.startsWith("qr=") && TOKEN.test(part.slice("qr=".length)));
+  const token = parts[index]?.slice("qr=".length) ?? "";
+  if (token === "" || checkOf(key + token.slice(0, HEAD_CHARS)) !== token.slice(HEAD_CHARS))
+    return { qr: null, search };
+  parts.splice(index, 1);
+  return { qr: PREFIX + token, search: parts.join("&") };
 }
 
 const KEY_CHARS = 32;
