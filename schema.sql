@@ -38,6 +38,7 @@ CREATE TABLE links (
   revision INTEGER NOT NULL, -- grows by one with every change
   disabled_at INTEGER, -- epoch ms, UTC
   deleted_at INTEGER, -- epoch ms, UTC
+  qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: what the tokens of its QR codes are made with
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -51,4 +52,18 @@ CREATE TABLE idempotency (
   answer TEXT NOT NULL, -- JSON: status, headers, body
   created_at INTEGER NOT NULL, -- epoch ms, UTC; void after 24 hours
   PRIMARY KEY (account_id, mode, key)
+) STRICT, WITHOUT ROWID;
+
+-- Rows are never removed: a code's image stays when its link is deleted, and so does its descriptor.
+CREATE TABLE qr_codes (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  id TEXT NOT NULL, -- qr_...
+  link_id TEXT NOT NULL,
+  format TEXT NOT NULL CHECK (format IN ('png', 'svg')),
+  size INTEGER NOT NULL, -- pixels
+  fg TEXT NOT NULL, -- as #1A2B3C
+  bg TEXT NOT NULL,
+  created_at INTEGER NOT NULL, -- epoch ms, UTC
+  PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;

@@ -21,14 +21,18 @@ const DATABASE_PATIENCE_MS = 5_000;
 
 const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
 
-/** Lets callers through whose key has the scope; a null scope asks for a key alone. */
-export function access(scope: Scope | null): MiddlewareHandler<Api> {
+/**
+ * Lets callers through whose key has the scope; a null scope asks for a key alone.
+ * @param limit  a rate that this route has of its own, beside that of all requests
+ */
+export function access(scope: Scope | null, limit: keyof typeof LIMITS = "requests"): MiddlewareHandler<Api> {
   const door: MiddlewareHandler<Api> = async (c, next) => {
     const caller = await authenticate(c);
     if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
     }
-    await limitRate(c.env, caller);
+    await limitRate(c.env, caller, "requests");
+    if (limit !== "requests") await limitRate(c.env, caller, limit);
     c.set("caller", caller);
     await next();
   };
@@ -52,11 +56,16 @@ async function authenticate(c: Context<Api>): Promise<Caller> {
   return caller;
 }
 
-async function limitRate(env: Env, caller: Caller): Promise<void> {
-  const limiter = caller.plan === "premium" ? env.RATE_PREMIUM : env.RATE_FREE;
-  const { success } = await limiter.limit({ key: caller.rateKey });
+/** What is counted, by which binding on each plan. */
+const LIMITS = {
+  requests: { premium: "RATE_PREMIUM", free: "RATE_FREE", words: "made too many requests" },
+  qr: { premium: "QR_PREMIUM", free: "QR_FREE", words: "made too many QR codes" },
+} as const;
+
+async function limitRate(env: Env, { plan, rateKey }: Caller, limit: keyof typeof LIMITS): Promise<void> {
+  const { success } = await env[LIMITS[limit][plan]].limit({ key: rateKey });
   if (success) return;
-  throw new ApiError("rate_limited", "This key has made too many requests within a minute", {
+  throw new ApiError("rate_limited", `This key has ${LIMITS[limit].words} within a minute`, {
     headers: { "Retry-After": String(RATE_PERIOD_SECONDS) },
   });
 }

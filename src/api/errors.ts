@@ -41,12 +41,14 @@ function unexpected(error: Error, c: Context<Api>): ApiError {
     : new ApiError("internal_error");
 }
 
-/** D1 and Durable Objects shed load and restart; whoever asks again soon is served. */
+/** D1, R2 and Durable Objects shed load and restart; whoever asks again soon is served. */
 function isStorageFault(error: Error): boolean {
   return (
     error instanceof NoAnswer ||
     "retryable" in error ||
     "overloaded" in error ||
+    // R2 says what it was doing and ends with its number for a fault of its own, for load, or for an operation that was cut off.
+    /^(put|get): .*\((10001|10043|10054|10058)\)$/.test(error.message) ||
     /D1_ERROR.*(overloaded|Network connection lost|object to be reset|was reset|reset because|transient issue)/.test(
       error.message,
     )

@@ -11,10 +11,11 @@ import { answerError } from "./errors.ts";
 import { links } from "./links.ts";
 import { refuseUnknown } from "./methods.ts";
 import { pages } from "./pages.ts";
+import { images, qr } from "./qr.ts";
 import { stats } from "./stats.ts";
 
 /** The routes under `/v1`. The OpenAPI document is read off them. */
-export const v1 = new Hono<Api>().route("/", links).route("/", stats);
+export const v1 = new Hono<Api>().route("/", links).route("/", stats).route("/", qr);
 
 /** Keys are for servers, but a page on localhost or an internal tool may hold one; no cookie is ever involved. */
 const crossOrigin = cors({
@@ -35,6 +36,7 @@ export const service = new Hono<Api>()
   .use("/v1/*", crossOrigin)
   .route("/v1", v1)
   .all("/v1/*", access(null), refuseUnknown(v1))
+  .route("/", images)
   .route("/", pages)
   .notFound(() => {
     throw new ApiError("not_found");

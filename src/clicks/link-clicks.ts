@@ -74,6 +74,11 @@ export class LinkClicks extends DurableObject<Env> {
     };
   }
 
+  /** People who scanned a QR code, ever. */
+  scans(qr: string): number {
+    return this.#log.tally("qr", 0, this.#log.count).get(qr)?.human ?? 0;
+  }
+
   /** Clicks after a sequence number, in order. `seq` counts from 1: it is the position plus one. */
   clicks(after: number, limit: number): ListedClicks {
     const end = Math.min(after + limit, this.#log.count);

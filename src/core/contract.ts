@@ -9,6 +9,7 @@ import { type ConditionKey, CONDITIONS } from "./conditions.ts";
 import { ERRORS } from "./errors.ts";
 import { GROUPINGS, INTERVALS } from "./groupings.ts";
 import { RESERVED_SEGMENTS } from "./hosts.ts";
+import { LOGO_MAX_BYTES, parseLogo } from "./qr/logo.ts";
 import type { Condition as RuleCondition } from "./routing.ts";
 import { timestampSchema } from "./timestamp.ts";
 import { isTimeZone } from "./time-zone.ts";
@@ -24,6 +25,11 @@ export const BULK_LINKS_MAX = 100;
 export const PAGE_LINKS_MAX = 100;
 export const PAGE_CLICKS_MAX = 1_000;
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
+export const QR_SIZE_MIN_PX = 64;
+export const QR_SIZE_MAX_PX = 4_096;
+export const QR_SIZE_DEFAULT_PX = 512;
+export const QR_MARGIN_MAX_MODULES = 16;
+export const QR_FORMATS = ["png", "svg"] as const;
 
 export const SCOPES = [
   "links:read",
@@ -484,3 +490,81 @@ export const ClickPage = z
   })
   .meta({ id: "ClickPage", examples: [{ data: [CLICK_EXAMPLE], has_more: false, next_after: 1 }] });
 export type ClickPage = z.infer<typeof ClickPage>;
+
+const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be # and six hex digits, as #1A2B3C");
+
+const Logo = z
+  .string()
+  .superRefine((uri, context) => {
+    const logo = parseLogo(uri);
+    if ("fault" in logo) context.addIssue({ code: "custom", message: logo.fault });
+  })
+  .meta({
+    description: `A data URI with a PNG, a JPEG or an SVG of plain shapes, at most ${LOGO_MAX_BYTES / 1024} KiB. It is drawn in the middle, and \`ecc\` is \`H\`.`,
+  });
+
+const QR_SIZE_RANGE = `must be ${QR_SIZE_MIN_PX} to ${QR_SIZE_MAX_PX} pixels`;
+const QR_MARGIN_RANGE = `must be 0 to ${QR_MARGIN_MAX_MODULES} modules`;
+
+export const CreateQrCode = z
+  .strictObject({
+    link_id: LinkId,
+    format: z.enum(QR_FORMATS).default("png").meta({ description: "The kind of image." }),
+    size: z
+      .int()
+      .min(QR_SIZE_MIN_PX, QR_SIZE_RANGE)
+      .max(QR_SIZE_MAX_PX, QR_SIZE_RANGE)
+      .default(QR_SIZE_DEFAULT_PX)
+      .meta({ description: "Width and height in pixels." }),
+    fg: Color.default("#000000").meta({ description: "Colour of the dark modules." }),
+    bg: Color.default("#FFFFFF").meta({ description: "Colour behind them. The contrast must be at least 4.5:1." }),
+    margin: z
+      .int()
+      .min(0, QR_MARGIN_RANGE)
+      .max(QR_MARGIN_MAX_MODULES, QR_MARGIN_RANGE)
+      .default(4)
+      .meta({ description: "Least margin in modules. Codes with less than 4 need a margin where they are printed." }),
+    ecc: z
+      .enum(["L", "M", "Q", "H"])
+      .default("M")
+      .meta({ description: "How much of the code may be damaged: about 7, 15, 25 or 30 percent." }),
+    logo: Logo.optional(),
+  })
+  .meta({
+    id: "CreateQrCode",
+    examples: [{ link_id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b", format: "svg", size: 1024, fg: "#1A2B3C" }],
+  });
+export type CreateQrCode = z.output<typeof CreateQrCode>;
+
+export const QrId = z.string().meta({ description: "Id of the code.", examples: ["qr_01kajm2t4g8q5v7w9x3y6z1a2b"] });
+
+export const QrCode = z
+  .strictObject({
+    id: QrId,
+    link_id: LinkId,
+    format: z.enum(QR_FORMATS),
+    size: z.int().meta({ description: "Width and height in pixels." }),
+    fg: z.string().meta({ description: "Colour of the dark modules, in upper case." }),
+    bg: z.string().meta({ description: "Colour behind them, in upper case." }),
+    url: z.string().meta({ description: "Where the image is. It never changes and is never taken away." }),
+    scans: z.int().meta({ description: "How often people scanned this code." }),
+    created_at: TimestampOut,
+  })
+  .meta({
+    id: "QrCode",
+    description: "An image that leads to a link. Scans of each code are counted for themselves.",
+    examples: [
+      {
+        id: "qr_01kajm2t4g8q5v7w9x3y6z1a2b",
+        link_id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
+        format: "svg",
+        size: 1024,
+        fg: "#1A2B3C",
+        bg: "#FFFFFF",
+        url: "http://localhost:8787/cdn/qr_01kajm2t4g8q5v7w9x3y6z1a2b.svg",
+        scans: 0,
+        created_at: "2026-11-21T09:00:00.000Z",
+      },
+    ],
+  });
+export type QrCode = z.infer<typeof QrCode>;

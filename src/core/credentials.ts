@@ -4,6 +4,7 @@
  * and secret scanners find leaked keys without false alarms.
  * Pure: makes and reads keys, stores nothing, compares no secrets.
  */
+import { crc32 } from "./crc32.ts";
 import { BASE62, randomText } from "./identifiers.ts";
 
 export const MODES = ["live", "test"] as const;
@@ -41,20 +42,14 @@ export function parseKey(text: string): KeyParts | null {
 
 function checksum(text: string): string {
   let digits = "";
-  for (let rest = crc32(text), i = 0; i < CHECKSUM_CHARS; i++, rest = Math.floor(rest / BASE62.length)) {
+  for (
+    let rest = crc32(new TextEncoder().encode(text)), i = 0;
+    i < CHECKSUM_CHARS;
+    i++, rest = Math.floor(rest / BASE62.length)
+  ) {
     digits = BASE62.charAt(rest % BASE62.length) + digits;
   }
   return digits;
-}
-
-/** CRC-32 (IEEE 802.3, reflected) of an ASCII text. */
-function crc32(text: string): number {
-  let crc = 0xffffffff;
-  for (let i = 0; i < text.length; i++) {
-    crc ^= text.charCodeAt(i);
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }
 
 /** Compares digests in a time that does not depend on where they differ. */

@@ -16,6 +16,7 @@ export const ERRORS = {
   insufficient_scope: { status: 403, when: "The key lacks a scope; `param` names it." },
   not_found: { status: 404, when: "No such route." },
   link_not_found: { status: 404, when: "No such link in this account and mode." },
+  qr_not_found: { status: 404, when: "No such QR code in this account and mode." },
   method_not_allowed: { status: 405, when: "The route exists for other methods; `Allow` names them." },
   slug_taken: { status: 409, when: "The slug is in use on this domain, or was once. Slugs are never issued twice." },
   idempotency_conflict: { status: 409, when: "The `Idempotency-Key` was used for another request within 24 hours." },
@@ -25,6 +26,18 @@ export const ERRORS = {
   validation_failed: {
     status: 422,
     when: "A field or parameter is unknown, missing or wrong; `errors` lists every problem.",
+  },
+  contrast_too_low: {
+    status: 422,
+    when: "The contrast of `fg` and `bg` is below 4.5:1; `errors` gives the ratio.",
+  },
+  link_not_api_created: {
+    status: 422,
+    when: "The link was made in the dashboard. QR codes are for links made by the API.",
+  },
+  size_too_small: {
+    status: 422,
+    when: "The code has more modules than the image has pixels; `errors` gives the least size.",
   },
   too_many_intervals: { status: 422, when: "The range holds more than 2,000 intervals of the chosen length." },
   rate_limited: { status: 429, when: "The key made too many requests; `Retry-After` is in seconds." },

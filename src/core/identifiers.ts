@@ -1,5 +1,5 @@
 /**
- * How Hoplink names things: link ids, random slugs, request ids.
+ * How Hoplink names things: link ids, random slugs, request ids (ids of QR codes: `qr/token.ts`).
  * Pure: random numbers and the time come in as arguments, so that callers own the CSPRNG and the clock.
  */
 
@@ -8,8 +8,8 @@ const SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const SLUG_RANDOM_CHARS = 7;
 
 /** Crockford's base 32, lower case: sorts as the numbers do. */
-const ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-const ID_TIME_CHARS = 10;
+export const ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+export const ID_TIME_CHARS = 10;
 const ID_RANDOM_CHARS = 16;
 
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -36,9 +36,19 @@ export function randomSlug(words: Uint32Array): string {
  * 50 bits of epoch ms, then 80 random bits.
  */
 export function timeOrderedId(prefix: "lnk_" | "acc_" | "req_", at: number, words: Uint32Array): string {
-  let time = "";
-  for (let rest = at, i = 0; i < ID_TIME_CHARS; i++, rest = Math.floor(rest / 32)) {
-    time = ID_ALPHABET.charAt(rest % 32) + time;
+  return prefix + timeText(at) + randomText(ID_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
+}
+
+/** The part of an id that sorts by time. @param at  epoch ms */
+export function timeText(at: number): string {
+  return base32(at, ID_TIME_CHARS);
+}
+
+/** A number of at most 53 bits in so many characters. */
+export function base32(value: number, chars: number): string {
+  let text = "";
+  for (let rest = value, i = 0; i < chars; i++, rest = Math.floor(rest / 32)) {
+    text = ID_ALPHABET.charAt(rest % 32) + text;
   }
-  return prefix + time + randomText(ID_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
+  return text;
 }

@@ -1,5 +1,6 @@
 /** What a redirect knows of a link: plain data that is cached in isolates and kept in the link's Durable Object. */
 import type { Mode } from "./credentials.ts";
+import type { QrKey } from "./qr/token.ts";
 import { canonicalText, DEFAULT_RULE, type Destinations } from "./routing.ts";
 
 export type Origin = "api" | "dashboard";
@@ -14,6 +15,8 @@ export interface LinkSnapshot extends Destinations {
   /** Grows by one with every change. */
   revision: number;
   state: "active" | "disabled" | "deleted";
+  /** Secret: what the tokens of the link's QR codes are made with. */
+  qrKey: QrKey;
 }
 
 /** The words for where a click went, by index of the rule as stored with the click; "" when none matched. */

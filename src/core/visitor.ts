@@ -65,7 +65,7 @@ export class RequestVisitor implements Visitor {
   readonly referrer: string | null;
   readonly class: ClickClass;
   /** Id of the QR code that was scanned. */
-  readonly qr: string | null = null;
+  qr: string | null = null;
   /** Index of the rule that matched, as text; null when none did. For the click that is made of this visit. */
   rule: string | null = null;
   readonly search: string;

@@ -3,6 +3,7 @@
  * The reply never waits for the click to be stored.
  */
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
+import { scanOf } from "../core/qr/token.ts";
 import { decide } from "../core/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitor.ts";
 import type { LinkAddress } from "./address.ts";
@@ -42,14 +43,16 @@ function failed(request: Request, error: unknown): Response {
 
 function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, link: LinkSnapshot): Response {
   if (link.state !== "active") return gonePage(request);
+  const scan = scanOf(link.qrKey, address.search);
   const visitor = new RequestVisitor(request.headers, geographyOf(request, env), {
-    search: address.search,
-    source: "link",
+    search: scan.search,
+    source: scan.qr ? "qr" : "link",
     linkId: link.id,
     at: Date.now(),
   });
   const decision = decide(link, visitor);
   if (decision.kind === "expired") return gonePage(request);
+  visitor.qr = scan.qr;
   if (decision.rule >= 0) visitor.rule = String(decision.rule);
   if (request.method === "GET") record(env, ctx, address.name, link, visitor);
   return new Response(null, {

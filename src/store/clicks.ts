@@ -22,6 +22,10 @@ export async function readClicks(env: Env, link: Address, after: number, limit: 
   return linkObject(env, link).clicks(after, limit);
 }
 
+export async function countScans(env: Env, link: Address, qr: string): Promise<number> {
+  return linkObject(env, link).scans(qr);
+}
+
 /** The link as its object last heard of it: what redirects fall back on when the database does not answer. */
 export async function lastKnownLink(env: Env, link: Address): Promise<LinkSnapshot | null> {
   return linkObject(env, link).snapshot();

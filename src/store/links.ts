@@ -7,6 +7,7 @@ import { ApiError } from "../core/errors.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import type { Mode } from "../core/credentials.ts";
 import type { LinkSnapshot, Origin } from "../core/link-snapshot.ts";
+import { qrKeyOf } from "../core/qr/token.ts";
 import type { RoutingRule } from "../core/routing.ts";
 import type { Caller } from "./caller.ts";
 import { tellLinkObject } from "./clicks.ts";
@@ -51,6 +52,7 @@ interface LinkRow {
   revision: number;
   disabled_at: number | null;
   deleted_at: number | null;
+  qr_key: string;
 }
 
 /** Tries before giving up: against random slugs that are taken, and against others who write at the same time. */
@@ -106,6 +108,7 @@ async function planLinks(env: Env, caller: Caller, links: readonly NewLink[]): P
         origin: caller.origin,
         revision: 1,
         state: "active",
+        qrKey: qrKeyOf(crypto.getRandomValues(new Uint8Array(16))),
         createdAt: now,
         updatedAt: now,
       },
@@ -127,8 +130,8 @@ async function takenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<
 
 function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
   return env.DB.prepare(
-    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, expires_at, created_at, updated_at, revision)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, expires_at, created_at, updated_at, revision, qr_key)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
   ).bind(
     link.accountId,
     link.mode,
@@ -142,6 +145,7 @@ function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
     link.createdAt,
     link.updatedAt,
     link.revision,
+    link.qrKey,
   );
 }
 
@@ -306,6 +310,7 @@ function snapshotOf(row: LinkRow): LinkSnapshot {
     expiresAt: row.expires_at,
     revision: row.revision,
     state: row.deleted_at !== null ? "deleted" : row.disabled_at !== null ? "disabled" : "active",
+    qrKey: row.qr_key,
   };
 }
 

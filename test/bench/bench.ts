@@ -10,6 +10,7 @@ import { type Figure, isMet, table } from "./figures.ts";
 import { hot } from "./hot.ts";
 import { cold, miss, spread } from "./many-links.ts";
 import { memory } from "./memory.ts";
+import { qr } from "./qr.ts";
 import { rows } from "./rows.ts";
 import { bundle } from "./server.ts";
 import { stats } from "./stats.ts";
@@ -23,6 +24,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   bytes,
   rows,
   memory,
+  qr,
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });

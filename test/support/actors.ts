@@ -4,7 +4,7 @@
  */
 import { env, exports } from "cloudflare:workers";
 
-import { ClickPage, ErrorBody, Link, Stats } from "../../src/core/contract.ts";
+import { ClickPage, ErrorBody, Link, QrCode, Stats } from "../../src/core/contract.ts";
 import type { Mode } from "../../src/core/credentials.ts";
 import { type Scope, SCOPES } from "../../src/core/contract.ts";
 import { createAccount, createKey } from "../../src/store/accounts.ts";
@@ -45,6 +45,19 @@ export class Actor {
     const reply = await this.call("POST", "/v1/links", { url: "https://example.com/", ...fields });
     if (reply.status !== 201) throw new Error(`link not made: ${JSON.stringify(reply.body)}`);
     return Link.parse(reply.body);
+  }
+
+  /** A QR code that must be made. */
+  async createQrCode(link: Pick<Link, "id">, fields: Record<string, unknown> = {}): Promise<QrCode> {
+    const reply = await this.call("POST", "/v1/qr", { link_id: link.id, ...fields });
+    if (reply.status !== 201) throw new Error(`code not made: ${JSON.stringify(reply.body)}`);
+    return QrCode.parse(reply.body);
+  }
+
+  async qrCode({ id }: Pick<QrCode, "id">): Promise<QrCode> {
+    const reply = await this.call("GET", `/v1/qr/${id}`);
+    if (reply.status !== 200) throw new Error(`no code: ${JSON.stringify(reply.body)}`);
+    return QrCode.parse(reply.body);
   }
 
   async updateLink(link: Link, changes: Record<string, unknown>): Promise<Link> {

@@ -20,6 +20,19 @@ export const LINK_NOT_FOUND = {
   message: "No such link in this account and mode.",
 };
 
+export const QR_NOT_FOUND = {
+  status: 404,
+  code: "qr_not_found",
+  message: "No such QR code in this account and mode.",
+};
+
+export const NOT_API_CREATED = {
+  status: 422,
+  code: "link_not_api_created",
+  message: "This link was made in the dashboard; QR codes need a link made by the API",
+  param: "link_id",
+};
+
 export const PLAN_UPGRADE = {
   status: 403,
   code: "plan_upgrade_required",
@@ -48,6 +61,39 @@ export const TOO_LARGE = {
 
 export function lacksScope(scope: string) {
   return { status: 403, code: "insufficient_scope", message: `This key lacks the scope ${scope}`, param: scope };
+}
+
+/** @param ratio  as told: cut off after three decimals */
+export function contrastTooLow(ratio: string) {
+  const message = `fg and bg must have a contrast of at least 4.5:1, got ${ratio}:1`;
+  return {
+    status: 422,
+    code: "contrast_too_low",
+    message,
+    param: "fg",
+    errors: [{ path: "fg", code: "contrast_too_low", message }],
+  };
+}
+
+export function sizeTooSmall({
+  least,
+  margin,
+  ecc,
+  size,
+}: {
+  least: number;
+  margin: number;
+  ecc: string;
+  size: number;
+}) {
+  const message = `size must be at least ${least} pixels for this link with margin ${margin} and ecc ${ecc}, got ${size}`;
+  return {
+    status: 422,
+    code: "size_too_small",
+    message,
+    param: "size",
+    errors: [{ path: "size", code: "size_too_small", message }],
+  };
 }
 
 export function slugTaken(slug: string, domain = "localhost:8787") {

@@ -1,13 +1,13 @@
 /** Every route of the API with the scope it asks for: what the shared refusals are tried on. */
-import type { Scope } from "../../src/core/contract.ts";
-import type { Reply } from "./actors.ts";
+import type { Link, Scope } from "../../src/core/contract.ts";
+import type { Actor, Reply } from "./actors.ts";
 
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below `/v1`, as the router names it. */
   path: string;
   scope: Scope;
-  /** A body that is right in itself. */
+  /** A body that is right in itself; `:id` stands for the link's id. */
   body?: Record<string, unknown>;
 }
 
@@ -23,9 +23,14 @@ export const ROUTES: readonly Route[] = [
   { method: "POST", path: "/links/:id/resolve", scope: "links:read", body: {} },
   { method: "GET", path: "/links/:id/stats", scope: "stats:read" },
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
+  { method: "POST", path: "/qr", scope: "qr:write", body: { link_id: ":id" } },
+  { method: "GET", path: "/qr/:id", scope: "qr:read" },
 ];
 
-export const LINK_ROUTES = ROUTES.filter(({ path }) => path.startsWith("/links/:id"));
+/** Those about one link. */
+export const LINK_ROUTES = ROUTES.filter(
+  ({ path, body }) => path.startsWith("/links/:id") || Object.values(body ?? {}).includes(":id"),
+);
 
 export function nameOf({ method, path }: Pick<Route, "method" | "path">): string {
   return `${method} /v1${path}`;
@@ -38,7 +43,17 @@ export function named(routes: readonly Route[]): [string, Route][] {
 
 type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
-/** Sends the request of a route, about the link with this id where the route is about one. */
+export function bodyFor({ body }: Route, linkId: string): Record<string, unknown> | undefined {
+  if (!body) return undefined;
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, value === ":id" ? linkId : value]));
+}
+
+/** What a route's `:id` stands for: the link, or a code of it, which is made. */
+export async function targetOf(actor: Actor, { path }: Route, link: Link): Promise<string> {
+  return path.startsWith("/qr/") ? (await actor.createQrCode(link)).id : link.id;
+}
+
+/** Sends the request of a route, about the link or the code with this id where the route is about one. */
 export function request(by: Send, route: Route, id: string, headers: Record<string, string> = {}): Promise<Reply> {
-  return by(route.method, `/v1${route.path.replace(":id", id)}`, route.body, headers);
+  return by(route.method, `/v1${route.path.replace(":id", id)}`, bodyFor(route, id), headers);
 }

@@ -242,6 +242,7 @@ const SNAPSHOT: LinkSnapshot = {
   expiresAt: null,
   revision: 1,
   state: "active",
+  qrKey: "",
 };
 
 const FACTS = clickOf(seeded(1), START);

@@ -7,6 +7,7 @@ import { ERRORS, type ErrorCode } from "../../src/core/errors.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, BASE, errorOf, freeAccount, premiumAccount, type Reply, send } from "../support/actors.ts";
 import {
+  contrastTooLow,
   INVALID_JSON,
   INVALID_KEY,
   invalid,
@@ -14,14 +15,17 @@ import {
   LINK_NOT_FOUND,
   MISSING_KEY,
   NO_ROUTE,
+  NOT_API_CREATED,
   notCurrent,
   PLAN_UPGRADE,
+  QR_NOT_FOUND,
   RATE_LIMITED,
+  sizeTooSmall,
   slugTaken,
   TOO_LARGE,
   WRONG_MEDIA_TYPE,
 } from "../support/refusals.ts";
-import { named, nameOf, ROUTES } from "../support/routes.ts";
+import { bodyFor, named, nameOf, ROUTES } from "../support/routes.ts";
 
 const URL_ONLY = '{"url":"https://example.com/"}';
 const BODY_MAX_BYTES = 262_144;
@@ -94,6 +98,7 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
   ],
   not_found: async (ann) => [await ann.call("GET", "/v1/none"), NO_ROUTE],
   link_not_found: async (ann) => [await ann.call("GET", "/v1/links/lnk_none"), LINK_NOT_FOUND],
+  qr_not_found: async (ann) => [await ann.call("GET", "/v1/qr/qr_none"), QR_NOT_FOUND],
   method_not_allowed: async (ann) => [
     await ann.call("PUT", "/v1/links"),
     { status: 405, code: "method_not_allowed", message: "This route allows GET, HEAD, POST" },
@@ -128,6 +133,20 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
     await ann.call("POST", "/v1/links", {}),
     invalid(["url", "required", "is required"]),
   ],
+  contrast_too_low: async (ann) => {
+    const { id } = await ann.createLink();
+    return [await ann.call("POST", "/v1/qr", { link_id: id, fg: "#777777" }), contrastTooLow("4.478")];
+  },
+  link_not_api_created: async (ann) => {
+    const { id } = await ann.createLink();
+    await env.DB.prepare("UPDATE links SET origin = 'dashboard' WHERE id = ?1").bind(id).run();
+    return [await ann.call("POST", "/v1/qr", { link_id: id }), NOT_API_CREATED];
+  },
+  size_too_small: async (ann) => {
+    const { id } = await ann.createLink();
+    const reply = await ann.call("POST", "/v1/qr", { link_id: id, size: 64, margin: 16 });
+    return [reply, sizeTooSmall({ least: 65, margin: 16, ecc: "M", size: 64 })];
+  },
   too_many_intervals: async (ann) => {
     const { id } = await ann.createLink();
     const range = "interval=minute&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z";
@@ -262,7 +281,7 @@ describe.each(named(WITH_BODY))("5.5 %s: the body", (_, route) => {
     const path = `/v1${route.path.replace(":id", link.id)}`;
     const post = (body: BodyInit, headers: Record<string, string> = JSON_TYPE) =>
       sendRaw(ann, route.method, path, body, headers);
-    return { post, right: JSON.stringify(route.body) };
+    return { post, right: JSON.stringify(bodyFor(route, link.id)) };
   }
 
   test.each([
@@ -369,6 +388,8 @@ describe("405 with Allow", () => {
     "/links/:id/resolve": ["POST"],
     "/links/:id/stats": ["GET", "HEAD"],
     "/links/:id/clicks": ["GET", "HEAD"],
+    "/qr": ["POST"],
+    "/qr/:id": ["GET", "HEAD"],
   };
 
   test("is tried on every route", () => {

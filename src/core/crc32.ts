@@ -1,0 +1,13 @@
+/** CRC-32 (IEEE 802.3, reflected): the checksum of API keys and of the parts of a PNG. */
+
+const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
+
+export function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (crc >>> 8) ^ (TABLE[(crc ^ byte) & 255] ?? 0);
+  return (crc ^ 0xffffffff) >>> 0;
+}

@@ -1,0 +1,80 @@
+/**
+ * A QR symbol as a square of modules, and how it lies in an image: whole pixels for each module, centred.
+ * Pure. The symbol itself comes from qrcode-svg (ISO/IEC 18004, byte mode, best mask).
+ */
+import QRCode from "qrcode-svg";
+
+export const ECC_LEVELS = ["L", "M", "Q", "H"] as const;
+export type Ecc = (typeof ECC_LEVELS)[number];
+
+export interface Matrix {
+  /** Modules on a side, without margin. */
+  side: number;
+  isDark(row: number, column: number): boolean;
+}
+
+/** Where a symbol lies in a square image, in pixels. */
+export interface Layout {
+  size: number;
+  /** Pixels of a module. */
+  scale: number;
+  /** From the image's edge to the symbol, above and on the left. */
+  offset: number;
+}
+
+/** A run of dark modules in a row, from `start` to before `end`. */
+export interface Run {
+  start: number;
+  end: number;
+}
+
+/**
+ * Share of the symbol's side that a logo's box may take. At 9 % of the area, and it hides data modules alone, it costs
+ * less than a third of what level H restores, so dirt and shadow may still cost as much again and more.
+ */
+const LOGO_SIDE_SHARE = 0.3;
+
+/** @param content  ASCII */
+export function matrixOf(content: string, ecc: Ecc): Matrix {
+  const { qrcode } = new QRCode({ content, ecl: ecc });
+  return { side: qrcode.getModuleCount(), isDark: (row, column) => qrcode.isDark(row, column) };
+}
+
+/** The least image that holds a symbol and its margin, in pixels. */
+export function leastSize({ side }: Matrix, margin: number): number {
+  return side + 2 * margin;
+}
+
+/** The largest symbol that fits, with at least the margin around it. Null when a module would get no pixel. */
+export function layoutOf(matrix: Matrix, margin: number, size: number): Layout | null {
+  const scale = Math.floor(size / leastSize(matrix, margin));
+  return scale < 1 ? null : { size, scale, offset: Math.floor((size - matrix.side * scale) / 2) };
+}
+
+/** Modules on a side of the box that a logo gets: as odd as the symbol, so that it is centred on whole modules. */
+export function logoBoxSide({ side }: Matrix): number {
+  const most = Math.floor(side * LOGO_SIDE_SHARE);
+  return most % 2 === 1 ? most : most - 1;
+}
+
+/** The symbol with light modules where the logo's box is. */
+export function withoutLogoBox(matrix: Matrix): Matrix {
+  const start = (matrix.side - logoBoxSide(matrix)) / 2;
+  const end = matrix.side - start;
+  const isInside = (index: number) => index >= start && index < end;
+  return {
+    side: matrix.side,
+    isDark: (row, column) => !(isInside(row) && isInside(column)) && matrix.isDark(row, column),
+  };
+}
+
+export function runsOf(matrix: Matrix, row: number): Run[] {
+  const runs: Run[] = [];
+  for (let column = 0; column < matrix.side; column++) {
+    if (!matrix.isDark(row, column)) continue;
+    const start = column;
+    while (column < matrix.side && matrix.isDark(row, column)) column++;
+    runs.push({ start, end: column });
+  }
+  return runs;
+}

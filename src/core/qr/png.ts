@@ -1,0 +1,182 @@
+/**
+ * Codes as PNG, written row by row into a deflate stream, so that the largest needs little memory.
+ * Rows of one kind come in bands: each is stored as its difference to the one above (filter "Up"), so all but the
+ * first of a band are zeros, which cost next to nothing. Web APIs only; no clock, no randomness.
+ */
+import { crc32 } from "../crc32.ts";
+import { type Rgb, rgbOf } from "./contrast.ts";
+import { type Layout, type Matrix, runsOf } from "./matrix.ts";
+import type { Raster } from "./raster.ts";
+
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const PALETTE = 3;
+const TRUE_COLOR = 2;
+const FILTER_UP = 2;
+/** How much is handed to the compressor at a time. */
+const PIECE_BYTES = 64 * 1024;
+
+interface Colors {
+  fg: string;
+  bg: string;
+}
+
+/** Equal rows, one below the other. */
+interface Band {
+  row: Uint8Array;
+  rows: number;
+}
+
+/** Two colours, one bit a pixel. */
+export async function plainPng(matrix: Matrix, layout: Layout, { fg, bg }: Colors): Promise<Uint8Array> {
+  const rowBytes = Math.ceil(layout.size / 8);
+  const pixels = await deflated(rowBytes, plainBands(matrix, layout, rowBytes));
+  const palette = Uint8Array.from([...rgbOf(bg), ...rgbOf(fg)]);
+  return png([header(layout.size, 1, PALETTE), chunk("PLTE", palette), chunk("IDAT", pixels), chunk("IEND")]);
+}
+
+/** The same with a logo in the middle, in true colour. */
+export async function logoPng(matrix: Matrix, layout: Layout, colors: Colors, logo: Raster): Promise<Uint8Array> {
+  const pixels = await deflated(layout.size * 3, logoBands(matrix, layout, colors, logo));
+  return png([header(layout.size, 8, TRUE_COLOR), chunk("IDAT", pixels), chunk("IEND")]);
+}
+
+function* plainBands(matrix: Matrix, layout: Layout, rowBytes: number): Generator<Band> {
+  yield* bands(matrix, layout, rowBytes, (row, start, end) => {
+    for (let x = start; x < end; x++) row[x >> 3] = (row[x >> 3] ?? 0) | (128 >> (x & 7));
+  });
+}
+
+function* logoBands(matrix: Matrix, layout: Layout, { fg, bg }: Colors, logo: Raster): Generator<Band> {
+  const [foreground, background] = [rgbOf(fg), rgbOf(bg)];
+  const blank = filled(layout.size, background);
+  const left = Math.floor((layout.size - logo.width) / 2);
+  const top = Math.floor((layout.size - logo.height) / 2);
+  // In turns, since each row is stored as its difference to the one before.
+  const lines = [blank.slice(), blank.slice()];
+  let y = 0;
+  for (const { row, rows } of bands(matrix, layout, blank, (line, start, end) => paint(line, start, end, foreground))) {
+    const [from, to] = [Math.min(Math.max(top - y, 0), rows), Math.min(Math.max(top + logo.height - y, 0), rows)];
+    if (from > 0) yield { row, rows: from };
+    for (let line = y + from - top; line < y + to - top; line++) {
+      const composed = lines[line % 2] ?? row.slice();
+      composed.set(row);
+      composed.set(logo.rgb.subarray(line * logo.width * 3, (line + 1) * logo.width * 3), left * 3);
+      yield { row: composed, rows: 1 };
+    }
+    if (to < rows) yield { row, rows: rows - to };
+    y += rows;
+  }
+}
+
+/**
+ * An image's rows from top to bottom.
+ * @param blank  a row without dark modules, or its length
+ * @param darken  paints pixels of a row from `start` to before `end`
+ */
+function* bands(
+  matrix: Matrix,
+  { size, scale, offset }: Layout,
+  blank: Uint8Array | number,
+  darken: (row: Uint8Array, start: number, end: number) => void,
+): Generator<Band> {
+  const empty = typeof blank === "number" ? new Uint8Array(blank) : blank;
+  if (offset > 0) yield { row: empty, rows: offset };
+  for (let index = 0; index < matrix.side; index++) {
+    const row = empty.slice();
+    for (const { start, end } of runsOf(matrix, index)) darken(row, offset + start * scale, offset + end * scale);
+    yield { row, rows: scale };
+  }
+  const below = size - offset - matrix.side * scale;
+  if (below > 0) yield { row: empty, rows: below };
+}
+
+function filled(pixels: number, color: Rgb): Uint8Array {
+  const row = new Uint8Array(pixels * 3);
+  paint(row, 0, pixels, color);
+  return row;
+}
+
+function paint(row: Uint8Array, start: number, end: number, color: Rgb): void {
+  for (let x = start; x < end; x++) row.set(color, x * 3);
+}
+
+/** Filters and compresses; zlib's framing is what PNG wants. */
+async function deflated(rowBytes: number, picture: Iterable<Band>): Promise<Uint8Array> {
+  const stream = new CompressionStream("deflate");
+  const writer = stream.writable.getWriter();
+  const compressed = new Response(stream.readable).arrayBuffer();
+  for (const piece of filtered(rowBytes, picture)) await writer.write(piece);
+  await writer.close();
+  return new Uint8Array(await compressed);
+}
+
+/**
+ * All rows, each behind the number of its filter and as the difference to the one above, some at a time.
+ * What was handed over is never changed, as a compressor may still read it. Most of a large code repeats the row above:
+ * that is the same bytes over and over, or 50 MB would be waiting to be collected behind the largest with a logo.
+ */
+function* filtered(rowBytes: number, picture: Iterable<Band>): Generator<Uint8Array<ArrayBuffer>> {
+  const lineBytes = rowBytes + 1;
+  const lines = Math.max(1, Math.floor(PIECE_BYTES / lineBytes));
+  const repeated = unchanged(lines, lineBytes);
+  let piece = new Uint8Array(lines * lineBytes);
+  let at = 0;
+  let above: Uint8Array = new Uint8Array(rowBytes);
+  for (const { row, rows } of picture) {
+    for (let i = 0; i < rows;) {
+      if (at === piece.length || (at > 0 && i > 0 && rows - i >= lines)) {
+        yield piece.subarray(0, at);
+        piece = new Uint8Array(lines * lineBytes);
+        at = 0;
+      }
+      if (i > 0 && rows - i >= lines) {
+        yield repeated;
+        i += lines;
+        continue;
+      }
+      piece[at] = FILTER_UP;
+      if (i === 0) for (let x = 0; x < rowBytes; x++) piece[at + 1 + x] = (row[x] ?? 0) - (above[x] ?? 0);
+      at += lineBytes;
+      i++;
+    }
+    above = row;
+  }
+  yield piece.subarray(0, at);
+}
+
+/** Rows that are the same as the one above. */
+function unchanged(lines: number, lineBytes: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(lines * lineBytes);
+  for (let line = 0; line < lines; line++) bytes[line * lineBytes] = FILTER_UP;
+  return bytes;
+}
+
+function header(size: number, bitDepth: number, colorType: number): Uint8Array {
+  const data = new Uint8Array(13);
+  const view = new DataView(data.buffer);
+  view.setUint32(0, size);
+  view.setUint32(4, size);
+  data.set([bitDepth, colorType], 8);
+  return chunk("IHDR", data);
+}
+
+function chunk(type: string, data: Uint8Array = new Uint8Array()): Uint8Array {
+  const bytes = new Uint8Array(data.length + 12);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, data.length);
+  bytes.set(new TextEncoder().encode(type), 4);
+  bytes.set(data, 8);
+  view.setUint32(data.length + 8, crc32(bytes.subarray(4, data.length + 8)));
+  return bytes;
+}
+
+function png(chunks: readonly Uint8Array[]): Uint8Array {
+  const parts = [Uint8Array.from(SIGNATURE), ...chunks];
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,121 @@
+/**
+ * Ids of QR codes, and the token by which a scan is told from a plain click. They are one: a code's id is `qr_` and its
+ * token, and the token ends in a keyed checksum (SipHash-2-4) of its beginning, under the secret of the link. So a
+ * redirect knows a code of the link, by its id, without asking any table: also one made a moment ago, and none that
+ * was not made here.
+ * Pure: time, random numbers and the secret come in as arguments.
+ */
+import { boundedMemo } from "../generation-cache.ts";
+import { base32, ID_ALPHABET, ID_TIME_CHARS, randomText, timeText } from "../identifiers.ts";
+
+const PREFIX = "qr_";
+const RANDOM_CHARS = 6;
+const HEAD_CHARS = ID_TIME_CHARS + RANDOM_CHARS;
+const CHECK_CHARS = 10;
+const TOKEN = new RegExp(`^[${ID_ALPHABET}]{${HEAD_CHARS + CHECK_CHARS}}$`);
+
+/** How many 32-bit random numbers an id uses up. */
+export const QR_ID_RANDOM_WORDS = RANDOM_CHARS;
+
+/** 32 hex digits: the secret of a link. */
+export type QrKey = string;
+
+/** A secret from 16 random bytes. */
+export function qrKeyOf(random: Uint8Array): QrKey {
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** @returns an id that sorts by creation time: 50 bits of epoch ms, 30 random bits, 50 bits of checksum */
+export function newQrId(key: QrKey, at: number, words: Uint32Array): string {
+  const head = timeText(at) + randomText(ID_ALPHABET, words.subarray(0, RANDOM_CHARS));
+  return PREFIX + head + checkOf(key + head);
+}
+
+export function encodedUrl(shortUrl: string, id: string): string {
+  return `${shortUrl}?qr=${id.slice(PREFIX.length)}`;
+}
+
+export interface Scan {
+  /** Id of the code that was scanned; null when this visit is none, or names a code that the link does not have. */
+  qr: string | null;
+  /** The query string without the token. */
+  search: string;
+}
+
+/** Reads the token off a query string, which has no question mark. */
+export function scanOf(key: QrKey, search: string): Scan {
+  if (!search.includes("qr=") || key === "") return { qr: null, search };
+  const parts = search.split("&");
+  // One is checked and no more: a long query string is no way to keep a redirect busy.
+  const index = parts.findIndex((part) => part.startsWith("qr=") && TOKEN.test(part.slice("qr=".length)));
+  const token = parts[index]?.slice("qr=".length) ?? "";
+  if (token === "" || checkOf(key + token.slice(0, HEAD_CHARS)) !== token.slice(HEAD_CHARS))
+    return { qr: null, search };
+  parts.splice(index, 1);
+  return { qr: PREFIX + token, search: parts.join("&") };
+}
+
+const KEY_CHARS = 32;
+const MEMO_MAX_ENTRIES = 2_000;
+
+/** A poster's code is scanned again and again. @returns the top 50 bits of the hash, of a text that begins with its key */
+const checkOf = boundedMemo(MEMO_MAX_ENTRIES, (keyed) => {
+  const hash = sipHash(bytesOf(keyed.slice(0, KEY_CHARS)), new TextEncoder().encode(keyed.slice(KEY_CHARS)));
+  return base32(Number(hash >> BigInt(64 - CHECK_CHARS * 5)), CHECK_CHARS);
+});
+
+function bytesOf(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}
+
+/** SipHash-2-4 of a message under a key of 16 bytes (Aumasson and Bernstein, 2012). */
+export function sipHash(key: Uint8Array, message: Uint8Array): bigint {
+  const [k0, k1] = [word(key, 0), word(key, 8)];
+  const state = [
+    k0 ^ 0x736f6d6570736575n,
+    k1 ^ 0x646f72616e646f6dn,
+    k0 ^ 0x6c7967656e657261n,
+    k1 ^ 0x7465646279746573n,
+  ];
+  const padded = new Uint8Array(message.length - (message.length % 8) + 8);
+  padded.set(message);
+  padded[padded.length - 1] = message.length;
+  for (let at = 0; at < padded.length; at += 8) {
+    const block = word(padded, at);
+    state[3] = (state[3] ?? 0n) ^ block;
+    rounds(state, 2);
+    state[0] = (state[0] ?? 0n) ^ block;
+  }
+  state[2] = (state[2] ?? 0n) ^ 0xffn;
+  rounds(state, 4);
+  return state.reduce((hash, part) => hash ^ part, 0n);
+}
+
+function rounds(state: bigint[], count: number): void {
+  let [v0 = 0n, v1 = 0n, v2 = 0n, v3 = 0n] = state;
+  for (let i = 0; i < count; i++) {
+    v0 = u64(v0 + v1);
+    v1 = rotated(v1, 13n) ^ v0;
+    v0 = rotated(v0, 32n);
+    v2 = u64(v2 + v3);
+    v3 = rotated(v3, 16n) ^ v2;
+    v0 = u64(v0 + v3);
+    v3 = rotated(v3, 21n) ^ v0;
+    v2 = u64(v2 + v1);
+    v1 = rotated(v1, 17n) ^ v2;
+    v2 = rotated(v2, 32n);
+  }
+  state.splice(0, 4, v0, v1, v2, v3);
+}
+
+function word(bytes: Uint8Array, at: number): bigint {
+  return new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(at, true);
+}
+
+function rotated(value: bigint, by: bigint): bigint {
+  return u64(value << by) | (value >> (64n - by));
+}
+
+function u64(value: bigint): bigint {
+  return BigInt.asUintN(64, value);
+}

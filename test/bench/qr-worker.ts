@@ -1,0 +1,57 @@
+/** What the QR part of the benchmark measures: one code, drawn as often as is asked, by us or by resvg. Runs in workerd. */
+import { Resvg, initWasm } from "@resvg/resvg-wasm";
+import wasm from "@resvg/resvg-wasm/index_bg.wasm";
+
+import { drawQrCode } from "../../src/api/qr-image.ts";
+import { LOGO_MAX_PX } from "../../src/core/qr/logo.ts";
+import { layoutOf, matrixOf } from "../../src/core/qr/matrix.ts";
+import { svgCode } from "../../src/core/qr/svg.ts";
+
+// wrangler.toml binds it, so wrangler bundles no Worker without it.
+export { LinkClicks } from "../../src/clicks/link-clicks.ts";
+
+const TEXT = "https://hop.example/spring?qr=01kajm2t4g8q5v7w9x3y6z1a2b";
+const COLORS = { fg: "#000000", bg: "#FFFFFF" };
+const SHAPES =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'%3E%3Ccircle r='9' fill='%23c00'/%3E%3C/svg%3E";
+
+export default {
+  /** @returns bytes of the file, as text */
+  async fetch(request: Request): Promise<Response> {
+    const asked = new URL(request.url).searchParams;
+    const [size, times] = [Number(asked.get("size")), Number(asked.get("times"))];
+    const draw =
+      asked.get("by") === "resvg" ? await resvgDrawing(size) : ownDrawing(size, await logoOf(asked.get("logo")));
+    let bytes = 0;
+    for (let i = 0; i < times; i++) bytes = (await draw()).length;
+    return new Response(String(bytes));
+  },
+};
+
+function ownDrawing(size: number, logo: string | null): () => Promise<Uint8Array> {
+  const look = { format: "png", size, margin: 4, ecc: "M", ...COLORS, ...(logo === null ? {} : { logo }) } as const;
+  return () => drawQrCode(TEXT, look);
+}
+
+/** A logo of shapes, or one of as many pixels as are allowed: another code. */
+async function logoOf(kind: string | null): Promise<string | null> {
+  if (kind !== "pixels") return kind === "shapes" ? SHAPES : null;
+  const bytes = await ownDrawing(LOGO_MAX_PX, null)();
+  return `data:image/png;base64,${btoa(String.fromCharCode(...bytes))}`;
+}
+
+/** The same code, from its SVG. */
+async function resvgDrawing(size: number): Promise<() => Promise<Uint8Array>> {
+  await initWasm(wasm).catch(() => {});
+  return async () => {
+    const matrix = matrixOf(TEXT, "M");
+    const layout = layoutOf(matrix, 4, size);
+    if (!layout) throw new Error("does not fit");
+    const resvg = new Resvg(svgCode(matrix, layout, COLORS));
+    const image = resvg.render();
+    const png = image.asPng();
+    image.free();
+    resvg.free();
+    return png;
+  };
+}

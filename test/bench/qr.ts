@@ -1,0 +1,125 @@
+/**
+ * What a QR code costs in workerd: CPU as a ratio to resvg drawing the same code in the same run, and the most memory
+ * that the largest code takes beyond what the process had before.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+
+import { type Figure, median } from "./figures.ts";
+import { cpuSeconds, residentBytes } from "./server.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const MEGABYTE = 1024 * 1024;
+const KIBIBYTE = 1024;
+const ROUNDS = 5;
+
+interface Drawer {
+  pid: number;
+  /** Draws a code so many times. @returns bytes of the file */
+  draw: (query: string, times: number) => Promise<number>;
+  stop: () => Promise<void>;
+}
+
+export async function qr(): Promise<Figure[]> {
+  const drawer = await start();
+  try {
+    const [small, smallByResvg] = await cpuOfBoth(drawer, 512, 200, 20);
+    const [large, largeByResvg] = await cpuOfBoth(drawer, 4_096, 20, 2);
+    const bytes = await drawer.draw("size=4096", 1);
+    return [
+      { name: "QR: CPU of a PNG of 512 px", value: small, unit: "ms", target: "<= 3" },
+      { name: "QR: the same by resvg", value: smallByResvg, unit: "ms" },
+      { name: "QR: ratio to resvg at 512 px", value: small / smallByResvg, unit: "" },
+      { name: "QR: CPU of a PNG of 4096 px", value: large, unit: "ms", target: "<= 40" },
+      { name: "QR: the same by resvg", value: largeByResvg, unit: "ms" },
+      { name: "QR: ratio to resvg at 4096 px", value: large / largeByResvg, unit: "" },
+      { name: "QR: file of 4096 px", value: bytes / KIBIBYTE, unit: "KiB", target: "<= 32" },
+      { name: "QR: peak memory of 4096 px", value: await peakOf("size=4096"), unit: "MB", target: "<= 16" },
+      { name: "QR: with a logo of shapes", value: await peakOf("size=4096&logo=shapes"), unit: "MB", target: "<= 48" },
+      { name: "QR: with one of 1024 px", value: await peakOf("size=4096&logo=pixels"), unit: "MB", target: "<= 48" },
+    ];
+  } finally {
+    await drawer.stop();
+  }
+}
+
+/** CPU ms of one code, by us and by resvg, in turns. */
+async function cpuOfBoth(drawer: Drawer, size: number, times: number, timesByResvg: number): Promise<[number, number]> {
+  const own: number[] = [];
+  const byResvg: number[] = [];
+  await drawer.draw(`size=${size}`, times);
+  await drawer.draw(`size=${size}&by=resvg`, 1);
+  for (let round = 0; round < ROUNDS; round++) {
+    own.push(await cpuOf(drawer, `size=${size}`, times));
+    byResvg.push(await cpuOf(drawer, `size=${size}&by=resvg`, timesByResvg));
+  }
+  return [median(own), median(byResvg)];
+}
+
+async function cpuOf({ pid, draw }: Drawer, query: string, times: number): Promise<number> {
+  const before = cpuSeconds(pid);
+  await draw(query, times);
+  return ((cpuSeconds(pid) - before) * 1_000) / times;
+}
+
+/** MB by which the first code of its kind raises the process's peak, in a process that has drawn small plain ones. */
+async function peakOf(query: string): Promise<number> {
+  const drawer = await start();
+  try {
+    await drawer.draw("size=64", 20);
+    // Sets the peak back to what is resident now (proc(5)).
+    writeFileSync(`/proc/${drawer.pid}/clear_refs`, "5");
+    const before = residentBytes(drawer.pid);
+    await drawer.draw(query, 1);
+    return (peakBytes(drawer.pid) - before) / MEGABYTE;
+  } finally {
+    await drawer.stop();
+  }
+}
+
+function peakBytes(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
+}
+
+async function start(): Promise<Drawer> {
+  const before = childrenOf(process.pid);
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({ workers: [{ name: "qr", modules: modules(), compatibilityDate: "2026-10-30" }] }),
+  );
+  const url = await miniflare.ready;
+  const pid = childrenOf(process.pid).find((child) => !before.includes(child));
+  if (pid === undefined) throw new Error("workerd did not start");
+  const draw = async (query: string, times: number) => {
+    const response = await fetch(new URL(`/?${query}&times=${times}`, url));
+    if (!response.ok) throw new Error(await response.text());
+    return Number(await response.text());
+  };
+  return { pid, draw, stop: () => miniflare.dispose() };
+}
+
+/** The Worker that draws, bundled as `wrangler deploy` does, with resvg's WebAssembly beside it. */
+function modules() {
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-qr-"));
+  const wrangler = resolve(ROOT, "node_modules/wrangler/bin/wrangler.js");
+  execFileSync(process.execPath, [wrangler, "deploy", "test/bench/qr-worker.ts", "--dry-run", "--outdir", folder], {
+    cwd: ROOT,
+    stdio: "pipe",
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+  });
+  const files = readdirSync(folder).map((path) => ({ path, contents: readFileSync(join(folder, path)) }));
+  rmSync(folder, { recursive: true });
+  const script = files.flatMap(({ path, contents }) =>
+    path.endsWith(".js") ? [{ type: "ESModule" as const, path, contents }] : [],
+  );
+  const wasm = files.flatMap(({ path, contents }) =>
+    path.endsWith(".wasm") ? [{ type: "CompiledWasm" as const, path, contents }] : [],
+  );
+  return [...script, ...wasm];
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+}

@@ -1,0 +1,161 @@
+/**
+ * Every code is read by two decoders that are not ours: sizes, formats, margins, levels, colours, short and long slugs.
+ * PNGs are read by the letter of the format; SVGs are drawn by resvg. Of the larger sizes, which take up to a second each,
+ * fewer levels and colours are tried; `QR_DECODE=all` tries all of them.
+ */
+import { readFileSync } from "node:fs";
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import {
+  type Ecc,
+  ECC_LEVELS,
+  layoutOf,
+  leastSize,
+  logoBoxSide,
+  matrixOf,
+  withoutLogoBox,
+} from "../../../src/core/qr/matrix.ts";
+import { logoPng, plainPng } from "../../../src/core/qr/png.ts";
+import type { Raster } from "../../../src/core/qr/raster.ts";
+import { svgCode } from "../../../src/core/qr/svg.ts";
+import { encodedUrl, newQrId } from "../../../src/core/qr/token.ts";
+import { onPaper, readCode } from "../../support/decoders.ts";
+import { type Pixels, readPng } from "../../support/png.ts";
+
+const ALL = process.env.QR_DECODE === "all";
+const SIZES = [64, 65, 100, 127, 256, 512, 1000, 1024, 2047, 4096];
+/** From these sizes on one pair of colours, and one level, is tried. */
+const LARGE_PX = 1_000;
+const HUGE_PX = 2_000;
+const MARGINS = [0, 4];
+const COLORS = [
+  { fg: "#000000", bg: "#FFFFFF" },
+  { fg: "#767676", bg: "#FFFFFF" },
+  { fg: "#1A2B6C", bg: "#F5E6C8" },
+] as const;
+const SLUGS = { short: "spring", long: "S".padEnd(64, "x-9_z") };
+
+beforeAll(async () => {
+  await initWasm(readFileSync("node_modules/@resvg/resvg-wasm/index_bg.wasm"));
+});
+
+function textFor(slug: string): string {
+  const id = newQrId("00112233445566778899aabbccddeeff", Date.parse("2026-11-21T09:00:00Z"), new Uint32Array(6));
+  return encodedUrl(`https://hop.example/${slug}`, id);
+}
+
+function drawn(svg: string): Pixels {
+  const resvg = new Resvg(svg);
+  const image = resvg.render();
+  const pixels = { width: image.width, height: image.height, rgba: new Uint8ClampedArray(image.pixels) };
+  image.free();
+  resvg.free();
+  return pixels;
+}
+
+const CASES = SIZES.flatMap((size) =>
+  MARGINS.flatMap((margin) =>
+    Object.keys(SLUGS).flatMap((slug) => ({ size, margin, slug: slug as keyof typeof SLUGS })),
+  ),
+);
+
+describe("4.4 every code is read by jsQR and ZBar", () => {
+  test.each(CASES)("$size px, margin $margin, $slug slug", { timeout: 120_000 }, async ({ size, margin, slug }) => {
+    const levels: readonly Ecc[] = size >= HUGE_PX && !ALL ? ["M"] : ECC_LEVELS;
+    const pairs = size >= LARGE_PX && !ALL ? COLORS.slice(0, 1) : COLORS;
+    const text = textFor(SLUGS[slug]);
+    let read = 0;
+    for (const ecc of levels) {
+      const matrix = matrixOf(text, ecc);
+      const least = leastSize(matrix, margin);
+      // Where it does not fit, the least size that is told of works.
+      const layout = layoutOf(matrix, margin, size) ?? layoutOf(matrix, margin, least);
+      if (!layout) throw new Error("the least size does not fit");
+      expect(layoutOf(matrix, margin, least - 1)).toBeNull();
+      for (const colors of pairs) {
+        const png = readPng(await plainPng(matrix, layout, colors));
+        const svg = drawn(svgCode(matrix, layout, colors));
+        expect([png.width, png.height]).toEqual([layout.size, layout.size]);
+        expect(Buffer.from(svg.rgba.buffer).equals(Buffer.from(png.rgba.buffer)), "SVG and PNG are the same").toBe(
+          true,
+        );
+        for (const image of [png, svg]) {
+          const paper = margin === 0 ? onPaper(image, 4 * layout.scale, colors.bg) : image;
+          expect(await readCode(paper, layout.scale), `${ecc} ${colors.fg}`).toEqual({ jsqr: text, zbar: text });
+          read++;
+        }
+      }
+    }
+    expect(read).toBe(2 * levels.length * pairs.length);
+  });
+});
+
+/** The worst that a logo can do: every module under its box is taken for the wrong one. */
+function hostile(text: string, scale: number): Raster {
+  const matrix = matrixOf(text, "H");
+  const box = logoBoxSide(matrix);
+  const start = (matrix.side - box) / 2;
+  const width = box * scale;
+  const rgb = new Uint8Array(width * width * 3);
+  for (let pixel = 0; pixel < width * width; pixel++) {
+    const [row, column] = [Math.floor(pixel / width / scale), Math.floor((pixel % width) / scale)];
+    rgb.fill(matrix.isDark(start + row, start + column) ? 255 : 0, pixel * 3, pixel * 3 + 3);
+  }
+  return { width, height: width, rgb };
+}
+
+describe("decision 8: a logo takes no more than H can lose", () => {
+  test.each([0, 10, 20, 30, 40, 50, 60])(
+    "also when all under it is wrong, on a slug of %d more characters",
+    async (more) => {
+      const text = textFor("spring".padEnd(4 + more, "x"));
+      const whole = matrixOf(text, "H");
+      for (const size of [150, 512, 1000]) {
+        const layout = layoutOf(whole, 4, size);
+        if (!layout) throw new Error("does not fit");
+        const png = await logoPng(withoutLogoBox(whole), layout, COLORS[0], hostile(text, layout.scale));
+        expect(await readCode(readPng(png), layout.scale), `${size}`).toEqual({ jsqr: text, zbar: text });
+      }
+    },
+  );
+
+  test.each(["#000000", "#FFFFFF", "#C00000"])("filled with %s", async (color) => {
+    const text = textFor("spring");
+    const matrix = withoutLogoBox(matrixOf(text, "H"));
+    for (const size of [64, 100, 512, 2047]) {
+      const layout = layoutOf(matrix, 4, size);
+      if (!layout) throw new Error("does not fit");
+      const width = logoBoxSide(matrix) * layout.scale;
+      const rgb = new Uint8Array(
+        Array.from({ length: width * width }, () => [...Buffer.from(color.slice(1), "hex")]).flat(),
+      );
+      const raster = { width, height: width, rgb };
+      const left = layout.offset + ((matrix.side - logoBoxSide(matrix)) / 2) * layout.scale;
+      const images = [
+        readPng(await logoPng(matrix, layout, COLORS[0], raster)),
+        drawn(svgCode(matrix, layout, COLORS[0], { raster, box: { left, top: left, width } })),
+      ];
+      for (const image of images) expect(await readCode(image, layout.scale)).toEqual({ jsqr: text, zbar: text });
+    }
+  });
+});
+
+describe("the symbol", () => {
+  const levels: readonly Ecc[] = ECC_LEVELS;
+  test.each(levels)("%s is upright: its one fixed dark module stands where ISO 18004 has it", (ecc) => {
+    const { side, isDark } = matrixOf(textFor("spring"), ecc);
+    expect([isDark(side - 8, 8), isDark(0, 0)]).toEqual([true, true]);
+    expect((side - 17) % 4).toBe(0);
+  });
+
+  test.each(SIZES)("of %d px has whole pixels for each module and lies in the middle", (size) => {
+    const matrix = matrixOf(textFor("spring"), "L");
+    const layout = layoutOf(matrix, 4, size);
+    if (!layout) throw new Error("does not fit");
+    const after = size - layout.offset - matrix.side * layout.scale;
+    expect(after - layout.offset === 0 || after - layout.offset === 1).toBe(true);
+    expect(layout.offset).toBeGreaterThanOrEqual(4 * layout.scale);
+    expect((layout.scale + 1) * leastSize(matrix, 4)).toBeGreaterThan(size);
+  });
+});

@@ -1,0 +1,144 @@
+/** Decision 8: what may be a logo. Faults of every kind are tried over the whole Worker; here, what passes and the limits. */
+import { expect, test } from "vitest";
+
+import { LOGO_MAX_BYTES, parseLogo } from "../../../src/core/qr/logo.ts";
+
+const NS = 'xmlns="http://www.w3.org/2000/svg"';
+
+function base64(type: string, bytes: Uint8Array | string): string {
+  return `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
+}
+
+/** The first bytes of a PNG, as long as is wanted. */
+function pngOf(width: number, height: number, length = 64): Uint8Array {
+  const bytes = new Uint8Array(length);
+  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
+  new DataView(bytes.buffer).setUint32(16, width);
+  new DataView(bytes.buffer).setUint32(20, height);
+  return bytes;
+}
+
+function jpegOf(width: number, height: number): Uint8Array {
+  const size = [height >> 8, height & 255, width >> 8, width & 255];
+  return Uint8Array.from([
+    0xff,
+    0xd8,
+    0xff,
+    0xe0,
+    0,
+    4,
+    0,
+    0,
+    0xff,
+    0xc4,
+    0,
+    3,
+    0,
+    0xff,
+    0xc2,
+    0,
+    11,
+    8,
+    ...size,
+    1,
+    1,
+    0x11,
+    0,
+  ]);
+}
+
+test.each([
+  ["base64", base64("image/svg+xml", `<svg ${NS}/>`)],
+  ["percent-encoded", `data:image/svg+xml,${encodeURIComponent(`<svg ${NS}/>`)}`],
+  ["with a charset", `data:image/svg+xml;charset=utf-8,${encodeURIComponent(`<svg ${NS}/>`)}`],
+  ["any case of the type", base64("IMAGE/SVG+XML", `<svg ${NS}/>`)],
+  [
+    "with a declaration and comments",
+    base64("image/svg+xml", `<?xml version="1.0"?>\n<!-- <script> -->\n<svg ${NS}/>`),
+  ],
+  [
+    "with gradients, groups and clips",
+    base64(
+      "image/svg+xml",
+      `<svg ${NS} viewBox="0 0 5000 5000"><defs><linearGradient id="a" href="#b"><stop offset="0"/></linearGradient><clipPath id="c"><path d="M0 0h1"/></clipPath></defs><g clip-path="url(#c)"><rect width="9" height="9" fill="url( '#a')" style="stroke:red"/></g></svg>`,
+    ),
+  ],
+])("an SVG passes, %s", (_, uri) => {
+  expect(parseLogo(uri)).toMatchObject({ type: "image/svg+xml" });
+});
+
+test("a PNG and a JPEG pass with their sizes", () => {
+  expect(parseLogo(base64("image/png", pngOf(1024, 7)))).toMatchObject({ type: "image/png", width: 1024, height: 7 });
+  expect(parseLogo(base64("image/jpeg", jpegOf(300, 200)))).toMatchObject({
+    type: "image/jpeg",
+    width: 300,
+    height: 200,
+  });
+});
+
+test.each([
+  [
+    "a PNG of 1,025 pixels",
+    base64("image/png", pngOf(1025, 7)),
+    "must be at most 1024 pixels wide and high, is 1025 by 7",
+  ],
+  [
+    "a PNG of 100,000 pixels",
+    base64("image/png", pngOf(1, 100_000)),
+    "must be at most 1024 pixels wide and high, is 1 by 100000",
+  ],
+  ["a PNG of no height", base64("image/png", pngOf(1, 0)), "must be at most 1024 pixels wide and high, is 1 by 0"],
+  [
+    "a JPEG of 65,535 pixels",
+    base64("image/jpeg", jpegOf(65_535, 1)),
+    "must be at most 1024 pixels wide and high, is 65535 by 1",
+  ],
+  ["a JPEG as PNG", base64("image/png", jpegOf(9, 9)), "is not an image of type image/png"],
+  ["a JPEG cut short", base64("image/jpeg", jpegOf(9, 9).subarray(0, 12)), "is not an image of type image/jpeg"],
+  ["a GIF", base64("image/gif", "GIF89a"), "must be a data URI of type image/png, image/jpeg or image/svg+xml"],
+  ["an SVG in Latin-1", base64("image/svg+xml", Uint8Array.from([0x3c, 0xe4])), "must be an SVG in UTF-8"],
+  [
+    "CDATA",
+    base64("image/svg+xml", `<svg ${NS}><desc><![CDATA[x]]></desc></svg>`),
+    "must not have a DOCTYPE, entities or CDATA",
+  ],
+  [
+    "a filter",
+    base64("image/svg+xml", `<svg ${NS}><filter id="a"/></svg>`),
+    "may hold only shapes, groups, gradients and clip paths, not <filter>",
+  ],
+  [
+    "a prefixed script",
+    base64("image/svg+xml", `<svg ${NS} xmlns:s="http://www.w3.org/2000/svg"><s:script/></svg>`),
+    "may hold only shapes, groups, gradients and clip paths, not <s:script>",
+  ],
+  [
+    "dashes in a style",
+    base64("image/svg+xml", `<svg ${NS}><path style="stroke-dasharray:1e-9"/></svg>`),
+    "must not have dashed lines",
+  ],
+  [
+    "an external link by prefix",
+    base64("image/svg+xml", `<svg ${NS}><radialGradient xlink:href='//example.com/a'/></svg>`),
+    "must not refer to anything outside itself",
+  ],
+  ["too many elements", base64("image/svg+xml", `<svg ${NS}>${"<g/>".repeat(5_000)}</svg>`), "is too complex"],
+])("%s is refused", (_, uri, fault) => {
+  expect(parseLogo(uri)).toEqual({ fault });
+});
+
+test("64 KiB pass, one byte more does not", () => {
+  expect(parseLogo(base64("image/png", pngOf(9, 9, LOGO_MAX_BYTES)))).toMatchObject({ width: 9 });
+  expect(parseLogo(base64("image/png", pngOf(9, 9, LOGO_MAX_BYTES + 1)))).toEqual({
+    fault: "must have at most 65536 bytes",
+  });
+});
+
+test("a text made to be slow to read is judged at once", () => {
+  const started = performance.now();
+  for (const part of ["<g ", '<g a="', "<!--", "<g>", "url(", "a= "]) {
+    const svg = `<svg ${NS}>${part.repeat(Math.floor(60_000 / part.length))}`;
+    parseLogo(base64("image/svg+xml", svg));
+  }
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

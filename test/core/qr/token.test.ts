@@ -1,0 +1,76 @@
+/** Decision 8: a token is known only if it belongs to the link. */
+import { describe, expect, test } from "vitest";
+
+import { encodedUrl, newQrId, qrKeyOf, QR_ID_RANDOM_WORDS, scanOf, sipHash } from "../../../src/core/qr/token.ts";
+
+const KEY = qrKeyOf(Uint8Array.from({ length: 16 }, (_, i) => i));
+const OTHER = qrKeyOf(Uint8Array.from({ length: 16 }, (_, i) => 15 - i));
+const AT = Date.parse("2026-11-21T09:00:00Z");
+
+function idFor(key: string, at = AT): string {
+  return newQrId(key, at, crypto.getRandomValues(new Uint32Array(QR_ID_RANDOM_WORDS)));
+}
+
+// From the reference implementation: key 00 01 .. 0f, message 00 01 .. of the given length.
+test.each([
+  [0, 0x726fdb47dd0e0e31n],
+  [1, 0x74f839c593dc67fdn],
+  [7, 0xab0200f58b01d137n],
+  [8, 0x93f5f5799a932462n],
+  [15, 0xa129ca6149be45e5n],
+])("SipHash-2-4 of %d bytes is what its authors say", (length, hash) => {
+  const bytes = (count: number) => Uint8Array.from({ length: count }, (_, i) => i);
+  expect(sipHash(bytes(16), bytes(length))).toBe(hash);
+});
+
+describe("ids", () => {
+  test("sort by time, differ, and are what the URL carries", () => {
+    const ids = [idFor(KEY, AT), idFor(KEY, AT + 1), idFor(KEY, AT + 86_400_000)];
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(Array.from({ length: 1_000 }, () => idFor(KEY))).size).toBe(1_000);
+    expect(idFor(KEY)).toMatch(/^qr_[0-9a-z]{26}$/);
+    expect(encodedUrl("https://hop.example/a", "qr_0123")).toBe("https://hop.example/a?qr=0123");
+  });
+});
+
+describe("scans", () => {
+  const id = idFor(KEY);
+  const token = id.slice(3);
+
+  test.each([
+    [`qr=${token}`, ""],
+    [`qr=${token}&a=1`, "a=1"],
+    [`a=1&qr=${token}`, "a=1"],
+    [`a=1&qr=${token}&b=2`, "a=1&b=2"],
+    [`qr=x&qr=${token}`, "qr=x"],
+  ])("%s is a scan and leaves %j", (search, rest) => {
+    expect(scanOf(KEY, search)).toEqual({ qr: id, search: rest });
+  });
+
+  test.each([
+    "",
+    "a=1",
+    "qr=",
+    "qr",
+    `xqr=${token}`,
+    `QR=${token}`,
+    `qr=${token}x`,
+    `qr=x${token}`,
+    `qr=${id}`,
+    `qr=${token.toUpperCase()}`,
+  ])("%j is none and stays as it is", (search) => {
+    expect(scanOf(KEY, search)).toEqual({ qr: null, search });
+  });
+
+  test("a changed letter anywhere makes it none", () => {
+    for (let i = 0; i < token.length; i++) {
+      const search = `qr=${token.slice(0, i)}${token[i] === "a" ? "b" : "a"}${token.slice(i + 1)}`;
+      expect(scanOf(KEY, search), `at ${i}`).toEqual({ qr: null, search });
+    }
+  });
+
+  test("another link's token is none, and a link without a secret has none", () => {
+    expect(scanOf(OTHER, `qr=${token}`).qr).toBeNull();
+    expect(scanOf("", `qr=${token}`).qr).toBeNull();
+  });
+});
