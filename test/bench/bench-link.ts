@@ -20,6 +20,6 @@ export function snapshotAt(revision: number): LinkSnapshot {
     expiresAt: null,
     revision,
     state: "active",
-  qrKey: "00112233445566778899aabbccddeeff",
+    qrKey: "00112233445566778899aabbccddeeff",
   };
 }
