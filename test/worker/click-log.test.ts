@@ -209,7 +209,7 @@ describe("7 the log equals a list of all clicks", () => {
     });
   });
 
-  test("7 300,000 clicks, so that blocks of every level but the last are complete", async () => {
+  test("7 300,000 clicks, so that blocks of four levels are complete", async () => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
       const chance = seeded(300_000);
       const [log, naive] = [new ClickLog(sql), new NaiveLog()];
