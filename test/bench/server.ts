@@ -5,12 +5,12 @@
 import { readD1Migrations } from "@cloudflare/vitest-plugin";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 
 import { createAccount, createKey } from "../../src/store/accounts.ts";
+import { freePort } from "../support/dev-server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const COMPATIBILITY = { compatibilityDate: "2026-10-30", compatibilityFlags: ["enable_request_signal"] };
@@ -171,13 +171,4 @@ export function residentBytes(pid: number): number {
 
 function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
-  const address = probe.address();
-  await new Promise((done) => probe.close(done));
-  if (typeof address !== "object" || !address) throw new Error("no free port");
-  return address.port;
 }
