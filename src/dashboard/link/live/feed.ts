@@ -1,0 +1,54 @@
+/** The list of the latest clicks: newest first, each once, never longer than a screen or two. Pure. */
+import type { LoggedClick } from "../../../core/contract.ts";
+
+export const FEED_MAX_CLICKS = 50;
+
+/** What a row of the feed shows, from the stream or from the log. */
+export interface FeedClick {
+  id: string;
+  /** ISO 8601, UTC. */
+  occurredAt: string;
+  country: string;
+  device: string;
+  referrer: string;
+  rule: string;
+  destination: string;
+  source: string;
+}
+
+/** @param newer  in the order in which they happened */
+export function withClicks(feed: readonly FeedClick[], newer: readonly FeedClick[]): FeedClick[] {
+  const known = new Set(feed.map(({ id }) => id));
+  const added = newer.filter(({ id }) => !known.has(id)).toReversed();
+  return [...added, ...feed].slice(0, FEED_MAX_CLICKS);
+}
+
+export function loggedClick({ seq, occurred_at, ...click }: LoggedClick): FeedClick {
+  return { ...facts(click), id: `seq ${seq}`, occurredAt: occurred_at };
+}
+
+type Facts = Omit<FeedClick, "id" | "occurredAt">;
+
+function facts({ country, device, referrer, rule, destination, source }: Facts): Facts {
+  return { country, device, referrer, rule, destination, source };
+}
+
+/** The data of a `click` event; null for what cannot be read as one. */
+export function streamedClick(data: string): FeedClick | null {
+  try {
+    const event: unknown = JSON.parse(data);
+    return isClickEvent(event) ? { ...facts(event), id: event.id, occurredAt: event.occurred_at } : null;
+  } catch {
+    return null;
+  }
+}
+
+type ClickEvent = Facts & { id: string; occurred_at: string };
+
+const TEXTS = ["id", "occurred_at", "country", "device", "referrer", "rule", "destination", "source"] as const;
+
+function isClickEvent(event: unknown): event is ClickEvent {
+  if (typeof event !== "object" || event === null) return false;
+  const record: Partial<Record<string, unknown>> = { ...event };
+  return TEXTS.every((name) => typeof record[name] === "string");
+}

@@ -1,0 +1,44 @@
+/**
+ * Where the API's problems belong in the editor. Problems name rules by their place in what was sent; the editor keeps
+ * them with the rule itself, so that they stay right while rules are moved. Pure.
+ */
+import type { Problem } from "../../../core/errors.ts";
+
+export interface RuleProblems {
+  /** What is wrong with the rules as a whole. */
+  general: string[];
+  /** By the rule's id, then by the field: `to`, `if`, `if.country`, `if.not`, `if.not.country`, or empty for the rule. */
+  byRule: ReadonlyMap<string, ReadonlyMap<string, string[]>>;
+}
+
+export const NO_RULE_PROBLEMS: RuleProblems = { general: [], byRule: new Map() };
+
+/** @param sent  ids of the rules in the order in which they were sent */
+export function placeProblems(problems: readonly Problem[], sent: readonly string[]): RuleProblems {
+  const general: string[] = [];
+  const byRule = new Map<string, Map<string, string[]>>();
+  for (const problem of problems) {
+    const [, index, rest = ""] = /^routing\.(\d+)(?:\.(.+))?$/.exec(problem.path) ?? [];
+    const id = index === undefined ? undefined : sent[Number(index)];
+    if (id === undefined) general.push(inWords(problem));
+    else {
+      const fields = byRule.get(id) ?? new Map<string, string[]>();
+      byRule.set(id, fields);
+      const field = fieldOf(rest);
+      fields.set(field, [...(fields.get(field) ?? []), inWords(problem)]);
+    }
+  }
+  return { general, byRule };
+}
+
+/** `if.country.3` is a problem of the input for `country`. */
+function fieldOf(rest: string): string {
+  return /^if\.not\.[^.]+|^if\.[^.]+|^if$|^to/.exec(rest)?.[0] ?? "";
+}
+
+/** The message without its path, which is told by where it is shown; other rules are named as people count them. */
+function inWords({ path, message }: Problem): string {
+  const words = path !== "" && message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+  const counted = words.replaceAll(/\brouting\.(\d+)\b/g, (_, index: string) => `rule ${Number(index) + 1}`);
+  return counted.charAt(0).toUpperCase() + counted.slice(1);
+}
