@@ -104,7 +104,7 @@ async function bodyText(request: Request): Promise<string> {
 /** Stops reading at the limit: a length that was declared may be a lie. */
 async function readUpTo(maxBytes: number, request: Request): Promise<Blob | null> {
   if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) return null;
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;

@@ -1,0 +1,5 @@
+import { Page } from "../parts/page.tsx";
+
+export default function SignIn() {
+  return <Page title="Sign in">{null}</Page>;
+}

@@ -1,0 +1,12 @@
+/** Short messages at the edge of the window; the container is an aria-live region. */
+import { notifications } from "@mantine/notifications";
+
+import { messageOf } from "../api/api-error.ts";
+
+export function notifyDone(message: string): void {
+  notifications.show({ message, color: "green" });
+}
+
+export function notifyFailed(title: string, error: unknown): void {
+  notifications.show({ title, message: messageOf(error), color: "red", autoClose: 8_000 });
+}
