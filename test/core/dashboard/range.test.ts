@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { binStarts } from "../../../src/core/calendar.ts";
 import { SERIES_BINS_MAX } from "../../../src/core/groupings.ts";
-import { instantOfInput, localInput } from "../../../src/dashboard/link/local-time.ts";
+import { instantOfInput, localInput } from "../../../src/dashboard/pages/link/local-time.ts";
 import {
   boundsOf,
   customRange,
@@ -12,7 +12,7 @@ import {
   type Preset,
   PRESET_CHOICES,
   rangeQuery,
-} from "../../../src/dashboard/link/stats/range.ts";
+} from "../../../src/dashboard/pages/link/stats/range.ts";
 
 const NOW = Date.parse("2026-11-05T15:30:00Z");
 

@@ -13,7 +13,7 @@ import {
   routingRule,
   ruleForm,
   unusedKeys,
-} from "../../../src/dashboard/link/rules/rule-form.ts";
+} from "../../../src/dashboard/pages/link/rules/rule-form.ts";
 
 const TO = "https://example.com/a";
 

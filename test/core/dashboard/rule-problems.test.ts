@@ -5,7 +5,7 @@ import { CreateLink } from "../../../src/core/contract.ts";
 import { linkProblems } from "../../../src/core/link-rules.ts";
 import { hostsOf } from "../../../src/core/hosts.ts";
 import { problemsOf } from "../../../src/core/problems.ts";
-import { placeProblems } from "../../../src/dashboard/link/rules/rule-problems.ts";
+import { placeProblems } from "../../../src/dashboard/pages/link/rules/rule-problems.ts";
 
 const URL = "https://example.com/";
 const HOSTS = hostsOf({

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 import { GROUPINGS } from "../../../src/core/groupings.ts";
-import { COUNTRY_CHOICES, countryOfNumber, languageName } from "../../../src/dashboard/link/place-names.ts";
-import { bucketName, GROUPING_NAMES } from "../../../src/dashboard/link/stats/bucket-names.ts";
-import { levelStarts, MAP_LEVELS, mapLevel } from "../../../src/dashboard/link/stats/map-scale.ts";
+import { COUNTRY_CHOICES, countryOfNumber, languageName } from "../../../src/dashboard/pages/link/place-names.ts";
+import { bucketName, GROUPING_NAMES } from "../../../src/dashboard/pages/link/stats/bucket-names.ts";
+import { levelStarts, MAP_LEVELS, mapLevel } from "../../../src/dashboard/pages/link/stats/map-scale.ts";
 
 describe("7 keys in words", () => {
   test.each([

@@ -1,6 +1,6 @@
 /** Keys of the statistics in words for people. Pure. */
-import { DIRECT_KEY, type Grouping, NO_QR_KEY, REST_KEY, UNKNOWN_KEY } from "../../../core/groupings.ts";
-import { DEFAULT_RULE } from "../../../core/routing.ts";
+import { DIRECT_KEY, type Grouping, NO_QR_KEY, REST_KEY, UNKNOWN_KEY } from "../../../../core/groupings.ts";
+import { DEFAULT_RULE } from "../../../../core/routing.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { browserName, deviceName, osName } from "../software-names.ts";
 

@@ -2,9 +2,9 @@
  * Ranges of time that a person picks, as the API wants them: half-open, and without an end where "now" is meant, so that
  * the server's clock decides. Pure: the time and the zone are arguments. Times are epoch ms, UTC.
  */
-import type { Interval } from "../../../core/groupings.ts";
-import { timestamp } from "../../../core/timestamp.ts";
-import { instantOf, offsetAt } from "../../../core/time-zone.ts";
+import type { Interval } from "../../../../core/groupings.ts";
+import { timestamp } from "../../../../core/timestamp.ts";
+import { instantOf, offsetAt } from "../../../../core/time-zone.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

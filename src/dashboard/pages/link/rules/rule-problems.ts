@@ -2,7 +2,7 @@
  * Where the API's problems belong in the editor. Problems name rules by their place in what was sent; the editor keeps
  * them with the rule itself, so that they stay right while rules are moved. Pure.
  */
-import type { Problem } from "../../../core/errors.ts";
+import type { Problem } from "../../../../core/errors.ts";
 
 export interface RuleProblems {
   /** What is wrong with the rules as a whole. */

@@ -1,5 +1,5 @@
 /** Codes of places and languages in words, over the browser's own names (Intl), so that no table is sent. Pure. */
-import { CONTINENTS, COUNTRIES } from "../../core/places.ts";
+import { CONTINENTS, COUNTRIES } from "../../../core/places.ts";
 
 type Continent = (typeof CONTINENTS)[number];
 
