@@ -10,8 +10,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+export type Preset = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
+
 /** `days` are whole days of the zone, today among them. */
-const PRESETS = {
+const PRESETS: Record<Preset, { label: string; span?: number; days?: number }> = {
   hour: { label: "Last hour", span: HOUR_MS },
   day: { label: "Last 24 hours", span: DAY_MS },
   week: { label: "Last 7 days", days: 7 },
@@ -19,9 +21,7 @@ const PRESETS = {
   quarter: { label: "Last 90 days", days: 90 },
   year: { label: "Last 12 months", days: 365 },
   all: { label: "All time" },
-} as const satisfies Record<string, { label: string; span?: number; days?: number }>;
-
-export type Preset = keyof typeof PRESETS;
+};
 
 export const PRESET_CHOICES = Object.entries(PRESETS).map(([value, { label }]) => ({ value: value as Preset, label }));
 
@@ -36,7 +36,7 @@ export interface Bounds {
 
 export function boundsOf(range: Range, zone: string, now: number): Bounds {
   if (range.kind === "custom") return { from: range.from, to: range.to };
-  const preset: { span?: number; days?: number } = PRESETS[range.preset];
+  const preset = PRESETS[range.preset];
   if (preset.span !== undefined) return { from: now - preset.span, to: null };
   if (preset.days !== undefined) return { from: daysAgo(preset.days - 1, zone, now), to: null };
   return { from: null, to: null };

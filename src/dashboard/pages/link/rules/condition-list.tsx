@@ -1,0 +1,77 @@
+/** Conditions that must all hold: one line each, and what may be added. */
+import { ActionIcon, Button, Menu, Text } from "@mantine/core";
+import { IconPlus, IconX } from "@tabler/icons-react";
+
+import { BROWSER_ZONE } from "../zones.ts";
+import { CONDITION_NAMES, ConditionInput } from "./condition-inputs.tsx";
+import classes from "./rules.module.css";
+import { type ConditionForm, newCondition, unusedKeys } from "./rule-form.ts";
+
+interface ConditionListProps {
+  conditions: ConditionForm[];
+  /** The rule, for screen readers, as "Rule 2". */
+  rule: string;
+  /** Between two lines: all must hold. */
+  errorOf: (key: string) => string | undefined;
+  onChange: (conditions: ConditionForm[]) => void;
+}
+
+export function ConditionList({ conditions, rule, errorOf, onChange }: ConditionListProps) {
+  return (
+    <div>
+      {conditions.map((condition, index) => {
+        const name = CONDITION_NAMES[condition.key];
+        return (
+          <div key={condition.key} className={classes.condition}>
+            <Text size="sm" fw={500} className={classes.conditionName}>
+              {index > 0 && <span className={classes.and}>and </span>}
+              {name}
+            </Text>
+            <div className={classes.conditionInput}>
+              <ConditionInput
+                condition={condition}
+                label={`${rule}: ${name}`}
+                error={errorOf(condition.key)}
+                onChange={(changed) => onChange(conditions.with(index, changed))}
+              />
+            </div>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              mt={4}
+              aria-label={`${rule}: remove ${name}`}
+              onClick={() => onChange(conditions.toSpliced(index, 1))}
+            >
+              <IconX size={16} aria-hidden />
+            </ActionIcon>
+          </div>
+        );
+      })}
+      <AddCondition rule={rule} conditions={conditions} onChange={onChange} />
+    </div>
+  );
+}
+
+function AddCondition({ rule, conditions, onChange }: Omit<ConditionListProps, "errorOf">) {
+  return (
+    <Menu position="bottom-start" withinPortal>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          aria-label={`${rule}: add a condition`}
+        >
+          Add a condition
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.menu}>
+        {unusedKeys(conditions).map((key) => (
+          <Menu.Item key={key} onClick={() => onChange([...conditions, newCondition(key, BROWSER_ZONE)])}>
+            {CONDITION_NAMES[key]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

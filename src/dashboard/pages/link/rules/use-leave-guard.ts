@@ -1,0 +1,44 @@
+/**
+ * Asks before unsaved changes are left behind: by a link within the dashboard, or with the whole page. The back button
+ * cannot be held up; the draft waits for whoever comes back.
+ */
+import { modals } from "@mantine/modals";
+import { createElement, useEffect } from "react";
+import { useLocation } from "wouter";
+
+export function useLeaveGuard(isDirty: boolean): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    if (!isDirty) return;
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const onClick = (event: MouseEvent) => {
+      const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null;
+      if (!(anchor instanceof HTMLAnchorElement) || !leavesPage(anchor, event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      askToLeave(() => navigate(`~${anchor.pathname}${anchor.search}`));
+    };
+    window.addEventListener("beforeunload", onUnload);
+    document.addEventListener("click", onClick, true);
+    return () => {
+      window.removeEventListener("beforeunload", onUnload);
+      document.removeEventListener("click", onClick, true);
+    };
+  }, [isDirty, navigate]);
+}
+
+/** A plain click to another page of the dashboard, in this window. */
+function leavesPage(anchor: HTMLAnchorElement, event: MouseEvent): boolean {
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  const isInside = anchor.origin === location.origin && anchor.pathname.startsWith("/dashboard");
+  return isPlain && isInside && anchor.target === "" && anchor.pathname !== location.pathname;
+}
+
+function askToLeave(leave: () => void): void {
+  modals.openConfirmModal({
+    title: "Leave without saving?",
+    children: createElement("p", null, "The rules on this page were changed and not saved. They are kept until you close this window."),
+    labels: { confirm: "Leave", cancel: "Stay" },
+    onConfirm: leave,
+  });
+}

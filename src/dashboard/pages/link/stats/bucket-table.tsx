@@ -1,0 +1,62 @@
+/** Buckets as a ranked table with bars: the most clicked first, all of them on request. */
+import { Button, Table, Text, VisuallyHidden } from "@mantine/core";
+import { useState } from "react";
+
+import type { Stats } from "../../../../core/contract.ts";
+import type { Grouping } from "../../../../core/groupings.ts";
+import { bucketName, GROUPING_NAMES } from "./bucket-names.ts";
+import classes from "./bucket-table.module.css";
+
+const FIRST_ROWS = 8;
+
+const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+const count = new Intl.NumberFormat("en");
+
+export function BucketTable({ grouping, stats }: { grouping: Grouping; stats: Stats }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const { buckets, total } = stats;
+  const most = buckets[0]?.clicks ?? 0;
+  const rows = showsAll ? buckets : buckets.slice(0, FIRST_ROWS);
+  if (buckets.length === 0) {
+    return (
+      <Text size="sm" c="dimmed" py="md">
+        No clicks in this range.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <div className={classes.scroll} {...(showsAll ? { tabIndex: 0, role: "region", "aria-label": `All by ${GROUPING_NAMES[grouping]}` } : {})}>
+        <Table verticalSpacing={6} horizontalSpacing={8} withRowBorders={false} layout="fixed">
+          <caption className={classes.caption}>
+            <VisuallyHidden>Clicks by {GROUPING_NAMES[grouping].toLowerCase()}</VisuallyHidden>
+          </caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{GROUPING_NAMES[grouping]}</Table.Th>
+              <Table.Th className={classes.clicks}>Clicks</Table.Th>
+              <Table.Th className={classes.share}>Share</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ key, clicks }) => (
+              <Table.Tr key={key}>
+                <Table.Td className={classes.name} title={bucketName(grouping, key)}>
+                  <span className={classes.bar} style={{ width: `${(100 * clicks) / most}%` }} aria-hidden />
+                  <span className={classes.text}>{bucketName(grouping, key)}</span>
+                </Table.Td>
+                <Table.Td className={classes.clicks}>{count.format(clicks)}</Table.Td>
+                <Table.Td className={classes.share}>{percent.format(clicks / total)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {buckets.length > FIRST_ROWS && (
+        <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? "Show fewer" : `Show all ${count.format(buckets.length)}`}
+        </Button>
+      )}
+    </>
+  );
+}

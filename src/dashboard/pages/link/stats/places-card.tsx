@@ -1,0 +1,29 @@
+/** Where people clicked: the map, and beside it the same by name. */
+import { Grid, Paper, Skeleton, Title } from "@mantine/core";
+import { lazy, Suspense } from "react";
+
+import { GroupCard } from "./group-card.tsx";
+import { type StatsView, useStats } from "./use-stats.ts";
+
+const WorldMap = lazy(() => import("./world-map.tsx"));
+
+export function Places({ view }: { view: StatsView }) {
+  const { data } = useStats(view, "country");
+  return (
+    <Grid>
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Paper withBorder p="md" h="100%" component="section" aria-labelledby="map-title">
+          <Title order={3} size="h5" mb="xs" id="map-title">
+            Map
+          </Title>
+          <Suspense fallback={<Skeleton height={240} />}>
+            <WorldMap buckets={data?.buckets ?? []} />
+          </Suspense>
+        </Paper>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <GroupCard title="Places" groupings={["country", "continent", "region", "city"]} view={view} />
+      </Grid.Col>
+    </Grid>
+  );
+}

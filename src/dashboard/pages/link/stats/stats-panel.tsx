@@ -1,0 +1,111 @@
+/** Everything that is known of a link's clicks, with the live feed beside it. */
+import { Button, Code, Grid, Stack } from "@mantine/core";
+import { IconChartBar } from "@tabler/icons-react";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import type { Link } from "../../../../core/contract.ts";
+import type { Interval } from "../../../../core/groupings.ts";
+import { useApi } from "../../../api/client.ts";
+import { EmptyState } from "../../../parts/states.tsx";
+import { LiveFeed } from "../live/live-feed.tsx";
+import { useClickFeed } from "../live/use-click-feed.ts";
+import { BROWSER_ZONE } from "../zones.ts";
+import { GroupCard } from "./group-card.tsx";
+import { Places } from "./places-card.tsx";
+import { intervalFor, type Range } from "./range.ts";
+import { SeriesCard } from "./series-card.tsx";
+import { StatsToolbar } from "./stats-toolbar.tsx";
+import { type StatsView, useRefreshOnClick, useStats } from "./use-stats.ts";
+
+const REFRESH_MS = 30_000;
+
+export default function StatsPanel({ link }: { link: Link }) {
+  const { mode } = useApi();
+  const queries = useQueryClient();
+  const [range, setRange] = useState<Range>({ kind: "preset", preset: "all" });
+  const [zone, setZone] = useState(BROWSER_ZONE);
+  const [includeBots, setIncludeBots] = useState(false);
+  const [refreshes, setRefreshes] = useState(false);
+  const [chosenInterval, setInterval] = useState<Interval | null>(null);
+  const interval = chosenInterval ?? intervalFor(range, Date.parse(link.created_at), Date.now());
+
+  const view: StatsView = { linkId: link.id, range, zone, includeBots, refreshEvery: refreshes && REFRESH_MS };
+  const feed = useClickFeed(link.id, includeBots, useRefreshOnClick(link.id));
+  const statsKey = [mode, "stats", link.id];
+  const isLoading = useIsFetching({ queryKey: statsKey }) > 0;
+
+  return (
+    <Stack gap="md">
+      <StatsToolbar
+        range={range}
+        setRange={(next) => {
+          setRange(next);
+          // Intervals that fitted the old range may be far too many in the new one.
+          setInterval(null);
+        }}
+        interval={interval}
+        setInterval={setInterval}
+        zone={zone}
+        setZone={setZone}
+        includeBots={includeBots}
+        setIncludeBots={setIncludeBots}
+        refreshes={refreshes}
+        setRefreshes={setRefreshes}
+        refresh={() => void queries.invalidateQueries({ queryKey: statsKey })}
+        isLoading={isLoading}
+      />
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Stack gap="md">
+            <SeriesCard view={view} interval={interval} setInterval={setInterval} />
+            <NothingYet link={link} view={view} showAll={() => setRange({ kind: "preset", preset: "all" })} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <LiveFeed feed={feed} />
+        </Grid.Col>
+      </Grid>
+      <Places view={view} />
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <GroupCard title="Sources" groupings={["referrer", "source", "qr"]} view={view} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <GroupCard title="Devices" groupings={["device", "os", "browser", "language"]} view={view} />
+        </Grid.Col>
+        <Grid.Col span={12}>
+          <GroupCard title="Routing" groupings={["rule", "destination"]} view={view} />
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  );
+}
+
+/** Says what to do next where there is nothing to see. */
+function NothingYet({ link, view, showAll }: { link: Link; view: StatsView; showAll: () => void }) {
+  const { data } = useStats(view, "country");
+  if (data?.total !== 0) return null;
+  const isWhole = view.range.kind === "preset" && view.range.preset === "all";
+  return (
+    <EmptyState
+      icon={<IconChartBar aria-hidden />}
+      title={isWhole ? "No clicks yet" : "No clicks in this range"}
+      action={
+        !isWhole && (
+          <Button variant="default" onClick={showAll}>
+            Show all time
+          </Button>
+        )
+      }
+    >
+      {isWhole ? (
+        <>
+          Share <Code>{link.short_url}</Code> or open it yourself. Clicks show up here within seconds.
+        </>
+      ) : (
+        "Choose a longer range to see earlier clicks."
+      )}
+    </EmptyState>
+  );
+}

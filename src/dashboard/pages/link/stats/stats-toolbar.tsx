@@ -1,0 +1,145 @@
+/** What the statistics show: range, intervals, zone, bots, and when they are asked for again. */
+import { ActionIcon, Button, Group, Popover, Select, Stack, Switch, TextInput, Tooltip } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+
+import { type Interval, INTERVALS } from "../../../../core/groupings.ts";
+import { ZONE_CHOICES } from "../zones.ts";
+import { customRange, daysOf, PRESET_CHOICES, type Range } from "./range.ts";
+
+export interface Toolbar {
+  range: Range;
+  setRange: (range: Range) => void;
+  interval: Interval;
+  setInterval: (interval: Interval) => void;
+  zone: string;
+  setZone: (zone: string) => void;
+  includeBots: boolean;
+  setIncludeBots: (include: boolean) => void;
+  refreshes: boolean;
+  setRefreshes: (refreshes: boolean) => void;
+  refresh: () => void;
+  isLoading: boolean;
+}
+
+const INTERVAL_CHOICES = INTERVALS.map((interval) => ({ value: interval, label: `By the ${interval}` }));
+const CUSTOM = "custom" as const;
+
+export function StatsToolbar(toolbar: Toolbar) {
+  const { interval, setInterval, zone, setZone, includeBots, setIncludeBots, refreshes, setRefreshes } = toolbar;
+  return (
+    <Group gap="sm" align="flex-end">
+      <RangePicker {...toolbar} />
+      <Select
+        label="Interval"
+        w={150}
+        data={INTERVAL_CHOICES}
+        value={interval}
+        onChange={(value) => value && setInterval(value)}
+        allowDeselect={false}
+      />
+      <Select
+        label="Time zone"
+        w={200}
+        data={ZONE_CHOICES}
+        value={zone}
+        onChange={(value) => value && setZone(value)}
+        searchable
+        limit={60}
+        nothingFoundMessage="No such zone"
+        allowDeselect={false}
+      />
+      <Group gap="md" mih={36}>
+        <Switch label="Bots too" checked={includeBots} onChange={(event) => setIncludeBots(event.currentTarget.checked)} />
+        <Switch
+          label="Refresh every 30 s"
+          checked={refreshes}
+          onChange={(event) => setRefreshes(event.currentTarget.checked)}
+        />
+        <Tooltip label="Refresh now">
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label="Refresh now"
+            loading={toolbar.isLoading}
+            onClick={toolbar.refresh}
+          >
+            <IconRefresh size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </Group>
+  );
+}
+
+function RangePicker({ range, setRange, zone }: Toolbar) {
+  const [isOpen, setOpen] = useState(false);
+  const label = range.kind === "custom" ? daysOf(range, zone).join(" – ") : "Custom days …";
+  return (
+    <Popover opened={isOpen} onChange={setOpen} trapFocus withArrow position="bottom-start">
+      <Popover.Target>
+        <div>
+          <Select
+            label="Range"
+            w={range.kind === "custom" ? 240 : 170}
+            data={[...PRESET_CHOICES, { value: CUSTOM, label }]}
+            value={range.kind === "custom" ? CUSTOM : range.preset}
+            onChange={(value) => value !== CUSTOM && value !== null && setRange({ kind: "preset", preset: value })}
+            // Also where custom days are chosen already, to choose others.
+            onOptionSubmit={(value) => value === CUSTOM && setOpen(true)}
+            allowDeselect={false}
+          />
+        </div>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <CustomDays
+          initial={range.kind === "custom" ? daysOf(range, zone) : null}
+          choose={(first, last) => {
+            setRange(customRange(first, last, zone));
+            setOpen(false);
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface CustomDaysProps {
+  initial: [string, string] | null;
+  choose: (first: string, last: string) => void;
+}
+
+function CustomDays({ initial, choose }: CustomDaysProps) {
+  const [first, setFirst] = useState(initial?.[0] ?? "");
+  const [last, setLast] = useState(initial?.[1] ?? "");
+  const isReversed = first !== "" && last !== "" && first > last;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (first !== "" && last !== "" && !isReversed) choose(first, last);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          type="date"
+          label="First day"
+          required
+          max="9998-12-31"
+          data-autofocus
+          value={first}
+          onChange={(event) => setFirst(event.currentTarget.value)}
+        />
+        <TextInput
+          type="date"
+          label="Last day"
+          required
+          max="9998-12-31"
+          value={last}
+          onChange={(event) => setLast(event.currentTarget.value)}
+          error={isReversed ? "The last day is before the first" : null}
+        />
+        <Button type="submit">Show these days</Button>
+      </Stack>
+    </form>
+  );
+}

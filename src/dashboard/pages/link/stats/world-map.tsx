@@ -1,0 +1,95 @@
+/**
+ * The world, each country the darker the more clicks came from it. Loaded by itself, with its shapes. The table beside
+ * it holds the same figures, also of places too small to be drawn.
+ */
+import { Group, Text, Tooltip } from "@mantine/core";
+import { geoEqualEarth, geoPath } from "d3-geo";
+import { useState } from "react";
+import { feature } from "topojson-client";
+import type { GeometryCollection, Topology } from "topojson-specification";
+import atlas from "world-atlas/countries-110m.json";
+
+import type { Stats } from "../../../../core/contract.ts";
+import { countryName, countryOfNumber } from "../place-names.ts";
+import { levelStarts, mapLevel } from "./map-scale.ts";
+import classes from "./world-map.module.css";
+
+const WIDTH = 960;
+const HEIGHT = 440;
+
+const count = new Intl.NumberFormat("en");
+
+interface Shape {
+  id: string;
+  /** Null where the atlas has no code: those countries' figures stand in the table alone. */
+  code: string | null;
+  name: string;
+  d: string;
+}
+
+const SHAPES = shapes();
+
+function shapes(): Shape[] {
+  const world = atlas as unknown as Topology<{ countries: GeometryCollection<{ name: string }> }>;
+  const countries = feature(world, world.objects.countries);
+  // Nobody lives there, and it would take a quarter of the map.
+  const drawn = { ...countries, features: countries.features.filter(({ id }) => id !== "010") };
+  const path = geoPath(geoEqualEarth().fitSize([WIDTH, HEIGHT], drawn));
+  return drawn.features.map((country, index) => {
+    const code = country.id === undefined ? null : countryOfNumber(String(country.id));
+    return { id: String(index), code, name: code ? countryName(code) : country.properties.name, d: path(country) ?? "" };
+  });
+}
+
+export default function WorldMap({ buckets }: { buckets: Stats["buckets"] }) {
+  const [hovered, setHovered] = useState<string | null>(null);
+  const clicksOf = new Map(buckets.map(({ key, clicks }) => [key, clicks]));
+  const drawnClicks = SHAPES.map(({ code }) => (code && clicksOf.get(code)) || 0);
+  const most = Math.max(0, ...drawnClicks);
+  const shape = SHAPES.find(({ id }) => id === hovered);
+  const clicks = (shape?.code && clicksOf.get(shape.code)) || 0;
+  return (
+    <>
+      <Tooltip.Floating
+        label={shape ? `${shape.name}: ${count.format(clicks)} ${clicks === 1 ? "click" : "clicks"}` : ""}
+        disabled={!shape}
+      >
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          className={classes.map}
+          role="img"
+          aria-label="World map of clicks by country. The table of countries holds the same figures."
+          onMouseLeave={() => setHovered(null)}
+        >
+          {SHAPES.map(({ id, code, d }) => (
+            <path
+              key={id}
+              d={d}
+              className={classes.country}
+              data-level={mapLevel((code && clicksOf.get(code)) || 0, most)}
+              data-country={code ?? undefined}
+              onMouseEnter={() => setHovered(id)}
+            />
+          ))}
+        </svg>
+      </Tooltip.Floating>
+      {most > 0 && <Legend most={most} />}
+    </>
+  );
+}
+
+function Legend({ most }: { most: number }) {
+  const starts = levelStarts(most);
+  return (
+    <Group gap="md" mt="xs" aria-hidden>
+      {starts.map(({ level, from }) => (
+        <Group gap={6} key={level}>
+          <span className={classes.swatch} data-level={level} />
+          <Text size="xs" c="dimmed">
+            {from === most ? count.format(from) : `${count.format(from)}+`}
+          </Text>
+        </Group>
+      ))}
+    </Group>
+  );
+}

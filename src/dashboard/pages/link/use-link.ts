@@ -1,0 +1,58 @@
+/** One link with its ETag: read, changed and deleted under `If-Match`, so that nobody's change is lost unseen. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+
+import type { Link, UpdateLink } from "../../../core/contract.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { answer, answerWithTag, useApi } from "../../api/client.ts";
+
+/** A link as it was at one revision. */
+export interface LinkAt {
+  link: Link;
+  etag: string;
+}
+
+export function useLink(id: string) {
+  const { api, mode } = useApi();
+  return useQuery({
+    queryKey: [mode, "link", id],
+    queryFn: async () => linkAt(await answerWithTag(api.links[":id"].$get({ param: { id }, query: {} }))),
+  });
+}
+
+export function useUpdateLink(id: string) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ changes, etag }: { changes: UpdateLink; etag: string }) =>
+      linkAt(
+        await answerWithTag(
+          api.links[":id"].$patch({ param: { id }, json: changes }, { headers: { "If-Match": etag } }),
+        ),
+      ),
+    onSuccess: (updated) => {
+      queries.setQueryData([mode, "link", id], updated);
+      void queries.invalidateQueries({ queryKey: [mode, "links"] });
+    },
+  });
+}
+
+export function useDeleteLink({ link, etag }: LinkAt) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      answer(api.links[":id"].$delete({ param: { id: link.id }, query: {} }, { headers: { "If-Match": etag } })),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: [mode, "links"] }),
+  });
+}
+
+/** Whether a change was refused because somebody else's came first. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "precondition_failed";
+}
+
+/** The routes that answer a link say it as bytes to be sent, so its type is stated here. */
+function linkAt({ body, etag }: { body: unknown; etag: string | null }): LinkAt {
+  // `*` names every revision: without a tag there is nothing to compare.
+  return { link: body as Link, etag: etag ?? "*" };
+}
