@@ -41,7 +41,8 @@ export async function answerWithTag<T>(
   return { body: (await response.json()) as T, etag: response.headers.get("ETag") };
 }
 
-async function arrived(pending: Promise<ClientResponse<unknown>>): Promise<ClientResponse<unknown>> {
+/** The response of a success. @throws ApiError as `answer` does */
+export async function arrived(pending: Promise<ClientResponse<unknown>>): Promise<ClientResponse<unknown>> {
   const response = await pending.catch(() => {
     throw networkError();
   });

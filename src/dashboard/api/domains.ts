@@ -1,61 +1,31 @@
-/** The account's own domains, as the API knows them. */
+/** The account's own domains, as pages ask for them. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
+import type { Domain } from "../../core/contract.ts";
 import type { Mode } from "../../core/credentials.ts";
-import { useMode } from "../mode.tsx";
-import { apiErrorOf, networkError } from "./api-error.ts";
+import { answer, arrived, clients, useApi } from "./client.ts";
 
-export interface DomainRecord {
-  type: string;
-  name: string;
-  value: string;
-  status: string;
-  reason: string | null;
-}
+const PAGE_DOMAINS = "100";
 
-export interface Domain {
-  id: string;
-  domain: string;
-  status: "pending" | "active" | "misconfigured";
-  records: DomainRecord[];
-  checked_at: string | null;
-  created_at: string;
-  root_url?: string | null;
-  not_found_url?: string | null;
-}
-
+/** Newest first, as they were last found. */
 export function domainsQuery(mode: Mode) {
   return queryOptions({
     queryKey: [mode, "domains"],
-    queryFn: async () => (await send<{ data: Domain[] }>(mode, "GET", "/domains")).body.data,
+    queryFn: async () =>
+      (await answer<{ data: Domain[] }>(clients[mode].domains.$get({ query: { limit: PAGE_DOMAINS } }))).data,
   });
 }
 
-/** Names of domains that take links, without the service's own. */
+/** Names of the domains that take links, without the service's own. */
 export function useDomainNames(): string[] {
-  const { mode } = useMode();
-  const { data = [] } = useQuery({ ...domainsQuery(mode), retry: false });
+  const { mode } = useApi();
+  const { data = [] } = useQuery(domainsQuery(mode));
   return data.filter(({ status }) => status === "active").map(({ domain }) => domain);
 }
 
-/** @returns the body, and in how many seconds the service will look again */
-export async function send<T>(
-  mode: Mode,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<{ body: T; retryAfter: number | null }> {
-  const response = await fetch(`/dashboard/api${path}`, {
-    method,
-    headers: { "Hoplink-Mode": mode, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw networkError();
-  });
-  if (!response.ok) throw await apiErrorOf(response);
+/** A domain after its records were checked, or as the last check left it, with the time to wait for the next one. */
+export async function checkDomain(mode: Mode, id: string): Promise<{ domain: Domain; waitSeconds: number | null }> {
+  const response = await arrived(clients[mode].domains[":id"].$get({ param: { id }, query: {} }));
   const seconds = Number(response.headers.get("Retry-After"));
-  return {
-    body: (response.status === 204 ? undefined : await response.json()) as T,
-    retryAfter: seconds > 0 ? seconds : null,
-  };
+  return { domain: (await response.json()) as Domain, waitSeconds: seconds > 0 ? seconds : null };
 }

@@ -99,12 +99,7 @@ export default function SignIn() {
         </Stack>
       </form>
       {config.data && (
-        <OtherWays
-          config={config.data}
-          next={next}
-          onPasskey={() => enter.mutate("passkey")}
-          onError={showError}
-        />
+        <OtherWays config={config.data} next={next} onPasskey={() => enter.mutate("passkey")} onError={showError} />
       )}
     </AuthFrame>
   );

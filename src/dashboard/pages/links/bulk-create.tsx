@@ -36,11 +36,7 @@ export default function BulkCreate({ onClose }: { onClose: () => void }) {
       withCloseButton={!run.isRunning}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      {run.total === 0 ? (
-        <LinesForm onStart={run.start} onCancel={onClose} />
-      ) : (
-        <Results run={run} onClose={onClose} />
-      )}
+      {run.total === 0 ? <LinesForm onStart={run.start} onCancel={onClose} /> : <Results run={run} onClose={onClose} />}
     </Modal>
   );
 }

@@ -47,7 +47,9 @@ export function linesOf(text: string): Line[] {
 
 function wantedLink(columns: readonly string[], cells: readonly string[]): WantedLink {
   const named = Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? ""]));
-  const extras = (["slug", "domain", "expires_at"] as const).flatMap((name) => (named[name] ? [[name, named[name]]] : []));
+  const extras = (["slug", "domain", "expires_at"] as const).flatMap((name) =>
+    named[name] ? [[name, named[name]]] : [],
+  );
   return { url: named.url ?? "", ...Object.fromEntries(extras) };
 }
 

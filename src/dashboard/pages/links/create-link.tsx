@@ -1,5 +1,16 @@
 /** Make one link. The slug is looked up while it is typed. */
-import { Alert, Button, Collapse, Group, Modal, NativeSelect, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Collapse,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronRight } from "@tabler/icons-react";

@@ -19,10 +19,9 @@ export function filtersOf(address: URLSearchParams): Filters {
   };
 }
 
-export function addressOf({ sort, ...others }: Filters): URLSearchParams {
-  const address = new URLSearchParams(others);
-  if (sort !== NEWEST_FIRST.sort) address.set("sort", sort);
-  return address;
+export function addressOf({ search, domain, status, sort }: Filters): URLSearchParams {
+  const shown = { search, domain, status, sort: sort === NEWEST_FIRST.sort ? undefined : sort };
+  return new URLSearchParams(Object.entries(shown).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 export function isFiltered({ search, domain, status }: Filters): boolean {

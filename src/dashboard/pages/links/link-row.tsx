@@ -66,11 +66,7 @@ export function LinkRow({ link }: { link: Link }) {
             >
               Visit
             </Menu.Item>
-            <Menu.Item
-              color="red"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => deleteLink(link)}
-            >
+            <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deleteLink(link)}>
               Delete
             </Menu.Item>
           </Menu.Dropdown>

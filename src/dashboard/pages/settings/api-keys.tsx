@@ -43,8 +43,8 @@ export default function ApiKeys() {
           title={`No ${mode} keys yet`}
           action={<Button onClick={create.open}>Create your first {mode} key</Button>}
         >
-          A key lets your programs call the API. Links that are made with one can have QR codes and take part in the live
-          stream.
+          A key lets your programs call the API. Links that are made with one can have QR codes and take part in the
+          live stream.
         </EmptyState>
       )}
       {shown.length > 0 && (
@@ -107,8 +107,8 @@ function useRevokeKey({ id, name }: KeyInfo): () => void {
       title: "Revoke this key?",
       children: (
         <Text size="sm">
-          Programs that use <strong>{name}</strong> are refused at once, and its open streams end within ten seconds. This
-          cannot be undone.
+          Programs that use <strong>{name}</strong> are refused at once, and its open streams end within ten seconds.
+          This cannot be undone.
         </Text>
       ),
       labels: { confirm: "Revoke key", cancel: "Keep it" },

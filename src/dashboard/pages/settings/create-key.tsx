@@ -100,7 +100,12 @@ function KeyForm({ onMade, onCancel }: { onMade: (key: NewKey) => void; onCancel
 function Made({ apiKey: { key, name }, onDone }: { apiKey: NewKey; onDone: () => void }) {
   return (
     <Stack>
-      <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="This key will not be shown again" role="alert">
+      <Alert
+        color="orange"
+        icon={<IconAlertTriangle aria-hidden />}
+        title="This key will not be shown again"
+        role="alert"
+      >
         Copy it now and keep it where only your programs can read it. If it is lost, revoke it and create another.
       </Alert>
       <Text size="sm">{name}</Text>
