@@ -18,6 +18,8 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 DEV_VISITOR_HEADERS: "1",
+                // A port where nobody listens: what needs DNS is tested with a server of its own (test/e2e).
+                DOH_URL: "http://127.0.0.1:9/dns-query",
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 TEST_SCHEMA: readFileSync("schema.sql", "utf8"),
               },

@@ -19,7 +19,7 @@ interface BodyChecks {
   /** The schema to show in the reference, where the one that is checked here is looser. */
   documentedAs?: z.ZodType;
   /** Problems that the schema alone does not see. */
-  problems?: (body: unknown, asked: Asked) => Problem[];
+  problems?: (body: unknown, asked: Asked, env: Env) => Problem[] | Promise<Problem[]>;
 }
 
 /** Who asks, and where. */
@@ -45,7 +45,7 @@ export function body<S extends z.ZodType<object>>(
     if (earlier) return replay(c, earlier);
     c.set("once", once);
     if (premium?.(parsed) && c.var.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
-    const more = [...(problems?.(parsed, c.var) ?? []), ...parametersWithoutUse(c)];
+    const more = [...((await problems?.(parsed, c.var, c.env)) ?? []), ...parametersWithoutUse(c)];
     c.req.addValidatedData("json", checked(schema, parsed, more));
     await next();
   };

@@ -16,11 +16,20 @@ import {
 } from "../core/contract.ts";
 import { ApiError, type Problem } from "../core/errors.ts";
 import { type Hosts, shortUrl } from "../core/hosts.ts";
-import { anyWritesRules, domainProblems, linkProblems, writesRules } from "../core/link-rules.ts";
+import {
+  anyWritesRules,
+  domainNamed,
+  domainProblems,
+  type KnownDomains,
+  linkProblems,
+  namedDomains,
+  writesRules,
+} from "../core/link-rules.ts";
 import { routeOf } from "../core/link-snapshot.ts";
 import { pretendedVisitor } from "../core/pretended-visitor.ts";
 import { decide, trace } from "../core/routing.ts";
 import { timestamp } from "../core/timestamp.ts";
+import { knownDomains } from "../store/domains.ts";
 import { type Answer, storeAnswer } from "../store/idempotency.ts";
 import {
   createLinks,
@@ -53,7 +62,8 @@ export const existingLink: MiddlewareHandler<Api> = documented(
 
 const newLinkChecks = {
   premium: writesRules,
-  problems: newLinkProblems,
+  problems: async (sent: unknown, asked: Asked, env: Env) =>
+    newLinkProblems(sent, asked, await knownDomains(env, asked.caller, namedDomains([sent]))),
 };
 
 export const links = new Hono<Api>()
@@ -101,7 +111,9 @@ export const links = new Hono<Api>()
     (c) =>
       onlyOnce(c, async () => {
         const { hosts, once, caller } = c.var;
-        const judged = c.req.valid("json").links.map((sent) => judge(c.var, sent));
+        const { links: sent } = c.req.valid("json");
+        const known = await knownDomains(c.env, caller, namedDomains(sent));
+        const judged = sent.map((each) => judge(c.var, each, known));
         const wanted = judged.flatMap((item) => ("wanted" in item ? [item.wanted] : []));
         const answerFor = (outcomes: LinkOutcome[]) => bulkAnswer(judged, outcomes, hosts);
         return reply(c, answerFor(await createLinks(c.env, caller, wanted, once, answerFor)));
@@ -153,7 +165,11 @@ export const links = new Hono<Api>()
       errors: ["precondition_failed"],
     }),
     existingLink,
-    body(UpdateLink, { premium: writesRules, problems: (sent, { hosts }) => linkProblems(sent, hosts, null) }),
+    body(UpdateLink, {
+      premium: writesRules,
+      problems: async (sent, { hosts, caller }, env) =>
+        linkProblems(sent, hosts, await knownDomains(env, caller, namedDomains([sent])), null),
+    }),
     async (c) => {
       const changes = changesOf(c.req.valid("json"));
       const expected = expectedRevisions(c);
@@ -226,15 +242,18 @@ function linkAnswer(link: LinkRecord, hosts: Hosts, status: 200 | 201): Answer {
   return { status, headers: { ETag: `"${link.revision}"` }, body: wireLink(link, hosts) };
 }
 
-function newLinkProblems(sent: unknown, { hosts, caller }: Asked): Problem[] {
-  return [...domainProblems(sent, hosts.shortDomains[caller.mode]), ...linkProblems(sent, hosts, Date.now())];
+function newLinkProblems(sent: unknown, { hosts, caller }: Asked, known: KnownDomains): Problem[] {
+  return [
+    ...domainProblems(sent, hosts.shortDomains[caller.mode], known),
+    ...linkProblems(sent, hosts, known, Date.now()),
+  ];
 }
 
 function newLink({ hosts, caller }: Asked, sent: CreateLink): NewLink {
   return {
     url: sent.url,
     slug: sent.slug ?? null,
-    domain: hosts.shortDomains[caller.mode],
+    domain: sent.domain === undefined ? hosts.shortDomains[caller.mode] : domainNamed(sent.domain),
     routing: sent.routing ?? [],
     expiresAt: sent.expires_at ? Date.parse(sent.expires_at) : null,
   };
@@ -263,9 +282,9 @@ function expectedRevisions(c: Context<Api>): Expected {
 type Judged = { wanted: NewLink } | { error: ErrorDetail };
 
 /** One link of a bulk request: what is to be made, or why it cannot be. */
-function judge(asked: Asked, sent: unknown): Judged {
+function judge(asked: Asked, sent: unknown, known: KnownDomains): Judged {
   try {
-    return { wanted: newLink(asked, checked(CreateLink, sent, newLinkProblems(sent, asked))) };
+    return { wanted: newLink(asked, checked(CreateLink, sent, newLinkProblems(sent, asked, known))) };
   } catch (error) {
     if (error instanceof ApiError) return { error: errorDetail(error) };
     throw error;

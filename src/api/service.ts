@@ -8,6 +8,7 @@ import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { access } from "./access.ts";
 import type { Api } from "./context.ts";
 import { answerError } from "./errors.ts";
+import { domains } from "./domains.ts";
 import { links } from "./links.ts";
 import { refuseUnknown } from "./methods.ts";
 import { pages } from "./pages.ts";
@@ -15,7 +16,7 @@ import { images, qr } from "./qr.ts";
 import { stats } from "./stats.ts";
 
 /** The routes under `/v1`. The OpenAPI document is read off them. */
-export const v1 = new Hono<Api>().route("/", links).route("/", stats).route("/", qr);
+export const v1 = new Hono<Api>().route("/", links).route("/", stats).route("/", qr).route("/", domains);
 
 /** Keys are for servers, but a page on localhost or an internal tool may hold one; no cookie is ever involved. */
 const crossOrigin = cors({

@@ -52,7 +52,7 @@ export function doorOf(url: string, hosts: Hosts): Door {
   const searchStart = url.indexOf("?", pathStart);
   const hostname = withoutRootDot(hostnameOf(url.slice(hostStart, pathStart)));
   const path = url.slice(pathStart + 1, searchStart < 0 ? undefined : searchStart);
-  if (hostname === hosts.baseHostname && isReserved(path)) return { kind: "service" };
+  if (hostname === hosts.baseHostname && isServicePath(path)) return { kind: "service" };
   return {
     kind: "visitor",
     domain: domainOf(hostname, hosts),
@@ -77,17 +77,27 @@ export function isOwnDomain(destination: URL, hosts: Hosts): boolean {
   );
 }
 
+/** Whether a short domain is a customer's, not one that is configured. */
+export function isCustomDomain(domain: string, { baseHostname, shortDomains }: Hosts): boolean {
+  return domain !== baseHostname && domain !== shortDomains.live && domain !== shortDomains.test;
+}
+
 export function shortUrl(domain: string, slug: string, hosts: Hosts): string {
   return `${hosts.protocol}//${domain}/${slug}`;
 }
 
-function isReserved(path: string): boolean {
-  const end = path.indexOf("/");
-  const segment = end < 0 ? path : path.slice(0, end);
-  return segment === "" || RESERVED_SEGMENTS.has(segment.toLowerCase());
+function isServicePath(path: string): boolean {
+  return path === "" || path.startsWith("/") || isReservedPath(path);
 }
 
-function hostnameOf(host: string): string {
+/** Whether a path begins with a segment that is never a slug. */
+export function isReservedPath(path: string): boolean {
+  const end = path.indexOf("/");
+  return RESERVED_SEGMENTS.has((end < 0 ? path : path.slice(0, end)).toLowerCase());
+}
+
+/** A host without its port. */
+export function hostnameOf(host: string): string {
   const colon = host.lastIndexOf(":");
   return colon < 0 || host.endsWith("]") ? host : host.slice(0, colon);
 }

@@ -35,7 +35,7 @@ export function randomSlug(words: Uint32Array): string {
  * An id that sorts by creation time, so that the primary key alone serves listing by `created_at`:
  * 50 bits of epoch ms, then 80 random bits.
  */
-export function timeOrderedId(prefix: "lnk_" | "acc_" | "req_", at: number, words: Uint32Array): string {
+export function timeOrderedId(prefix: "lnk_" | "acc_" | "req_" | "dom_", at: number, words: Uint32Array): string {
   return prefix + timeText(at) + randomText(ID_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
 }
 

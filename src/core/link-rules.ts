@@ -4,29 +4,70 @@
  * Pure: the time and the hosts are arguments.
  */
 import { Condition, ROUTING_MAX_BYTES } from "./contract.ts";
+import { readDomain } from "./domain-name.ts";
+import type { DomainStatus } from "./domain-records.ts";
 import type { Problem } from "./errors.ts";
 import { type Hosts, isOwnDomain } from "./hosts.ts";
 import { type Condition as RuleCondition, unreachableRules } from "./routing.ts";
 import { isTimestamp } from "./timestamp.ts";
 
+/** Short domains of this instance by name: the caller's with their status, verified ones of others with null. */
+export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;
+
+/** The names in bodies of links that may be short domains: what must be looked up before the bodies are judged. */
+export function namedDomains(bodies: readonly unknown[]): string[] {
+  const names = bodies.filter(isRecord).flatMap((body) => {
+    const destinations = [body.url, body.root_url, body.not_found_url, ...rulesOf(body).map(destinationOf)];
+    return [domainNamed(body.domain), ...destinations.map((text) => urlOf(text)?.hostname.replace(/\.$/, "") ?? "")];
+  });
+  return [...new Set(names.filter((name) => name !== ""))];
+}
+
+/** The short domain that a body names, as it is stored. */
+export function domainNamed(domain: unknown): string {
+  if (typeof domain !== "string") return "";
+  const read = readDomain(domain);
+  return "domain" in read ? read.domain : domain.toLowerCase();
+}
+
 /** @param now  epoch ms when the link is new and must not be born expired; null when an update may end it. */
-export function linkProblems(body: unknown, hosts: Hosts, now: number | null): Problem[] {
+export function linkProblems(body: unknown, hosts: Hosts, known: KnownDomains, now: number | null): Problem[] {
   if (!isRecord(body)) return [];
-  const rules = Array.isArray(body.routing) ? body.routing : [];
+  const rules = rulesOf(body);
   return [
-    ...loops(body.url, "url", hosts),
+    ...loops(body.url, "url", hosts, known),
     ...bornExpired(body.expires_at, now),
-    ...rules.flatMap((rule: unknown, index) => (isRecord(rule) ? loops(rule.to, `routing.${index}.to`, hosts) : [])),
+    ...rules.flatMap((rule, index) => loops(destinationOf(rule), `routing.${index}.to`, hosts, known)),
     ...oversized(body.routing),
     ...unreachableRules(rules.flatMap(readableCondition)),
   ];
 }
 
-/** @param ours  the domain that the caller's links live on */
-export function domainProblems(body: unknown, ours: string): Problem[] {
+/** @param ours  the domain that the caller's links live on when they name none */
+export function domainProblems(body: unknown, ours: string, known: KnownDomains): Problem[] {
   if (!isRecord(body) || typeof body.domain !== "string" || body.domain.toLowerCase() === ours) return [];
+  const status = known.get(domainNamed(body.domain)) ?? null;
+  if (status === "active") return [];
+  return [status === null ? notYours(ours) : notActive(status)];
+}
+
+function notYours(ours: string): Problem {
   const message = `domain must be one of your active domains, or ${ours}`;
-  return [{ path: "domain", code: "invalid_value", message }];
+  return { path: "domain", code: "invalid_value", message };
+}
+
+function notActive(status: DomainStatus): Problem {
+  const message = `domain must be active to take new links, but is ${status}`;
+  return { path: "domain", code: "not_active", message };
+}
+
+/** What a schema does not see in the destinations of a domain. */
+export function landingProblems(body: unknown, hosts: Hosts, known: KnownDomains): Problem[] {
+  if (!isRecord(body)) return [];
+  return [
+    ...loops(body.root_url, "root_url", hosts, known),
+    ...loops(body.not_found_url, "not_found_url", hosts, known),
+  ];
 }
 
 /** Whether a body writes rules: that is what the Premium plan is for. */
@@ -39,9 +80,9 @@ export function anyWritesRules(body: unknown): boolean {
   return isRecord(body) && Array.isArray(body.links) && body.links.some(writesRules);
 }
 
-function loops(destination: unknown, path: string, hosts: Hosts): Problem[] {
-  const url = typeof destination === "string" ? URL.parse(destination) : null;
-  if (!url || !isOwnDomain(url, hosts)) return [];
+function loops(destination: unknown, path: string, hosts: Hosts, known: KnownDomains): Problem[] {
+  const url = urlOf(destination);
+  if (!url || !(isOwnDomain(url, hosts) || known.has(url.hostname.replace(/\.$/, "")))) return [];
   return [{ path, code: "loop", message: `${path} must not lead to one of this service's own short domains` }];
 }
 
@@ -67,6 +108,18 @@ function oversized(routing: unknown): Problem[] {
 function readableCondition(rule: unknown, index: number): { index: number; if: RuleCondition }[] {
   const condition = isRecord(rule) ? Condition.safeParse(rule.if) : null;
   return condition?.success ? [{ index, if: condition.data }] : [];
+}
+
+function rulesOf(body: Record<string, unknown>): unknown[] {
+  return Array.isArray(body.routing) ? body.routing : [];
+}
+
+function destinationOf(rule: unknown): unknown {
+  return isRecord(rule) ? rule.to : undefined;
+}
+
+function urlOf(text: unknown): URL | null {
+  return typeof text === "string" ? URL.parse(text) : null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

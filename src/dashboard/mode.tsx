@@ -5,8 +5,7 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { createContext, type ReactNode, use } from "react";
 
-export const MODES = ["live", "test"] as const;
-export type Mode = (typeof MODES)[number];
+import type { Mode } from "../core/credentials.ts";
 
 interface ModeSwitch {
   mode: Mode;

@@ -5,8 +5,8 @@ import { Redirect, Route, Switch } from "wouter";
 import { PageSkeleton } from "./parts/skeletons.tsx";
 import { Shell } from "./shell/shell.tsx";
 
-const SignIn = lazy(() => import("./pages/sign-in.tsx"));
-const SignUp = lazy(() => import("./pages/sign-up.tsx"));
+const SignIn = lazy(() => import("./pages/auth/sign-in.tsx"));
+const SignUp = lazy(() => import("./pages/auth/sign-up.tsx"));
 const Links = lazy(() => import("./pages/links/links.tsx"));
 const LinkDetails = lazy(() => import("./pages/link/link.tsx"));
 const ApiKeys = lazy(() => import("./pages/settings/api-keys.tsx"));

@@ -3,7 +3,7 @@
  * busy link is asked for by the same one thousands of times a second.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
-import { doorOf, type Hosts } from "../core/hosts.ts";
+import { doorOf, type Hosts, isCustomDomain, isReservedPath } from "../core/hosts.ts";
 import { objectName } from "../core/link-snapshot.ts";
 
 export interface LinkAddress {
@@ -14,9 +14,20 @@ export interface LinkAddress {
   name: string;
   /** Query string without the question mark. */
   search: string;
+  landing: Landing;
 }
 
-export type Address = { kind: "service" } | { kind: "nowhere" } | LinkAddress;
+/** What can be no link. */
+export interface NoAddress {
+  kind: "nowhere";
+  domain: string;
+  landing: Landing;
+}
+
+/** Which page of a customer's domain stands in for a link that is not there; null where there is none. */
+export type Landing = "root" | "not_found" | null;
+
+export type Address = { kind: "service" } | NoAddress | LinkAddress;
 
 const REMEMBERED = 2_000;
 /** Slugs have 64 characters at most; what is much longer is no address of a link. */
@@ -35,9 +46,17 @@ export function addressOf(url: string, hosts: Hosts): Address {
 function read(url: string, hosts: Hosts): Address {
   const door = doorOf(url, hosts);
   if (door.kind === "service") return door;
+  const { domain, search } = door;
   const slug = slugOf(door.slug);
-  if (slug === null) return { kind: "nowhere" };
-  return { kind: "link", domain: door.domain, slug, name: objectName(door.domain, slug), search: door.search };
+  const landing = isCustomDomain(domain, hosts) ? landingOf(door.slug) : null;
+  if (slug === null) return { kind: "nowhere", domain, landing };
+  return { kind: "link", domain, slug, name: objectName(domain, slug), search, landing };
+}
+
+/** Machines that ask for robots.txt and the like want an answer, not a page. */
+function landingOf(path: string): Landing {
+  if (path === "") return "root";
+  return isReservedPath(path) ? null : "not_found";
 }
 
 /** The slug of a path, or null for what can be none: saves the database look-ups of scanners. */

@@ -6,7 +6,8 @@ import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { scanOf } from "../core/qr/token.ts";
 import { decide } from "../core/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitor.ts";
-import type { LinkAddress } from "./address.ts";
+import type { LinkAddress, NoAddress } from "./address.ts";
+import { landingPage } from "./landing.ts";
 import { gonePage, methodPage, missingPage, unavailablePage } from "./pages.ts";
 import { record } from "./recorder.ts";
 import { type Resolved, resolve } from "./resolve.ts";
@@ -16,22 +17,49 @@ export function redirect(
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  address: LinkAddress | { kind: "nowhere" },
+  address: LinkAddress | NoAddress,
 ): Response | Promise<Response> {
   try {
     if (request.method !== "GET" && request.method !== "HEAD") return methodPage(request);
-    if (address.kind === "nowhere") return missingPage(request);
-    const found = resolve(env, ctx, address);
-    if (!(found instanceof Promise)) return answerTo(request, env, ctx, address, found);
-    const answer = found.then((link) => answerTo(request, env, ctx, address, link));
-    return answer.catch((error) => failed(request, error));
+    const answer = address.kind === "nowhere" ? missing(request, env, address) : follow(request, env, ctx, address);
+    return answer instanceof Promise ? answer.catch((error) => failed(request, error)) : answer;
   } catch (error) {
     return failed(request, error);
   }
 }
 
-function answerTo(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, found: Resolved): Response {
-  if (found.kind === "missing") return missingPage(request);
+function follow(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress): Response | Promise<Response> {
+  const found = resolve(env, ctx, address);
+  return found instanceof Promise
+    ? found.then((link) => answerTo(request, env, ctx, address, link))
+    : answerTo(request, env, ctx, address, found);
+}
+
+/** The page of a customer's domain that stands in, or a 404. Known links never come here. */
+function missing(
+  request: Request,
+  env: Env,
+  { domain, landing }: NoAddress | LinkAddress,
+): Response | Promise<Response> {
+  if (landing === null) return missingPage(request);
+  return landingPage(env, domain, landing).then((url) => (url === null ? missingPage(request) : redirectTo(url)));
+}
+
+function redirectTo(url: string): Response {
+  return new Response(null, {
+    status: 302,
+    headers: { Location: asciiUrl(url), "Cache-Control": "private, no-store" },
+  });
+}
+
+function answerTo(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  address: LinkAddress,
+  found: Resolved,
+): Response | Promise<Response> {
+  if (found.kind === "missing") return missing(request, env, address);
   if (found.kind === "unavailable") return unavailablePage(request);
   return visit(request, env, ctx, address, found.link);
 }
@@ -55,10 +83,7 @@ function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkA
   visitor.qr = scan.qr;
   if (decision.rule >= 0) visitor.rule = String(decision.rule);
   if (request.method === "GET") record(env, ctx, address.name, link, visitor);
-  return new Response(null, {
-    status: 302,
-    headers: { Location: asciiUrl(decision.url), "Cache-Control": "private, no-store" },
-  });
+  return redirectTo(decision.url);
 }
 
 function geographyOf(request: Request, env: Env): Geography {

@@ -3,7 +3,8 @@
  * A change is told to the link's object before it is answered, so that busy isolates hear of it with their next click.
  */
 import type { ListLinksQuery } from "../core/contract.ts";
-import { ApiError } from "../core/errors.ts";
+import { ApiError, validationFailed } from "../core/errors.ts";
+import { hostsOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import type { Mode } from "../core/credentials.ts";
 import type { LinkSnapshot, Origin } from "../core/link-snapshot.ts";
@@ -64,6 +65,7 @@ export type LinkOutcome = { link: LinkRecord } | { taken: NewLink };
 /**
  * Makes links, all in one transaction with the answer that is kept for `once`.
  * A chosen slug that is taken leaves out that link alone.
+ * @throws ApiError validation_failed when a domain ceased to be active meanwhile; nothing is made then
  * @throws whatever D1 throws when `once` has been used by another request in the meantime; the caller looks again
  */
 export async function createLinks(
@@ -82,10 +84,16 @@ export async function createLinks(
       if (statements.length > 0) await env.DB.batch(statements);
       return outcomes;
     } catch (error) {
+      if (String(error).includes("NOT NULL constraint failed: links.domain")) throw domainNotActive();
       // Someone took a slug between the plan and the write: plan again.
       if (tried === MAX_TRIES || !String(error).includes("UNIQUE constraint failed: links.domain")) throw error;
     }
   }
+}
+
+function domainNotActive(): ApiError {
+  const message = "domain is not active any more, so it takes no new links";
+  return validationFailed([{ path: "domain", code: "not_active", message }]);
 }
 
 /** Settles ids, times and slugs, and finds which chosen slugs are taken: in the table, or twice in the request. */
@@ -128,10 +136,12 @@ async function takenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<
   return new Set(results.map(({ domain, slug }) => `${domain}/${slug.toLowerCase()}`));
 }
 
+/** A domain that is not active any more becomes NULL, which the column refuses, and the whole transaction with it. */
 function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
   return env.DB.prepare(
     `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, expires_at, created_at, updated_at, revision, qr_key)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
+     VALUES (?1, ?2, ?3, ?4, iif(?14, (SELECT domain FROM domains
+         WHERE account_id = ?1 AND mode = ?2 AND domain = ?5 AND status = 'active'), ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
   ).bind(
     link.accountId,
     link.mode,
@@ -146,6 +156,7 @@ function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
     link.updatedAt,
     link.revision,
     link.qrKey,
+    link.domain === hostsOf(env).shortDomains[link.mode] ? 0 : 1,
   );
 }
 

@@ -35,12 +35,18 @@ const DEV_HOSTS = hostsOf({
 /** Every problem of a new link, as the API would tell them. */
 function problemsOfNew(body: unknown, hosts = HOSTS): Problem[] {
   const result = CreateLink.safeParse(body);
-  return [...(result.success ? [] : problemsOf(result.error, LINK_FIELDS)), ...linkProblems(body, hosts, NOW)];
+  return [
+    ...(result.success ? [] : problemsOf(result.error, LINK_FIELDS)),
+    ...linkProblems(body, hosts, new Map(), NOW),
+  ];
 }
 
 function problemsOfUpdate(body: unknown): Problem[] {
   const result = UpdateLink.safeParse(body);
-  return [...(result.success ? [] : problemsOf(result.error, LINK_FIELDS)), ...linkProblems(body, HOSTS, null)];
+  return [
+    ...(result.success ? [] : problemsOf(result.error, LINK_FIELDS)),
+    ...linkProblems(body, HOSTS, new Map(), null),
+  ];
 }
 
 function pathsOf(problems: Problem[]): string[] {

@@ -4,7 +4,7 @@
  */
 import { env, exports } from "cloudflare:workers";
 
-import { ClickPage, ErrorBody, Link, QrCode, Stats } from "../../src/core/contract.ts";
+import { ClickPage, Domain, ErrorBody, Link, QrCode, Stats } from "../../src/core/contract.ts";
 import type { Mode } from "../../src/core/credentials.ts";
 import { type Scope, SCOPES } from "../../src/core/contract.ts";
 import { createAccount, createKey } from "../../src/store/accounts.ts";
@@ -45,6 +45,22 @@ export class Actor {
     const reply = await this.call("POST", "/v1/links", { url: "https://example.com/", ...fields });
     if (reply.status !== 201) throw new Error(`link not made: ${JSON.stringify(reply.body)}`);
     return Link.parse(reply.body);
+  }
+
+  /** A domain that must be added; pending, under a name of its own when none is given. */
+  async createDomain(domain = `go.${crypto.randomUUID()}.example`): Promise<Domain> {
+    const reply = await this.call("POST", "/v1/domains", { domain });
+    if (reply.status !== 201) throw new Error(`domain not added: ${JSON.stringify(reply.body)}`);
+    return Domain.parse(reply.body);
+  }
+
+  /** A domain as if DNS had proven it: what DNS itself does is for tests that have a DNS server. */
+  async activeDomain(domain?: string): Promise<Domain> {
+    const { id } = await this.createDomain(domain);
+    await env.DB.prepare("UPDATE domains SET status = 'active', verified_at = 1, check_started_at = ?2 WHERE id = ?1")
+      .bind(id, Date.now())
+      .run();
+    return Domain.parse((await this.call("GET", `/v1/domains/${id}`)).body);
   }
 
   /** A QR code that must be made. */

@@ -26,6 +26,21 @@ export const QR_NOT_FOUND = {
   message: "No such QR code in this account and mode.",
 };
 
+export const DOMAIN_NOT_FOUND = {
+  status: 404,
+  code: "domain_not_found",
+  message: "No such domain in this account and mode.",
+};
+
+/** @param why  "is verified elsewhere" or "is among your domains already" */
+export function domainTaken(domain: string, why: string) {
+  return { status: 409, code: "domain_taken", message: `The domain ${domain} ${why}`, param: "domain" };
+}
+
+export function domainInUse(domain: string) {
+  return { status: 409, code: "domain_in_use", message: `Links live on ${domain}: delete them first` };
+}
+
 export const NOT_API_CREATED = {
   status: 422,
   code: "link_not_api_created",

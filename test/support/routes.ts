@@ -25,6 +25,11 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
   { method: "POST", path: "/qr", scope: "qr:write", body: { link_id: ":id" } },
   { method: "GET", path: "/qr/:id", scope: "qr:read" },
+  { method: "POST", path: "/domains", scope: "domains:write", body: { domain: "go.brand.example" } },
+  { method: "GET", path: "/domains", scope: "domains:read" },
+  { method: "GET", path: "/domains/:id", scope: "domains:read" },
+  { method: "PATCH", path: "/domains/:id", scope: "domains:write", body: { root_url: "https://example.com/" } },
+  { method: "DELETE", path: "/domains/:id", scope: "domains:write" },
 ];
 
 /** Those about one link. */
@@ -48,12 +53,13 @@ export function bodyFor({ body }: Route, linkId: string): Record<string, unknown
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, value === ":id" ? linkId : value]));
 }
 
-/** What a route's `:id` stands for: the link, or a code of it, which is made. */
+/** What a route's `:id` stands for: the link, a code of it or a domain, which are made. */
 export async function targetOf(actor: Actor, { path }: Route, link: Link): Promise<string> {
+  if (path.startsWith("/domains/")) return (await actor.createDomain()).id;
   return path.startsWith("/qr/") ? (await actor.createQrCode(link)).id : link.id;
 }
 
-/** Sends the request of a route, about the link or the code with this id where the route is about one. */
+/** Sends the request of a route, about what has this id where the route is about one. */
 export function request(by: Send, route: Route, id: string, headers: Record<string, string> = {}): Promise<Reply> {
   return by(route.method, `/v1${route.path.replace(":id", id)}`, bodyFor(route, id), headers);
 }

@@ -39,7 +39,7 @@ export class ApiError extends Error {
 }
 
 /** Reads a refusal off its response, whatever its body turns out to be. */
-export async function apiErrorOf(response: Response): Promise<ApiError> {
+export async function apiErrorOf(response: Pick<Response, "status" | "headers" | "json">): Promise<ApiError> {
   const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null;

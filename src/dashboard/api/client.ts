@@ -4,14 +4,16 @@
  */
 import { type ClientResponse, hc } from "hono/client";
 
-import type { v1 } from "../../api/service.ts";
-import { type Mode, useMode } from "../mode.tsx";
+import type { DashboardApi } from "../../api/dashboard.ts";
+import type { Mode } from "../../core/credentials.ts";
+import { useMode } from "../mode.tsx";
 import { apiErrorOf, networkError } from "./api-error.ts";
 
-const clients = { live: clientFor("live"), test: clientFor("test") };
+/** For what is the same in both modes, either will do. */
+export const clients = { live: clientFor("live"), test: clientFor("test") };
 
 function clientFor(mode: Mode) {
-  return hc<typeof v1>("/dashboard/api", { headers: { "Hoplink-Mode": mode } });
+  return hc<DashboardApi>("/dashboard/api", { headers: { "Hoplink-Mode": mode } });
 }
 
 export type Client = (typeof clients)[Mode];
@@ -26,21 +28,24 @@ export function useApi(): { api: Client; mode: Mode } {
  * The body of a success.
  * @throws ApiError for every other answer, and when none came
  */
-export async function answer<T>(pending: Promise<ClientResponse<T>>): Promise<T> {
+export async function answer<T>(pending: Promise<ClientResponse<unknown>>): Promise<T> {
   const response = await arrived(pending);
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
 /** The body of a success and its ETag, for a later `If-Match`. */
-export async function answerWithTag<T>(pending: Promise<ClientResponse<T>>): Promise<{ body: T; etag: string | null }> {
+export async function answerWithTag<T>(
+  pending: Promise<ClientResponse<unknown>>,
+): Promise<{ body: T; etag: string | null }> {
   const response = await arrived(pending);
   return { body: (await response.json()) as T, etag: response.headers.get("ETag") };
 }
 
-async function arrived<T>(pending: Promise<ClientResponse<T>>): Promise<ClientResponse<T>> {
+/** The response of a success. @throws ApiError as `answer` does */
+export async function arrived(pending: Promise<ClientResponse<unknown>>): Promise<ClientResponse<unknown>> {
   const response = await pending.catch(() => {
     throw networkError();
   });
-  if (!response.ok) throw await apiErrorOf(response as unknown as Response);
+  if (!response.ok) throw await apiErrorOf(response);
   return response;
 }

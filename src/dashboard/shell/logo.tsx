@@ -1,3 +1,5 @@
+import logo from "./logo.svg";
+
 export function Logo() {
-  return <img src="/dashboard/favicon.svg" alt="" width={28} height={28} />;
+  return <img src={logo} alt="" width={28} height={28} />;
 }

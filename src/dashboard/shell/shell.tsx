@@ -4,7 +4,8 @@ import { IconFlask } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
-import { type Mode, useMode } from "../mode.tsx";
+import type { Mode } from "../../core/credentials.ts";
+import { useMode } from "../mode.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
 import classes from "./shell.module.css";

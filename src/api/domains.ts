@@ -1,0 +1,188 @@
+/** Short domains of the caller: add, list, retrieve and check, choose landing pages, give up (spec 1.8, 2.1). */
+import { Hono, type MiddlewareHandler } from "hono";
+
+import { CreateDomain, Domain, DomainId, DomainPage, ListDomainsQuery, UpdateDomain } from "../core/contract.ts";
+import { isServiceHost, VERIFY_PREFIX } from "../core/domain-name.ts";
+import { type Finding, NOT_CHECKED } from "../core/domain-records.ts";
+import type { Problem } from "../core/errors.ts";
+import { domainNamed, landingProblems, namedDomains } from "../core/link-rules.ts";
+import { timestamp } from "../core/timestamp.ts";
+import { deleteHostname, hasCustomHostnames } from "../store/custom-hostnames.ts";
+import { cnameTarget, freshDomain } from "../store/domain-checks.ts";
+import {
+  createDomain,
+  deleteDomain,
+  type DomainChanges,
+  type DomainRecord,
+  knownDomains,
+  listDomains,
+  newDomain,
+  readDomain,
+  updateDomain,
+} from "../store/domains.ts";
+import type { Answer } from "../store/idempotency.ts";
+import { access } from "./access.ts";
+import type { Api } from "./context.ts";
+import { describe, documented } from "./describe.ts";
+import { type Asked, body, noQuery, query } from "./input.ts";
+import { onlyOnce, reply } from "./once.ts";
+
+/** For the routes below `/domains/:id`: what is not the caller's is not there, whatever else is wrong. */
+const existingDomain: MiddlewareHandler<Api> = documented(
+  async (c, next) => {
+    await readDomain(c.env, c.var.caller, c.req.param("id") ?? "");
+    await next();
+  },
+  { params: { id: DomainId }, errors: ["domain_not_found"] },
+);
+
+export const domains = new Hono<Api>()
+  .post(
+    "/domains",
+    access("domains:write"),
+    describe({
+      id: "createDomain",
+      tag: "Domains",
+      summary: "Add a domain",
+      description:
+        "Answers with every record to set. Several accounts may have a name pending; it belongs to the one that proves it first.",
+      ok: { status: 201, description: "The new domain.", schema: Domain, headers: ["Idempotent-Replayed"] },
+      requestHeaders: ["Idempotency-Key"],
+      errors: ["domain_taken", "idempotency_conflict"],
+    }),
+    body(CreateDomain, { problems: nameProblems }),
+    (c) =>
+      onlyOnce(c, async () => {
+        const domain = newDomain(domainNamed(c.req.valid("json").domain));
+        const answer: Answer = { status: 201, headers: {}, body: wireDomain(domain, c.env) };
+        await createDomain(c.env, c.var.caller, domain, c.var.once, answer);
+        return reply(c, answer);
+      }),
+  )
+  .get(
+    "/domains",
+    access("domains:read"),
+    describe({
+      id: "listDomains",
+      tag: "Domains",
+      summary: "List domains",
+      description: "Newest first, as they were last found. Retrieve one to have it checked.",
+      ok: { status: 200, description: "A page of domains.", schema: DomainPage },
+    }),
+    query(ListDomainsQuery),
+    async (c) => {
+      const { domains: listed, hasMore } = await listDomains(c.env, c.var.caller, c.req.valid("query"));
+      return c.json({
+        data: listed.map((domain) => wireDomain(domain, c.env)),
+        has_more: hasMore,
+        next_cursor: (hasMore && listed.at(-1)?.id) || null,
+      });
+    },
+  )
+  .get(
+    "/domains/:id",
+    access("domains:read"),
+    describe({
+      id: "getDomain",
+      tag: "Domains",
+      summary: "Retrieve a domain, checked",
+      description:
+        "Asks DNS when the last check began more than ten seconds ago. Else the answer is what that check found, with `Retry-After`.",
+      ok: { status: 200, description: "The domain.", schema: Domain, headers: ["Retry-After"] },
+    }),
+    existingDomain,
+    noQuery,
+    async (c) => {
+      const { domain, waitMs } = await freshDomain(c.env, c.var.caller, c.req.param("id"));
+      if (waitMs !== null) c.header("Retry-After", String(Math.max(1, Math.ceil(waitMs / 1_000))));
+      return c.json(wireDomain(domain, c.env));
+    },
+  )
+  .patch(
+    "/domains/:id",
+    access("domains:write"),
+    describe({
+      id: "updateDomain",
+      tag: "Domains",
+      summary: "Choose landing pages",
+      description: "Where visitors of the domain go who do not ask for a link, or for one that does not exist.",
+      ok: { status: 200, description: "The domain as it is now.", schema: Domain },
+    }),
+    existingDomain,
+    body(UpdateDomain, {
+      problems: async (sent, { hosts, caller }, env) =>
+        landingProblems(sent, hosts, await knownDomains(env, caller, namedDomains([sent]))),
+    }),
+    async (c) => {
+      const changes = changesOf(c.req.valid("json"));
+      return c.json(wireDomain(await updateDomain(c.env, c.var.caller, c.req.param("id"), changes), c.env));
+    },
+  )
+  .delete(
+    "/domains/:id",
+    access("domains:write"),
+    describe({
+      id: "deleteDomain",
+      tag: "Domains",
+      summary: "Give a domain up",
+      description: "Refused while links live on it. Slugs that were used on the domain stay used.",
+      ok: { status: 204, description: "Deleted." },
+      errors: ["domain_in_use"],
+    }),
+    existingDomain,
+    noQuery,
+    async (c) => {
+      const { customHostnameId } = await deleteDomain(c.env, c.var.caller, c.req.param("id"));
+      // Whatever Cloudflare says, the domain is given up here.
+      if (customHostnameId && hasCustomHostnames(c.env)) {
+        c.executionCtx.waitUntil(deleteHostname(c.env, customHostnameId));
+      }
+      return c.body(null, 204);
+    },
+  );
+
+/** What only the configuration and the Public Suffix List know of a name. The schema has told everything else. */
+async function nameProblems(sent: unknown, { hosts }: Asked, env: Env): Promise<Problem[]> {
+  const valid = CreateDomain.safeParse(sent);
+  if (!valid.success) return [];
+  const domain = domainNamed(valid.data.domain);
+  const refused = (words: string) => [{ path: "domain", code: "invalid_value", message: `domain ${words}` }];
+  if (isServiceHost(domain, hosts, [new URL(env.CDN_URL).hostname, cnameTarget(env)])) {
+    return refused("must not be one of this service's own hosts or lie below one");
+  }
+  const { isPublicSuffix } = await import("../core/public-suffix.ts");
+  if (isPublicSuffix(domain)) return refused("must not be a public suffix, below which anybody may register");
+  return [];
+}
+
+function changesOf(sent: UpdateDomain): DomainChanges {
+  return {
+    ...(sent.root_url === undefined ? {} : { rootUrl: sent.root_url }),
+    ...(sent.not_found_url === undefined ? {} : { notFoundUrl: sent.not_found_url }),
+  };
+}
+
+function wireDomain(domain: DomainRecord, env: Env): Domain {
+  const { cname, txt, certificate = NOT_CHECKED } = domain.findings;
+  const name = domain.domain;
+  return {
+    id: domain.id,
+    domain: name,
+    status: domain.status,
+    records: [
+      wireRecord("CNAME", name, cnameTarget(env), cname),
+      wireRecord("TXT", VERIFY_PREFIX + name, domain.token, txt),
+      ...(hasCustomHostnames(env) ? [wireRecord("CERTIFICATE", name, null, certificate)] : []),
+    ],
+    root_url: domain.rootUrl,
+    not_found_url: domain.notFoundUrl,
+    checked_at: domain.checkedAt === null ? null : timestamp(domain.checkedAt),
+    created_at: timestamp(domain.createdAt),
+  };
+}
+
+type WireRecord = Domain["records"][number];
+
+function wireRecord(type: WireRecord["type"], name: string, value: string | null, finding: Finding): WireRecord {
+  return { type, name, value, status: finding.status, reason: finding.reason };
+}

@@ -1,0 +1,117 @@
+/**
+ * A check of a domain: ask DNS, claim the name when it is proven, look after its certificate, keep what was found.
+ * Polled by the client (spec 1.8): nothing here runs by itself.
+ */
+import { AWAITS_DNS, judgeHostname } from "../core/custom-hostname.ts";
+import { VERIFY_PREFIX } from "../core/domain-name.ts";
+import {
+  canonical,
+  chainOf,
+  type DnsAnswer,
+  type DnsRecord,
+  type Finding,
+  type Findings,
+  judgeRoute,
+  judgeTxt,
+  nextStatus,
+  TAKEN,
+} from "../core/domain-records.ts";
+import { hostnameOf } from "../core/hosts.ts";
+import type { Caller } from "./caller.ts";
+import { ensureHostname, hasCustomHostnames, readHostname } from "./custom-hostnames.ts";
+import { lookUp } from "./dns.ts";
+import { beginCheck, claimDomain, type DomainRecord, endCheck, readDomain } from "./domains.ts";
+
+/** Answers of DNS are not asked for more often than this. */
+export const CHECK_FRESH_MS = 10_000;
+
+/** Longer chains than resolvers follow are no way to reach us. */
+const CHAIN_MAX_HOPS = 8;
+
+/** What CNAME records must lead to. */
+export function cnameTarget(env: Env): string {
+  return canonical(env.CNAME_TARGET || hostnameOf(env.SHORT_DOMAIN));
+}
+
+/**
+ * The domain as it is now, or as it was found when that is younger than ten seconds.
+ * @returns `waitMs`: when it may be checked again; null when it was checked for this request
+ * @throws ApiError domain_not_found
+ */
+export async function freshDomain(
+  env: Env,
+  caller: Caller,
+  id: string,
+): Promise<{ domain: DomainRecord; waitMs: number | null }> {
+  const now = Date.now();
+  const due = await beginCheck(env, caller, id, now, CHECK_FRESH_MS);
+  if (due) return { domain: await check(env, caller, due), waitMs: null };
+  const domain = await readDomain(env, caller, id);
+  return { domain, waitMs: (domain.checkStartedAt ?? now) + CHECK_FRESH_MS - now };
+}
+
+async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord> {
+  const [cname, proof] = await Promise.all([checkRoute(env, domain.domain), checkProof(env, domain)]);
+  const owned =
+    domain.verifiedAt !== null || (proof.status === "active" && (await claimDomain(env, caller, domain.id)));
+  const txt = proof.status === "active" && !owned ? TAKEN : proof;
+  const { certificate, customHostnameId } = await checkCertificate(env, domain, owned && cname.status === "active");
+  const findings: Findings = { cname, txt, ...(certificate ? { certificate } : {}) };
+  const status = nextStatus(domain.status, findings);
+  return endCheck(env, caller, { ...domain, status, findings, customHostnameId });
+}
+
+async function checkProof(env: Env, { domain, token }: DomainRecord): Promise<Finding> {
+  const name = VERIFY_PREFIX + domain;
+  return judgeTxt(name, token, await lookUp(env, name, "TXT"));
+}
+
+async function checkRoute(env: Env, domain: string): Promise<Finding> {
+  const target = cnameTarget(env);
+  const [cname, a, aaaa] = await Promise.all([
+    lookUp(env, domain, "CNAME"),
+    lookUp(env, domain, "A"),
+    lookUp(env, domain, "AAAA"),
+  ]);
+  const addresses = [a, aaaa];
+  const chain = await wholeChain(env, domain, target, [cname, ...addresses].flatMap(recordsOf));
+  const compares = chain.length === 1 && addresses.flatMap(recordsOf).length > 0;
+  const targetAddresses = compares ? await Promise.all([lookUp(env, target, "A"), lookUp(env, target, "AAAA")]) : [];
+  const { isApex } = await import("../core/public-suffix.ts");
+  return judgeRoute({ domain, target, apex: isApex(domain), chain, cname, addresses, targetAddresses });
+}
+
+/** Resolvers tell a chain with the addresses at its end; where it has none, each name is asked for its own CNAME. */
+async function wholeChain(env: Env, domain: string, target: string, records: DnsRecord[]): Promise<string[]> {
+  let chain = chainOf(domain, records);
+  while (chain.length > 1 && chain.length <= CHAIN_MAX_HOPS && !chain.includes(target)) {
+    const more = recordsOf(await lookUp(env, chain.at(-1) ?? domain, "CNAME"));
+    const longer = chainOf(domain, [...records, ...more]);
+    if (longer.length === chain.length) break;
+    records.push(...more);
+    chain = longer;
+  }
+  return chain;
+}
+
+function recordsOf(answer: DnsAnswer): DnsRecord[] {
+  return answer.kind === "answer" ? answer.records : [];
+}
+
+interface CertificateCheck {
+  certificate: Finding | null;
+  customHostnameId: string | null;
+}
+
+/**
+ * Orders a certificate only for a name that is the caller's alone and leads here: one that is merely claimed would use
+ * up the operator's quota, or stand in its owner's way.
+ */
+async function checkCertificate(env: Env, domain: DomainRecord, ready: boolean): Promise<CertificateCheck> {
+  const id = domain.customHostnameId;
+  if (!hasCustomHostnames(env)) return { certificate: null, customHostnameId: id };
+  if (!ready && id === null) return { certificate: AWAITS_DNS, customHostnameId: null };
+  const outcome = await (ready || id === null ? ensureHostname(env, domain.domain, id) : readHostname(env, id));
+  const customHostnameId = outcome.kind === "hostname" ? outcome.hostname.id : id;
+  return { certificate: judgeHostname(outcome), customHostnameId };
+}

@@ -1,0 +1,291 @@
+/**
+ * Short domains in D1. A name may be pending for many; the database lets one alone be verified (`domains_verified`).
+ * Every function but the redirect's look-up takes the caller and names account and mode in its SQL.
+ */
+import type { ListDomainsQuery } from "../core/contract.ts";
+import type { Mode } from "../core/credentials.ts";
+import { type DomainStatus, type Findings, NOT_CHECKED } from "../core/domain-records.ts";
+import { ApiError } from "../core/errors.ts";
+import { ID_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../core/identifiers.ts";
+import type { KnownDomains } from "../core/link-rules.ts";
+import type { Caller } from "./caller.ts";
+import { type Answer, keepAnswer, type Once } from "./idempotency.ts";
+
+/** Times are epoch ms. */
+export interface DomainRecord {
+  id: string;
+  domain: string;
+  /** What the TXT record must say. */
+  token: string;
+  status: DomainStatus;
+  findings: Findings;
+  rootUrl: string | null;
+  notFoundUrl: string | null;
+  customHostnameId: string | null;
+  createdAt: number;
+  verifiedAt: number | null;
+  checkStartedAt: number | null;
+  checkedAt: number | null;
+}
+
+/** What an update sets; what is left out stays. */
+export interface DomainChanges {
+  rootUrl?: string | null;
+  notFoundUrl?: string | null;
+}
+
+interface DomainRow {
+  account_id: string;
+  mode: Mode;
+  id: string;
+  domain: string;
+  token: string;
+  status: DomainStatus;
+  findings: string;
+  root_url: string | null;
+  not_found_url: string | null;
+  custom_hostname_id: string | null;
+  created_at: number;
+  verified_at: number | null;
+  check_started_at: number | null;
+  checked_at: number | null;
+}
+
+/** 32 characters of base 32: 160 random bits. */
+const TOKEN_CHARS = 32;
+
+export function newDomain(domain: string): DomainRecord {
+  const now = Date.now();
+  return {
+    id: timeOrderedId("dom_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))),
+    domain,
+    token: randomText(ID_ALPHABET, crypto.getRandomValues(new Uint32Array(TOKEN_CHARS))),
+    status: "pending",
+    findings: { cname: NOT_CHECKED, txt: NOT_CHECKED },
+    rootUrl: null,
+    notFoundUrl: null,
+    customHostnameId: null,
+    createdAt: now,
+    verifiedAt: null,
+    checkStartedAt: null,
+    checkedAt: null,
+  };
+}
+
+/**
+ * Keeps a new domain, in one transaction with the answer that is kept for `once`.
+ * @throws ApiError domain_taken when the caller has it already, or somebody has verified it
+ */
+export async function createDomain(
+  env: Env,
+  caller: Caller,
+  domain: DomainRecord,
+  once: Once | null,
+  answer: Answer,
+): Promise<void> {
+  // A name that is verified becomes NULL here, which the column refuses, and the whole transaction with it.
+  const insertion = env.DB.prepare(
+    `INSERT INTO domains (account_id, mode, id, domain, token, status, findings, created_at)
+     VALUES (?1, ?2, ?3,
+       iif(EXISTS (SELECT 1 FROM domains WHERE domain = ?4 AND verified_at IS NOT NULL
+                   AND NOT (account_id = ?1 AND mode = ?2)), NULL, ?4),
+       ?5, ?6, ?7, ?8)`,
+  ).bind(
+    caller.accountId,
+    caller.mode,
+    domain.id,
+    domain.domain,
+    domain.token,
+    domain.status,
+    JSON.stringify(domain.findings),
+    domain.createdAt,
+  );
+  try {
+    await env.DB.batch([insertion, ...keepAnswer(env, caller, once, answer)]);
+  } catch (error) {
+    if (String(error).includes("NOT NULL constraint failed: domains.domain"))
+      throw taken(domain, "is verified elsewhere");
+    if (String(error).includes("domains.account_id")) throw taken(domain, "is among your domains already");
+    throw error;
+  }
+}
+
+function taken({ domain }: DomainRecord, why: string): ApiError {
+  return new ApiError("domain_taken", `The domain ${domain} ${why}`, { param: "domain" });
+}
+
+/** @throws ApiError domain_not_found when the domain is not the caller's, or belongs to the other mode */
+export async function readDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
+  const row = await env.DB.prepare("SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
+    .bind(caller.accountId, caller.mode, id)
+    .first<DomainRow>();
+  if (!row) throw new ApiError("domain_not_found");
+  return recordOf(row);
+}
+
+/** Newest first, paged by id, which begins with the creation time. */
+export async function listDomains(
+  env: Env,
+  caller: Caller,
+  { cursor, limit }: ListDomainsQuery,
+): Promise<{ domains: DomainRecord[]; hasMore: boolean }> {
+  const { results } = await env.DB.prepare(
+    `SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND (?3 IS NULL OR id < ?3) ORDER BY id DESC LIMIT ?4`,
+  )
+    .bind(caller.accountId, caller.mode, cursor ?? null, limit + 1)
+    .all<DomainRow>();
+  return { domains: results.slice(0, limit).map(recordOf), hasMore: results.length > limit };
+}
+
+/** @throws ApiError domain_not_found */
+export async function updateDomain(
+  env: Env,
+  caller: Caller,
+  id: string,
+  changes: DomainChanges,
+): Promise<DomainRecord> {
+  const row = await env.DB.prepare(
+    `UPDATE domains SET root_url = iif(?4, ?5, root_url), not_found_url = iif(?6, ?7, not_found_url)
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 RETURNING *`,
+  )
+    .bind(
+      caller.accountId,
+      caller.mode,
+      id,
+      "rootUrl" in changes ? 1 : 0,
+      changes.rootUrl ?? null,
+      "notFoundUrl" in changes ? 1 : 0,
+      changes.notFoundUrl ?? null,
+    )
+    .first<DomainRow>();
+  if (!row) throw new ApiError("domain_not_found");
+  return recordOf(row);
+}
+
+/**
+ * Gives a domain up. One statement, so that no link can be made on it meanwhile.
+ * @throws ApiError domain_not_found, domain_in_use while links that are not deleted are on it
+ */
+export async function deleteDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
+  const row = await env.DB.prepare(
+    `DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND NOT EXISTS
+       (SELECT 1 FROM links l WHERE l.domain = domains.domain AND l.account_id = ?1 AND l.mode = ?2 AND l.deleted_at IS NULL)
+     RETURNING *`,
+  )
+    .bind(caller.accountId, caller.mode, id)
+    .first<DomainRow>();
+  if (row) return recordOf(row);
+  const { domain } = await readDomain(env, caller, id);
+  throw new ApiError("domain_in_use", `Links live on ${domain}: delete them first`);
+}
+
+/**
+ * Begins a check, unless one began within `freshMs`: of requests that come together one asks DNS, not all.
+ * @returns null when no check is due, or there is no such domain
+ */
+export async function beginCheck(
+  env: Env,
+  caller: Caller,
+  id: string,
+  now: number,
+  freshMs: number,
+): Promise<DomainRecord | null> {
+  const row = await env.DB.prepare(
+    `UPDATE domains SET check_started_at = ?4
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND (check_started_at IS NULL OR check_started_at <= ?4 - ?5)
+     RETURNING *`,
+  )
+    .bind(caller.accountId, caller.mode, id, now, freshMs)
+    .first<DomainRow>();
+  return row && recordOf(row);
+}
+
+/**
+ * Makes a name the caller's alone, for good. Of two that prove it at the same moment the database lets one through.
+ * @returns false when somebody was first
+ */
+export async function claimDomain(env: Env, caller: Caller, id: string): Promise<boolean> {
+  try {
+    await env.DB.prepare(
+      "UPDATE domains SET verified_at = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND verified_at IS NULL",
+    )
+      .bind(caller.accountId, caller.mode, id, Date.now())
+      .run();
+    return true;
+  } catch (error) {
+    if (String(error).includes("UNIQUE constraint failed: domains.domain")) return false;
+    throw error;
+  }
+}
+
+/** Keeps what a check found, unless a later check has begun. @throws ApiError domain_not_found when it was deleted */
+export async function endCheck(
+  env: Env,
+  caller: Caller,
+  checked: Pick<DomainRecord, "id" | "status" | "findings" | "customHostnameId" | "checkStartedAt">,
+): Promise<DomainRecord> {
+  const row = await env.DB.prepare(
+    `UPDATE domains SET status = ?5, findings = ?6, custom_hostname_id = ?7, checked_at = ?8
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND check_started_at = ?4 RETURNING *`,
+  )
+    .bind(
+      caller.accountId,
+      caller.mode,
+      checked.id,
+      checked.checkStartedAt,
+      checked.status,
+      JSON.stringify(checked.findings),
+      checked.customHostnameId,
+      Date.now(),
+    )
+    .first<DomainRow>();
+  return row ? recordOf(row) : readDomain(env, caller, checked.id);
+}
+
+/** Which of these names are short domains of this instance: the caller's own, or verified ones of others. */
+export async function knownDomains(env: Env, caller: Caller, names: readonly string[]): Promise<KnownDomains> {
+  if (names.length === 0) return new Map();
+  const { results } = await env.DB.prepare(
+    `SELECT d.domain, NULL AS status FROM json_each(?3) named
+       JOIN domains d ON d.domain = named.value AND d.verified_at IS NOT NULL
+     UNION ALL
+     SELECT d.domain, d.status FROM json_each(?3) named
+       JOIN domains d ON d.account_id = ?1 AND d.mode = ?2 AND d.domain = named.value`,
+  )
+    .bind(caller.accountId, caller.mode, JSON.stringify(names))
+    .all<{ domain: string; status: DomainStatus | null }>();
+  // The caller's own come last, and replace what the first half said of them.
+  return new Map(results.map(({ domain, status }) => [domain, status]));
+}
+
+/** Where visitors of a domain go who have not asked for a link. */
+export interface Landings {
+  rootUrl: string | null;
+  notFoundUrl: string | null;
+}
+
+/** For redirects: what the verified owner of a domain has set; null when nobody has verified it. */
+export async function findLandings(env: Env, domain: string): Promise<Landings | null> {
+  const row = await env.DB.withSession("first-unconstrained")
+    .prepare("SELECT root_url, not_found_url FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL")
+    .bind(domain)
+    .first<Pick<DomainRow, "root_url" | "not_found_url">>();
+  return row && { rootUrl: row.root_url, notFoundUrl: row.not_found_url };
+}
+
+function recordOf(row: DomainRow): DomainRecord {
+  return {
+    id: row.id,
+    domain: row.domain,
+    token: row.token,
+    status: row.status,
+    findings: JSON.parse(row.findings) as Findings,
+    rootUrl: row.root_url,
+    notFoundUrl: row.not_found_url,
+    customHostnameId: row.custom_hostname_id,
+    createdAt: row.created_at,
+    verifiedAt: row.verified_at,
+    checkStartedAt: row.check_started_at,
+    checkedAt: row.checked_at,
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * The part of Cloudflare's API that makes custom hostnames, on 127.0.0.1: paths, bodies, states, codes and statuses as the
+ * public reference of the API has them. Tests set what a hostname's state is, and which calls go wrong.
+ */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export const ZONE = "023e105f4ecef8ad9ca31a8372d0c353";
+export const TOKEN = "Sn3lZJTBX6kkg7OdcBUAxOO963GEIyGQqnFTOFYY";
+
+interface Hostname {
+  id: string;
+  hostname: string;
+  status: string;
+  verification_errors?: string[];
+  ssl: Record<string, unknown>;
+}
+
+/** A call that goes wrong: its status and the API's own code, or no answer at all. */
+export type Trouble = { status: number; code: number; message: string } | "silent";
+
+export class CustomHostnameApi {
+  /** For `CF_API_URL`. */
+  url = "";
+  /** Calls that have come, as "METHOD /path". */
+  calls: string[] = [];
+  readonly hostnames = new Map<string, Hostname>();
+  /** What the next calls with this method meet with. */
+  trouble: Partial<Record<string, Trouble>> = {};
+  /** Does what it is asked to, but its answer is lost. */
+  losesAnswers = false;
+  readonly #server: Server;
+
+  static async start(): Promise<CustomHostnameApi> {
+    const api = new CustomHostnameApi();
+    api.#server.listen(0, "127.0.0.1");
+    await once(api.#server, "listening");
+    api.url = `http://127.0.0.1:${(api.#server.address() as AddressInfo).port}/client/v4`;
+    return api;
+  }
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response).catch(() => response.destroy());
+    });
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** The hostname that was made for a domain. */
+  of(domain: string): Hostname | undefined {
+    return [...this.hostnames.values()].find(({ hostname }) => hostname === domain);
+  }
+
+  /** Sets the state of a hostname, and of its certificate. */
+  become(domain: string, status: string, ssl: Record<string, unknown>, verification_errors?: string[]): void {
+    const hostname = this.of(domain);
+    if (!hostname) throw new Error(`there is no custom hostname for ${domain}`);
+    hostname.status = status;
+    hostname.ssl = { ...hostname.ssl, ...ssl };
+    if (verification_errors) hostname.verification_errors = verification_errors;
+    else delete hostname.verification_errors;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const url = new URL(request.url ?? "", "http://api");
+    const method = request.method ?? "";
+    this.calls.push(`${method} ${url.pathname}${url.search}`);
+    const trouble = this.trouble[method];
+    if (trouble === "silent") return;
+    if (trouble) return refuse(response, trouble.status, trouble.code, trouble.message);
+    if (request.headers.authorization !== `Bearer ${TOKEN}`)
+      return refuse(response, 403, 10000, "Authentication error");
+    const base = `/client/v4/zones/${ZONE}/custom_hostnames`;
+    if (!url.pathname.startsWith(base)) return refuse(response, 404, 7003, "Could not route");
+    const id = url.pathname.slice(base.length + 1);
+    const body = Buffer.concat(chunks).toString();
+    this.#serve(this.losesAnswers ? null : response, method, id, body === "" ? {} : JSON.parse(body), url.searchParams);
+    if (this.losesAnswers) response.destroy();
+  }
+
+  #serve(
+    response: ServerResponse | null,
+    method: string,
+    id: string,
+    body: { hostname?: string; ssl?: Record<string, unknown> },
+    query: URLSearchParams,
+  ): void {
+    if (method === "POST") return this.#create(response, body);
+    if (id === "") {
+      const wanted = query.get("hostname");
+      const listed = [...this.hostnames.values()].filter(({ hostname }) => !wanted || hostname === wanted);
+      return answer(response, 200, listed);
+    }
+    const hostname = this.hostnames.get(id);
+    if (!hostname) return refuse(response, 404, 1436, "The custom hostname was not found.");
+    if (method === "DELETE") {
+      this.hostnames.delete(id);
+      return answer(response, 200, { id });
+    }
+    if (method === "PATCH") {
+      hostname.status = "pending";
+      hostname.ssl = { ...hostname.ssl, ...body.ssl, status: "pending_validation" };
+    }
+    return answer(response, method === "PATCH" ? 202 : 200, hostname);
+  }
+
+  #create(response: ServerResponse | null, { hostname = "", ssl = {} }: { hostname?: string; ssl?: object }): void {
+    if (this.of(hostname)) return refuse(response, 409, 1406, "Duplicate custom hostname found.");
+    const id = crypto.randomUUID();
+    const made: Hostname = {
+      id,
+      hostname,
+      status: "pending",
+      ssl: { ...ssl, id: crypto.randomUUID(), status: "initializing" },
+    };
+    this.hostnames.set(id, made);
+    answer(response, 201, {
+      ...made,
+      ownership_verification: { type: "txt", name: `_cf-custom-hostname.${hostname}`, value: crypto.randomUUID() },
+      created_at: new Date().toISOString(),
+    });
+  }
+}
+
+function answer(response: ServerResponse | null, status: number, result: unknown): void {
+  response?.writeHead(status, { "Content-Type": "application/json" });
+  response?.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
+}
+
+function refuse(response: ServerResponse | null, status: number, code: number, message: string): void {
+  response?.writeHead(status, { "Content-Type": "application/json" });
+  response?.end(JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null }));
+}

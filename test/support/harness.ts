@@ -1,0 +1,101 @@
+/**
+ * The whole Worker on a socket of its own, with settings of one's choice: the bundle that is deployed, in workerd, with a
+ * real D1. Requests say by their URL which host they are for.
+ */
+import { resolve } from "node:path";
+import { createTestHarness } from "wrangler";
+
+import type { Mode } from "../../src/core/credentials.ts";
+import { createAccount, createKey } from "../../src/store/accounts.ts";
+import type { Reply } from "./actors.ts";
+
+const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
+
+export const API = "http://api.hop.example";
+
+const SETTINGS = {
+  BASE_URL: API,
+  SHORT_DOMAIN: "hop.example",
+  TEST_SHORT_DOMAIN: "t.hop.example",
+  CDN_URL: "http://cdn.hop.example",
+  CNAME_TARGET: "customers.hop.example",
+};
+
+export class HarnessServer {
+  readonly #harness: ReturnType<typeof createTestHarness>;
+
+  static async start(settings: Record<string, string>): Promise<HarnessServer> {
+    const server = new HarnessServer({ ...SETTINGS, ...settings });
+    await server.#harness.listen();
+    await server.#harness.getWorker<{ DB: D1Database }>().applyD1Migrations("DB");
+    return server;
+  }
+
+  private constructor(vars: Record<string, string>) {
+    this.#harness = createTestHarness({ workers: [{ configPath: CONFIG, vars }] });
+  }
+
+  async stop(): Promise<void> {
+    await this.#harness.close();
+  }
+
+  /** What the Worker has logged. */
+  get log(): string {
+    return JSON.stringify(this.#harness.getLogs());
+  }
+
+  async database(): Promise<D1Database> {
+    return (await this.#harness.getWorker<{ DB: D1Database }>().getEnv()).DB;
+  }
+
+  /** Redirects are not followed. */
+  async visit(url: string, method = "GET"): Promise<{ status: number; location: string | null }> {
+    const response = await this.#harness.fetch(url, { method, redirect: "manual" });
+    await response.arrayBuffer();
+    return { status: response.status, location: response.headers.get("Location") };
+  }
+
+  async call(key: string, method: string, path: string, body?: unknown): Promise<Reply> {
+    const response = await this.#harness.fetch(API + path, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers as unknown as Headers,
+      body: text === "" ? "" : JSON.parse(text),
+    };
+  }
+
+  /** A new account's way to call the API. */
+  async account(mode: Mode = "live"): Promise<Account> {
+    const DB = await this.database();
+    const account = await createAccount({ DB }, `${crypto.randomUUID()}@example.com`, "premium");
+    if (!account) throw new Error("account not made");
+    return new Account(this, account.id, await createKey({ DB }, account.id, mode, "test"));
+  }
+}
+
+export class Account {
+  readonly #server: HarnessServer;
+  readonly #id: string;
+  readonly #key: string;
+
+  constructor(server: HarnessServer, id: string, key: string) {
+    this.#server = server;
+    this.#id = id;
+    this.#key = key;
+  }
+
+  call(method: string, path: string, body?: unknown): Promise<Reply> {
+    return this.#server.call(this.#key, method, path, body);
+  }
+
+  /** The same account with a key of the other mode. */
+  async with(mode: Mode): Promise<Account> {
+    const DB = await this.#server.database();
+    return new Account(this.#server, this.#id, await createKey({ DB }, this.#id, mode, "test"));
+  }
+}
