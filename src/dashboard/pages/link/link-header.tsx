@@ -1,0 +1,79 @@
+/** What a link is at a glance, and what is done with it as a whole: copy, open, edit, delete. */
+import { ActionIcon, Anchor, Badge, Button, Group, Stack, Text, Tooltip } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconExternalLink, IconPencil, IconTrash } from "@tabler/icons-react";
+import { useLocation } from "wouter";
+
+import type { Link } from "../../../core/contract.ts";
+import { CopyIcon } from "../../parts/copy-button.tsx";
+import { dateWords, momentWords } from "../../parts/dates.ts";
+import { EditLink } from "./edit-link.tsx";
+import classes from "./link-header.module.css";
+import type { LinkAt } from "./use-link.ts";
+import { useConfirmDelete } from "./delete-this-link.tsx";
+
+export function LinkFacts({ link }: { link: Link }) {
+  return (
+    <Stack gap={4} component="span">
+      <Group gap={4} component="span">
+        <Anchor href={link.short_url} target="_blank" rel="noreferrer" className={classes.url}>
+          {link.short_url}
+        </Anchor>
+        <CopyIcon value={link.short_url} label="short URL" />
+        <LinkStatus link={link} />
+      </Group>
+      <Text span size="sm" className={classes.url}>
+        leads to {link.url}
+      </Text>
+      <Text span size="xs" title={momentWords(link.created_at)}>
+        Created {dateWords(link.created_at)}
+      </Text>
+    </Stack>
+  );
+}
+
+function LinkStatus({ link: { expires_at } }: { link: Link }) {
+  if (expires_at === null) {
+    return (
+      <Badge variant="light" color="green" tt="none">
+        Active
+      </Badge>
+    );
+  }
+  const expired = Date.parse(expires_at) <= Date.now();
+  return (
+    <Badge variant="light" color={expired ? "red" : "yellow"} tt="none" title={momentWords(expires_at)}>
+      {expired ? `Expired ${dateWords(expires_at)}` : `Active until ${momentWords(expires_at)}`}
+    </Badge>
+  );
+}
+
+export function LinkActions({ current }: { current: LinkAt }) {
+  const [isEditing, { open, close }] = useDisclosure();
+  const [, navigate] = useLocation();
+  const confirmDelete = useConfirmDelete(current, () => navigate("/links"));
+  return (
+    <>
+      <Tooltip label="Open the short URL">
+        <ActionIcon
+          component="a"
+          href={current.link.short_url}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          size="lg"
+          aria-label="Open the short URL"
+        >
+          <IconExternalLink size={18} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
+        Edit
+      </Button>
+      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={confirmDelete}>
+        Delete
+      </Button>
+      {isEditing && <EditLink current={current} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+/** A pretend visitor on the saved rules: where they would go, by which rule, and why not by the others. */
+import {
+  Alert,
+  Badge,
+  Button,
+  Code,
+  Group,
+  Paper,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useId } from "react";
+
+import type { Link, PretendVisitor, Resolution } from "../../../../core/contract.ts";
+import { ApiError, messageOf } from "../../../api/api-error.ts";
+import { answer, useApi } from "../../../api/client.ts";
+import { instantOfInput } from "../local-time.ts";
+import { CONTINENT_CHOICES, COUNTRY_CHOICES } from "../place-names.ts";
+import { BROWSER_CHOICES, DEVICE_CHOICES, OS_CHOICES } from "../software-names.ts";
+import { bucketName } from "../stats/bucket-names.ts";
+import { BROWSER_ZONE } from "../zones.ts";
+import { NOBODY, type PretendForm, pretendVisitor } from "./pretend-form.ts";
+import classes from "./rules.module.css";
+
+export function TryIt({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }) {
+  const { api } = useApi();
+  const titleId = useId();
+  const form = useForm<PretendForm>({ initialValues: NOBODY });
+  const resolve = useMutation({
+    mutationFn: (visitor: PretendVisitor) =>
+      answer<Resolution>(api.links[":id"].resolve.$post({ param: { id: link.id }, json: visitor })),
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+  });
+  const submit = (facts: PretendForm) =>
+    resolve.mutate(pretendVisitor({ ...facts, at: instantOfInput(facts.at, BROWSER_ZONE) }));
+  const chosen = (field: keyof PretendForm) => ({
+    ...form.getInputProps(field),
+    value: form.values[field] || null,
+    onChange: (value: string | null) => form.setFieldValue(field, value ?? ""),
+    placeholder: "Unknown",
+    clearable: true,
+  });
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
+      <Title order={2} size="h4" id={titleId}>
+        Try it
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        Make up a visitor and see where the saved rules send them. Nothing is counted.
+      </Text>
+      {hasUnsaved && (
+        <Alert color="yellow" variant="light" mb="sm">
+          Your unsaved changes are not part of this. Save first to try them.
+        </Alert>
+      )}
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack gap="xs">
+          <Select label="Country" data={COUNTRY_CHOICES} searchable limit={300} {...chosen("country")} />
+          <Select label="Device" data={DEVICE_CHOICES} {...chosen("device")} />
+          <TextInput label="Languages" placeholder="de-CH, fr;q=0.8" {...form.getInputProps("language")} />
+          <TextInput label="Referrer" placeholder="news.example.com" {...form.getInputProps("referrer")} />
+          <details>
+            <summary className={classes.more}>More about them</summary>
+            <Stack gap="xs" mt="xs">
+              <Select label="Continent" data={CONTINENT_CHOICES} {...chosen("continent")} />
+              <TextInput label="Region" placeholder="US-TX" {...form.getInputProps("region")} />
+              <TextInput label="City" placeholder="Berlin" {...form.getInputProps("city")} />
+              <Select label="System" data={OS_CHOICES} {...chosen("os")} />
+              <Select label="Browser" data={BROWSER_CHOICES} {...chosen("browser")} />
+              <TextInput label="Query string" placeholder="utm_source=poster&ref=1" {...form.getInputProps("query")} />
+              <TextInput
+                type="datetime-local"
+                label="When"
+                description={`On the clocks of ${BROWSER_ZONE}. Empty: now.`}
+                max="9998-12-31T23:59"
+                {...form.getInputProps("at")}
+              />
+              <SegmentedControl
+                aria-label="Source"
+                data={[
+                  { value: "link", label: "Link" },
+                  { value: "qr", label: "QR code" },
+                ]}
+                {...form.getInputProps("source")}
+              />
+            </Stack>
+          </details>
+          <Group>
+            <Button type="submit" loading={resolve.isPending}>
+              Try this visitor
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <div aria-live="polite">
+        {resolve.error && (
+          <Alert color="red" variant="light" mt="md">
+            {messageOf(resolve.error)}
+          </Alert>
+        )}
+        {resolve.data && <Outcome resolution={resolve.data} />}
+      </div>
+    </Paper>
+  );
+}
+
+function Outcome({ resolution: { url, rule, trace, expired } }: { resolution: Resolution }) {
+  if (expired || url === null) {
+    return (
+      <Alert color="gray" variant="light" mt="md" title="Expired">
+        This link would be expired: visitors get an error page.
+      </Alert>
+    );
+  }
+  return (
+    <Stack gap="xs" mt="md" data-testid="outcome">
+      <Text size="sm" fw={500} className={classes.outcome}>
+        They go to {url}
+      </Text>
+      <Text size="sm">
+        Rule: <Code>{bucketName("rule", rule ?? "default")}</Code>
+      </Text>
+      {trace.length > 0 && (
+        <ol className={classes.steps} aria-label="Rules that were tried">
+          {trace.map(({ rule: text, matched, failed_on }, index) => (
+            <li key={index} className={classes.step}>
+              <Group gap="xs" justify="space-between" wrap="nowrap">
+                <Code>{text}</Code>
+                <Badge variant="light" color={matched ? "green" : "gray"} tt="none" className={classes.verdict}>
+                  {matched ? "matched" : `failed on ${failed_on}`}
+                </Badge>
+              </Group>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Stack>
+  );
+}
