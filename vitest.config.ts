@@ -18,6 +18,7 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 DEV_VISITOR_HEADERS: "1",
+                BETTER_AUTH_SECRET: "the tests' own secret, 32 characters or more",
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 TEST_SCHEMA: readFileSync("schema.sql", "utf8"),
               },

@@ -7,7 +7,7 @@ import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { openApiDocument } from "../api/openapi.ts";
-import { v1 } from "../api/service.ts";
+import { v1 } from "../api/v1.ts";
 import { ERRORS } from "../core/errors.ts";
 import { errorsPage, referencePage } from "./docs/pages.ts";
 
