@@ -76,7 +76,7 @@ export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<Api, 
 }
 
 /** For routes that take no parameters. */
-export const noQuery = query(z.strictObject({}));
+export const noQuery: MiddlewareHandler<Api> = query(z.strictObject({}));
 
 function parametersWithoutUse(c: Context<Api>): Problem[] {
   const result = z.strictObject({}).safeParse(c.req.query());
@@ -109,7 +109,7 @@ async function readUpTo(maxBytes: number, request: Request): Promise<Blob | null
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) return null;
-    chunks.push(chunk);
+    chunks.push(new Uint8Array(chunk));
   }
   return new Blob(chunks);
 }

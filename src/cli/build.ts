@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { build } from "vite";
 
 import { openApiDocument } from "../api/openapi.ts";
-import { v1 } from "../api/service.ts";
+import { v1 } from "../api/v1.ts";
 import { ERRORS } from "../core/errors.ts";
 import { errorsPage, referencePage } from "./docs/pages.ts";
 import dashboard from "./vite.config.ts";

@@ -312,6 +312,8 @@ export const LinkPage = z
 
 const OneOrManyText = z.union([z.string(), z.array(z.string())]);
 
+export type LinkPage = z.infer<typeof LinkPage>;
+
 export const PretendVisitor = z
   .strictObject({
     country: z.string().max(2).optional(),

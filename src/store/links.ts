@@ -136,6 +136,12 @@ async function takenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<
   return new Set(results.map(({ domain, slug }) => `${domain}/${slug.toLowerCase()}`));
 }
 
+/** Whether a slug was issued on a domain, now or once. */
+export async function isSlugTaken(env: Env, domain: string, slug: string): Promise<boolean> {
+  const row = await env.DB.prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2").bind(domain, slug).first();
+  return row !== null;
+}
+
 /** A domain that is not active any more becomes NULL, which the column refuses, and the whole transaction with it. */
 function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
   return env.DB.prepare(

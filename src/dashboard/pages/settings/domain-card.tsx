@@ -145,8 +145,8 @@ function useDeleteDomain({ id, domain }: Domain): () => void {
       title: "Delete this domain?",
       children: (
         <Text size="sm">
-          <strong>{domain}</strong> is given up and others may add it. Slugs that were used on it stay used. A domain that
-          still has links cannot be deleted.
+          <strong>{domain}</strong> is given up and others may add it. Slugs that were used on it stay used. A domain
+          that still has links cannot be deleted.
         </Text>
       ),
       labels: { confirm: "Delete domain", cancel: "Keep it" },

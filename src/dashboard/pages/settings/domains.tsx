@@ -35,8 +35,8 @@ export default function Domains() {
           title={mode === "test" ? "No test domains yet" : "No domains yet"}
           action={<Button onClick={add.open}>Add your first domain</Button>}
         >
-          You need a name whose DNS you can change, such as go.example.com. You are shown the records to set; once they are
-          found, new links can live there.
+          You need a name whose DNS you can change, such as go.example.com. You are shown the records to set; once they
+          are found, new links can live there.
         </EmptyState>
       )}
       {domains.data && domains.data.length > 0 && (
