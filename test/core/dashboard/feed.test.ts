@@ -1,7 +1,12 @@
 /** The live feed's list. */
 import { describe, expect, test } from "vitest";
 
-import { FEED_MAX_CLICKS, type FeedClick, streamedClick, withClicks } from "../../../src/dashboard/pages/link/live/feed.ts";
+import {
+  FEED_MAX_CLICKS,
+  type FeedClick,
+  streamedClick,
+  withClicks,
+} from "../../../src/dashboard/pages/link/live/feed.ts";
 
 const click = (id: string): FeedClick => ({
   id,

@@ -60,7 +60,8 @@ function EditForm({ base, onClose, reload }: EditFormProps) {
       },
     );
   };
-  const inPast = form.values.expires_at !== "" && Date.parse(instantOfInput(form.values.expires_at, BROWSER_ZONE)) <= Date.now();
+  const inPast =
+    form.values.expires_at !== "" && Date.parse(instantOfInput(form.values.expires_at, BROWSER_ZONE)) <= Date.now();
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>

@@ -7,10 +7,10 @@ import { useLocation } from "wouter";
 import type { Link } from "../../../core/contract.ts";
 import { CopyIcon } from "../../parts/copy-button.tsx";
 import { dateWords, momentWords } from "../../parts/dates.ts";
+import { useDeleteLink } from "../links/delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
 import classes from "./link-header.module.css";
 import type { LinkAt } from "./use-link.ts";
-import { useConfirmDelete } from "./delete-this-link.tsx";
 
 export function LinkFacts({ link }: { link: Link }) {
   return (
@@ -51,7 +51,7 @@ function LinkStatus({ link: { expires_at } }: { link: Link }) {
 export function LinkActions({ current }: { current: LinkAt }) {
   const [isEditing, { open, close }] = useDisclosure();
   const [, navigate] = useLocation();
-  const confirmDelete = useConfirmDelete(current, () => navigate("/links"));
+  const deleteLink = useDeleteLink(() => navigate("/links"));
   return (
     <>
       <Tooltip label="Open the short URL">
@@ -70,7 +70,11 @@ export function LinkActions({ current }: { current: LinkAt }) {
       <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
         Edit
       </Button>
-      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={confirmDelete}>
+      <Button
+        variant="default"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => deleteLink(current.link)}
+      >
         Delete
       </Button>
       {isEditing && <EditLink current={current} onClose={close} />}

@@ -1,9 +1,9 @@
-/** One link with its ETag: read, changed and deleted under `If-Match`, so that nobody's change is lost unseen. */
+/** One link with its ETag: read, and changed under `If-Match`, so that nobody's change is lost unseen. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { Link, UpdateLink } from "../../../core/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { answer, answerWithTag, useApi } from "../../api/client.ts";
+import { answerWithTag, useApi } from "../../api/client.ts";
 
 /** A link as it was at one revision. */
 export interface LinkAt {
@@ -15,7 +15,7 @@ export function useLink(id: string) {
   const { api, mode } = useApi();
   return useQuery({
     queryKey: [mode, "link", id],
-    queryFn: async () => linkAt(await answerWithTag(api.links[":id"].$get({ param: { id }, query: {} }))),
+    queryFn: async () => linkAt(await answerWithTag(api.links[":id"].$get({ param: { id } }))),
   });
 }
 
@@ -33,16 +33,6 @@ export function useUpdateLink(id: string) {
       queries.setQueryData([mode, "link", id], updated);
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
     },
-  });
-}
-
-export function useDeleteLink({ link, etag }: LinkAt) {
-  const { api, mode } = useApi();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: () =>
-      answer(api.links[":id"].$delete({ param: { id: link.id }, query: {} }, { headers: { "If-Match": etag } })),
-    onSuccess: () => void queries.invalidateQueries({ queryKey: [mode, "links"] }),
   });
 }
 

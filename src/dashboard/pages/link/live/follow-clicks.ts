@@ -5,9 +5,10 @@
  */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
+import type { ClickPage, Stats } from "../../../../core/contract.ts";
+import type { Mode } from "../../../../core/credentials.ts";
 import { type ApiError, apiErrorOf, networkError } from "../../../api/api-error.ts";
 import { answer, type Client } from "../../../api/client.ts";
-import type { Mode } from "../../../mode.tsx";
 import { type FeedClick, loggedClick, streamedClick } from "./feed.ts";
 
 export type FeedState = "connecting" | "live" | "polling" | "reconnecting";
@@ -154,7 +155,8 @@ async function pollLog(source: FeedSource, listener: FeedListener, signal: Abort
   let isBacklog = true;
   while (!signal.aborted) {
     try {
-      const { clicks, next, isBehind } = after === null ? await latestClicks(source) : await clicksAfter(source, after);
+      const { clicks, next, isBehind }: LogPage =
+        after === null ? await latestClicks(source) : await clicksAfter(source, after);
       if (signal.aborted) return;
       listener.onState("polling");
       if (isBacklog || clicks.length > 0) listener.onClicks(clicks, isBacklog);
@@ -172,14 +174,14 @@ async function pollLog(source: FeedSource, listener: FeedListener, signal: Abort
 /** The log is gapless and counts from one, so the count of all clicks says where it ends. */
 async function latestClicks(source: FeedSource): Promise<LogPage> {
   const { api, linkId } = source;
-  const { total } = await answer(
+  const { total } = await answer<Stats>(
     api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "source", include_bots: "true" } }),
   );
   return clicksAfter(source, Math.max(0, total - BACKLOG_CLICKS));
 }
 
 async function clicksAfter({ api, linkId, includeBots }: FeedSource, after: number): Promise<LogPage> {
-  const page = await answer(api.links[":id"].clicks.$get({ param: { id: linkId }, query: { after } }));
+  const page = await answer<ClickPage>(api.links[":id"].clicks.$get({ param: { id: linkId }, query: { after } }));
   const wanted = page.data.filter((click) => includeBots || click.class === "human");
   return { clicks: wanted.map(loggedClick), next: page.next_after, isBehind: page.has_more };
 }

@@ -28,7 +28,13 @@ export function LiveFeed({ feed }: { feed: ClickFeed }) {
           Latest clicks
         </Title>
         <Group gap="xs" wrap="nowrap">
-          <Badge role="status" variant="light" color={color} classNames={{ root: classes.state }} data-state={feed.state}>
+          <Badge
+            role="status"
+            variant="light"
+            color={color}
+            classNames={{ root: classes.state }}
+            data-state={feed.state}
+          >
             {label}
           </Badge>
           <PauseButton feed={feed} />

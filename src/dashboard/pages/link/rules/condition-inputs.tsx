@@ -96,7 +96,9 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
           description={`On the clocks of ${BROWSER_ZONE}.`}
           value={localInput(condition.value, BROWSER_ZONE)}
           error={error}
-          onChange={(event) => onChange({ ...condition, value: instantOfInput(event.currentTarget.value, BROWSER_ZONE) })}
+          onChange={(event) =>
+            onChange({ ...condition, value: instantOfInput(event.currentTarget.value, BROWSER_ZONE) })
+          }
         />
       );
     case "percent":
@@ -196,7 +198,12 @@ function QueryInput({ parameters, label, error, onChange }: QueryInputProps) {
   const set = (index: number, change: Partial<QueryForm>) =>
     onChange(parameters.map((parameter, at) => (at === index ? { ...parameter, ...change } : parameter)));
   return (
-    <Input.Wrapper error={error} description="Each must be there, with this value or with any." role="group" aria-label={label}>
+    <Input.Wrapper
+      error={error}
+      description="Each must be there, with this value or with any."
+      role="group"
+      aria-label={label}
+    >
       <Stack gap="xs" mt={4}>
         {parameters.map((parameter, index) => (
           <Group key={index} gap="xs" align="flex-start" wrap="wrap">

@@ -64,7 +64,8 @@ export default function RuleEditor({ current }: { current: LinkAt }) {
               title="No rules"
               action={<AddButton add={add} label="Add the first rule" />}
             >
-              Everyone goes to the same place. Rules send visitors elsewhere by country, device, language, time and more.
+              Everyone goes to the same place. Rules send visitors elsewhere by country, device, language, time and
+              more.
             </EmptyState>
           ) : (
             <>
@@ -155,7 +156,12 @@ function useSaveRules(draft: ReturnType<typeof useRuleDraft>, { link }: LinkAt):
         },
         onError: (error) => {
           const placed = error instanceof ApiError && error.code === "validation_failed" ? error.problems : [];
-          setProblems(placeProblems(placed, sent.map(({ id }) => id)));
+          setProblems(
+            placeProblems(
+              placed,
+              sent.map(({ id }) => id),
+            ),
+          );
         },
       },
     );

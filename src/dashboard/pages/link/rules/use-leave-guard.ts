@@ -37,7 +37,11 @@ function leavesPage(anchor: HTMLAnchorElement, event: MouseEvent): boolean {
 function askToLeave(leave: () => void): void {
   modals.openConfirmModal({
     title: "Leave without saving?",
-    children: createElement("p", null, "The rules on this page were changed and not saved. They are kept until you close this window."),
+    children: createElement(
+      "p",
+      null,
+      "The rules on this page were changed and not saved. They are kept until you close this window.",
+    ),
     labels: { confirm: "Leave", cancel: "Stay" },
     onConfirm: leave,
   });

@@ -26,7 +26,10 @@ export function BucketTable({ grouping, stats }: { grouping: Grouping; stats: St
   }
   return (
     <>
-      <div className={classes.scroll} {...(showsAll ? { tabIndex: 0, role: "region", "aria-label": `All by ${GROUPING_NAMES[grouping]}` } : {})}>
+      <div
+        className={classes.scroll}
+        {...(showsAll ? { tabIndex: 0, role: "region", "aria-label": `All by ${GROUPING_NAMES[grouping]}` } : {})}
+      >
         <Table verticalSpacing={6} horizontalSpacing={8} withRowBorders={false} layout="fixed">
           <caption className={classes.caption}>
             <VisuallyHidden>Clicks by {GROUPING_NAMES[grouping].toLowerCase()}</VisuallyHidden>

@@ -50,7 +50,11 @@ export function StatsToolbar(toolbar: Toolbar) {
         allowDeselect={false}
       />
       <Group gap="md" mih={36}>
-        <Switch label="Bots too" checked={includeBots} onChange={(event) => setIncludeBots(event.currentTarget.checked)} />
+        <Switch
+          label="Bots too"
+          checked={includeBots}
+          onChange={(event) => setIncludeBots(event.currentTarget.checked)}
+        />
         <Switch
           label="Refresh every 30 s"
           checked={refreshes}

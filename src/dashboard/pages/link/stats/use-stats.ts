@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 
+import type { Stats } from "../../../../core/contract.ts";
 import type { Grouping, Interval } from "../../../../core/groupings.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { answer, useApi } from "../../../api/client.ts";
@@ -24,7 +25,7 @@ export function useStats(view: StatsView, groupBy: Grouping, interval?: Interval
   return useQuery({
     queryKey: [mode, "stats", linkId, range, zone, includeBots, groupBy, interval],
     queryFn: () =>
-      answer(
+      answer<Stats>(
         api.links[":id"].stats.$get({
           param: { id: linkId },
           query: {

@@ -37,7 +37,12 @@ function shapes(): Shape[] {
   const path = geoPath(geoEqualEarth().fitSize([WIDTH, HEIGHT], drawn));
   return drawn.features.map((country, index) => {
     const code = country.id === undefined ? null : countryOfNumber(String(country.id));
-    return { id: String(index), code, name: code ? countryName(code) : country.properties.name, d: path(country) ?? "" };
+    return {
+      id: String(index),
+      code,
+      name: code ? countryName(code) : country.properties.name,
+      d: path(country) ?? "",
+    };
   });
 }
 

@@ -1,0 +1,104 @@
+/**
+ * Codes of a link: those made here, and those that were scanned, which the statistics name. The API has no list of codes.
+ */
+import { Anchor, Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+
+import type { QrCode, Stats } from "../../../../core/contract.ts";
+import { NO_QR_KEY, REST_KEY } from "../../../../core/groupings.ts";
+import { answer, useApi } from "../../../api/client.ts";
+import { momentWords } from "../../../parts/dates.ts";
+import { ErrorState } from "../../../parts/states.tsx";
+import classes from "./qr.module.css";
+
+const SCANNED_MAX = 12;
+const SCANS_EVERY_MS = 10_000;
+
+const count = new Intl.NumberFormat("en");
+
+export function Codes({ linkId, made }: { linkId: string; made: readonly QrCode[] }) {
+  const scanned = useScannedCodes(linkId);
+  const ids = [...new Set([...made.map(({ id }) => id), ...scanned])];
+  if (ids.length === 0) return null;
+  return (
+    <section aria-labelledby="codes-title">
+      <Title order={2} size="h4" id="codes-title" mb={4}>
+        Codes of this link
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        Those you have just made, and those that were scanned. Images are permanent: keep their addresses.
+      </Text>
+      <Stack gap="md">
+        {ids.map((id) => (
+          <Code key={id} id={id} made={made.find((code) => code.id === id)} />
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+function useScannedCodes(linkId: string): string[] {
+  const { api, mode } = useApi();
+  const { data } = useQuery({
+    queryKey: [mode, "stats", linkId, "codes"],
+    queryFn: () => answer<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "qr" } })),
+  });
+  const keys = data?.buckets.map(({ key }) => key) ?? [];
+  return keys.filter((key) => key !== NO_QR_KEY && key !== REST_KEY).slice(0, SCANNED_MAX);
+}
+
+function Code({ id, made }: { id: string; made: QrCode | undefined }) {
+  const { api, mode } = useApi();
+  const { data, error, refetch } = useQuery({
+    queryKey: [mode, "qr", id],
+    queryFn: () => answer<QrCode>(api.qr[":id"].$get({ param: { id } })),
+    refetchInterval: SCANS_EVERY_MS,
+    ...(made ? { initialData: made } : {}),
+  });
+  if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
+  if (!data) return <Skeleton height={140} />;
+  return <CodeCard code={data} />;
+}
+
+function CodeCard({ code }: { code: QrCode }) {
+  const { id, format, size, url, scans, created_at, fg, bg } = code;
+  const isOurs = new URL(url, location.href).origin === location.origin;
+  return (
+    <Paper withBorder p="md" component="article" aria-label={`QR code ${id}`}>
+      <Group align="flex-start" gap="md">
+        <img src={url} alt={`QR code ${id}`} width={120} height={120} className={classes.image} />
+        <Stack gap={6} className={classes.facts}>
+          <Group gap="xs">
+            <Badge variant="default">{format}</Badge>
+            <Text size="sm">
+              {size} px, {fg} on {bg}
+            </Text>
+          </Group>
+          <Text size="sm" fw={500}>
+            {count.format(scans)} {scans === 1 ? "scan" : "scans"}
+          </Text>
+          <Anchor href={url} size="sm" target="_blank" rel="noreferrer" className={classes.address}>
+            {url}
+          </Anchor>
+          <Text size="xs" c="dimmed">
+            Created {momentWords(created_at)}
+          </Text>
+          <Group>
+            <Button
+              component="a"
+              href={url}
+              // Browsers save files of their own site alone; those of another host they open.
+              {...(isOurs ? { download: `${id}.${format}` } : { target: "_blank", rel: "noreferrer" })}
+              variant="default"
+              size="xs"
+              leftSection={<IconDownload size={16} aria-hidden />}
+            >
+              Download {format.toUpperCase()}
+            </Button>
+          </Group>
+        </Stack>
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,243 @@
+/**
+ * Designs QR codes of a link: what is picked is drawn at once, in the browser, by the same functions as the real image;
+ * that one carries a token of its own and is made by the API. Loaded by itself, with the code that makes symbols.
+ */
+import {
+  Alert,
+  Button,
+  ColorInput,
+  FileButton,
+  Grid,
+  Group,
+  Input,
+  NumberInput,
+  Paper,
+  SegmentedControl,
+  Select,
+  Slider,
+  Stack,
+  Text,
+  Title,
+} from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+
+import {
+  type CreateQrCode,
+  type Link,
+  QR_MARGIN_MAX_MODULES,
+  QR_SIZE_MAX_PX,
+  QR_SIZE_MIN_PX,
+  type QrCode,
+} from "../../../../core/contract.ts";
+import { ApiError, messageOf } from "../../../api/api-error.ts";
+import { answer, useApi } from "../../../api/client.ts";
+import { ApiOnlyNote } from "../../../parts/api-only-note.tsx";
+import { notifyDone } from "../../../parts/notify.ts";
+import { contrastOf } from "./design.ts";
+import { Codes } from "./qr-codes.tsx";
+import { QrPreview } from "./qr-preview.tsx";
+import classes from "./qr.module.css";
+import { readLogo } from "./read-logo.ts";
+
+type Design = Required<Omit<CreateQrCode, "logo" | "link_id">> & { logo: string | null };
+
+const FIRST: Design = { format: "png", size: 512, fg: "#000000", bg: "#FFFFFF", margin: 4, ecc: "M", logo: null };
+
+const LEVELS = [
+  { value: "L", label: "L: about 7 % may be damaged" },
+  { value: "M", label: "M: about 15 %" },
+  { value: "Q", label: "Q: about 25 %" },
+  { value: "H", label: "H: about 30 %" },
+] as const;
+
+export default function QrDesigner({ link }: { link: Link }) {
+  const { api } = useApi();
+  const [design, setDesign] = useState(FIRST);
+  const [made, setMade] = useState<QrCode[]>([]);
+  const create = useMutation({
+    mutationFn: ({ logo, ...rest }: Design) =>
+      answer<QrCode>(api.qr.$post({ json: { link_id: link.id, ...rest, ...(logo === null ? {} : { logo }) } })),
+    onSuccess: (code) => {
+      setMade((codes) => [code, ...codes]);
+      notifyDone("The code is made. Its image never changes.");
+    },
+  });
+  const set = (change: Partial<Design>) => {
+    create.reset();
+    setDesign((now) => ({ ...now, ...change }));
+  };
+  const shown = design.logo === null ? design : { ...design, ecc: "H" as const };
+  const { error } = create;
+  const fields = error instanceof ApiError ? error.fields() : {};
+
+  return (
+    <Stack gap="lg">
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Stack gap="md">
+            <CreateProblem error={error} />
+            <Colors design={shown} set={set} error={fields.fg ?? fields.bg} />
+            <Group align="flex-start" grow preventGrowOverflow={false}>
+              <NumberInput
+                label="Size in pixels"
+                description={`${QR_SIZE_MIN_PX} to ${QR_SIZE_MAX_PX}`}
+                min={QR_SIZE_MIN_PX}
+                max={QR_SIZE_MAX_PX}
+                step={64}
+                allowDecimal={false}
+                clampBehavior="blur"
+                value={design.size}
+                error={fields.size}
+                onChange={(size) => typeof size === "number" && set({ size })}
+              />
+              <Select
+                label="Error correction"
+                description={design.logo === null ? "More survives more dirt, and is denser" : "A logo needs the most"}
+                data={LEVELS}
+                value={shown.ecc}
+                disabled={design.logo !== null}
+                allowDeselect={false}
+                onChange={(ecc) => ecc && set({ ecc })}
+              />
+            </Group>
+            <Input.Wrapper
+              label={`Margin: ${design.margin} modules`}
+              description="Below 4, leave room around it where it is printed."
+            >
+              <Slider
+                mt="xs"
+                min={0}
+                max={QR_MARGIN_MAX_MODULES}
+                label={null}
+                thumbLabel="Margin in modules"
+                value={design.margin}
+                onChange={(margin) => set({ margin })}
+              />
+            </Input.Wrapper>
+            <Logo logo={design.logo} set={(logo) => set({ logo })} error={fields.logo} />
+            <Group>
+              <SegmentedControl
+                aria-label="Format"
+                data={[
+                  { value: "png", label: "PNG" },
+                  { value: "svg", label: "SVG" },
+                ]}
+                value={design.format}
+                onChange={(format) => set({ format: format === "svg" ? "svg" : "png" })}
+              />
+              <Button onClick={() => create.mutate(shown)} loading={create.isPending}>
+                Create this code
+              </Button>
+            </Group>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Paper withBorder p="md" component="section" aria-labelledby="preview-title">
+            <Title order={2} size="h4" id="preview-title" mb="xs">
+              Preview
+            </Title>
+            <QrPreview shortUrl={link.short_url} design={shown} />
+            <Text size="xs" c="dimmed" mt="xs">
+              How it will look. Print the code that you create instead: only that one tells its scans from clicks.
+            </Text>
+          </Paper>
+        </Grid.Col>
+      </Grid>
+      <Codes linkId={link.id} made={made} />
+    </Stack>
+  );
+}
+
+function CreateProblem({ error }: { error: unknown }) {
+  if (!error) return null;
+  if (error instanceof ApiError && error.code === "link_not_api_created") {
+    return (
+      <Alert color="yellow" variant="light" role="alert" title="This link was made in the dashboard">
+        <ApiOnlyNote />
+      </Alert>
+    );
+  }
+  return (
+    <Alert color="red" variant="light" role="alert" title="The code was not made">
+      <Text size="sm">{messageOf(error)}</Text>
+    </Alert>
+  );
+}
+
+interface ColorsProps {
+  design: Design;
+  set: (change: Partial<Design>) => void;
+  error: string | undefined;
+}
+
+function Colors({ design, set, error }: ColorsProps) {
+  const contrast = contrastOf(design.fg, design.bg);
+  return (
+    <div>
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <ColorInput
+          label="Foreground"
+          format="hex"
+          value={design.fg}
+          error={error}
+          onChange={(fg) => set({ fg })}
+          popoverProps={{ withinPortal: true }}
+        />
+        <ColorInput label="Background" format="hex" value={design.bg} onChange={(bg) => set({ bg })} />
+      </Group>
+      <Text size="sm" mt="xs" role="status" className={classes.contrast} data-enough={contrast?.isEnough}>
+        {contrast === null
+          ? "A colour is # and six hex digits, as #1A2B3C."
+          : `Contrast ${contrast.ratio}:1. ${contrast.isEnough ? "Scanners can tell the colours apart." : "At least 4.5:1 is needed."}`}
+      </Text>
+    </div>
+  );
+}
+
+interface LogoProps {
+  logo: string | null;
+  set: (logo: string | null) => void;
+  error: string | undefined;
+}
+
+function Logo({ logo, set, error }: LogoProps) {
+  const [fault, setFault] = useState<string | null>(null);
+  const read = async (file: File | null) => {
+    if (!file) return;
+    const result = await readLogo(file);
+    setFault("fault" in result ? result.fault : null);
+    if ("uri" in result) set(result.uri);
+  };
+  return (
+    <Input.Wrapper
+      label="Logo"
+      description="PNG, JPEG or an SVG of plain shapes, at most 64 KiB. It is drawn in the middle."
+      error={fault ?? error}
+      role="group"
+      aria-label="Logo"
+    >
+      <Group mt="xs">
+        <FileButton onChange={(file) => void read(file)} accept="image/png,image/jpeg,image/svg+xml">
+          {(props) => (
+            <Button variant="default" {...props}>
+              {logo === null ? "Choose a file" : "Choose another file"}
+            </Button>
+          )}
+        </FileButton>
+        {logo !== null && (
+          <Button
+            variant="subtle"
+            color="gray"
+            onClick={() => {
+              setFault(null);
+              set(null);
+            }}
+          >
+            Remove the logo
+          </Button>
+        )}
+      </Group>
+    </Input.Wrapper>
+  );
+}

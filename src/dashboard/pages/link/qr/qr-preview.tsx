@@ -1,0 +1,36 @@
+/** A code as it will look, drawn in the browser. */
+import { Alert } from "@mantine/core";
+import { useMemo } from "react";
+
+import type { Ecc } from "../../../../core/qr/matrix.ts";
+import { contrastOf, drawingOf } from "./design.ts";
+import classes from "./qr.module.css";
+
+interface QrPreviewProps {
+  shortUrl: string;
+  design: { fg: string; bg: string; size: number; margin: number; ecc: Ecc; logo: string | null };
+}
+
+export function QrPreview({ shortUrl, design: { fg, bg, size, margin, ecc, logo } }: QrPreviewProps) {
+  const hasLogo = logo !== null;
+  const drawing = useMemo(
+    () => drawingOf(shortUrl, { ecc, margin, size, hasLogo }),
+    [shortUrl, ecc, margin, size, hasLogo],
+  );
+  if (contrastOf(fg, bg) === null) return null;
+  if ("leastSize" in drawing) {
+    return (
+      <Alert color="yellow" variant="light" role="status">
+        This code has more modules than pixels. It needs at least {drawing.leastSize} pixels.
+      </Alert>
+    );
+  }
+  const { path, box } = drawing;
+  return (
+    <svg viewBox={`0 0 ${size} ${size}`} className={classes.preview} role="img" aria-label="Preview of the QR code">
+      <rect width={size} height={size} fill={bg} />
+      <path d={path} fill={fg} shapeRendering="crispEdges" />
+      {box && logo && <image href={logo} x={box.at} y={box.at} width={box.side} height={box.side} />}
+    </svg>
+  );
+}
