@@ -11,6 +11,7 @@ import { DOMAIN_STATUSES, RECORD_STATUSES } from "./domain-records.ts";
 import { ERRORS } from "./errors.ts";
 import { GROUPINGS, INTERVALS } from "./groupings.ts";
 import { RESERVED_SEGMENTS } from "./hosts.ts";
+import { QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "./qr/limits.ts";
 import { LOGO_MAX_BYTES, parseLogo } from "./qr/logo.ts";
 import type { Condition as RuleCondition } from "./routing.ts";
 import { timestampSchema } from "./timestamp.ts";
@@ -28,10 +29,7 @@ export const PAGE_LINKS_MAX = 100;
 export const PAGE_DOMAINS_MAX = 100;
 export const PAGE_CLICKS_MAX = 1_000;
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
-export const QR_SIZE_MIN_PX = 64;
-export const QR_SIZE_MAX_PX = 4_096;
 export const QR_SIZE_DEFAULT_PX = 512;
-export const QR_MARGIN_MAX_MODULES = 16;
 export const QR_FORMATS = ["png", "svg"] as const;
 
 export const SCOPES = [

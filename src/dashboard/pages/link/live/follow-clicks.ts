@@ -7,11 +7,12 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 import type { ClickPage, Stats } from "../../../../core/contract.ts";
 import type { Mode } from "../../../../core/credentials.ts";
-import { type ApiError, apiErrorOf, networkError } from "../../../api/api-error.ts";
+import { ApiError, apiErrorOf, networkError } from "../../../api/api-error.ts";
 import { answer, type Client } from "../../../api/client.ts";
 import { type FeedClick, loggedClick, streamedClick } from "./feed.ts";
 
-export type FeedState = "connecting" | "live" | "polling" | "reconnecting";
+/** `polling`: the stream does not carry this link. `instead`: it would, but cannot be had now. */
+export type FeedState = "connecting" | "live" | "polling" | "instead" | "reconnecting";
 
 export interface FeedSource {
   api: Client;
@@ -39,14 +40,14 @@ const SILENCE_MAX_MS = 40_000;
 /** Ends when the signal does. */
 export async function followClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   const streamed = await followStream(source, listener, signal);
-  if (streamed === "refused" && !signal.aborted) await pollLog(source, listener, signal);
+  if (streamed !== "ended" && !signal.aborted) await pollLog(source, listener, streamed, signal);
 }
 
 async function followStream(
   source: FeedSource,
   listener: FeedListener,
   signal: AbortSignal,
-): Promise<"refused" | "ended"> {
+): Promise<"polling" | "instead" | "ended"> {
   let lastEventId: string | null = null;
   let backlogEnd: string | null = null;
   let failures = 0;
@@ -67,7 +68,7 @@ async function followStream(
       backlogEnd ??= await tellBacklog(source, listener);
       await reading;
     } catch (error) {
-      if (isRefusal(error)) return "refused";
+      if (isRefusal(error)) return error.code === "link_not_api_created" ? "polling" : "instead";
     }
     if (signal.aborted) break;
     listener.onState("reconnecting");
@@ -138,9 +139,8 @@ function silenceWatch(onSilence: () => void) {
 }
 
 /** The stream will not be had by asking again: the link has none, or all places are taken. */
-function isRefusal(error: unknown): boolean {
-  const status = (error as Partial<ApiError>).status ?? 0;
-  return status >= 400 && status < 500;
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500;
 }
 
 interface LogPage {
@@ -150,7 +150,12 @@ interface LogPage {
   isBehind: boolean;
 }
 
-async function pollLog(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
+async function pollLog(
+  source: FeedSource,
+  listener: FeedListener,
+  state: "polling" | "instead",
+  signal: AbortSignal,
+): Promise<void> {
   let after: number | null = null;
   let isBacklog = true;
   while (!signal.aborted) {
@@ -158,7 +163,7 @@ async function pollLog(source: FeedSource, listener: FeedListener, signal: Abort
       const { clicks, next, isBehind }: LogPage =
         after === null ? await latestClicks(source) : await clicksAfter(source, after);
       if (signal.aborted) return;
-      listener.onState("polling");
+      listener.onState(state);
       if (isBacklog || clicks.length > 0) listener.onClicks(clicks, isBacklog);
       isBacklog = false;
       // Who is overtaken by the clicks goes on with the latest.

@@ -22,14 +22,8 @@ import {
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
-import {
-  type CreateQrCode,
-  type Link,
-  QR_MARGIN_MAX_MODULES,
-  QR_SIZE_MAX_PX,
-  QR_SIZE_MIN_PX,
-  type QrCode,
-} from "../../../../core/contract.ts";
+import type { CreateQrCode, Link, QrCode } from "../../../../core/contract.ts";
+import { QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "../../../../core/qr/limits.ts";
 import { ApiError, messageOf } from "../../../api/api-error.ts";
 import { answer, useApi } from "../../../api/client.ts";
 import { ApiOnlyNote } from "../../../parts/api-only-note.tsx";

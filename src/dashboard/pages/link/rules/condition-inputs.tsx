@@ -39,6 +39,9 @@ export const CONDITION_NAMES: Record<ConditionKey, string> = {
   percent: "Share of visitors",
 };
 
+/** What is to be known about an input stands below it, so that inputs stand level with their names. */
+const BELOW: ("input" | "description" | "error")[] = ["input", "description", "error"];
+
 const CHOICES: Partial<Record<ListKey, { value: string; label: string }[]>> = {
   country: COUNTRY_CHOICES,
   continent: CONTINENT_CHOICES,
@@ -93,6 +96,7 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
           step={1}
           max="9998-12-31T23:59:59"
           aria-label={label}
+          inputWrapperOrder={BELOW}
           description={`On the clocks of ${BROWSER_ZONE}.`}
           value={localInput(condition.value, BROWSER_ZONE)}
           error={error}
@@ -105,6 +109,7 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
       return (
         <NumberInput
           aria-label={label}
+          inputWrapperOrder={BELOW}
           description="From 0 to 100. Visitors keep their place from visit to visit."
           suffix=" %"
           min={0}
@@ -183,6 +188,7 @@ function ListInput({ listKey, values, label, error, onChange }: ListInputProps) 
       onChange={onChange}
       acceptValueOnBlur
       placeholder={values.length === 0 ? hint?.placeholder : ""}
+      inputWrapperOrder={BELOW}
       description={hint?.description}
       error={error}
     />
@@ -200,6 +206,7 @@ function QueryInput({ parameters, label, error, onChange }: QueryInputProps) {
   return (
     <Input.Wrapper
       error={error}
+      inputWrapperOrder={BELOW}
       description="Each must be there, with this value or with any."
       role="group"
       aria-label={label}
@@ -265,6 +272,7 @@ function TimeInput({ time, label, error, onChange }: TimeInputProps) {
   return (
     <Input.Wrapper
       error={error}
+      inputWrapperOrder={BELOW}
       description="A window over midnight belongs to the day it began. No days are all days."
       role="group"
       aria-label={label}
@@ -283,14 +291,14 @@ function TimeInput({ time, label, error, onChange }: TimeInputProps) {
           <TextInput
             type="time"
             label="From"
-            w={120}
+            w={140}
             value={time.from}
             onChange={(event) => onChange({ ...time, from: event.currentTarget.value })}
           />
           <TextInput
             type="time"
             label="Until"
-            w={120}
+            w={140}
             // The end of the day has no clock face of its own.
             value={time.to === "24:00" ? "" : time.to}
             onChange={(event) => onChange({ ...time, to: event.currentTarget.value })}

@@ -100,7 +100,9 @@ export function RuleCard({ rule, index, count, problems, isOpen, setOpen, action
 function Summary({ rule }: { rule: RuleForm }) {
   return (
     <span className={classes.summaryText}>
-      <Code>{canonicalText(conditionOf(rule.conditions, rule.not)) || "no condition yet"}</Code>
+      <Code className={classes.code}>
+        {canonicalText(conditionOf(rule.conditions, rule.not)) || "no condition yet"}
+      </Code>
       <Text span size="sm" c="dimmed">
         {" → "}
         {rule.to.trim() || "no destination yet"}

@@ -124,14 +124,14 @@ function Outcome({ resolution: { url, rule, trace, expired } }: { resolution: Re
         They go to {url}
       </Text>
       <Text size="sm">
-        Rule: <Code>{bucketName("rule", rule ?? "default")}</Code>
+        Rule: <Code className={classes.code}>{bucketName("rule", rule ?? "default")}</Code>
       </Text>
       {trace.length > 0 && (
         <ol className={classes.steps} aria-label="Rules that were tried">
           {trace.map(({ rule: text, matched, failed_on }, index) => (
             <li key={index} className={classes.step}>
               <Group gap="xs" justify="space-between" wrap="nowrap">
-                <Code>{text}</Code>
+                <Code className={classes.code}>{text}</Code>
                 <Badge variant="light" color={matched ? "green" : "gray"} tt="none" className={classes.verdict}>
                   {matched ? "matched" : `failed on ${failed_on}`}
                 </Badge>

@@ -23,7 +23,7 @@ interface SeriesCardProps {
 export function SeriesCard({ view, interval, setInterval }: SeriesCardProps) {
   const { data, error, refetch, isPlaceholderData } = useStats(view, "country", interval);
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="series-title">
+    <Paper withBorder p="md" h="100%" component="section" aria-labelledby="series-title">
       <Group justify="space-between" align="flex-start" mb="md">
         <div>
           <Title order={2} size="h4" id="series-title">

@@ -57,15 +57,13 @@ export default function StatsPanel({ link }: { link: Link }) {
       />
       <Grid>
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Stack gap="md">
-            <SeriesCard view={view} interval={interval} setInterval={setInterval} />
-            <NothingYet link={link} view={view} showAll={() => setRange({ kind: "preset", preset: "all" })} />
-          </Stack>
+          <SeriesCard view={view} interval={interval} setInterval={setInterval} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <LiveFeed feed={feed} />
         </Grid.Col>
       </Grid>
+      <NothingYet link={link} view={view} showAll={() => setRange({ kind: "preset", preset: "all" })} />
       <Places view={view} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>

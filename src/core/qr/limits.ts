@@ -1,0 +1,4 @@
+/** What a code may measure. By itself, since the designer in the browser shows these limits and needs no zod. */
+export const QR_SIZE_MIN_PX = 64;
+export const QR_SIZE_MAX_PX = 4_096;
+export const QR_MARGIN_MAX_MODULES = 16;
