@@ -43,14 +43,13 @@ function Confirmation({ hasPassword, onClose }: { hasPassword: boolean; onClose:
       navigate("/sign-in");
       freshStart();
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+    onError: (error) => isWrongPassword(error) && form.setFieldError("password", "This is not your password"),
   });
-  const atField = remove.error instanceof ApiError && remove.error.problems.length > 0;
   return (
     <Modal opened onClose={onClose} title="Delete your account?" closeButtonProps={{ "aria-label": "Close" }}>
       <form onSubmit={form.onSubmit((values) => remove.mutate(values))} noValidate>
         <Stack>
-          {remove.error && !atField && (
+          {remove.error && !(hasPassword && isWrongPassword(remove.error)) && (
             <Alert color="red" role="alert">
               {messageOf(remove.error)}
             </Alert>
@@ -84,4 +83,8 @@ function Confirmation({ hasPassword, onClose }: { hasPassword: boolean; onClose:
       </form>
     </Modal>
   );
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "invalid_password";
 }
