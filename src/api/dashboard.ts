@@ -9,6 +9,7 @@ import {
   type AccountInfo,
   CreateKey,
   type DashboardConfig,
+  DeleteAccount,
   type KeyInfo,
   type KeyList,
   type NewKey,
@@ -17,15 +18,16 @@ import {
 import { ApiError } from "../core/errors.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { issueKey, type KeyRecord, listKeys, revokeOwnKey } from "../store/accounts.ts";
+import { closeAccount } from "../store/closed-accounts.ts";
 import { isSlugTaken } from "../store/links.ts";
 import { providersOf } from "../store/providers.ts";
-import { answerSignIn } from "../store/sessions.ts";
+import { answerSignIn, provesToBe } from "../store/sessions.ts";
 import { access } from "./access.ts";
 import type { Api } from "./context.ts";
 import { body, noQuery } from "./input.ts";
 import { v1 } from "./v1.ts";
 
-const account = new Hono<Api>()
+const own = new Hono<Api>()
   .get("/config", (c) => {
     const config: DashboardConfig = {
       signups: c.env.SIGNUPS === "open" ? "open" : "closed",
@@ -38,6 +40,12 @@ const account = new Hono<Api>()
     const { id, email, name, plan, createdAt } = c.var.account;
     const info: AccountInfo = { id, email, name, plan, created_at: timestamp(createdAt) };
     return c.json(info, 200);
+  })
+  .delete("/account", access(null), body(DeleteAccount), async (c) => {
+    const { account } = c.var;
+    if (!(await provesToBe(c.env, account, c.req.valid("json").password))) throw new ApiError("invalid_password");
+    await closeAccount(c.env, account.id, c.executionCtx);
+    return c.body(null, 204);
   })
   .get("/keys", access(null), noQuery, async (c) => {
     const keys = await listKeys(c.env, c.var.account.id);
@@ -68,7 +76,7 @@ const account = new Hono<Api>()
 
 export const dashboard = new Hono<Api>()
   .all("/auth/*", (c) => answerSignIn(c.env, c.req.raw))
-  .route("/", account)
+  .route("/", own)
   .route("/", v1);
 
 export type DashboardApi = typeof dashboard;

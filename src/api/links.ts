@@ -136,7 +136,7 @@ export const links = new Hono<Api>()
         has_more: hasMore,
         next_cursor: (hasMore && links.at(-1)?.id) || null,
       };
-      return c.json(page, 200);
+      return reply(c, { status: 200, headers: {}, body: page });
     },
   )
   .get(

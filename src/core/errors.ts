@@ -11,6 +11,7 @@ export const ERRORS = {
   invalid_api_key: { status: 401, when: "The key is malformed, unknown or revoked." },
   missing_session: { status: 401, when: "Nobody is signed in, or the session has ended. Dashboard only." },
   invalid_origin: { status: 403, when: "A request that changes something does not come from the dashboard itself." },
+  invalid_password: { status: 403, when: "What the holder alone may do needs the account's password. Dashboard only." },
   plan_upgrade_required: {
     status: 403,
     when: "Routing rules were written on the Free plan. Nothing of the body is applied.",

@@ -6,6 +6,7 @@
 import { passkey } from "@better-auth/passkey";
 import { APIError, type BetterAuthPlugin, betterAuth } from "better-auth";
 import { createAuthMiddleware } from "better-auth/api";
+import { verifyPassword } from "better-auth/crypto";
 
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { PLANS } from "./caller.ts";
@@ -195,6 +196,24 @@ function epochMs() {
     input: (value: unknown) => (value instanceof Date ? value.getTime() : Date.now()),
     output: (value: unknown) => new Date(Number(value)),
   };
+}
+
+/**
+ * Whether an account may be deleted: by its password, or where it has none (it signs in elsewhere, or with a passkey),
+ * by a session that is not old.
+ * @param signedInAt  epoch ms
+ */
+export async function confirms(
+  env: Env,
+  accountId: string,
+  signedInAt: number,
+  password: string | undefined,
+): Promise<boolean> {
+  const row = await env.DB.prepare("SELECT password FROM credentials WHERE account_id = ?1 AND password IS NOT NULL")
+    .bind(accountId)
+    .first<{ password: string }>();
+  if (!row) return Date.now() - signedInAt < SECONDS.day * 1_000;
+  return password !== undefined && verifyPassword({ hash: row.password, password });
 }
 
 function randomWords(count: number): Uint32Array {

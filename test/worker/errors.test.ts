@@ -6,27 +6,32 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { ERRORS, type ErrorCode } from "../../src/core/errors.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, BASE, errorOf, freeAccount, premiumAccount, type Reply, send } from "../support/actors.ts";
+import { signedUp } from "../support/browser.ts";
 import {
-  contrastTooLow,
   DOMAIN_NOT_FOUND,
-  domainInUse,
-  domainTaken,
   INVALID_JSON,
   INVALID_KEY,
-  invalid,
-  lacksScope,
+  INVALID_ORIGIN,
+  INVALID_PASSWORD,
+  KEY_NOT_FOUND,
   LINK_NOT_FOUND,
   MISSING_KEY,
-  NO_ROUTE,
+  MISSING_SESSION,
   NOT_API_CREATED,
-  notCurrent,
+  NO_ROUTE,
   PLAN_UPGRADE,
   QR_NOT_FOUND,
   RATE_LIMITED,
-  sizeTooSmall,
-  slugTaken,
   TOO_LARGE,
   WRONG_MEDIA_TYPE,
+  contrastTooLow,
+  domainInUse,
+  domainTaken,
+  invalid,
+  lacksScope,
+  notCurrent,
+  sizeTooSmall,
+  slugTaken,
 } from "../support/refusals.ts";
 import { bodyFor, named, nameOf, ROUTES, targetOf } from "../support/routes.ts";
 
@@ -83,6 +88,14 @@ function databaseWithout(table: string, message: string): D1Database {
 
 const REFUSING = { limit: async () => ({ success: false }) } as RateLimit;
 
+/** Codes that only the dashboard's door answers, which other sites may not read. */
+const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
+  "missing_session",
+  "invalid_origin",
+  "invalid_password",
+  "key_not_found",
+]);
+
 /** For each code a request that is refused with it, and the whole refusal. */
 const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, unknown>]>> = {
   invalid_json: async (ann) => [await ann.call("POST", "/v1/links", "{"), INVALID_JSON],
@@ -91,6 +104,13 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
     await send("GET", "/v1/links", undefined, { Authorization: "Bearer svc_live_x" }),
     INVALID_KEY,
   ],
+  missing_session: async () => [await send("GET", "/dashboard/api/links"), MISSING_SESSION],
+  invalid_origin: async () => [await send("POST", "/dashboard/api/links", URL_ONLY), INVALID_ORIGIN],
+  invalid_password: async () => [
+    await (await signedUp()).api("DELETE", "/account", { password: "a guess" }),
+    INVALID_PASSWORD,
+  ],
+  key_not_found: async () => [await (await signedUp()).api("DELETE", "/keys/none"), KEY_NOT_FOUND],
   plan_upgrade_required: async () => [
     await (await freeAccount()).call("POST", "/v1/links", { url: "https://example.com/", routing: RULES }),
     PLAN_UPGRADE,
@@ -212,7 +232,7 @@ describe("7 every error", () => {
     expect(reply.headers.get("Cache-Control")).toBe("no-store");
     expect(reply.headers.get("X-Content-Type-Options")).toBe("nosniff");
     expect(reply.headers.get("X-Request-Id")).toMatch(REQUEST_ID);
-    expect(reply.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(reply.headers.get("Access-Control-Allow-Origin")).toBe(OF_THE_DASHBOARD.has(code) ? null : "*");
     expect(reply.headers.get("ETag")).toBeNull();
     const wait = reply.headers.get("Retry-After");
     expect(wait).toBe({ rate_limited: "60", unavailable: "5" }[code as string] ?? null);

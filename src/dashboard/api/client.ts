@@ -28,21 +28,19 @@ export function useApi(): { api: Client; mode: Mode } {
  * The body of a success.
  * @throws ApiError for every other answer, and when none came
  */
-export async function answer<T>(pending: Promise<ClientResponse<unknown>>): Promise<T> {
+export async function answer<T>(pending: Promise<ClientResponse<T>>): Promise<T> {
   const response = await arrived(pending);
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
 }
 
 /** The body of a success and its ETag, for a later `If-Match`. */
-export async function answerWithTag<T>(
-  pending: Promise<ClientResponse<unknown>>,
-): Promise<{ body: T; etag: string | null }> {
+export async function answerWithTag<T>(pending: Promise<ClientResponse<T>>): Promise<{ body: T; etag: string | null }> {
   const response = await arrived(pending);
   return { body: (await response.json()) as T, etag: response.headers.get("ETag") };
 }
 
 /** The response of a success. @throws ApiError as `answer` does */
-export async function arrived(pending: Promise<ClientResponse<unknown>>): Promise<ClientResponse<unknown>> {
+export async function arrived<T>(pending: Promise<ClientResponse<T>>): Promise<ClientResponse<T>> {
   const response = await pending.catch(() => {
     throw networkError();
   });

@@ -11,8 +11,7 @@ const PAGE_DOMAINS = "100";
 export function domainsQuery(mode: Mode) {
   return queryOptions({
     queryKey: [mode, "domains"],
-    queryFn: async () =>
-      (await answer<{ data: Domain[] }>(clients[mode].domains.$get({ query: { limit: PAGE_DOMAINS } }))).data,
+    queryFn: async () => (await answer(clients[mode].domains.$get({ query: { limit: PAGE_DOMAINS } }))).data,
   });
 }
 
@@ -25,7 +24,7 @@ export function useDomainNames(): string[] {
 
 /** A domain after its records were checked, or as the last check left it, with the time to wait for the next one. */
 export async function checkDomain(mode: Mode, id: string): Promise<{ domain: Domain; waitSeconds: number | null }> {
-  const response = await arrived(clients[mode].domains[":id"].$get({ param: { id }, query: {} }));
+  const response = await arrived(clients[mode].domains[":id"].$get({ param: { id } }));
   const seconds = Number(response.headers.get("Retry-After"));
   return { domain: (await response.json()) as Domain, waitSeconds: seconds > 0 ? seconds : null };
 }

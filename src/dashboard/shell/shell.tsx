@@ -9,6 +9,7 @@ import { useMode } from "../mode.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
 import classes from "./shell.module.css";
+import { SignedIn } from "./signed-in.tsx";
 
 const NAVIGATION = [
   { to: "/links", section: "/links", label: "Links" },
@@ -37,7 +38,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       {mode === "test" && <TestModeBanner />}
       <Container size="lg" component="main" id="content" tabIndex={-1} className={classes.main}>
-        {children}
+        <SignedIn>{children}</SignedIn>
       </Container>
     </div>
   );

@@ -42,7 +42,7 @@ export default function SignIn() {
       freshStart();
       navigate(next, { replace: true });
     },
-    onError: showError,
+    onError: (error) => showError(error),
   });
 
   function showError(error: unknown) {

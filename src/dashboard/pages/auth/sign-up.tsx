@@ -55,7 +55,7 @@ function SignUpForm({ config, next }: { config: Config; next: string }) {
       freshStart();
       navigate(next, { replace: true });
     },
-    onError: showError,
+    onError: (error) => showError(error),
   });
 
   function showError(error: unknown) {

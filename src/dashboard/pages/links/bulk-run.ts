@@ -71,7 +71,7 @@ async function sendChunk(api: Client, chunk: readonly Line[]): Promise<Outcome[]
   const key = crypto.randomUUID();
   for (let tried = 1; ; tried++) {
     try {
-      const { results } = await answer<BulkResult>(
+      const { results } = await answer(
         api.links.bulk.$post(
           { json: { links: chunk.map(({ wanted }) => wanted) } },
           { headers: { "Idempotency-Key": key } },

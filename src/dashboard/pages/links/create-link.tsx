@@ -60,7 +60,7 @@ function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCanc
     },
   });
   const create = useMutation({
-    mutationFn: (json: NewLink) => answer<Link>(api.links.$post({ json })),
+    mutationFn: (json: NewLink) => answer(api.links.$post({ json })),
     onSuccess: (link) => {
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
       onMade(link);
@@ -101,7 +101,12 @@ function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCanc
             {...form.getInputProps("domain")}
           />
         )}
-        <SlugInput isChecked={form.values.domain === ""} {...form.getInputProps("slug")} />
+        <SlugInput
+          isChecked={form.values.domain === ""}
+          value={form.values.slug}
+          onChange={(slug) => form.setFieldValue("slug", slug)}
+          error={form.errors.slug}
+        />
         <TextInput
           label="Expires"
           description="In your time zone. From then on visitors get an error page. Empty: never."

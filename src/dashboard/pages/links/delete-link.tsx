@@ -12,7 +12,7 @@ export function useDeleteLink(onDeleted?: () => void): (link: Link) => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const remove = useMutation({
-    mutationFn: ({ id }: Link) => answer<undefined>(api.links[":id"].$delete({ param: { id }, query: {} })),
+    mutationFn: ({ id }: Link) => answer(api.links[":id"].$delete({ param: { id } })),
     onSuccess: (_, { domain, slug }) => {
       notifyDone(`${domain}/${slug} was deleted`);
       onDeleted?.();

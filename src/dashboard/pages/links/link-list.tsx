@@ -4,7 +4,6 @@ import { IconArrowLeft, IconArrowRight, IconLink, IconSearchOff } from "@tabler/
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Link } from "../../../core/contract.ts";
 import { answer, useApi } from "../../api/client.ts";
 import { ListSkeleton } from "../../parts/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../parts/states.tsx";
@@ -28,10 +27,7 @@ export function LinkList({ filters, onClear, onCreate }: LinkListProps) {
   const cursor = cursors.at(-1);
   const page = useQuery({
     queryKey: [mode, "links", filters, cursor ?? null],
-    queryFn: () =>
-      answer<{ data: Link[]; has_more: boolean; next_cursor: string | null }>(
-        api.links.$get({ query: { ...filters, limit: PAGE_LINKS, ...(cursor ? { cursor } : {}) } }),
-      ),
+    queryFn: () => answer(api.links.$get({ query: { ...filters, limit: PAGE_LINKS, ...(cursor ? { cursor } : {}) } })),
     placeholderData: keepPreviousData,
   });
 

@@ -3,9 +3,8 @@ import { Loader, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { ChangeEvent, FocusEvent, ReactNode } from "react";
+import type { ReactNode } from "react";
 
-import type { SlugCheck } from "../../../core/dashboard-contract.ts";
 import { answer, useApi } from "../../api/client.ts";
 
 const CHECK_DELAY_MS = 300;
@@ -14,18 +13,16 @@ interface SlugInputProps {
   /** Only the slugs of the service's own domain can be looked up. */
   isChecked: boolean;
   value: string;
-  onChange: (event: ChangeEvent<HTMLInputElement>) => void;
-  onFocus?: (event: FocusEvent<HTMLInputElement>) => void;
-  onBlur?: (event: FocusEvent<HTMLInputElement>) => void;
+  onChange: (slug: string) => void;
   error?: ReactNode;
 }
 
-export function SlugInput({ isChecked, value, error, ...handlers }: SlugInputProps) {
+export function SlugInput({ isChecked, value, onChange, error }: SlugInputProps) {
   const { api, mode } = useApi();
   const [slug] = useDebouncedValue(value, CHECK_DELAY_MS);
   const check = useQuery({
     queryKey: [mode, "slug", slug],
-    queryFn: () => answer<SlugCheck>(api.slugs[":slug"].$get({ param: { slug: encodeURIComponent(slug) }, query: {} })),
+    queryFn: () => answer(api.slugs[":slug"].$get({ param: { slug: encodeURIComponent(slug) } })),
     enabled: isChecked && slug !== "",
     retry: false,
     staleTime: 0,
@@ -42,6 +39,7 @@ export function SlugInput({ isChecked, value, error, ...handlers }: SlugInputPro
       spellCheck={false}
       maxLength={64}
       value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
       error={error ?? refused}
       rightSection={
         check.isFetching ? (
@@ -50,7 +48,6 @@ export function SlugInput({ isChecked, value, error, ...handlers }: SlugInputPro
           <IconCheck size={18} color="var(--mantine-color-green-7)" role="img" aria-label="This slug is free" />
         ) : null
       }
-      {...handlers}
     />
   );
 }

@@ -3,7 +3,6 @@ import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import type { Domain } from "../../../core/contract.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
 import { answer, useApi } from "../../api/client.ts";
 import { notifyDone } from "../../parts/notify.ts";
@@ -16,7 +15,7 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
     validate: { domain: (value) => (value.trim() ? null : "Enter a domain such as go.example.com") },
   });
   const add = useMutation({
-    mutationFn: () => answer<Domain>(api.domains.$post({ json: { domain: form.getValues().domain.trim() } })),
+    mutationFn: () => answer(api.domains.$post({ json: { domain: form.getValues().domain.trim() } })),
     onSuccess: ({ domain }) => {
       notifyDone(`${domain} was added. Now set its records.`);
       onClose();

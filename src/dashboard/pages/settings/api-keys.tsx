@@ -5,7 +5,7 @@ import { modals } from "@mantine/modals";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { KeyInfo, KeyList } from "../../../core/dashboard-contract.ts";
+import type { KeyInfo } from "../../../core/dashboard-contract.ts";
 import { answer, clients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
 import { dateWords, momentWords } from "../../parts/dates.ts";
@@ -21,7 +21,7 @@ export default function ApiKeys() {
   const [creating, create] = useDisclosure();
   const keys = useQuery({
     queryKey: ["keys"],
-    queryFn: () => answer<KeyList>(clients.live.keys.$get({ query: {} })),
+    queryFn: () => answer(clients.live.keys.$get({ query: {} })),
   });
   const shown = keys.data?.data.filter((key) => key.mode === mode) ?? [];
 
@@ -95,7 +95,7 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
 function useRevokeKey({ id, name }: KeyInfo): () => void {
   const queries = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => answer<undefined>(clients.live.keys[":id"].$delete({ param: { id }, query: {} })),
+    mutationFn: () => answer(clients.live.keys[":id"].$delete({ param: { id } })),
     onSuccess: () => {
       notifyDone(`${name} was revoked`);
       return queries.invalidateQueries({ queryKey: ["keys"] });

@@ -43,7 +43,7 @@ function KeyForm({ onMade, onCancel }: { onMade: (key: NewKey) => void; onCancel
     },
   });
   const create = useMutation({
-    mutationFn: (json: typeof form.values) => answer<NewKey>(clients.live.keys.$post({ json })),
+    mutationFn: (json: typeof form.values) => answer(clients.live.keys.$post({ json })),
     onSuccess: (key) => {
       void queries.invalidateQueries({ queryKey: ["keys"] });
       onMade(key);

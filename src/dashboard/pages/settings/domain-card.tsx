@@ -127,7 +127,7 @@ function useDeleteDomain({ id, domain }: Domain): () => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => answer<undefined>(api.domains[":id"].$delete({ param: { id }, query: {} })),
+    mutationFn: () => answer(api.domains[":id"].$delete({ param: { id } })),
     onSuccess: () => {
       notifyDone(`${domain} was deleted`);
       return queries.invalidateQueries(domainsQuery(mode));

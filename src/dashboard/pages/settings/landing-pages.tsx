@@ -19,7 +19,7 @@ export function LandingPages({ domain, onClose }: { domain: Domain; onClose: () 
     mutationFn: () => {
       const { root_url, not_found_url } = form.getValues();
       const json = { root_url: root_url.trim() || null, not_found_url: not_found_url.trim() || null };
-      return answer<Domain>(api.domains[":id"].$patch({ param: { id: domain.id }, json }));
+      return answer(api.domains[":id"].$patch({ param: { id: domain.id }, json }));
     },
     onSuccess: () => {
       notifyDone("Landing pages were saved");
