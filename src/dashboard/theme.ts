@@ -24,6 +24,11 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
+  components: {
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide what is typed", tabIndex: 0 } },
+    },
+  },
 });
 
 export const cssVariables: CSSVariablesResolver = (theme) => ({
