@@ -14,7 +14,7 @@ export function ApiOnlyNote() {
       </Text>
       <Text size="sm" mt="xs">
         To make one, take a {mode} key from{" "}
-        <Anchor component={Link} to="/settings/api-keys" inherit>
+        <Anchor component={Link} to="/settings/api-keys" inherit c="inherit" underline="always">
           Settings, API keys
         </Anchor>
         , then:

@@ -1,5 +1,5 @@
 /** What a link is at a glance, and what is done with it as a whole: copy, open, edit, delete. */
-import { ActionIcon, Anchor, Button, Group, Stack, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Anchor, Badge, Button, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconExternalLink, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useLocation } from "wouter";
@@ -9,7 +9,6 @@ import { CopyIcon } from "../../parts/copy-button.tsx";
 import { dateWords, momentWords } from "../../parts/dates.ts";
 import { useDeleteLink } from "../links/delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
-import { StateBadge } from "./state-badge.tsx";
 import classes from "./link-header.module.css";
 import type { LinkAt } from "./use-link.ts";
 
@@ -34,7 +33,13 @@ export function LinkFacts({ link }: { link: Link }) {
 }
 
 function LinkStatus({ link: { expires_at } }: { link: Link }) {
-  if (expires_at === null) return <StateBadge tone="good">Active</StateBadge>;
+  if (expires_at === null) {
+    return (
+      <Badge component="span" variant="light" color="green" tt="none">
+        Active
+      </Badge>
+    );
+  }
   const expired = Date.parse(expires_at) <= Date.now();
   return (
     <Badge

@@ -54,13 +54,13 @@ function LinkPage({ current }: { current: LinkAt }) {
     >
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List aria-label="Parts of this link">
-          <Tabs.Tab value="stats" leftSection={<IconChartBar size={16} aria-hidden />}>
+          <Tabs.Tab px="xs" value="stats" leftSection={<IconChartBar size={16} aria-hidden />}>
             Statistics
           </Tabs.Tab>
-          <Tabs.Tab value="rules" leftSection={<IconArrowsSplit2 size={16} aria-hidden />}>
+          <Tabs.Tab px="xs" value="rules" leftSection={<IconArrowsSplit2 size={16} aria-hidden />}>
             Rules{link.routing.length > 0 && ` (${link.routing.length})`}
           </Tabs.Tab>
-          <Tabs.Tab value="qr" leftSection={<IconQrcode size={16} aria-hidden />}>
+          <Tabs.Tab px="xs" value="qr" leftSection={<IconQrcode size={16} aria-hidden />}>
             QR code
           </Tabs.Tab>
         </Tabs.List>

@@ -176,9 +176,15 @@ function Colors({ design, set, error }: ColorsProps) {
           value={design.fg}
           error={error}
           onChange={(fg) => set({ fg })}
-          popoverProps={{ withinPortal: true }}
+          eyeDropperButtonProps={{ "aria-label": "Pick the foreground from the screen" }}
         />
-        <ColorInput label="Background" format="hex" value={design.bg} onChange={(bg) => set({ bg })} />
+        <ColorInput
+          label="Background"
+          format="hex"
+          value={design.bg}
+          onChange={(bg) => set({ bg })}
+          eyeDropperButtonProps={{ "aria-label": "Pick the background from the screen" }}
+        />
       </Group>
       <Text size="sm" mt="xs" role="status" className={classes.contrast} data-enough={contrast?.isEnough}>
         {contrast === null

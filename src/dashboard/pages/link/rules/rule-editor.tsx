@@ -24,7 +24,7 @@ import { moved } from "./moved.ts";
 import { RuleCard } from "./rule-card.tsx";
 import { newId, useRuleDraft } from "./rule-draft.ts";
 import { newRule, routingRule, type RuleForm } from "./rule-form.ts";
-import { NO_RULE_PROBLEMS, placeProblems, type RuleProblems } from "./rule-problems.ts";
+import { afterChange, afterMove, NO_RULE_PROBLEMS, placeProblems, type RuleProblems } from "./rule-problems.ts";
 import classes from "./rules.module.css";
 import { spoken } from "./spoken.ts";
 import { TryIt } from "./try-it.tsx";
@@ -36,6 +36,10 @@ export default function RuleEditor({ current }: { current: LinkAt }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   useLeaveGuard(draft.isDirty);
   const { rules, setRules } = draft;
+  const arrange = (change: (all: RuleForm[]) => RuleForm[]) => {
+    saving.setProblems(afterMove);
+    setRules(change);
+  };
 
   const setOne = (id: string, isOpen: boolean) =>
     setOpen((all) => (isOpen ? new Set([...all, id]) : new Set([...all].filter((one) => one !== id))));
@@ -46,7 +50,7 @@ export default function RuleEditor({ current }: { current: LinkAt }) {
   };
   const duplicate = (rule: RuleForm, index: number) => {
     const copy = { ...rule, id: newId() };
-    setRules((all) => all.toSpliced(index + 1, 0, copy));
+    arrange((all) => all.toSpliced(index + 1, 0, copy));
     setOne(copy.id, true);
   };
 
@@ -69,7 +73,7 @@ export default function RuleEditor({ current }: { current: LinkAt }) {
             </EmptyState>
           ) : (
             <>
-              <SortableRules rules={rules} reorder={(from, to) => setRules((all) => moved(all, from, to))}>
+              <SortableRules rules={rules} reorder={(from, to) => arrange((all) => moved(all, from, to))}>
                 {rules.map((rule, index) => (
                   <RuleCard
                     key={rule.id}
@@ -80,10 +84,13 @@ export default function RuleEditor({ current }: { current: LinkAt }) {
                     isOpen={open.has(rule.id) || saving.problems.byRule.has(rule.id)}
                     setOpen={(isOpen) => setOne(rule.id, isOpen)}
                     actions={{
-                      change: (changed) => setRules((all) => all.map((one) => (one.id === rule.id ? changed : one))),
-                      move: (by) => setRules((all) => moved(all, index, index + by)),
+                      change: (changed) => {
+                        saving.setProblems((problems) => afterChange(problems, rule.id));
+                        setRules((all) => all.map((one) => (one.id === rule.id ? changed : one)));
+                      },
+                      move: (by) => arrange((all) => moved(all, index, index + by)),
                       duplicate: () => duplicate(rule, index),
-                      remove: () => setRules((all) => all.filter(({ id }) => id !== rule.id)),
+                      remove: () => arrange((all) => all.filter(({ id }) => id !== rule.id)),
                     }}
                   />
                 ))}
@@ -130,6 +137,7 @@ interface Saving {
   isPending: boolean;
   error: unknown;
   problems: RuleProblems;
+  setProblems: (change: (problems: RuleProblems) => RuleProblems) => void;
   /** Reads the link again and drops the draft. */
   reload: () => void;
   /** Reads the link again and keeps the draft, which then replaces what is there. */
@@ -178,6 +186,7 @@ function useSaveRules(draft: ReturnType<typeof useRuleDraft>, { link }: LinkAt):
     isPending: update.isPending,
     error: update.error,
     problems,
+    setProblems,
     reload: () => void readAgain((now) => draft.reset(now)),
     keepMine: () => void readAgain((now) => draft.rebase(now)),
   };
@@ -212,7 +221,7 @@ function SaveProblem({ saving, draft }: { saving: Saving; draft: ReturnType<type
         <Text size="sm">
           This account is on the Free plan, so nothing was saved. Ask whoever runs this service for the Premium plan.
           Rules that are stored already go on working, and you may remove them. See{" "}
-          <Anchor href="/docs/errors#plan_upgrade_required" inherit>
+          <Anchor href="/docs/errors#plan_upgrade_required" inherit c="inherit" underline="always">
             plan_upgrade_required
           </Anchor>
           .
@@ -221,12 +230,13 @@ function SaveProblem({ saving, draft }: { saving: Saving; draft: ReturnType<type
     );
   }
   const wrong = problems.byRule.size;
-  const said = problems.general.length > 0 ? problems.general.join(" ") : messageOf(error);
+  const isMended = wrong === 0 && problems.general.length === 0;
+  if (error instanceof ApiError && error.code === "validation_failed" && isMended) return null;
   return (
     <Alert color="red" variant="light" role="alert" title="The rules were not saved">
       <Text size="sm">
         {wrong > 0 ? `${count(wrong, draft.rules.length)} to be mended; see below. ` : ""}
-        {wrong > 0 ? problems.general.join(" ") : said}
+        {isMended ? messageOf(error) : problems.general.join(" ")}
       </Text>
     </Alert>
   );

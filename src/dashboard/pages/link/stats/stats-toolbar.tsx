@@ -80,7 +80,7 @@ function RangePicker({ range, setRange, zone }: Toolbar) {
   const [isOpen, setOpen] = useState(false);
   const label = range.kind === "custom" ? daysOf(range, zone).join(" – ") : "Custom days …";
   return (
-    <Popover opened={isOpen} onChange={setOpen} trapFocus withArrow position="bottom-start">
+    <Popover opened={isOpen} onChange={setOpen} trapFocus withArrow withRoles={false} position="bottom-start">
       <Popover.Target>
         <div>
           <Select
