@@ -1,5 +1,11 @@
 /** Colours and shapes. Texts keep a contrast of 4.5:1 in both schemes, which Mantine's own soft colours do not. */
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
+import {
+  createTheme,
+  type CSSVariablesResolver,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from "@mantine/core";
 
 const brand: MantineColorsTuple = [
   "#ecf3ff",
@@ -14,17 +20,28 @@ const brand: MantineColorsTuple = [
   "#003d99",
 ];
 
+/** Coloured text on its own soft ground is too faint: it takes on some of the text's colour. */
+const readable: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  return input.variant === "light"
+    ? { ...colors, color: `color-mix(in srgb, ${colors.color} 55%, var(--mantine-color-text))` }
+    : colors;
+};
+
 export const theme = createTheme({
   colors: { brand },
   primaryColor: "brand",
   primaryShade: 7,
   autoContrast: true,
+  variantColorResolver: readable,
   fontFamily: "system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    // The placeholder is an element that a menu must not hold; the first item takes the focus instead.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide what is typed", tabIndex: 0 } },
     },

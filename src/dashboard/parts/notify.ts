@@ -3,10 +3,12 @@ import { notifications } from "@mantine/notifications";
 
 import { messageOf } from "../api/api-error.ts";
 
+const closeButtonProps = { "aria-label": "Close this message" };
+
 export function notifyDone(message: string): void {
-  notifications.show({ message, color: "green" });
+  notifications.show({ message, color: "green", closeButtonProps });
 }
 
 export function notifyFailed(title: string, error: unknown): void {
-  notifications.show({ title, message: messageOf(error), color: "red", autoClose: 8_000 });
+  notifications.show({ title, message: messageOf(error), color: "red", autoClose: 8_000, closeButtonProps });
 }

@@ -11,6 +11,9 @@ import { Logo } from "./logo.tsx";
 import classes from "./shell.module.css";
 import { SignedIn } from "./signed-in.tsx";
 
+/** Dark enough for white text; the palette's oranges are not. */
+const TEST_COLOR = "#a33d00";
+
 const NAVIGATION = [
   { to: "/links", section: "/links", label: "Links" },
   { to: "/settings/api-keys", section: "/settings", label: "Settings" },
@@ -71,7 +74,7 @@ function ModeSwitch() {
       aria-label="Mode"
       value={mode}
       onChange={change}
-      color={mode === "test" ? "orange.9" : "brand"}
+      color={mode === "test" ? TEST_COLOR : "brand"}
       data={[
         { value: "live", label: "Live" },
         { value: "test", label: "Test" },
