@@ -190,6 +190,7 @@ describe("links", () => {
       await page.getByRole("heading", { name: "No link matches" }).waitFor();
       await ann.examines("links-nothing-found");
       await page.getByRole("button", { name: "Show all links" }).click();
+      expect(await page.getByLabel("Search links").inputValue()).toBe("");
       await page.getByLabel("Order").selectOption("Oldest first");
       await list.getByText("Page 1").waitFor();
       await ann.examines("links-many");

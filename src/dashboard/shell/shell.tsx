@@ -90,10 +90,10 @@ function TestModeBanner() {
         <IconFlask size={18} aria-hidden />
         <Text size="sm" span>
           <strong>Test mode.</strong> What you make here never touches live links.{" "}
-          <Anchor href="/docs" size="sm" inherit>
+          <Anchor component={Link} to="/settings/api-keys" inherit>
             Test keys
           </Anchor>{" "}
-          see the same data.
+          work with the same data.
         </Text>
       </Container>
     </div>
