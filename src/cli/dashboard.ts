@@ -13,7 +13,14 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCES = ["src/dashboard", "src/core", "src/cli/vite.config.ts", "package-lock.json"];
 
 export async function buildDashboard(): Promise<void> {
-  if (!(await isFresh())) await build({ ...config, configFile: false });
+  if (await isFresh()) return;
+  // Vite believes NODE_ENV, and a test runner sets it: people get React's production build, tests too.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = "production";
+  await build({ ...config, configFile: false }).finally(() => {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  });
 }
 
 async function isFresh(): Promise<boolean> {

@@ -40,6 +40,7 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     // The placeholder is an element that a menu must not hold; the first item takes the focus instead.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     PasswordInput: {

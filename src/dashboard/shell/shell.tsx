@@ -11,6 +11,9 @@ import { Logo } from "./logo.tsx";
 import classes from "./shell.module.css";
 import { SignedIn } from "./signed-in.tsx";
 
+/** Dark enough for white text; the palette's oranges are not. */
+const TEST_COLOR = "#a33d00";
+
 const NAVIGATION = [
   { to: "/links", section: "/links", label: "Links" },
   { to: "/settings/api-keys", section: "/settings", label: "Settings" },
@@ -71,7 +74,7 @@ function ModeSwitch() {
       aria-label="Mode"
       value={mode}
       onChange={change}
-      color={mode === "test" ? "orange.9" : "brand"}
+      color={mode === "test" ? TEST_COLOR : "brand"}
       data={[
         { value: "live", label: "Live" },
         { value: "test", label: "Test" },
@@ -87,10 +90,10 @@ function TestModeBanner() {
         <IconFlask size={18} aria-hidden />
         <Text size="sm" span>
           <strong>Test mode.</strong> What you make here never touches live links.{" "}
-          <Anchor href="/docs" size="sm" inherit>
+          <Anchor component={Link} to="/settings/api-keys" inherit>
             Test keys
           </Anchor>{" "}
-          see the same data.
+          work with the same data.
         </Text>
       </Container>
     </div>

@@ -34,7 +34,6 @@ export default function BulkCreate({ onClose }: { onClose: () => void }) {
       closeOnClickOutside={false}
       closeOnEscape={!run.isRunning}
       withCloseButton={!run.isRunning}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       {run.total === 0 ? <LinesForm onStart={run.start} onCancel={onClose} /> : <Results run={run} onClose={onClose} />}
     </Modal>

@@ -36,7 +36,6 @@ export default function CreateLink({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title={made ? "Link created" : mode === "test" ? "Create a test link" : "Create a link"}
       size="lg"
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       {made ? (
         <Made link={made} onAnother={() => setMade(undefined)} onClose={onClose} />

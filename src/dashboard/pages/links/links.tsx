@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus, IconTableImport } from "@tabler/icons-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useSearchParams } from "wouter";
 
 import { useMode } from "../../mode.tsx";
@@ -19,6 +19,12 @@ export default function Links() {
   const [address, setAddress] = useSearchParams();
   const filters = filtersOf(address);
   const show = (wanted: Filters) => setAddress(addressOf(wanted), { replace: true });
+  /** How often the filters were taken away from outside their bar, which then begins anew. */
+  const [cleared, setCleared] = useState(0);
+  const clear = () => {
+    show({ sort: filters.sort });
+    setCleared(cleared + 1);
+  };
   const [creating, create] = useDisclosure();
   const [importing, bulk] = useDisclosure();
 
@@ -36,11 +42,11 @@ export default function Links() {
         </>
       }
     >
-      <FilterBar key={mode} filters={filters} onChange={show} />
+      <FilterBar key={`${mode} ${cleared}`} filters={filters} onChange={show} />
       <LinkList
         key={`${mode}?${addressOf(filters)}`}
         filters={filters}
-        onClear={() => show({ sort: filters.sort })}
+        onClear={clear}
         onCreate={create.open}
       />
       <Suspense fallback={null}>

@@ -25,7 +25,7 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
   });
   const atField = add.error instanceof ApiError && add.error.problems.length > 0;
   return (
-    <Modal opened onClose={onClose} title="Add a domain" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title="Add a domain">
       <form onSubmit={form.onSubmit(() => add.mutate())} noValidate>
         <Stack>
           {add.error && !atField && (

@@ -25,7 +25,6 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       closeOnClickOutside={!made}
       closeOnEscape={!made}
       withCloseButton={!made}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       {made ? <Made apiKey={made} onDone={onClose} /> : <KeyForm onMade={setMade} onCancel={onClose} />}
     </Modal>

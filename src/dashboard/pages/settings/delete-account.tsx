@@ -46,7 +46,7 @@ function Confirmation({ hasPassword, onClose }: { hasPassword: boolean; onClose:
     onError: (error) => isWrongPassword(error) && form.setFieldError("password", "This is not your password"),
   });
   return (
-    <Modal opened onClose={onClose} title="Delete your account?" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title="Delete your account?">
       <form onSubmit={form.onSubmit((values) => remove.mutate(values))} noValidate>
         <Stack>
           {remove.error && !(hasPassword && isWrongPassword(remove.error)) && (

@@ -48,7 +48,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
             <Title order={2} size="h4" style={{ overflowWrap: "anywhere" }}>
               {domain.domain}
             </Title>
-            <Badge color={color} variant="light" className="readable-badge" tt="none">
+            <Badge color={color} variant="light" tt="none">
               {label}
             </Badge>
           </Group>
@@ -93,7 +93,7 @@ function RecordRow({ record: { type, name, value, status, reason } }: { record: 
         <Text fw={600} size="sm">
           {type === "CERTIFICATE" ? "Certificate" : type}
         </Text>
-        <Badge color={finding.color} variant="light" className="readable-badge" tt="none">
+        <Badge color={finding.color} variant="light" tt="none">
           {finding.label}
         </Badge>
         {type === "CERTIFICATE" && (

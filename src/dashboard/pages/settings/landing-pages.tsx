@@ -34,7 +34,6 @@ export function LandingPages({ domain, onClose }: { domain: Domain; onClose: () 
       opened
       onClose={onClose}
       title={`Landing pages of ${domain.domain}`}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       <form onSubmit={form.onSubmit(() => save.mutate())} noValidate>
         <Stack>
