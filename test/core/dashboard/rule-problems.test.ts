@@ -18,7 +18,7 @@ const HOSTS = hostsOf({
 function placed(routing: unknown[], ids = routing.map((_, index) => `r${index}`)) {
   const body = { url: URL, routing };
   const schema = CreateLink.safeParse(body);
-  const problems = [...(schema.error ? problemsOf(schema.error) : []), ...linkProblems(body, HOSTS, null)];
+  const problems = [...(schema.error ? problemsOf(schema.error) : []), ...linkProblems(body, HOSTS, new Map(), null)];
   const { general, byRule } = placeProblems(problems, ids);
   return { general, byRule: Object.fromEntries([...byRule].map(([id, fields]) => [id, Object.fromEntries(fields)])) };
 }
