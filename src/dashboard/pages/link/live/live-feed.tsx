@@ -1,5 +1,5 @@
 /** The latest clicks as they come, with how they come: over the live stream, or from the click log. */
-import { ActionIcon, Badge, Group, Paper, Stack, Text, Title, Tooltip } from "@mantine/core";
+import { ActionIcon, Badge, Group, Paper, Skeleton, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 
 import { bucketName } from "../stats/bucket-names.ts";
@@ -71,7 +71,8 @@ function PauseButton({ feed: { isPaused, setPaused } }: { feed: ClickFeed }) {
   );
 }
 
-function Clicks({ feed: { clicks, isPaused, waiting } }: { feed: ClickFeed }) {
+function Clicks({ feed: { state, clicks, isPaused, waiting } }: { feed: ClickFeed }) {
+  if (state === "connecting") return <Skeleton height={120} />;
   return (
     <Stack gap={0}>
       {isPaused && (

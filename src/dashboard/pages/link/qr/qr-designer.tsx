@@ -70,7 +70,6 @@ export default function QrDesigner({ link }: { link: Link }) {
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
-            <CreateProblem error={error} />
             <Colors design={shown} set={set} error={fields.fg ?? fields.bg} />
             <Group align="flex-start" grow preventGrowOverflow={false}>
               <NumberInput
@@ -124,6 +123,7 @@ export default function QrDesigner({ link }: { link: Link }) {
                 Create this code
               </Button>
             </Group>
+            <CreateProblem error={error} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>

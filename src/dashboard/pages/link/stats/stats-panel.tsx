@@ -63,7 +63,23 @@ export default function StatsPanel({ link }: { link: Link }) {
           <LiveFeed feed={feed} />
         </Grid.Col>
       </Grid>
-      <NothingYet link={link} view={view} showAll={() => setRange({ kind: "preset", preset: "all" })} />
+      <Breakdown link={link} view={view} showAll={() => setRange({ kind: "preset", preset: "all" })} />
+    </Stack>
+  );
+}
+
+interface BreakdownProps {
+  link: Link;
+  view: StatsView;
+  showAll: () => void;
+}
+
+/** The clicks by all that is known of them, or what to do next where there are none. */
+function Breakdown({ link, view, showAll }: BreakdownProps) {
+  const { data } = useStats(view, "country");
+  if (data?.total === 0) return <NothingYet link={link} view={view} showAll={showAll} />;
+  return (
+    <>
       <Places view={view} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>
@@ -76,14 +92,11 @@ export default function StatsPanel({ link }: { link: Link }) {
           <GroupCard title="Routing" groupings={["rule", "destination"]} view={view} />
         </Grid.Col>
       </Grid>
-    </Stack>
+    </>
   );
 }
 
-/** Says what to do next where there is nothing to see. */
-function NothingYet({ link, view, showAll }: { link: Link; view: StatsView; showAll: () => void }) {
-  const { data } = useStats(view, "country");
-  if (data?.total !== 0) return null;
+function NothingYet({ link, view, showAll }: BreakdownProps) {
   const isWhole = view.range.kind === "preset" && view.range.preset === "all";
   return (
     <EmptyState
