@@ -5,7 +5,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { ERRORS, type ErrorCode } from "../../src/core/errors.ts";
 import worker from "../../src/worker.ts";
-import { type Actor, BASE, errorOf, freeAccount, premiumAccount, type Reply, send } from "../support/actors.ts";
+import { type Actor, BASE, freeAccount, premiumAccount, send } from "../support/actors.ts";
+import { errorOf, type Reply } from "../support/replies.ts";
 import {
   contrastTooLow,
   DOMAIN_NOT_FOUND,
