@@ -89,14 +89,21 @@ async function call(env: Env, method: string, path: string, body?: unknown): Pro
   } catch (error) {
     console.warn("Cloudflare not answered", { method, error: String(error) });
     const late = error instanceof DOMException && error.name === "TimeoutError";
-    return { kind: "silent", why: late ? `it gave no answer in ${PATIENCE_MS / 1_000} s` : "it cannot be reached" };
+    return {
+      kind: "silent",
+      why: late
+        ? `it gave no answer in ${PATIENCE_MS / 1_000} s`
+        : "it cannot be reached or does not answer as it should",
+    };
   }
 }
 
 function hostnameIn(answer: unknown): HostnameOutcome {
   const { result } = z.object({ result: z.union([Hostname, z.array(Hostname)]) }).parse(answer);
   const hostname = Array.isArray(result) ? result[0] : result;
-  return hostname ? { kind: "hostname", hostname } : { kind: "silent", why: "it lists no such hostname" };
+  return hostname
+    ? { kind: "hostname", hostname }
+    : { kind: "silent", why: "it says the name is there, and then that it is not" };
 }
 
 function send(env: Env, method: string, path: string, body?: unknown): Promise<Response> {
