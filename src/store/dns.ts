@@ -5,7 +5,7 @@
 import type { DecodedPacket } from "dns-packet";
 
 import type { DnsAnswer, DnsRecord } from "../core/domain-records.ts";
-import { NoAnswer, within } from "./patience.ts";
+import { isTimeout } from "./patience.ts";
 
 const PATIENCE_MS = 3_000;
 const MESSAGE_TYPE = "application/dns-message";
@@ -13,10 +13,9 @@ const MESSAGE_TYPE = "application/dns-message";
 /** @param name  without the final dot */
 export async function lookUp(env: Env, name: string, type: DnsRecord["type"]): Promise<DnsAnswer> {
   try {
-    return await within(PATIENCE_MS, ask(env, name, type));
+    return await ask(env, name, type);
   } catch (error) {
-    if (error instanceof NoAnswer)
-      return { kind: "silent", why: `the resolver gave no answer in ${PATIENCE_MS / 1_000} s` };
+    if (isTimeout(error)) return { kind: "silent", why: `the resolver gave no answer in ${PATIENCE_MS / 1_000} s` };
     console.warn("DNS not answered", { name, type, error: String(error) });
     return { kind: "silent", why: "the resolver cannot be reached or does not answer as it should" };
   }

@@ -7,14 +7,15 @@ import { VERIFY_PREFIX } from "../core/domain-name.ts";
 import {
   canonical,
   chainOf,
-  type DnsAnswer,
   type DnsRecord,
   type Finding,
   type Findings,
   judgeRoute,
   judgeTxt,
   nextStatus,
+  recordsOf,
   TAKEN,
+  troubleOf,
 } from "../core/domain-records.ts";
 import { hostnameOf } from "../core/hosts.ts";
 import type { Caller } from "./caller.ts";
@@ -74,28 +75,28 @@ async function checkRoute(env: Env, domain: string): Promise<Finding> {
     lookUp(env, domain, "AAAA"),
   ]);
   const addresses = [a, aaaa];
-  const chain = await wholeChain(env, domain, target, [cname, ...addresses].flatMap(recordsOf));
+  const { chain, trouble } = await wholeChain(env, domain, target, [cname, ...addresses].flatMap(recordsOf));
   const compares = chain.length === 1 && addresses.flatMap(recordsOf).length > 0;
   const targetAddresses = compares ? await Promise.all([lookUp(env, target, "A"), lookUp(env, target, "AAAA")]) : [];
   const { isApex } = await import("../core/public-suffix.ts");
-  return judgeRoute({ domain, target, apex: isApex(domain), chain, cname, addresses, targetAddresses });
+  const apex = isApex(domain);
+  return judgeRoute({ domain, target, apex, chain, chainTrouble: trouble, cname, addresses, targetAddresses });
 }
 
 /** Resolvers tell a chain with the addresses at its end; where it has none, each name is asked for its own CNAME. */
-async function wholeChain(env: Env, domain: string, target: string, records: DnsRecord[]): Promise<string[]> {
-  let chain = chainOf(domain, records);
-  while (chain.length > 1 && chain.length <= CHAIN_MAX_HOPS && !chain.includes(target)) {
-    const more = recordsOf(await lookUp(env, chain.at(-1) ?? domain, "CNAME"));
-    const longer = chainOf(domain, [...records, ...more]);
-    if (longer.length === chain.length) break;
-    records.push(...more);
-    chain = longer;
-  }
-  return chain;
-}
-
-function recordsOf(answer: DnsAnswer): DnsRecord[] {
-  return answer.kind === "answer" ? answer.records : [];
+async function wholeChain(
+  env: Env,
+  domain: string,
+  target: string,
+  records: readonly DnsRecord[],
+): Promise<{ chain: string[]; trouble: string | null }> {
+  const chain = chainOf(domain, records);
+  const isOver = chain.length === 1 || chain.length > CHAIN_MAX_HOPS || chain.includes(target);
+  if (isOver) return { chain, trouble: null };
+  const answer = await lookUp(env, chain.at(-1) ?? domain, "CNAME");
+  const more = [...records, ...recordsOf(answer)];
+  const isLonger = chainOf(domain, more).length > chain.length;
+  return isLonger ? wholeChain(env, domain, target, more) : { chain, trouble: troubleOf(answer) };
 }
 
 interface CertificateCheck {

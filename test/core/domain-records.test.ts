@@ -54,7 +54,14 @@ describe("10 chains of CNAME records", () => {
   test("what cannot be asked is unknown, not missing", () => {
     const silent = { kind: "silent", why: "it is silent" } as const;
     const nothing = { kind: "answer", rcode: "NOERROR", records: [] } as const;
-    const route = { domain: "a.example", target: "t.example", apex: false, chain: ["a.example"], targetAddresses: [] };
+    const route = {
+      domain: "a.example",
+      target: "t.example",
+      apex: false,
+      chain: ["a.example"],
+      chainTrouble: null,
+      targetAddresses: [],
+    };
     const status = (cname: typeof silent | typeof nothing, a: typeof silent | typeof nothing) =>
       judgeRoute({
         ...route,
@@ -75,6 +82,7 @@ describe("10 chains of CNAME records", () => {
       target: "t.example",
       apex: true,
       chain: ["a.example"],
+      chainTrouble: null,
       cname: { kind: "answer", rcode: "NOERROR", records: [] },
       addresses: [{ kind: "answer", rcode: "NOERROR", records: [a] }],
       targetAddresses: [{ kind: "silent", why: "it is silent" }],

@@ -171,7 +171,7 @@ describe("10 the states of a domain", () => {
     expect((await recheck(ann, domain)).status).toBe("misconfigured");
   });
 
-  test.each(["silent", "down", "garbled"] as const)(
+  test.each(["silent", "stalled", "down", "garbled"] as const)(
     "a resolver that is %s changes nothing, and says so",
     async (disorder) => {
       const ann = await server.account();
@@ -180,6 +180,7 @@ describe("10 the states of a domain", () => {
       dns.disorder = disorder;
       const why = {
         silent: "the resolver gave no answer in 3 s",
+        stalled: "the resolver gave no answer in 3 s",
         down: "the resolver answered 502",
         garbled: "the resolver cannot be reached or does not answer as it should",
       }[disorder];
@@ -216,6 +217,22 @@ describe("10 the states of a domain", () => {
     dns.fail(domain.domain, null);
     dns.fail(txt.name, null);
   });
+});
+
+test("10 a chain that cannot be followed to its end changes nothing", async () => {
+  const ann = await server.account();
+  const domain = await activeDomain(ann);
+  const between = `between.${domain.domain}`;
+  dns.set(domain.domain, "CNAME", between);
+  dns.fail(between, "SERVFAIL");
+  const checked = await recheck(ann, domain);
+  expect(checked.status).toBe("active");
+  expect(recordOf(checked, "CNAME")).toMatchObject({
+    status: "unknown",
+    reason: `${between} could not be looked up, because its name servers fail (SERVFAIL). It is tried again.`,
+  });
+  dns.fail(between, null);
+  expect((await recheck(ann, domain)).status).toBe("misconfigured");
 });
 
 describe("1.8 polling", () => {
@@ -409,9 +426,14 @@ describe("10 one name, several accounts", () => {
     const name = freshName();
     const [anns, bens] = [await add(ann, name), await add(ben, name)];
     expect(recordOf(anns, "TXT").value).not.toBe(recordOf(bens, "TXT").value);
-    dns.set(name, "CNAME", TARGET);
     dns.set(recordOf(bens, "TXT").name, "TXT", recordOf(bens, "TXT").value);
     expect((await recheck(ann, anns)).status).toBe("pending");
+    expect((await recheck(ben, bens)).status).toBe("pending");
+    // The proof alone decides whose it is.
+    expect(errorOf(await cem.call("POST", "/v1/domains", { domain: name }), API)).toMatchObject({
+      code: "domain_taken",
+    });
+    dns.set(name, "CNAME", TARGET);
     expect((await recheck(ben, bens)).status).toBe("active");
 
     expect(errorOf(await cem.call("POST", "/v1/domains", { domain: name }), API)).toEqual(
