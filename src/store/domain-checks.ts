@@ -20,7 +20,7 @@ import {
 import { hostnameOf } from "../core/hosts.ts";
 import type { Caller } from "./caller.ts";
 import { ensureHostname, hasCustomHostnames, readHostname } from "./custom-hostnames.ts";
-import { lookUp } from "./dns.ts";
+import { type LookUp, resolver } from "./dns.ts";
 import { beginCheck, claimDomain, type DomainRecord, endCheck, readDomain } from "./domains.ts";
 
 /** Answers of DNS are not asked for more often than this. */
@@ -52,7 +52,9 @@ export async function freshDomain(
 }
 
 async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord> {
-  const [cname, proof] = await Promise.all([checkRoute(env, domain.domain), checkProof(env, domain)]);
+  const lookUp = resolver(env);
+  const target = cnameTarget(env);
+  const [cname, proof] = await Promise.all([checkRoute(lookUp, domain.domain, target), checkProof(lookUp, domain)]);
   const owned =
     domain.verifiedAt !== null || (proof.status === "active" && (await claimDomain(env, caller, domain.id)));
   const txt = proof.status === "active" && !owned ? TAKEN : proof;
@@ -62,22 +64,17 @@ async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<Do
   return endCheck(env, caller, { ...domain, status, findings, customHostnameId });
 }
 
-async function checkProof(env: Env, { domain, token }: DomainRecord): Promise<Finding> {
+async function checkProof(lookUp: LookUp, { domain, token }: DomainRecord): Promise<Finding> {
   const name = VERIFY_PREFIX + domain;
-  return judgeTxt(name, token, await lookUp(env, name, "TXT"));
+  return judgeTxt(name, token, await lookUp(name, "TXT"));
 }
 
-async function checkRoute(env: Env, domain: string): Promise<Finding> {
-  const target = cnameTarget(env);
-  const [cname, a, aaaa] = await Promise.all([
-    lookUp(env, domain, "CNAME"),
-    lookUp(env, domain, "A"),
-    lookUp(env, domain, "AAAA"),
-  ]);
+async function checkRoute(lookUp: LookUp, domain: string, target: string): Promise<Finding> {
+  const [cname, a, aaaa] = await Promise.all([lookUp(domain, "CNAME"), lookUp(domain, "A"), lookUp(domain, "AAAA")]);
   const addresses = [a, aaaa];
-  const { chain, trouble } = await wholeChain(env, domain, target, [cname, ...addresses].flatMap(recordsOf));
+  const { chain, trouble } = await wholeChain(lookUp, domain, target, [cname, ...addresses].flatMap(recordsOf));
   const compares = chain.length === 1 && addresses.flatMap(recordsOf).length > 0;
-  const targetAddresses = compares ? await Promise.all([lookUp(env, target, "A"), lookUp(env, target, "AAAA")]) : [];
+  const targetAddresses = compares ? await Promise.all([lookUp(target, "A"), lookUp(target, "AAAA")]) : [];
   const { isApex } = await import("../core/public-suffix.ts");
   const apex = isApex(domain);
   return judgeRoute({ domain, target, apex, chain, chainTrouble: trouble, cname, addresses, targetAddresses });
@@ -85,7 +82,7 @@ async function checkRoute(env: Env, domain: string): Promise<Finding> {
 
 /** Resolvers tell a chain with the addresses at its end; where it has none, each name is asked for its own CNAME. */
 async function wholeChain(
-  env: Env,
+  lookUp: LookUp,
   domain: string,
   target: string,
   records: readonly DnsRecord[],
@@ -93,10 +90,10 @@ async function wholeChain(
   const chain = chainOf(domain, records);
   const isOver = chain.length === 1 || chain.length > CHAIN_MAX_HOPS || chain.includes(target);
   if (isOver) return { chain, trouble: null };
-  const answer = await lookUp(env, chain.at(-1) ?? domain, "CNAME");
+  const answer = await lookUp(chain.at(-1) ?? domain, "CNAME");
   const more = [...records, ...recordsOf(answer)];
   const isLonger = chainOf(domain, more).length > chain.length;
-  return isLonger ? wholeChain(env, domain, target, more) : { chain, trouble: troubleOf(answer) };
+  return isLonger ? wholeChain(lookUp, domain, target, more) : { chain, trouble: troubleOf(answer) };
 }
 
 interface CertificateCheck {
