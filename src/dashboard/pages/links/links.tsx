@@ -43,12 +43,7 @@ export default function Links() {
       }
     >
       <FilterBar key={`${mode} ${cleared}`} filters={filters} onChange={show} />
-      <LinkList
-        key={`${mode}?${addressOf(filters)}`}
-        filters={filters}
-        onClear={clear}
-        onCreate={create.open}
-      />
+      <LinkList key={`${mode}?${addressOf(filters)}`} filters={filters} onClear={clear} onCreate={create.open} />
       <Suspense fallback={null}>
         {creating && <CreateLink onClose={create.close} />}
         {importing && <BulkCreate onClose={bulk.close} />}

@@ -30,11 +30,7 @@ export function LandingPages({ domain, onClose }: { domain: Domain; onClose: () 
   });
   const atField = save.error instanceof ApiError && save.error.problems.length > 0;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`Landing pages of ${domain.domain}`}
-    >
+    <Modal opened onClose={onClose} title={`Landing pages of ${domain.domain}`}>
       <form onSubmit={form.onSubmit(() => save.mutate())} noValidate>
         <Stack>
           {save.error && !atField && (
