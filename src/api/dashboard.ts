@@ -33,6 +33,7 @@ const own = new Hono<Api>()
       signups: c.env.SIGNUPS === "open" ? "open" : "closed",
       providers: providersOf(c.env).map(({ name }) => name),
       passkeys: true,
+      short_domains: c.var.hosts.shortDomains,
     };
     return c.json(config, 200);
   })

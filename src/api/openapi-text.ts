@@ -46,7 +46,8 @@ export const TAGS: Record<Tag, string> = {
   Statistics: "Exact counts of clicks, and the log they are counted from.",
   "QR codes": "Images that encode a link's short URL. A scan is a click with the source `qr`.",
   Events: "Clicks as they happen.",
-  Domains: "Short domains of your own.",
+  Domains:
+    "Short domains of your own. Add one, set the records of the answer at your DNS provider, and retrieve the domain until it is `active`: each retrieval that is due asks DNS, and says what it found. Nothing is called back.",
 };
 
 /** Those that errors carry beside the ones that routes name. */

@@ -52,6 +52,7 @@ export const DashboardConfig = z.strictObject({
   signups: z.enum(["open", "closed"]),
   providers: z.array(z.enum(["github", "google"])),
   passkeys: z.boolean(),
+  short_domains: z.strictObject({ live: z.string(), test: z.string() }),
 });
 export type DashboardConfig = z.infer<typeof DashboardConfig>;
 

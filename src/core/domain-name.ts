@@ -17,7 +17,8 @@ export function readDomain(text: string): DomainName {
   const fault = faultOfText(text);
   if (fault) return { fault };
   // The URL parser does what UTS 46 asks: mapping, normal forms, Punycode, and it knows numbers in disguise.
-  const hostname = URL.parse(`http://${text}/`)?.hostname.replace(/\.$/, "");
+  // A name of ASCII alone it would let through unread, A-labels that decode to nothing included; "。" is a dot to it.
+  const hostname = URL.parse(`http://${text.replaceAll(".", "。")}/`)?.hostname.replace(/\.$/, "");
   if (!hostname) return { fault: "must be a valid host name such as go.example.com" };
   const faulty = faultOfHostname(hostname);
   return faulty ? { fault: faulty } : { domain: hostname };

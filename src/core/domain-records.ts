@@ -42,15 +42,18 @@ export const NOT_CHECKED: Finding = { status: "pending", reason: "Not checked ye
 
 /** The record that proves who owns the name. */
 export function judgeTxt(name: string, token: string, answer: DnsAnswer): Finding {
-  if (answer.kind === "silent") return unknown(name, answer.why);
-  const found = answer.records.filter(({ type }) => type === "TXT").map(({ data }) => data);
+  const trouble = troubleOf(answer);
+  if (trouble !== null) return unknown(name, trouble);
+  const found = recordsOf(answer)
+    .filter(({ type }) => type === "TXT")
+    .map(({ data }) => data);
   if (found.includes(token)) return { status: "active", reason: null };
   if (found.some((text) => unquoted(text) === token)) {
     return { status: "active", reason: `${name} has the value within quotation marks or spaces, which is accepted.` };
   }
   if (found.length > 0) return wrongTxt(name, token, found);
-  if (answer.rcode === "NOERROR") return { status: "missing", reason: `${name} exists but has no TXT record.` };
-  return absent(name, answer.rcode);
+  if (isAbsent(answer)) return absent(name);
+  return { status: "missing", reason: `${name} exists but has no TXT record.` };
 }
 
 function wrongTxt(name: string, token: string, found: string[]): Finding {
@@ -85,6 +88,8 @@ export interface Route {
   apex: boolean;
   /** As `chainOf` gives it. */
   chain: readonly string[];
+  /** Why the chain could not be followed further, or null. */
+  chainTrouble: string | null;
   cname: DnsAnswer;
   addresses: readonly DnsAnswer[];
   /** Addresses of the target; empty when they were not asked for. */
@@ -100,19 +105,19 @@ export function judgeRoute(route: Route): Finding {
   }
   if (chain.length > 1) return wrongCname(route);
   if (addressesOf(route.addresses).length > 0) return judgeAddresses(route);
-  if (cname.kind === "silent") return unknown(domain, cname.why);
-  const silent = route.addresses.find((answer) => answer.kind === "silent");
-  if (cname.rcode !== "NOERROR") return absent(domain, cname.rcode);
+  if (isAbsent(cname)) return absent(domain);
   // With flattening, addresses would be all there is to see.
-  if (silent) return unknown(domain, silent.why);
+  const trouble = firstTrouble([cname, ...route.addresses]);
+  if (trouble !== null) return unknown(domain, trouble);
   const advice = apex
     ? ` An apex name cannot have a CNAME: use an ALIAS, an ANAME or CNAME flattening to ${target}, or a sub-domain.`
     : "";
   return { status: "missing", reason: `${domain} exists but has no CNAME record and no address.${advice}` };
 }
 
-function wrongCname({ domain, target, chain }: Route): Finding {
+function wrongCname({ domain, target, chain, chainTrouble }: Route): Finding {
   const last = chain.at(-1) ?? domain;
+  if (chainTrouble !== null) return unknown(last, chainTrouble);
   if (chain.indexOf(last) < chain.length - 1) {
     return { status: "failed", reason: `The CNAME records of ${domain} lead in a circle: ${chain.join(" → ")}.` };
   }
@@ -127,8 +132,8 @@ function judgeAddresses({ domain, target, apex, addresses, targetAddresses }: Ro
   if (foreign.length === 0) {
     return { status: "active", reason: `${domain} has no CNAME, but the addresses of ${target}.` };
   }
-  const silent = targetAddresses.find((answer) => answer.kind === "silent");
-  if (silent) return unknown(target, silent.why);
+  const trouble = firstTrouble(targetAddresses);
+  if (trouble !== null) return unknown(target, trouble);
   const advice = apex
     ? `An apex name cannot have a CNAME: use an ALIAS, an ANAME or CNAME flattening to ${target}.`
     : `Set a CNAME to ${target}, and switch off any proxy in front of it.`;
@@ -140,10 +145,11 @@ function judgeAddresses({ domain, target, apex, addresses, targetAddresses }: Ro
 
 /** Addresses in one spelling. */
 function addressesOf(answers: readonly DnsAnswer[]): string[] {
-  const records = answers.flatMap((answer) => (answer.kind === "answer" ? answer.records : []));
-  return records.flatMap(({ type, data }) =>
-    type === "AAAA" ? [URL.parse(`http://[${data}]`)?.hostname ?? data] : type === "A" ? [data] : [],
-  );
+  return answers
+    .flatMap(recordsOf)
+    .flatMap(({ type, data }) =>
+      type === "AAAA" ? [URL.parse(`http://[${data}]`)?.hostname ?? data] : type === "A" ? [data] : [],
+    );
 }
 
 /**
@@ -167,9 +173,26 @@ function unknown(name: string, why: string): Finding {
   return { status: "unknown", reason: `${name} could not be looked up, because ${why}. It is tried again.` };
 }
 
-function absent(name: string, rcode: string): Finding {
-  if (rcode === "NXDOMAIN") return { status: "missing", reason: `${name} does not exist in DNS (NXDOMAIN).` };
-  return unknown(name, `its name servers fail (${rcode})`);
+function absent(name: string): Finding {
+  return { status: "missing", reason: `${name} does not exist in DNS (NXDOMAIN).` };
+}
+
+function isAbsent(answer: DnsAnswer): boolean {
+  return answer.kind === "answer" && answer.rcode === "NXDOMAIN";
+}
+
+export function recordsOf(answer: DnsAnswer): DnsRecord[] {
+  return answer.kind === "answer" ? answer.records : [];
+}
+
+/** Why an answer says nothing about the name, worded to follow "because"; null when it does. */
+export function troubleOf(answer: DnsAnswer): string | null {
+  if (answer.kind === "silent") return answer.why;
+  return ["NOERROR", "NXDOMAIN"].includes(answer.rcode) ? null : `its name servers fail (${answer.rcode})`;
+}
+
+function firstTrouble(answers: readonly DnsAnswer[]): string | null {
+  return answers.map(troubleOf).find((trouble) => trouble !== null) ?? null;
 }
 
 /** Providers' forms keep what people paste: quotation marks around the whole, or around each string. */

@@ -5,6 +5,7 @@
 import { z } from "zod";
 
 import { type HostnameOutcome, mustValidateAgain } from "../core/custom-hostname.ts";
+import { isTimeout } from "./patience.ts";
 
 const PATIENCE_MS = 5_000;
 
@@ -80,7 +81,7 @@ async function create(env: Env, domain: string): Promise<HostnameOutcome> {
 async function call(env: Env, method: string, path: string, body?: unknown): Promise<HostnameOutcome> {
   try {
     const response = await send(env, method, path, body);
-    const answer: unknown = await response.json().catch(() => ({}));
+    const answer = jsonOf(await response.text());
     if (response.ok) return hostnameIn(answer);
     const { errors } = Refusal.parse(answer);
     if (response.status !== 404) console.warn("Cloudflare refused", { method, status: response.status, errors });
@@ -88,15 +89,30 @@ async function call(env: Env, method: string, path: string, body?: unknown): Pro
     return { kind: "refused", status: response.status, code: first?.code ?? null, message: first?.message ?? "" };
   } catch (error) {
     console.warn("Cloudflare not answered", { method, error: String(error) });
-    const late = error instanceof DOMException && error.name === "TimeoutError";
-    return { kind: "silent", why: late ? `it gave no answer in ${PATIENCE_MS / 1_000} s` : "it cannot be reached" };
+    return {
+      kind: "silent",
+      why: isTimeout(error)
+        ? `it gave no answer in ${PATIENCE_MS / 1_000} s`
+        : "it cannot be reached or does not answer as it should",
+    };
+  }
+}
+
+/** Gateways in between answer in HTML. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
   }
 }
 
 function hostnameIn(answer: unknown): HostnameOutcome {
   const { result } = z.object({ result: z.union([Hostname, z.array(Hostname)]) }).parse(answer);
   const hostname = Array.isArray(result) ? result[0] : result;
-  return hostname ? { kind: "hostname", hostname } : { kind: "silent", why: "it lists no such hostname" };
+  return hostname
+    ? { kind: "hostname", hostname }
+    : { kind: "silent", why: "it says the name is there, and then that it is not" };
 }
 
 function send(env: Env, method: string, path: string, body?: unknown): Promise<Response> {

@@ -5,31 +5,37 @@
 import type { DecodedPacket } from "dns-packet";
 
 import type { DnsAnswer, DnsRecord } from "../core/domain-records.ts";
-import { NoAnswer, within } from "./patience.ts";
+import { isTimeout } from "./patience.ts";
 
-const PATIENCE_MS = 3_000;
+/** For all questions of one check: whoever polls waits for them. */
+const PATIENCE_MS = 5_000;
 const MESSAGE_TYPE = "application/dns-message";
 
-/** @param name  without the final dot */
-export async function lookUp(env: Env, name: string, type: DnsRecord["type"]): Promise<DnsAnswer> {
-  try {
-    return await within(PATIENCE_MS, ask(env, name, type));
-  } catch (error) {
-    if (error instanceof NoAnswer)
-      return { kind: "silent", why: `the resolver gave no answer in ${PATIENCE_MS / 1_000} s` };
-    console.warn("DNS not answered", { name, type, error: String(error) });
-    return { kind: "silent", why: "the resolver cannot be reached or does not answer as it should" };
-  }
+/** Asks for the records of a name, given without the final dot. */
+export type LookUp = (name: string, type: DnsRecord["type"]) => Promise<DnsAnswer>;
+
+/** A resolver for one check. Its time runs from now on. */
+export function resolver(env: Env): LookUp {
+  const deadline = AbortSignal.timeout(PATIENCE_MS);
+  return async (name, type) => {
+    try {
+      return await ask(env, name, type, deadline);
+    } catch (error) {
+      if (isTimeout(error)) return { kind: "silent", why: "the resolver gave no answer in time" };
+      console.warn("DNS not answered", { name, type, error: String(error) });
+      return { kind: "silent", why: "the resolver cannot be reached or does not answer as it should" };
+    }
+  };
 }
 
-async function ask(env: Env, name: string, type: DnsRecord["type"]): Promise<DnsAnswer> {
+async function ask(env: Env, name: string, type: DnsRecord["type"], signal: AbortSignal): Promise<DnsAnswer> {
   const { decode, encode, RECURSION_DESIRED } = await import("dns-packet");
   const question = encode({ type: "query", id: 0, flags: RECURSION_DESIRED, questions: [{ type, name }] });
   const response = await fetch(env.DOH_URL, {
     method: "POST",
     headers: { Accept: MESSAGE_TYPE, "Content-Type": MESSAGE_TYPE },
     body: Uint8Array.from(question),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal,
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (!response.ok) return { kind: "silent", why: `the resolver answered ${response.status}` };

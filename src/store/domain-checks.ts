@@ -7,19 +7,20 @@ import { VERIFY_PREFIX } from "../core/domain-name.ts";
 import {
   canonical,
   chainOf,
-  type DnsAnswer,
   type DnsRecord,
   type Finding,
   type Findings,
   judgeRoute,
   judgeTxt,
   nextStatus,
+  recordsOf,
   TAKEN,
+  troubleOf,
 } from "../core/domain-records.ts";
 import { hostnameOf } from "../core/hosts.ts";
 import type { Caller } from "./caller.ts";
 import { ensureHostname, hasCustomHostnames, readHostname } from "./custom-hostnames.ts";
-import { lookUp } from "./dns.ts";
+import { type LookUp, resolver } from "./dns.ts";
 import { beginCheck, claimDomain, type DomainRecord, endCheck, readDomain } from "./domains.ts";
 
 /** Answers of DNS are not asked for more often than this. */
@@ -51,7 +52,9 @@ export async function freshDomain(
 }
 
 async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord> {
-  const [cname, proof] = await Promise.all([checkRoute(env, domain.domain), checkProof(env, domain)]);
+  const lookUp = resolver(env);
+  const target = cnameTarget(env);
+  const [cname, proof] = await Promise.all([checkRoute(lookUp, domain.domain, target), checkProof(lookUp, domain)]);
   const owned =
     domain.verifiedAt !== null || (proof.status === "active" && (await claimDomain(env, caller, domain.id)));
   const txt = proof.status === "active" && !owned ? TAKEN : proof;
@@ -61,41 +64,36 @@ async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<Do
   return endCheck(env, caller, { ...domain, status, findings, customHostnameId });
 }
 
-async function checkProof(env: Env, { domain, token }: DomainRecord): Promise<Finding> {
+async function checkProof(lookUp: LookUp, { domain, token }: DomainRecord): Promise<Finding> {
   const name = VERIFY_PREFIX + domain;
-  return judgeTxt(name, token, await lookUp(env, name, "TXT"));
+  return judgeTxt(name, token, await lookUp(name, "TXT"));
 }
 
-async function checkRoute(env: Env, domain: string): Promise<Finding> {
-  const target = cnameTarget(env);
-  const [cname, a, aaaa] = await Promise.all([
-    lookUp(env, domain, "CNAME"),
-    lookUp(env, domain, "A"),
-    lookUp(env, domain, "AAAA"),
-  ]);
+async function checkRoute(lookUp: LookUp, domain: string, target: string): Promise<Finding> {
+  const [cname, a, aaaa] = await Promise.all([lookUp(domain, "CNAME"), lookUp(domain, "A"), lookUp(domain, "AAAA")]);
   const addresses = [a, aaaa];
-  const chain = await wholeChain(env, domain, target, [cname, ...addresses].flatMap(recordsOf));
+  const { chain, trouble } = await wholeChain(lookUp, domain, target, [cname, ...addresses].flatMap(recordsOf));
   const compares = chain.length === 1 && addresses.flatMap(recordsOf).length > 0;
-  const targetAddresses = compares ? await Promise.all([lookUp(env, target, "A"), lookUp(env, target, "AAAA")]) : [];
+  const targetAddresses = compares ? await Promise.all([lookUp(target, "A"), lookUp(target, "AAAA")]) : [];
   const { isApex } = await import("../core/public-suffix.ts");
-  return judgeRoute({ domain, target, apex: isApex(domain), chain, cname, addresses, targetAddresses });
+  const apex = isApex(domain);
+  return judgeRoute({ domain, target, apex, chain, chainTrouble: trouble, cname, addresses, targetAddresses });
 }
 
 /** Resolvers tell a chain with the addresses at its end; where it has none, each name is asked for its own CNAME. */
-async function wholeChain(env: Env, domain: string, target: string, records: DnsRecord[]): Promise<string[]> {
-  let chain = chainOf(domain, records);
-  while (chain.length > 1 && chain.length <= CHAIN_MAX_HOPS && !chain.includes(target)) {
-    const more = recordsOf(await lookUp(env, chain.at(-1) ?? domain, "CNAME"));
-    const longer = chainOf(domain, [...records, ...more]);
-    if (longer.length === chain.length) break;
-    records.push(...more);
-    chain = longer;
-  }
-  return chain;
-}
-
-function recordsOf(answer: DnsAnswer): DnsRecord[] {
-  return answer.kind === "answer" ? answer.records : [];
+async function wholeChain(
+  lookUp: LookUp,
+  domain: string,
+  target: string,
+  records: readonly DnsRecord[],
+): Promise<{ chain: string[]; trouble: string | null }> {
+  const chain = chainOf(domain, records);
+  const isOver = chain.length === 1 || chain.length > CHAIN_MAX_HOPS || chain.includes(target);
+  if (isOver) return { chain, trouble: null };
+  const answer = await lookUp(chain.at(-1) ?? domain, "CNAME");
+  const more = [...records, ...recordsOf(answer)];
+  const isLonger = chainOf(domain, more).length > chain.length;
+  return isLonger ? wholeChain(lookUp, domain, target, more) : { chain, trouble: troubleOf(answer) };
 }
 
 interface CertificateCheck {

@@ -9,3 +9,8 @@ export async function within<T>(patienceMs: number, work: Promise<T>): Promise<T
   });
   return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
 }
+
+/** Whether a fetch ended because `AbortSignal.timeout` did. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "TimeoutError";
+}

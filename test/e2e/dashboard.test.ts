@@ -11,6 +11,8 @@ import { PASSWORD, Person } from "../support/dashboard.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 
 const STORY_MS = 180_000;
+/** Within ten seconds every isolate knows of a change. */
+const CHANGE_MS = 12_000;
 
 let folder: string;
 let server: DevServer;
@@ -94,7 +96,7 @@ describe("links", () => {
       await form.getByRole("button", { name: "Create link" }).click();
       const made = page.getByRole("dialog", { name: "Link created" });
       await made.getByRole("button", { name: "Copy short URL" }).click();
-      await made.getByRole("button", { name: "Copied" }).waitFor();
+      await made.getByRole("button", { name: "Copied", exact: true }).waitFor();
       const shortUrl = `${server.base}/${slug}`;
       expect(await clipboard(ann)).toBe(shortUrl);
       await ann.examines("link-created");
@@ -127,7 +129,9 @@ describe("links", () => {
       await ann.examines("delete-link");
       await question.getByRole("button", { name: "Delete link" }).click();
       await page.getByRole("heading", { name: "No links yet" }).waitFor();
-      expect((await fetch(shortUrl, { redirect: "manual" })).status).toBe(410);
+      await expect
+        .poll(async () => (await fetch(shortUrl, { redirect: "manual" })).status, { timeout: CHANGE_MS })
+        .toBe(410);
       await ann.leave();
     },
     STORY_MS,
@@ -249,7 +253,7 @@ describe("settings", () => {
       await shown.getByText("This key will not be shown again").waitFor();
       await ann.examines("key-shown-once");
       await shown.getByRole("button", { name: "Copy key" }).click();
-      await shown.getByRole("button", { name: "Copied" }).waitFor();
+      await shown.getByRole("button", { name: "Copied", exact: true }).waitFor();
       const key = await clipboard(ann);
       expect(key).toMatch(/^svc_live_\w{46}$/);
       await page.keyboard.press("Escape");

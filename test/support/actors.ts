@@ -4,21 +4,16 @@
  */
 import { env, exports } from "cloudflare:workers";
 
-import { ClickPage, Domain, ErrorBody, Link, QrCode, Stats } from "../../src/core/contract.ts";
+import { ClickPage, Domain, Link, QrCode, Stats } from "../../src/core/contract.ts";
 import type { Mode } from "../../src/core/credentials.ts";
 import { type Scope, SCOPES } from "../../src/core/contract.ts";
 import { createAccount, createKey } from "../../src/store/accounts.ts";
 import type { Plan } from "../../src/store/caller.ts";
+import type { Reply } from "./replies.ts";
 
 export const BASE = "http://localhost:8787";
 
 let accounts = 0;
-
-export interface Reply<T = unknown> {
-  status: number;
-  headers: Headers;
-  body: T;
-}
 
 export class Actor {
   readonly email: string;
@@ -148,14 +143,6 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** The error of a reply, whose whole shape must be right; the parts that differ each time are left out. */
-export function errorOf(reply: Reply) {
-  const { request_id, doc_url, ...error } = ErrorBody.parse(reply.body).error;
-  if (request_id !== reply.headers.get("X-Request-Id")) throw new Error("request_id differs from X-Request-Id");
-  if (doc_url !== `${BASE}/docs/errors#${error.code}`) throw new Error(`doc_url is ${doc_url}`);
-  return { status: reply.status, ...error };
 }
 
 export interface VisitorFacts {

@@ -4,7 +4,8 @@ import { exports } from "cloudflare:workers";
 import { Link } from "../../src/core/contract.ts";
 import { AccountInfo } from "../../src/core/dashboard-contract.ts";
 import type { Mode } from "../../src/core/credentials.ts";
-import { BASE, type Reply } from "./actors.ts";
+import { BASE } from "./actors.ts";
+import type { Reply } from "./replies.ts";
 
 export const PASSWORD = "correct horse battery";
 

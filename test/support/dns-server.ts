@@ -13,7 +13,7 @@ const TTL_SECONDS = 60;
 export type RecordType = "A" | "AAAA" | "CNAME" | "TXT";
 
 /** What the front does instead of passing a question on. */
-export type Disorder = "silent" | "down" | "garbled";
+export type Disorder = "silent" | "stalled" | "down" | "garbled";
 
 type Value = string | string[];
 
@@ -105,6 +105,7 @@ export class DnsServer {
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.disorder === "silent") return;
+    if (this.disorder === "stalled") return response.writeHead(200, { "Content-Length": "50" }).flushHeaders();
     if (this.disorder === "down") return void response.writeHead(502).end();
     const type = "application/dns-message";
     if (request.method !== "POST" || request.headers["content-type"] !== type || request.url !== "/dns-query") {

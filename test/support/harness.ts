@@ -7,7 +7,7 @@ import { createTestHarness } from "wrangler";
 
 import type { Mode } from "../../src/core/credentials.ts";
 import { createAccount, createKey } from "../../src/store/accounts.ts";
-import type { Reply } from "./actors.ts";
+import type { Reply } from "./replies.ts";
 
 const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
 

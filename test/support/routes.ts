@@ -1,6 +1,7 @@
 /** Every route of the API with the scope it asks for: what the shared refusals are tried on. */
 import type { Link, Scope } from "../../src/core/contract.ts";
-import type { Actor, Reply } from "./actors.ts";
+import type { Actor } from "./actors.ts";
+import type { Reply } from "./replies.ts";
 
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";

@@ -8,7 +8,8 @@ import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
 import { BASE62 } from "../../src/core/identifiers.ts";
 import { KEY_RANDOM_WORDS, newKey, parseKey } from "../../src/core/credentials.ts";
 import { changePlan, createKey, revokeKey } from "../../src/store/accounts.ts";
-import { type Actor, errorOf, freeAccount, premiumAccount, type Reply, send } from "../support/actors.ts";
+import { type Actor, freeAccount, premiumAccount, send } from "../support/actors.ts";
+import { errorOf, type Reply } from "../support/replies.ts";
 import {
   INVALID_JSON,
   INVALID_KEY,

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 
 import { BulkResult, type Link } from "../../src/core/contract.ts";
-import { type Actor, errorOf, freeAccount, premiumAccount, type Reply, visit } from "../support/actors.ts";
+import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
+import { errorOf, type Reply } from "../support/replies.ts";
 import { invalid, PLAN_UPGRADE, slugTaken, withoutStatus } from "../support/refusals.ts";
 
 const URL = "https://example.com/";

@@ -5,7 +5,8 @@ import { describe, expect, test, vi } from "vitest";
 import type { ClickPage, Link } from "../../src/core/contract.ts";
 import type { ClickBatch } from "../../src/core/link-object.ts";
 import worker from "../../src/worker.ts";
-import { errorOf, premiumAccount, visit } from "../support/actors.ts";
+import { premiumAccount, visit } from "../support/actors.ts";
+import { errorOf } from "../support/replies.ts";
 import { CURL, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_CHROME } from "../support/browsers.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { ERRORS, type ErrorCode } from "../../src/core/errors.ts";
 import worker from "../../src/worker.ts";
-import { type Actor, BASE, errorOf, freeAccount, premiumAccount, type Reply, send } from "../support/actors.ts";
+import { type Actor, BASE, freeAccount, premiumAccount, send } from "../support/actors.ts";
 import { signedUp } from "../support/browser.ts";
 import {
   DOMAIN_NOT_FOUND,
@@ -33,6 +33,7 @@ import {
   sizeTooSmall,
   slugTaken,
 } from "../support/refusals.ts";
+import { errorOf, type Reply } from "../support/replies.ts";
 import { bodyFor, named, nameOf, ROUTES, targetOf } from "../support/routes.ts";
 
 const URL_ONLY = '{"url":"https://example.com/"}';

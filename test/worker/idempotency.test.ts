@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { type Link, Link as LinkSchema } from "../../src/core/contract.ts";
 import { changePlan } from "../../src/store/accounts.ts";
 import worker from "../../src/worker.ts";
-import { type Actor, errorOf, freeAccount, premiumAccount, type Reply } from "../support/actors.ts";
+import { type Actor, freeAccount, premiumAccount } from "../support/actors.ts";
+import { errorOf, type Reply } from "../support/replies.ts";
 import { INVALID_JSON, invalid, LINK_NOT_FOUND, PLAN_UPGRADE, slugTaken } from "../support/refusals.ts";
 
 const URL = "https://example.com/";

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 
 import { Link } from "../../src/core/contract.ts";
 import { changePlan } from "../../src/store/accounts.ts";
-import { type Actor, errorOf, freeAccount, premiumAccount, type Reply, visit } from "../support/actors.ts";
+import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
+import { errorOf, type Reply } from "../support/replies.ts";
 import { invalid, LINK_NOT_FOUND, notCurrent, PLAN_UPGRADE, slugTaken, withoutStatus } from "../support/refusals.ts";
 
 const URL = "https://example.com/";

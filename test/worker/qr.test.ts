@@ -10,7 +10,8 @@ import { timeOrderedId } from "../../src/core/identifiers.ts";
 import { objectName } from "../../src/core/link-snapshot.ts";
 import { newQrId } from "../../src/core/qr/token.ts";
 import worker from "../../src/worker.ts";
-import { type Actor, BASE, errorOf, freeAccount, premiumAccount, type Reply, visit } from "../support/actors.ts";
+import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../support/actors.ts";
+import { errorOf, type Reply } from "../support/replies.ts";
 import { GOOGLEBOT } from "../support/browsers.ts";
 import {
   contrastTooLow,

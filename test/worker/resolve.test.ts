@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 
 import { type Link, Resolution } from "../../src/core/contract.ts";
-import { type Actor, errorOf, freeAccount, premiumAccount } from "../support/actors.ts";
+import { type Actor, freeAccount, premiumAccount } from "../support/actors.ts";
+import { errorOf } from "../support/replies.ts";
 import { invalid } from "../support/refusals.ts";
 
 const URL = "https://example.com/";

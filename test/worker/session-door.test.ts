@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import type { KeyInfo, NewKey } from "../../src/core/dashboard-contract.ts";
 import { dashboard } from "../../src/api/dashboard.ts";
 import { changePlan } from "../../src/store/accounts.ts";
-import { BASE, errorOf, freeAccount, premiumAccount, send, visit } from "../support/actors.ts";
+import { BASE, freeAccount, premiumAccount, send, visit } from "../support/actors.ts";
+import { errorOf } from "../support/replies.ts";
 import { Browser, newEmail, signedUp } from "../support/browser.ts";
 import {
   INVALID_ORIGIN,

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { Link, Stats } from "../../src/core/contract.ts";
 import { GROUPINGS } from "../../src/core/groupings.ts";
-import { type Actor, errorOf, premiumAccount, visit, type VisitorFacts } from "../support/actors.ts";
+import { type Actor, premiumAccount, visit, type VisitorFacts } from "../support/actors.ts";
+import { errorOf } from "../support/replies.ts";
 import { IPHONE_SAFARI } from "../support/browsers.ts";
 import { setClock } from "../support/clock.ts";
 

@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { Domain } from "../../core/contract.ts";
 import type { Mode } from "../../core/credentials.ts";
+import { configQuery } from "./account.ts";
 import { answer, arrived, clients, useApi } from "./client.ts";
 
 const PAGE_DOMAINS = "100";
@@ -15,11 +16,13 @@ export function domainsQuery(mode: Mode) {
   });
 }
 
-/** Names of the domains that take links, without the service's own. */
+/** Names of the domains that take links: the service's own first, then those of the account that are active. */
 export function useDomainNames(): string[] {
   const { mode } = useApi();
-  const { data = [] } = useQuery(domainsQuery(mode));
-  return data.filter(({ status }) => status === "active").map(({ domain }) => domain);
+  const { data: config } = useQuery(configQuery);
+  const { data: domains = [] } = useQuery(domainsQuery(mode));
+  const active = domains.filter(({ status }) => status === "active").map(({ domain }) => domain);
+  return config ? [config.short_domains[mode], ...active] : active;
 }
 
 /** A domain after its records were checked, or as the last check left it, with the time to wait for the next one. */

@@ -93,15 +93,9 @@ function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCanc
           data-autofocus
           {...form.getInputProps("url")}
         />
-        {domains.length > 0 && (
-          <NativeSelect
-            label="Domain"
-            data={[{ value: "", label: "The service's own" }, ...domains.map((name) => ({ value: name, label: name }))]}
-            {...form.getInputProps("domain")}
-          />
-        )}
+        {domains.length > 1 && <NativeSelect label="Domain" data={domains} {...form.getInputProps("domain")} />}
         <SlugInput
-          isChecked={form.values.domain === ""}
+          isChecked={form.values.domain === "" || form.values.domain === domains[0]}
           value={form.values.slug}
           onChange={(slug) => form.setFieldValue("slug", slug)}
           error={form.errors.slug}

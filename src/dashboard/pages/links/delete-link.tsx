@@ -28,7 +28,7 @@ export function useDeleteLink(onDeleted?: () => void): (link: Link) => void {
           <strong>
             {link.domain}/{link.slug}
           </strong>{" "}
-          will stop working at once, also where it is printed. Its slug is never issued again. This cannot be undone.
+          stops working within seconds, also where it is printed. Its slug is never issued again. This cannot be undone.
         </Text>
       ),
       labels: { confirm: "Delete link", cancel: "Keep it" },

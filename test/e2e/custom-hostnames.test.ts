@@ -1,0 +1,316 @@
+/** Certificates of custom domains: Cloudflare's API of custom hostnames, answered by a server of our own (decision 10). */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { Domain } from "../../src/core/contract.ts";
+import { CustomHostnameApi, TOKEN, type Trouble, ZONE } from "../support/custom-hostname-api.ts";
+import { DnsServer } from "../support/dns-server.ts";
+import { type Account, HarnessServer } from "../support/harness.ts";
+
+const TARGET = "customers.hop.example";
+const HOSTNAMES = `/client/v4/zones/${ZONE}/custom_hostnames`;
+
+let dns: DnsServer;
+let api: CustomHostnameApi;
+let server: HarnessServer;
+let names = 0;
+
+beforeAll(async () => {
+  [dns, api] = await Promise.all([DnsServer.start(), CustomHostnameApi.start()]);
+  server = await HarnessServer.start({
+    DOH_URL: dns.url,
+    CF_ZONE_ID: ZONE,
+    CF_API_TOKEN: TOKEN,
+    CF_API_URL: api.url,
+  });
+});
+
+afterAll(async () => {
+  await server.stop();
+  await dns.stop();
+  api.stop();
+});
+
+beforeEach(() => {
+  api.calls = [];
+});
+
+afterEach(() => {
+  api.trouble = {};
+  api.losesAnswers = false;
+  expect(server.log).not.toContain(TOKEN);
+});
+
+/** A domain whose DNS is right, not yet checked. */
+async function prepared(account: Account): Promise<Domain> {
+  const reply = await account.call("POST", "/v1/domains", { domain: `go.certified-${++names}.example` });
+  const domain = Domain.parse(reply.body);
+  setUp(domain);
+  return domain;
+}
+
+function setUp({ domain, records }: Domain): void {
+  dns.set(domain, "CNAME", TARGET);
+  dns.set(`_hoplink-verify.${domain}`, "TXT", records[1]?.value ?? "");
+}
+
+/** Asks for a domain as if ten seconds had gone by. */
+async function recheck(account: Account, { id }: Domain): Promise<Domain> {
+  const database = await server.database();
+  await database.prepare("UPDATE domains SET check_started_at = check_started_at - 10000 WHERE id = ?1").bind(id).run();
+  const reply = await account.call("GET", `/v1/domains/${id}`);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return Domain.parse(reply.body);
+}
+
+async function activeDomain(account: Account): Promise<Domain> {
+  const domain = await prepared(account);
+  await recheck(account, domain);
+  api.become(domain.domain, "active", { status: "active" });
+  const active = await recheck(account, domain);
+  expect(active.status, JSON.stringify(active)).toBe("active");
+  return active;
+}
+
+/** Status of the domain, and of its certificate with the reason. */
+function certificateOf({ status, records }: Domain) {
+  const certificate = records.find(({ type }) => type === "CERTIFICATE");
+  return [status, certificate?.status, certificate?.reason];
+}
+
+async function idAt(domain: Domain): Promise<string | undefined> {
+  return api.of(domain.domain)?.id;
+}
+
+describe("10 the certificate", () => {
+  test("is a record; ordered once DNS is right, and the domain is active when it is", async () => {
+    const ann = await server.account();
+    const made = await ann.call("POST", "/v1/domains", { domain: "go.ordered.example" });
+    const domain = Domain.parse(made.body);
+    expect(domain.records[2]).toEqual({
+      type: "CERTIFICATE",
+      name: "go.ordered.example",
+      value: null,
+      status: "pending",
+      reason: "Not checked yet.",
+    });
+    expect(certificateOf(await recheck(ann, domain))).toEqual([
+      "pending",
+      "pending",
+      "Ordered as soon as the other records are right.",
+    ]);
+    expect(api.calls).toEqual([]);
+
+    setUp(domain);
+    expect(certificateOf(await recheck(ann, domain))).toEqual([
+      "pending",
+      "pending",
+      "Cloudflare is validating the name (pending).",
+    ]);
+    expect(api.calls).toEqual([`POST ${HOSTNAMES}`]);
+    expect(api.of(domain.domain)).toMatchObject({ hostname: domain.domain, ssl: { method: "http", type: "dv" } });
+    const order = { domain: domain.domain, url: "https://example.com/" };
+    expect((await ann.call("POST", "/v1/links", order)).status).toBe(422);
+
+    api.become(domain.domain, "pending", { status: "pending_validation" }, [
+      "custom hostname does not CNAME to this zone.",
+    ]);
+    expect(certificateOf(await recheck(ann, domain))).toEqual([
+      "pending",
+      "pending",
+      "Cloudflare is validating the name (pending). Cloudflare says: custom hostname does not CNAME to this zone.",
+    ]);
+    api.become(domain.domain, "active", {
+      status: "pending_issuance",
+      validation_errors: [{ message: "SERVFAIL looking up CAA for go.ordered.example" }],
+    });
+    expect(certificateOf(await recheck(ann, domain))).toEqual([
+      "pending",
+      "pending",
+      "The certificate is being issued (pending_issuance). Cloudflare says: SERVFAIL looking up CAA for go.ordered.example",
+    ]);
+    api.become(domain.domain, "active", { status: "active", validation_errors: [] });
+    const active = await recheck(ann, domain);
+    expect(active.records.map(({ status, reason }) => [status, reason])).toEqual(Array(3).fill(["active", null]));
+    expect(active.status).toBe("active");
+    expect((await ann.call("POST", "/v1/links", order)).status).toBe(201);
+    expect(api.hostnames.size).toBe(1);
+  });
+
+  test("is not ordered for a name that somebody else has proven", async () => {
+    const [ann, ben] = [await server.account(), await server.account()];
+    const anns = await prepared(ann);
+    const bens = Domain.parse((await ben.call("POST", "/v1/domains", { domain: anns.domain })).body);
+    await recheck(ann, anns);
+    dns.set(`_hoplink-verify.${anns.domain}`, "TXT", anns.records[1]?.value ?? "", bens.records[1]?.value ?? "");
+    api.calls = [];
+    expect(certificateOf(await recheck(ben, bens))).toEqual([
+      "pending",
+      "pending",
+      "Ordered as soon as the other records are right.",
+    ]);
+    expect(api.calls).toEqual([]);
+  });
+
+  test("goes with the domain, also when Cloudflare fails then; a hostname left behind is taken over", async () => {
+    const ann = await server.account();
+    const [gone, left] = [await activeDomain(ann), await activeDomain(ann)];
+    expect((await ann.call("DELETE", `/v1/domains/${gone.id}`)).status).toBe(204);
+    await expect.poll(() => api.of(gone.domain)).toBeUndefined();
+    api.trouble = { DELETE: { status: 500, code: 1500, message: "Internal Server Error" } };
+    expect((await ann.call("DELETE", `/v1/domains/${left.id}`)).status).toBe(204);
+    await expect.poll(() => api.calls.filter((call) => call.startsWith("DELETE"))).toHaveLength(2);
+    api.trouble = {};
+    const kept = await idAt(left);
+    const again = Domain.parse((await ann.call("POST", "/v1/domains", { domain: left.domain })).body);
+    setUp(again);
+    expect((await recheck(ann, again)).status).toBe("active");
+    expect(await idAt(again)).toBe(kept);
+  });
+
+  test("whose creation was answered by nobody is found again, not ordered twice", async () => {
+    const ann = await server.account();
+    const domain = await prepared(ann);
+    api.losesAnswers = true;
+    expect(certificateOf(await recheck(ann, domain)).slice(0, 2)).toEqual(["pending", "unknown"]);
+    api.losesAnswers = false;
+    api.calls = [];
+    expect(certificateOf(await recheck(ann, domain))[1]).toBe("pending");
+    expect(api.calls).toEqual([`POST ${HOSTNAMES}`, `GET ${HOSTNAMES}?hostname=${domain.domain}`]);
+    expect([...api.hostnames.values()].filter(({ hostname }) => hostname === domain.domain)).toHaveLength(1);
+  });
+});
+
+describe("10 states that take a domain out of service", () => {
+  test.each([
+    ["blocked", "active", "Cloudflare blocks this name; its owner must ask Cloudflare why."],
+    ["pending_blocked", "active", "Cloudflare blocks this name; its owner must ask Cloudflare why."],
+    ["active", "expired", "The certificate is not in service (expired)."],
+    ["active", "inactive", "The certificate is not in service (inactive)."],
+  ])("%s with a certificate that is %s", async (status, ssl, reason) => {
+    const ann = await server.account();
+    const domain = await activeDomain(ann);
+    api.become(domain.domain, status, { status: ssl });
+    expect(certificateOf(await recheck(ann, domain))).toEqual(["misconfigured", "failed", reason]);
+    api.become(domain.domain, "active_redeploying", { status: "active" });
+    expect((await recheck(ann, domain)).status).toBe("active");
+  });
+
+  test.each([
+    ["moved", "active", "Cloudflare gave the name up (moved). Validation has been started again."],
+    ["deleted", "active", "Cloudflare gave the name up (deleted). Validation has been started again."],
+    [
+      "active",
+      "validation_timed_out",
+      "The certificate was not issued (validation_timed_out). Validation has been started again.",
+    ],
+  ])("%s with a certificate that is %s: validation begins again", async (status, ssl, reason) => {
+    const ann = await server.account();
+    const domain = await activeDomain(ann);
+    api.become(domain.domain, status, { status: ssl });
+    api.calls = [];
+    expect(certificateOf(await recheck(ann, domain))).toEqual(["misconfigured", "failed", reason]);
+    const path = `${HOSTNAMES}/${await idAt(domain)}`;
+    expect(api.calls).toEqual([`GET ${path}`, `PATCH ${path}`]);
+    expect(certificateOf(await recheck(ann, domain))).toEqual([
+      "misconfigured",
+      "pending",
+      "Cloudflare is validating the name (pending).",
+    ]);
+    api.become(domain.domain, "active", { status: "active" });
+    expect((await recheck(ann, domain)).status).toBe("active");
+  });
+
+  test("moved while DNS leads elsewhere: nothing is begun until it leads here", async () => {
+    const ann = await server.account();
+    const domain = await activeDomain(ann);
+    dns.set(domain.domain, "CNAME", "elsewhere.example");
+    api.become(domain.domain, "moved", { status: "active" });
+    api.calls = [];
+    const away = await recheck(ann, domain);
+    expect(away.status).toBe("misconfigured");
+    expect(api.calls.map((call) => call.split(" ")[0])).toEqual(["GET"]);
+  });
+
+  test("a hostname that is gone is ordered again", async () => {
+    const ann = await server.account();
+    const domain = await activeDomain(ann);
+    api.hostnames.clear();
+    expect(certificateOf(await recheck(ann, domain))[1]).toBe("pending");
+    expect(await idAt(domain)).toBeDefined();
+  });
+
+  test("a certificate that is being renewed does not", async () => {
+    const ann = await server.account();
+    const domain = await activeDomain(ann);
+    api.become(domain.domain, "active", { status: "pending_deployment" });
+    expect(certificateOf(await recheck(ann, domain))).toEqual([
+      "active",
+      "pending",
+      "The certificate is being issued (pending_deployment).",
+    ]);
+  });
+});
+
+describe("10 when Cloudflare's API does not serve", () => {
+  const TROUBLES: [string, Trouble, string, string][] = [
+    [
+      "429",
+      { status: 429, code: 971, message: "Please wait and consider throttling your request speed" },
+      "unknown",
+      "Cloudflare takes no more requests just now (429). It is tried again.",
+    ],
+    [
+      "500",
+      { status: 500, code: 1500, message: "Internal Server Error" },
+      "unknown",
+      "Cloudflare has a fault (500). It is tried again.",
+    ],
+    [
+      "a token that is refused",
+      { status: 403, code: 10000, message: "Authentication error" },
+      "unknown",
+      "Cloudflare refuses this service's token: its operator must renew it.",
+    ],
+    ["no answer", "silent", "unknown", "Cloudflare could not be asked, because it gave no answer in 5 s."],
+  ];
+
+  test.each(TROUBLES)(
+    "%s: the request succeeds, the reason is told, and an active domain stays active",
+    async (_, trouble, status, reason) => {
+      const ann = await server.account();
+      const [active, fresh] = [await activeDomain(ann), await prepared(ann)];
+      api.trouble = { GET: trouble, POST: trouble };
+      const [still, waiting] = await Promise.all([recheck(ann, active), recheck(ann, fresh)]);
+      expect(certificateOf(still)).toEqual(["active", status, reason]);
+      expect(certificateOf(waiting)).toEqual(["pending", status, reason]);
+      expect(waiting.records.slice(0, 2).map((record) => record.status)).toEqual(["active", "active"]);
+      api.trouble = {};
+      expect(certificateOf(await recheck(ann, fresh))[1]).toBe("pending");
+    },
+  );
+
+  test.each([
+    [
+      "no quota",
+      { status: 403, code: 1404, message: "No quota has been allocated for this zone." },
+      "This service has used up its custom hostnames: its operator must raise the quota.",
+    ],
+    [
+      "quota used up",
+      { status: 403, code: 1405, message: "Quota exceeded." },
+      "This service has used up its custom hostnames: its operator must raise the quota.",
+    ],
+    [
+      "a name that is refused",
+      { status: 400, code: 1409, message: "Reserved top domain custom hostnames are not supported." },
+      "Cloudflare refuses this name (1409): Reserved top domain custom hostnames are not supported.",
+    ],
+  ])("%s: the reason is told, and the domain waits", async (_, trouble, reason) => {
+    const ann = await server.account();
+    const domain = await prepared(ann);
+    api.trouble = { POST: trouble };
+    expect(certificateOf(await recheck(ann, domain))).toEqual(["pending", "failed", reason]);
+    api.trouble = {};
+    expect(certificateOf(await recheck(ann, domain))[1]).toBe("pending");
+  });
+});

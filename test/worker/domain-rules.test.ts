@@ -1,0 +1,179 @@
+/**
+ * Domains inside workerd: whose they are, what is done once, what a redirect reads, and links that race with a domain.
+ * What DNS says is in test/e2e/domains.test.ts, which has a DNS server.
+ */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { Domain } from "../../src/core/contract.ts";
+import worker from "../../src/worker.ts";
+import { premiumAccount, visit } from "../support/actors.ts";
+import { setClock } from "../support/clock.ts";
+import { DOMAIN_NOT_FOUND, domainTaken, invalid } from "../support/refusals.ts";
+import { errorOf } from "../support/replies.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A database that notes every statement. */
+function listening(): { DB: D1Database; statements: string[] } {
+  const statements: string[] = [];
+  const note = (sql: string) => {
+    statements.push(sql);
+    return env.DB.prepare(sql);
+  };
+  const DB = {
+    prepare: note,
+    batch: (all: D1PreparedStatement[]) => env.DB.batch(all),
+    withSession: () => ({ prepare: note }),
+  } as unknown as D1Database;
+  return { DB, statements };
+}
+
+async function visitWith(DB: D1Database, url: string): Promise<{ status: number; location: string | null }> {
+  const ctx = createExecutionContext();
+  const request = new Request(url, { redirect: "manual" }) as Request<unknown, IncomingRequestCfProperties>;
+  const response = await worker.fetch(request, { ...env, DB }, ctx);
+  await waitOnExecutionContext(ctx);
+  return { status: response.status, location: response.headers.get("Location") };
+}
+
+describe("1 domains of others", () => {
+  test.each([
+    ["GET", undefined],
+    ["PATCH", { root_url: "https://thief.example/" }],
+    ["DELETE", undefined],
+  ])(
+    "%s answers 404 for another account's, the other mode's and for none, and changes nothing",
+    async (method, body) => {
+      const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+      const domain = await ann.createDomain();
+      for (const [by, id] of [
+        [ben, domain.id],
+        [await ann.with("test"), domain.id],
+        [ann, "dom_00000000000000000000000000"],
+        [ann, "%00'--"],
+      ] as const) {
+        expect(errorOf(await by.call(method, `/v1/domains/${id}`, body))).toEqual(DOMAIN_NOT_FOUND);
+      }
+      expect((await ann.call("GET", "/v1/domains")).body).toMatchObject({ data: [domain] });
+      expect((await ben.call("GET", "/v1/domains")).body).toMatchObject({ data: [] });
+    },
+  );
+});
+
+describe("4 Idempotency-Key on POST /v1/domains", () => {
+  test("the first answer again, also for copies in flight; another body answers 409", async () => {
+    const ann = await premiumAccount();
+    const body = { domain: `go.${crypto.randomUUID()}.example` };
+    const headers = { "Idempotency-Key": "add" };
+    const replies = await Promise.all(Array.from({ length: 5 }, () => ann.call("POST", "/v1/domains", body, headers)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(201));
+    const [first] = replies;
+    for (const reply of replies) expect(reply.body).toEqual(first?.body);
+    expect((await ann.call("GET", "/v1/domains")).body).toMatchObject({ data: [Domain.parse(first?.body)] });
+    const other = await ann.call("POST", "/v1/domains", { domain: "other.brand.example" }, headers);
+    expect(errorOf(other)).toMatchObject({ status: 409, code: "idempotency_conflict" });
+    expect(errorOf(await ann.call("POST", "/v1/domains", body))).toEqual(
+      domainTaken(body.domain, "is among your domains already"),
+    );
+  });
+});
+
+describe("6 what a redirect on a custom domain reads", () => {
+  test("a link: links alone, never domains; a miss: the domain, once in ten seconds", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    await ann.createLink({ domain, slug: "here", url: "https://example.com/here" });
+    await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/lost" });
+    setClock("2026-11-21T12:00:00.000Z");
+    const { DB, statements } = listening();
+    expect(await visitWith(DB, `http://${domain}/here`)).toEqual({ status: 302, location: "https://example.com/here" });
+    expect(statements).toHaveLength(1);
+    expect(statements.join()).not.toContain("domains");
+    expect((await visitWith(DB, `http://${domain}/here`)).status).toBe(302);
+    expect(statements).toHaveLength(1);
+
+    const readDomains = () => statements.filter((sql) => sql.includes("FROM domains")).length;
+    const lost = { status: 302, location: "https://example.com/lost" };
+    expect(await visitWith(DB, `http://${domain}/none-1`)).toEqual(lost);
+    expect(await visitWith(DB, `http://${domain}/none-2`)).toEqual(lost);
+    expect(readDomains()).toBe(1);
+
+    await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/new" });
+    setClock("2026-11-21T12:00:09.999Z");
+    expect(await visitWith(DB, `http://${domain}/none-3`)).toEqual(lost);
+    setClock("2026-11-21T12:00:10.000Z");
+    expect(await visitWith(DB, `http://${domain}/none-4`)).toMatchObject({ location: "https://example.com/new" });
+    expect(readDomains()).toBe(2);
+  });
+
+  test("a miss on the service's own domains reads no domain", async () => {
+    const { DB, statements } = listening();
+    expect((await visitWith(DB, "http://localhost:8787/there-is-none")).status).toBe(404);
+    expect((await visitWith(DB, "http://test.localhost:8787/")).status).toBe(404);
+    expect(statements.join()).not.toContain("domains");
+  });
+
+  test("a link that was made is found, though its domain was visited a moment before", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/lost" });
+    const url = `http://${domain}/soon`;
+    expect((await visit(url)).headers.get("Location")).toBe("https://example.com/lost");
+    await ann.createLink({ domain, slug: "soon", url: "https://example.com/made" });
+    expect((await visit(url)).headers.get("Location")).toBe("https://example.com/made");
+  });
+
+  test("with the database down a miss is 503, never a 404", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const fail = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
+    const statement: unknown = { bind: () => statement, first: fail };
+    const DB = { withSession: () => ({ prepare: () => statement }) } as unknown as D1Database;
+    expect((await visitWith(DB, `http://go.${crypto.randomUUID()}.example/`)).status).toBe(503);
+    expect((await visitWith(DB, `http://go.${crypto.randomUUID()}.example/a`)).status).toBe(503);
+  });
+});
+
+describe("10 a domain that ceases to be active while a link is made", () => {
+  test("makes no link, keeps no answer, and refuses the whole of a bulk request", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    const path = { "/v1/links": { url: "https://example.com/", domain }, "/v1/links/bulk": {} };
+    path["/v1/links/bulk"] = { links: [{ url: "https://example.com/" }, { url: "https://example.com/", domain }] };
+    for (const [route, body] of Object.entries(path)) {
+      // The check has passed by then: it is the write itself that must refuse.
+      const batch = env.DB.batch.bind(env.DB);
+      const DB = {
+        prepare: (sql: string) => env.DB.prepare(sql),
+        batch: async (statements: D1PreparedStatement[]) => {
+          await env.DB.prepare("UPDATE domains SET status = 'misconfigured' WHERE id = ?1").bind(id).run();
+          return batch(statements);
+        },
+      } as unknown as D1Database;
+      const ctx = createExecutionContext();
+      const request = new Request(`http://localhost:8787${route}`, {
+        method: "POST",
+        headers: {
+          Authorization: `Bearer ${ann.key}`,
+          "Content-Type": "application/json",
+          "Idempotency-Key": route,
+        },
+        body: JSON.stringify(body),
+      }) as Request<unknown, IncomingRequestCfProperties>;
+      const response = await worker.fetch(request, { ...env, DB }, ctx);
+      await waitOnExecutionContext(ctx);
+      const reply = { status: response.status, headers: response.headers, body: await response.json() };
+      expect(errorOf(reply)).toEqual(
+        invalid(["domain", "not_active", "is not active any more, so it takes no new links"]),
+      );
+      await env.DB.prepare("UPDATE domains SET status = 'active' WHERE id = ?1").bind(id).run();
+    }
+    expect((await ann.call("GET", "/v1/links")).body).toMatchObject({ data: [] });
+    const again = await ann.call("POST", "/v1/links", path["/v1/links"], { "Idempotency-Key": "/v1/links" });
+    expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([201, null]);
+  });
+});
