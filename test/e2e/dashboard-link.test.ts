@@ -516,9 +516,7 @@ describe("what is stored", () => {
       expect(await visit(link, { "x-visitor-city": markup, Referer: `https://a.example.com/${markup}` })).toContain(
         "example.com",
       );
-      await page.addInitScript(() => {
-        document.addEventListener("securitypolicyviolation", () => ((globalThis as { ran?: number }).ran = 2));
-      });
+      await page.addInitScript('document.addEventListener("securitypolicyviolation", () => (globalThis.ran = 2))');
       await ann.open(`/links/${link.id}`);
       await page.getByText(`leads to ${url}`).waitFor();
       await page.getByRole("tab", { name: "City" }).click();

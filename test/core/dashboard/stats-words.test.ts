@@ -1,5 +1,6 @@
 /** Keys of the statistics in words, and the map's codes and colours. */
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
 
 import { GROUPINGS } from "../../../src/core/groupings.ts";
@@ -45,7 +46,7 @@ describe("7 keys in words", () => {
 
 describe("the world map", () => {
   test("every country that is drawn with a number has its code", () => {
-    const atlas = new URL("../../../node_modules/world-atlas/countries-110m.json", import.meta.url);
+    const atlas = createRequire(import.meta.url).resolve("world-atlas/countries-110m.json");
     const drawn: { id?: string }[] = JSON.parse(readFileSync(atlas, "utf8")).objects.countries.geometries;
     const codes = drawn.flatMap(({ id }) => (id === undefined ? [] : [countryOfNumber(id)]));
     expect(codes.length).toBeGreaterThan(170);
