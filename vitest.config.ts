@@ -32,8 +32,7 @@ export default defineConfig({
           include: ["test/worker/**/*.test.ts"],
           setupFiles: ["test/support/migrate.ts"],
           globalSetup: ["test/support/dashboard-files.ts"],
-          // The first sign-in of a file loads the library, file by file; deployed it is one script.
-          testTimeout: 30_000,
+          testTimeout: 15_000,
         },
       },
       { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 } },

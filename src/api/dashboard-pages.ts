@@ -28,7 +28,6 @@ const PAGE_HEADERS = {
   "Cross-Origin-Resource-Policy": "same-origin",
   "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
   "X-Frame-Options": "DENY",
-  "X-Robots-Tag": "noindex",
 };
 
 /** The build names these files by what is in them. */

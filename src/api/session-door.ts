@@ -9,7 +9,6 @@ import { SCOPES } from "../core/contract.ts";
 import { type Mode, MODES } from "../core/credentials.ts";
 import { ApiError, validationFailed } from "../core/errors.ts";
 import type { Caller } from "../store/caller.ts";
-import { within } from "../store/patience.ts";
 import { sessionOf } from "../store/sessions.ts";
 import { DATABASE_PATIENCE_MS, type Door } from "./access.ts";
 import type { Api } from "./context.ts";
@@ -37,7 +36,7 @@ function isOwnPage(c: Context<Api>): boolean {
 }
 
 async function callerOfSession(c: Context<Api>): Promise<Caller> {
-  const session = await within(DATABASE_PATIENCE_MS, sessionOf(c.env, c.req.raw.headers));
+  const session = await sessionOf(c.env, c.req.raw.headers, DATABASE_PATIENCE_MS);
   if (!session) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
   for (const cookie of session.cookies) c.header("Set-Cookie", cookie, { append: true });
   c.set("account", session.account);

@@ -1,6 +1,7 @@
 /** Whose session a request carries. The library behind it is loaded by the first that asks. */
 import { ApiError } from "../core/errors.ts";
 import type { Plan } from "./caller.ts";
+import { within } from "./patience.ts";
 
 const ATTEMPTS_KEPT_MS = 60_000;
 
@@ -19,10 +20,16 @@ export interface SignedIn {
 /**
  * The account behind the cookie of a session; null when there is none, or the session has ended.
  * @returns with the cookies to send, when the session was prolonged
+ * @throws NoAnswer when the database takes longer than that
  */
-export async function sessionOf(env: Env, headers: Headers): Promise<{ account: SignedIn; cookies: string[] } | null> {
+export async function sessionOf(
+  env: Env,
+  headers: Headers,
+  patienceMs: number,
+): Promise<{ account: SignedIn; cookies: string[] } | null> {
   const { signIn } = await import("./sign-in.ts");
-  const { response, headers: answered } = await signIn(env).api.getSession({ headers, returnHeaders: true });
+  const looking = signIn(env).api.getSession({ headers, returnHeaders: true });
+  const { response, headers: answered } = await within(patienceMs, looking);
   if (!response) return null;
   const { id, email, name, plan, createdAt } = response.user;
   const times = { createdAt: createdAt.getTime(), signedInAt: response.session.createdAt.getTime() };

@@ -9,6 +9,13 @@ import type { Reply } from "./replies.ts";
 
 export const PASSWORD = "correct horse battery";
 
+/** Loads the sign-in library ahead of a file's tests: file by file that takes seconds; deployed it is one script. */
+export async function loadSignIn(): Promise<void> {
+  await import("../../src/store/sign-in.ts");
+}
+
+export const LOADING_MS = 120_000;
+
 let addresses = 0;
 
 export class Browser {

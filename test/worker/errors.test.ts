@@ -1,12 +1,12 @@
 /** 7: every refusal has its status, code and shape, and a fault of ours tells nothing (decision 2). */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { ERRORS, type ErrorCode } from "../../src/core/errors.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, send } from "../support/actors.ts";
-import { signedUp } from "../support/browser.ts";
+import { LOADING_MS, loadSignIn, signedUp } from "../support/browser.ts";
 import {
   DOMAIN_NOT_FOUND,
   INVALID_JSON,
@@ -35,6 +35,8 @@ import {
 } from "../support/refusals.ts";
 import { errorOf, type Reply } from "../support/replies.ts";
 import { bodyFor, named, nameOf, ROUTES, targetOf } from "../support/routes.ts";
+
+beforeAll(loadSignIn, LOADING_MS);
 
 const URL_ONLY = '{"url":"https://example.com/"}';
 const BODY_MAX_BYTES = 262_144;

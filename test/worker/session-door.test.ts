@@ -1,13 +1,13 @@
 /** The dashboard's door to the API: the routes of /v1 by the cookie of a session, and what it must not let through. */
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import type { KeyInfo, NewKey } from "../../src/core/dashboard-contract.ts";
 import { dashboard } from "../../src/api/dashboard.ts";
 import { changePlan } from "../../src/store/accounts.ts";
 import { BASE, freeAccount, premiumAccount, send, visit } from "../support/actors.ts";
 import { errorOf } from "../support/replies.ts";
-import { Browser, newEmail, signedUp } from "../support/browser.ts";
+import { Browser, LOADING_MS, loadSignIn, newEmail, signedUp } from "../support/browser.ts";
 import {
   INVALID_ORIGIN,
   KEY_NOT_FOUND,
@@ -18,6 +18,8 @@ import {
   PLAN_UPGRADE,
 } from "../support/refusals.ts";
 import { LINK_ROUTES, named, ROUTES } from "../support/routes.ts";
+
+beforeAll(loadSignIn, LOADING_MS);
 
 const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 const UNSAFE = ROUTES.filter(({ method }) => method !== "GET");

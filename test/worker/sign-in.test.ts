@@ -1,7 +1,7 @@
 /** Accounts and sessions: better-auth on D1, as the dashboard's pages use it, and what attackers try on it. */
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import type { NewKey } from "../../src/core/dashboard-contract.ts";
 import { service } from "../../src/api/service.ts";
@@ -10,9 +10,11 @@ import { setPassword } from "../../src/store/passwords.ts";
 import worker from "../../src/worker.ts";
 import { BASE, newAccount, send, visit } from "../support/actors.ts";
 import { errorOf } from "../support/replies.ts";
-import { Browser, newEmail, PASSWORD, signedUp } from "../support/browser.ts";
+import { Browser, LOADING_MS, loadSignIn, newEmail, PASSWORD, signedUp } from "../support/browser.ts";
 import { setClock } from "../support/clock.ts";
 import { INVALID_PASSWORD, MISSING_SESSION } from "../support/refusals.ts";
+
+beforeAll(loadSignIn, LOADING_MS);
 
 const SESSION_COOKIE = "hoplink.session_token";
 const DAY_MS = 86_400_000;
