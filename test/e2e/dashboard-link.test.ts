@@ -163,6 +163,8 @@ describe("5, 7 rules and what becomes of them", () => {
       await expect.poll(() => feed.getByRole("listitem").count(), { timeout: 15_000 }).toBe(3);
       expect(await feed.getByRole("listitem").first().innerText()).toContain("United States");
       await expect.poll(() => page.getByTestId("total").innerText(), { timeout: 15_000 }).toBe("3");
+      // The stream carries links of the API alone: here the log is asked.
+      await page.getByText("Every 4 seconds", { exact: true }).waitFor();
       await row(page, "Germany").filter({ hasText: "33.3%" }).waitFor();
       await row(page, "news.example.com").waitFor();
       await row(page, "device=mobile").waitFor();
@@ -319,7 +321,7 @@ describe("4 a link's own facts", () => {
       const ann = await arrive();
       const { page } = ann;
       const link = await apiLink();
-      await ann.open(`/links/${link.id}`);
+      await ann.open(`/links/${link.id}?tab=rules`);
       await page.getByRole("button", { name: "Edit", exact: true }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Destination").fill("example.com");

@@ -5,8 +5,6 @@
 import {
   Alert,
   Button,
-  ColorInput,
-  FileButton,
   Grid,
   Group,
   Input,
@@ -28,11 +26,10 @@ import { ApiError, messageOf } from "../../../api/api-error.ts";
 import { answer, useApi } from "../../../api/client.ts";
 import { ApiOnlyNote } from "../../../parts/api-only-note.tsx";
 import { notifyDone } from "../../../parts/notify.ts";
-import { contrastOf } from "./design.ts";
+import { ColorInputs } from "./color-inputs.tsx";
+import { LogoInput } from "./logo-input.tsx";
 import { Codes } from "./qr-codes.tsx";
 import { QrPreview } from "./qr-preview.tsx";
-import classes from "./qr.module.css";
-import { readLogo } from "./read-logo.ts";
 
 type Design = Required<Omit<CreateQrCode, "logo" | "link_id">> & { logo: string | null };
 
@@ -70,7 +67,7 @@ export default function QrDesigner({ link }: { link: Link }) {
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
-            <Colors design={shown} set={set} error={fields.fg ?? fields.bg} />
+            <ColorInputs colors={shown} set={set} error={fields.fg ?? fields.bg} />
             <Group align="flex-start" grow preventGrowOverflow={false}>
               <NumberInput
                 label="Size in pixels"
@@ -108,7 +105,7 @@ export default function QrDesigner({ link }: { link: Link }) {
                 onChange={(margin) => set({ margin })}
               />
             </Input.Wrapper>
-            <Logo logo={design.logo} set={(logo) => set({ logo })} error={fields.logo} />
+            <LogoInput logo={design.logo} set={(logo) => set({ logo })} error={fields.logo} />
             <Group>
               <SegmentedControl
                 aria-label="Format"
@@ -156,88 +153,5 @@ function CreateProblem({ error }: { error: unknown }) {
     <Alert color="red" variant="light" role="alert" title="The code was not made">
       <Text size="sm">{messageOf(error)}</Text>
     </Alert>
-  );
-}
-
-interface ColorsProps {
-  design: Design;
-  set: (change: Partial<Design>) => void;
-  error: string | undefined;
-}
-
-function Colors({ design, set, error }: ColorsProps) {
-  const contrast = contrastOf(design.fg, design.bg);
-  return (
-    <div>
-      <Group align="flex-start" grow preventGrowOverflow={false}>
-        <ColorInput
-          label="Foreground"
-          format="hex"
-          value={design.fg}
-          error={error}
-          onChange={(fg) => set({ fg })}
-          eyeDropperButtonProps={{ "aria-label": "Pick the foreground from the screen" }}
-        />
-        <ColorInput
-          label="Background"
-          format="hex"
-          value={design.bg}
-          onChange={(bg) => set({ bg })}
-          eyeDropperButtonProps={{ "aria-label": "Pick the background from the screen" }}
-        />
-      </Group>
-      <Text size="sm" mt="xs" role="status" className={classes.contrast} data-enough={contrast?.isEnough}>
-        {contrast === null
-          ? "A colour is # and six hex digits, as #1A2B3C."
-          : `Contrast ${contrast.ratio}:1. ${contrast.isEnough ? "Scanners can tell the colours apart." : "At least 4.5:1 is needed."}`}
-      </Text>
-    </div>
-  );
-}
-
-interface LogoProps {
-  logo: string | null;
-  set: (logo: string | null) => void;
-  error: string | undefined;
-}
-
-function Logo({ logo, set, error }: LogoProps) {
-  const [fault, setFault] = useState<string | null>(null);
-  const read = async (file: File | null) => {
-    if (!file) return;
-    const result = await readLogo(file);
-    setFault("fault" in result ? result.fault : null);
-    if ("uri" in result) set(result.uri);
-  };
-  return (
-    <Input.Wrapper
-      label="Logo"
-      description="PNG, JPEG or an SVG of plain shapes, at most 64 KiB. It is drawn in the middle."
-      error={fault ?? error}
-      role="group"
-      aria-label="Logo"
-    >
-      <Group mt="xs">
-        <FileButton onChange={(file) => void read(file)} accept="image/png,image/jpeg,image/svg+xml">
-          {(props) => (
-            <Button variant="default" {...props}>
-              {logo === null ? "Choose a file" : "Choose another file"}
-            </Button>
-          )}
-        </FileButton>
-        {logo !== null && (
-          <Button
-            variant="subtle"
-            color="gray"
-            onClick={() => {
-              setFault(null);
-              set(null);
-            }}
-          >
-            Remove the logo
-          </Button>
-        )}
-      </Group>
-    </Input.Wrapper>
   );
 }

@@ -1,7 +1,7 @@
 /** One rule: its place in the order, what it says in one line, and its inputs when it is open. */
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
-import { ActionIcon, Alert, Badge, Button, Code, Collapse, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Badge, Code, Collapse, Group, Menu, Text } from "@mantine/core";
 import {
   IconArrowDown,
   IconArrowUp,
@@ -13,8 +13,8 @@ import {
 } from "@tabler/icons-react";
 
 import { canonicalText } from "../../../../core/routing.ts";
-import { ConditionList } from "./condition-list.tsx";
-import { conditionOf, newCondition, type RuleForm } from "./rule-form.ts";
+import { conditionOf, type RuleForm } from "./rule-form.ts";
+import { RuleInputs } from "./rule-inputs.tsx";
 import classes from "./rules.module.css";
 
 export interface RuleActions {
@@ -151,78 +151,4 @@ function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-interface RuleInputsProps {
-  rule: RuleForm;
-  name: string;
-  problems: ReadonlyMap<string, string[]> | undefined;
-  change: (rule: RuleForm) => void;
-}
-
-function RuleInputs({ rule, name, problems, change }: RuleInputsProps) {
-  const errorOf = (field: string) => problems?.get(field)?.join(" ");
-  const whole = [...(problems?.get("") ?? []), ...(problems?.get("if") ?? []), ...unshown(rule, problems)];
-  return (
-    <Stack gap="md" mt="md">
-      {whole.length > 0 && (
-        <Alert color="red" variant="light" role="alert">
-          {whole.join(" ")}
-        </Alert>
-      )}
-      <fieldset className={classes.fieldset}>
-        <legend className={classes.legend}>If all of these hold</legend>
-        <ConditionList
-          conditions={rule.conditions}
-          rule={name}
-          errorOf={(key) => errorOf(`if.${key}`)}
-          onChange={(conditions) => change({ ...rule, conditions })}
-        />
-      </fieldset>
-      {rule.not.length > 0 ? (
-        <fieldset className={classes.fieldset}>
-          <legend className={classes.legend}>And not all of these</legend>
-          {errorOf("if.not") && (
-            <Text size="sm" c="var(--mantine-color-error)">
-              {errorOf("if.not")}
-            </Text>
-          )}
-          <ConditionList
-            conditions={rule.not}
-            rule={`${name}, not`}
-            errorOf={(key) => errorOf(`if.not.${key}`)}
-            onChange={(not) => change({ ...rule, not })}
-          />
-        </fieldset>
-      ) : (
-        <div>
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            aria-label={`${name}: add an exception`}
-            onClick={() => change({ ...rule, not: [newCondition("country", "UTC")] })}
-          >
-            Add an exception
-          </Button>
-        </div>
-      )}
-      <TextInput
-        label="Then go to"
-        type="url"
-        inputMode="url"
-        placeholder="https://example.com/"
-        value={rule.to}
-        error={errorOf("to")}
-        onChange={(event) => change({ ...rule, to: event.currentTarget.value })}
-      />
-    </Stack>
-  );
-}
-
-/** Problems of inputs that are no longer on show are not kept to ourselves. */
-function unshown(rule: RuleForm, problems: ReadonlyMap<string, string[]> | undefined): string[] {
-  const shown = new Set(["", "if", "if.not", "to"]);
-  for (const { key } of rule.conditions) shown.add(`if.${key}`);
-  for (const { key } of rule.not) shown.add(`if.not.${key}`);
-  return [...(problems ?? [])].flatMap(([field, messages]) => (shown.has(field) ? [] : messages));
 }

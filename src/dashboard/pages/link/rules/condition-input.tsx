@@ -1,0 +1,102 @@
+/** The input of one condition, with its name and its own problem. */
+import { NumberInput, TextInput } from "@mantine/core";
+
+import type { ConditionKey } from "../../../../core/conditions.ts";
+import { instantOfInput, localInput } from "../local-time.ts";
+import { BROWSER_ZONE } from "../zones.ts";
+import { BELOW } from "./input-props.ts";
+import { ListInput } from "./list-input.tsx";
+import { QueryInput } from "./query-input.tsx";
+import type { ConditionForm } from "./rule-form.ts";
+import { TimeInput } from "./time-input.tsx";
+
+export const CONDITION_NAMES: Record<ConditionKey, string> = {
+  country: "Country",
+  continent: "Continent",
+  region: "Region",
+  city: "City",
+  device: "Device",
+  os: "System",
+  browser: "Browser",
+  language: "Language",
+  referrer: "Referrer",
+  source: "Source",
+  query: "Query parameters",
+  time: "Time of day",
+  after: "From an instant on",
+  before: "Until an instant",
+  percent: "Share of visitors",
+};
+
+interface ConditionInputProps {
+  condition: ConditionForm;
+  /** Says which rule it is in, for screen readers. */
+  label: string;
+  error: string | undefined;
+  onChange: (condition: ConditionForm) => void;
+}
+
+export function ConditionInput({ condition, label, error, onChange }: ConditionInputProps) {
+  switch (condition.key) {
+    case "after":
+    case "before":
+      return (
+        <TextInput
+          type="datetime-local"
+          step={1}
+          max="9998-12-31T23:59:59"
+          aria-label={label}
+          inputWrapperOrder={BELOW}
+          description={`On the clocks of ${BROWSER_ZONE}.`}
+          value={localInput(condition.value, BROWSER_ZONE)}
+          error={error}
+          onChange={(event) =>
+            onChange({ ...condition, value: instantOfInput(event.currentTarget.value, BROWSER_ZONE) })
+          }
+        />
+      );
+    case "percent":
+      return (
+        <NumberInput
+          aria-label={label}
+          inputWrapperOrder={BELOW}
+          description="From 0 to 100. Visitors keep their place from visit to visit."
+          suffix=" %"
+          min={0}
+          max={100}
+          clampBehavior="none"
+          value={condition.value}
+          error={error}
+          onChange={(value) => onChange({ ...condition, value: typeof value === "number" ? value : "" })}
+        />
+      );
+    case "query":
+      return (
+        <QueryInput
+          parameters={condition.value}
+          label={label}
+          error={error}
+          onChange={(value) => onChange({ ...condition, value })}
+        />
+      );
+    case "time":
+      return (
+        <TimeInput
+          time={condition.value}
+          label={label}
+          error={error}
+          onChange={(value) => onChange({ ...condition, value })}
+        />
+      );
+    default:
+      return (
+        <ListInput
+          listKey={condition.key}
+          values={condition.value}
+          label={label}
+          error={error}
+          onChange={(value) => onChange({ ...condition, value })}
+        />
+      );
+  }
+}

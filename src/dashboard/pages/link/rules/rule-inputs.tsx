@@ -1,0 +1,81 @@
+/** The inputs of an open rule: conditions, exception, destination, and what is wrong with each. */
+import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
+
+import { BROWSER_ZONE } from "../zones.ts";
+import { ConditionList } from "./condition-list.tsx";
+import { newCondition, type RuleForm } from "./rule-form.ts";
+import classes from "./rules.module.css";
+
+interface RuleInputsProps {
+  rule: RuleForm;
+  name: string;
+  problems: ReadonlyMap<string, string[]> | undefined;
+  change: (rule: RuleForm) => void;
+}
+
+export function RuleInputs({ rule, name, problems, change }: RuleInputsProps) {
+  const errorOf = (field: string) => problems?.get(field)?.join(" ");
+  const whole = [...(problems?.get("") ?? []), ...(problems?.get("if") ?? []), ...unshown(rule, problems)];
+  return (
+    <Stack gap="md" mt="md">
+      {whole.length > 0 && (
+        <Alert color="red" variant="light" role="alert">
+          {whole.join(" ")}
+        </Alert>
+      )}
+      <fieldset className={classes.fieldset}>
+        <legend className={classes.legend}>If all of these hold</legend>
+        <ConditionList
+          conditions={rule.conditions}
+          rule={name}
+          errorOf={(key) => errorOf(`if.${key}`)}
+          onChange={(conditions) => change({ ...rule, conditions })}
+        />
+      </fieldset>
+      {rule.not.length > 0 ? (
+        <fieldset className={classes.fieldset}>
+          <legend className={classes.legend}>And not all of these</legend>
+          {errorOf("if.not") && (
+            <Text size="sm" c="var(--mantine-color-error)">
+              {errorOf("if.not")}
+            </Text>
+          )}
+          <ConditionList
+            conditions={rule.not}
+            rule={`${name}, not`}
+            errorOf={(key) => errorOf(`if.not.${key}`)}
+            onChange={(not) => change({ ...rule, not })}
+          />
+        </fieldset>
+      ) : (
+        <div>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            aria-label={`${name}: add an exception`}
+            onClick={() => change({ ...rule, not: [newCondition("country", BROWSER_ZONE)] })}
+          >
+            Add an exception
+          </Button>
+        </div>
+      )}
+      <TextInput
+        label="Then go to"
+        type="url"
+        inputMode="url"
+        placeholder="https://example.com/"
+        value={rule.to}
+        error={errorOf("to")}
+        onChange={(event) => change({ ...rule, to: event.currentTarget.value })}
+      />
+    </Stack>
+  );
+}
+
+/** Problems of inputs that are no longer on show are not kept to ourselves. */
+function unshown(rule: RuleForm, problems: ReadonlyMap<string, string[]> | undefined): string[] {
+  const shown = new Set(["", "if", "if.not", "to"]);
+  for (const { key } of rule.conditions) shown.add(`if.${key}`);
+  for (const { key } of rule.not) shown.add(`if.not.${key}`);
+  return [...(problems ?? [])].flatMap(([field, messages]) => (shown.has(field) ? [] : messages));
+}

@@ -1,0 +1,60 @@
+/** Why rules were not saved, and what to do about it. */
+import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
+
+import { ApiError, messageOf } from "../../../api/api-error.ts";
+import { isConflict } from "../use-link.ts";
+import type { Saving } from "./use-save-rules.ts";
+
+export function SaveProblem({ saving, count }: { saving: Saving; count: number }) {
+  const { error, problems } = saving;
+  if (!error) return null;
+  if (isConflict(error)) {
+    return (
+      <Alert color="yellow" variant="light" role="alert" title="Somebody else changed this link">
+        <Stack gap="sm" align="flex-start">
+          <Text size="sm">
+            Its rules are not what they were when you began. Nothing was saved. Take what is there now, or keep your
+            rules and save them over it.
+          </Text>
+          <Group gap="xs">
+            <Button size="xs" onClick={saving.reload}>
+              Reload
+            </Button>
+            <Button size="xs" variant="default" onClick={saving.keepMine}>
+              Keep mine
+            </Button>
+          </Group>
+        </Stack>
+      </Alert>
+    );
+  }
+  if (error instanceof ApiError && error.code === "plan_upgrade_required") {
+    return (
+      <Alert color="yellow" variant="light" role="alert" title="Rules need the Premium plan">
+        <Text size="sm">
+          This account is on the Free plan, so nothing was saved. Ask whoever runs this service for the Premium plan.
+          Rules that are stored already go on working, and you may remove them. See{" "}
+          <Anchor href="/docs/errors#plan_upgrade_required" inherit c="inherit" underline="always">
+            plan_upgrade_required
+          </Anchor>
+          .
+        </Text>
+      </Alert>
+    );
+  }
+  const wrong = problems.byRule.size;
+  const isMended = wrong === 0 && problems.general.length === 0;
+  if (error instanceof ApiError && error.code === "validation_failed" && isMended) return null;
+  return (
+    <Alert color="red" variant="light" role="alert" title="The rules were not saved">
+      <Text size="sm">
+        {wrong > 0 ? `${howMany(wrong, count)} to be mended; see below. ` : ""}
+        {isMended ? messageOf(error) : problems.general.join(" ")}
+      </Text>
+    </Alert>
+  );
+}
+
+function howMany(wrong: number, all: number): string {
+  return wrong === 1 ? `1 of ${all} rules has` : `${wrong} of ${all} rules have`;
+}

@@ -1,0 +1,47 @@
+/** The list that rules are dragged in, with a pointer or the keyboard. */
+import {
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+} from "@dnd-kit/core";
+import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import type { ReactNode } from "react";
+
+import type { RuleForm } from "./rule-form.ts";
+import classes from "./rules.module.css";
+import { spoken } from "./spoken.ts";
+
+interface SortableRulesProps {
+  rules: readonly RuleForm[];
+  reorder: (from: number, to: number) => void;
+  children: ReactNode;
+}
+
+export function SortableRules({ rules, reorder, children }: SortableRulesProps) {
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const placeOf = (id: unknown) => rules.findIndex((rule) => rule.id === id);
+  const onDragEnd = ({ active, over }: DragEndEvent) => {
+    if (over && active.id !== over.id) reorder(placeOf(active.id), placeOf(over.id));
+  };
+  return (
+    <DndContext
+      sensors={sensors}
+      collisionDetection={closestCenter}
+      onDragEnd={onDragEnd}
+      accessibility={spoken((id) => placeOf(id) + 1, rules.length)}
+    >
+      <SortableContext items={rules.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
+        <ol className={classes.list} aria-label="Rules in order">
+          {children}
+        </ol>
+      </SortableContext>
+    </DndContext>
+  );
+}

@@ -1,0 +1,77 @@
+/** A window of local time: days, hours, zone. */
+import { Chip, Group, Input, Select, Stack, TextInput } from "@mantine/core";
+
+import { ZONE_CHOICES } from "../zones.ts";
+import { BELOW, type InputProps } from "./input-props.ts";
+import type { TimeForm } from "./rule-form.ts";
+
+const DAY_NAMES = [
+  ["mon", "Mon"],
+  ["tue", "Tue"],
+  ["wed", "Wed"],
+  ["thu", "Thu"],
+  ["fri", "Fri"],
+  ["sat", "Sat"],
+  ["sun", "Sun"],
+] as const;
+
+interface TimeInputProps extends InputProps {
+  time: TimeForm;
+  onChange: (time: TimeForm) => void;
+}
+
+export function TimeInput({ time, label, error, onChange }: TimeInputProps) {
+  return (
+    <Input.Wrapper
+      error={error}
+      inputWrapperOrder={BELOW}
+      description="A window over midnight belongs to the day it began. No days are all days."
+      role="group"
+      aria-label={label}
+    >
+      <Stack gap="xs" mt={4}>
+        <Chip.Group multiple value={time.days} onChange={(days) => onChange({ ...time, days: inOrder(days) })}>
+          <Group gap={6}>
+            {DAY_NAMES.map(([day, name]) => (
+              <Chip key={day} value={day} size="xs">
+                {name}
+              </Chip>
+            ))}
+          </Group>
+        </Chip.Group>
+        <Group gap="xs" align="flex-end">
+          <TextInput
+            type="time"
+            label="From"
+            w={140}
+            value={time.from}
+            onChange={(event) => onChange({ ...time, from: event.currentTarget.value })}
+          />
+          <TextInput
+            type="time"
+            label="Until"
+            w={140}
+            // The end of the day has no clock face of its own.
+            value={time.to === "24:00" ? "" : time.to}
+            onChange={(event) => onChange({ ...time, to: event.currentTarget.value })}
+          />
+          <Select
+            label="Time zone"
+            style={{ flex: "1 1 200px" }}
+            data={ZONE_CHOICES.includes(time.tz) ? ZONE_CHOICES : [time.tz, ...ZONE_CHOICES]}
+            value={time.tz}
+            onChange={(tz) => tz && onChange({ ...time, tz })}
+            searchable
+            limit={60}
+            nothingFoundMessage="No such zone"
+            allowDeselect={false}
+          />
+        </Group>
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+function inOrder(days: readonly string[]): string[] {
+  return DAY_NAMES.map(([day]) => day).filter((day) => days.includes(day));
+}
