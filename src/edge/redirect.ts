@@ -2,6 +2,7 @@
  * A visit to a short URL: find the link, choose the destination, reply once, record once.
  * The reply never waits for the click to be stored.
  */
+import { boundedMemo } from "../core/generation-cache.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { scanOf } from "../core/qr/token.ts";
 import { decide } from "../core/routing.ts";
@@ -55,9 +56,19 @@ function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkA
   visitor.qr = scan.qr;
   if (decision.rule >= 0) visitor.rule = String(decision.rule);
   if (request.method === "GET") record(env, ctx, address.name, link, visitor);
+  return decision.url.length <= REMEMBERED_MAX_CHARS ? rememberedAnswer(decision.url) : answer(decision.url);
+}
+
+const REMEMBERED = 2_000;
+const REMEMBERED_MAX_CHARS = 500;
+
+/** A response without a body belongs to no request, so one serves every visitor who is sent to the same place. */
+const rememberedAnswer = boundedMemo(REMEMBERED, answer);
+
+function answer(url: string): Response {
   return new Response(null, {
     status: 302,
-    headers: { Location: asciiUrl(decision.url), "Cache-Control": "private, no-store" },
+    headers: { Location: asciiUrl(url), "Cache-Control": "private, no-store" },
   });
 }
 
