@@ -6,23 +6,24 @@
  */
 import type { ClickClass } from "./visitor.ts";
 
-export interface Click {
+/** What a click is made of before it is packed; null is "not known". */
+export interface ClickFacts {
   /** When the destination was chosen, epoch ms. */
-  at: number;
-  class: ClickClass;
-  country: string;
-  continent: string;
-  region: string;
-  city: string;
-  device: string;
-  os: string;
-  browser: string;
-  language: string;
-  referrer: string;
+  readonly at: number;
+  readonly class: ClickClass;
+  readonly country: string | null;
+  readonly continent: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
+  readonly device: string | null;
+  readonly os: string | null;
+  readonly browser: string | null;
+  readonly language: string | null;
+  readonly referrer: string | null;
   /** Id of the QR code that was scanned. */
-  qr: string;
-  /** Index of the rule that matched, as text; "" when none did. */
-  rule: string;
+  readonly qr: string | null;
+  /** Index of the rule that matched, as text; null when none did. */
+  readonly rule: string | null;
 }
 
 export const CLICK_FIELDS = [
@@ -38,7 +39,7 @@ export const CLICK_FIELDS = [
   "referrer",
   "qr",
   "rule",
-] as const satisfies (keyof Click)[];
+] as const satisfies (keyof ClickFacts)[];
 export type ClickField = (typeof CLICK_FIELDS)[number];
 
 export interface PackedClicks {
@@ -56,18 +57,6 @@ export const BATCH_MAX_CLICKS = 4_096;
 /** Classes are the most frequent value of all, so one letter each. */
 const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
 
-/** Packs clicks in their order; a time that runs back (a clock was set) is raised to the one before. */
-export function packClicks(clicks: readonly Click[]): PackedClicks {
-  const batch = new BatchBuilder();
-  for (const click of clicks) batch.add(click);
-  return batch.seal();
-}
-
-/** What a click is made of before it is packed; null is "not known". */
-export type ClickFacts = Pick<Click, "at" | "class"> & {
-  readonly [F in Exclude<ClickField, "class">]: string | null;
-};
-
 /** Collects clicks column by column, so that a busy isolate keeps a few small numbers for each and no objects. */
 export class BatchBuilder {
   readonly #times: number[] = [];
@@ -81,6 +70,7 @@ export class BatchBuilder {
     return this.#times.length;
   }
 
+  /** A time that runs back (a clock was set) is raised to the one before. */
   add(click: ClickFacts): void {
     this.#times.push(Math.max(click.at, this.#times.at(-1) ?? 0));
     for (const { field, indexes, clicks } of this.#columns) {

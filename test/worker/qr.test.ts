@@ -5,11 +5,12 @@ import jsQr from "jsqr";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { Link, QrCode } from "../../src/core/contract.ts";
-import { BATCH_MAX_CLICKS, packClicks } from "../../src/core/click-batch.ts";
+import { BATCH_MAX_CLICKS } from "../../src/core/click-batch.ts";
 import { timeOrderedId } from "../../src/core/identifiers.ts";
 import { objectName } from "../../src/core/link-snapshot.ts";
 import { newQrId } from "../../src/core/qr/token.ts";
 import worker from "../../src/worker.ts";
+import { packClicks } from "../support/clicks.ts";
 import { type Actor, BASE, errorOf, freeAccount, premiumAccount, type Reply, visit } from "../support/actors.ts";
 import { GOOGLEBOT } from "../support/browsers.ts";
 import {
