@@ -1,11 +1,16 @@
 -- The database as the migrations leave it: a snapshot to read. A test compares the two.
 -- Every index costs a billed row for each write, so primary keys are made to serve the look-ups.
 
+-- An account is also better-auth's user.
 CREATE TABLE accounts (
   id TEXT PRIMARY KEY, -- acc_...
   email TEXT NOT NULL UNIQUE COLLATE NOCASE,
   plan TEXT NOT NULL CHECK (plan IN ('free', 'premium')),
-  created_at INTEGER NOT NULL -- epoch ms, UTC
+  created_at INTEGER NOT NULL, -- epoch ms, UTC
+  name TEXT NOT NULL DEFAULT '', -- what the holder is called, may be empty
+  image TEXT, -- picture at GitHub or Google, never shown
+  email_verified INTEGER NOT NULL DEFAULT 0, -- 1 where GitHub or Google vouched for it
+  updated_at INTEGER NOT NULL DEFAULT 0 -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE api_keys (
@@ -20,6 +25,8 @@ CREATE TABLE api_keys (
   last_used_on INTEGER, -- days since 1970-01-01, UTC
   revoked_at INTEGER -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX api_keys_by_account ON api_keys (account_id);
 
 -- An id begins with its creation time, so the primary key also lists links by created_at.
 -- Rows are never removed: a deleted link keeps its slug from being issued again.
@@ -90,3 +97,79 @@ CREATE TABLE domains (
 CREATE UNIQUE INDEX domains_by_owner ON domains (account_id, mode, domain);
 
 CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE verified_at IS NOT NULL;
+
+-- Sign-in: better-auth's tables. It writes its times as text.
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  token TEXT NOT NULL UNIQUE, -- secret; the cookie holds it with a signature
+  expires_at TEXT NOT NULL, -- ISO 8601, UTC
+  user_agent TEXT, -- to tell one's own sessions apart
+  ip_address TEXT, -- always empty: no address is stored
+  created_at TEXT NOT NULL, -- ISO 8601, UTC
+  updated_at TEXT NOT NULL -- ISO 8601, UTC
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sessions_by_account ON sessions (account_id);
+
+-- Ways to sign in: a password, an identity at GitHub or Google.
+CREATE TABLE credentials (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  provider TEXT NOT NULL, -- credential (a password), github, google
+  provider_account_id TEXT NOT NULL, -- the account's own id where it is a password
+  password TEXT, -- salt:hash, scrypt
+  access_token TEXT,
+  refresh_token TEXT,
+  id_token TEXT,
+  access_token_expires_at TEXT, -- ISO 8601, UTC
+  refresh_token_expires_at TEXT, -- ISO 8601, UTC
+  scope TEXT,
+  created_at TEXT NOT NULL, -- ISO 8601, UTC
+  updated_at TEXT NOT NULL -- ISO 8601, UTC
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX credentials_by_account ON credentials (account_id);
+CREATE UNIQUE INDEX credentials_by_provider ON credentials (provider, provider_account_id);
+
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  name TEXT,
+  public_key TEXT NOT NULL,
+  credential_id TEXT NOT NULL UNIQUE,
+  counter INTEGER NOT NULL,
+  device_type TEXT NOT NULL,
+  backed_up INTEGER NOT NULL,
+  transports TEXT,
+  aaguid TEXT,
+  created_at TEXT -- ISO 8601, UTC
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX passkeys_by_account ON passkeys (account_id);
+
+-- Challenges of passkeys and states of sign-ins at GitHub and Google, used once.
+CREATE TABLE challenges (
+  id TEXT PRIMARY KEY,
+  identifier TEXT NOT NULL,
+  value TEXT NOT NULL,
+  expires_at TEXT NOT NULL, -- ISO 8601, UTC
+  created_at TEXT NOT NULL, -- ISO 8601, UTC
+  updated_at TEXT NOT NULL -- ISO 8601, UTC
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX challenges_by_identifier ON challenges (identifier);
+
+-- How often an address has tried to sign in: counted here, because every isolate must see it.
+CREATE TABLE attempts (
+  id TEXT PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE, -- IP address and path; removed when its window is over
+  count INTEGER NOT NULL,
+  last_request INTEGER NOT NULL -- epoch ms, UTC
+) STRICT, WITHOUT ROWID;
+
+-- Accounts that were deleted and whose links are still to be emptied.
+CREATE TABLE closed_accounts (
+  id TEXT PRIMARY KEY, -- acc_...
+  closed_at INTEGER NOT NULL -- epoch ms, UTC
+) STRICT, WITHOUT ROWID;

@@ -20,13 +20,20 @@ export default defineConfig({
                 DEV_VISITOR_HEADERS: "1",
                 // A port where nobody listens: what needs DNS is tested with a server of its own (test/e2e).
                 DOH_URL: "http://127.0.0.1:9/dns-query",
+                BETTER_AUTH_SECRET: "the tests' own secret, 32 characters or more",
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 TEST_SCHEMA: readFileSync("schema.sql", "utf8"),
               },
             },
           }),
         ],
-        test: { name: "worker", include: ["test/worker/**/*.test.ts"], setupFiles: ["test/support/migrate.ts"] },
+        test: {
+          name: "worker",
+          include: ["test/worker/**/*.test.ts"],
+          setupFiles: ["test/support/migrate.ts"],
+          globalSetup: ["test/support/dashboard-files.ts"],
+          testTimeout: 15_000,
+        },
       },
       { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 } },
       {

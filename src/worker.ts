@@ -18,8 +18,8 @@ export default {
   },
 
   async scheduled(_event, env) {
-    const { sweepAnswers } = await import("./store/idempotency.ts");
-    await sweepAnswers(env);
+    const { sweep } = await import("./store/sweep.ts");
+    await sweep(env);
   },
 } satisfies ExportedHandler<Env>;
 

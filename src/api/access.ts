@@ -1,6 +1,7 @@
 /**
- * Who may pass: the key, then its scope, then its rate. The first checks of every `/v1` request, also of routes that
- * do not exist, so that nothing can be learnt without a key.
+ * Who may pass: the caller, then the scope, then the rate. The first checks of every `/v1` request, also of routes that
+ * do not exist, so that nothing can be learnt without a key. The dashboard serves the same routes behind another door,
+ * which it puts into the context (session-door.ts).
  */
 import type { Context, MiddlewareHandler } from "hono";
 
@@ -13,11 +14,20 @@ import { within } from "../store/patience.ts";
 import type { Api } from "./context.ts";
 import { documented } from "./describe.ts";
 
+/** How a request says who asks: by a key, unless another door was set. */
+export interface Door {
+  authenticate: (c: Context<Api>) => Promise<Caller>;
+  /** What has made too many requests. */
+  holder: "key" | "account";
+}
+
+const KEY_DOOR: Door = { authenticate: callerOfKey, holder: "key" };
+
 /** The rate limit binding counts by the minute and does not say when the next one begins. */
 const RATE_PERIOD_SECONDS = 60;
 
 /** As long as a person waits; D1 stalls for up to a minute when it moves. */
-const DATABASE_PATIENCE_MS = 5_000;
+export const DATABASE_PATIENCE_MS = 5_000;
 
 const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
 
@@ -27,12 +37,13 @@ const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
  */
 export function access(scope: Scope | null, limit: keyof typeof LIMITS = "requests"): MiddlewareHandler<Api> {
   const door: MiddlewareHandler<Api> = async (c, next) => {
+    const { authenticate, holder } = c.var.door ?? KEY_DOOR;
     const caller = await authenticate(c);
     if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
     }
-    await limitRate(c.env, caller, "requests");
-    if (limit !== "requests") await limitRate(c.env, caller, limit);
+    await limitRate(c.env, caller, holder, "requests");
+    if (limit !== "requests") await limitRate(c.env, caller, holder, limit);
     c.set("caller", caller);
     await next();
   };
@@ -42,7 +53,7 @@ export function access(scope: Scope | null, limit: keyof typeof LIMITS = "reques
   });
 }
 
-async function authenticate(c: Context<Api>): Promise<Caller> {
+async function callerOfKey(c: Context<Api>): Promise<Caller> {
   const text = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
   if (!text) {
     throw new ApiError("missing_api_key", "Send your key as Authorization: Bearer <key>", { headers: CHALLENGE });
@@ -62,10 +73,15 @@ const LIMITS = {
   qr: { premium: "QR_PREMIUM", free: "QR_FREE", words: "made too many QR codes" },
 } as const;
 
-async function limitRate(env: Env, { plan, rateKey }: Caller, limit: keyof typeof LIMITS): Promise<void> {
+async function limitRate(
+  env: Env,
+  { plan, rateKey }: Caller,
+  holder: Door["holder"],
+  limit: keyof typeof LIMITS,
+): Promise<void> {
   const { success } = await env[LIMITS[limit][plan]].limit({ key: rateKey });
   if (success) return;
-  throw new ApiError("rate_limited", `This key has ${LIMITS[limit].words} within a minute`, {
+  throw new ApiError("rate_limited", `This ${holder} has ${LIMITS[limit].words} within a minute`, {
     headers: { "Retry-After": String(RATE_PERIOD_SECONDS) },
   });
 }

@@ -3,13 +3,19 @@ import type { Hosts } from "../core/hosts.ts";
 import type { Caller } from "../store/caller.ts";
 import type { Once } from "../store/idempotency.ts";
 import type { LinkRecord } from "../store/links.ts";
+import type { SignedIn } from "../store/sessions.ts";
+import type { Door } from "./access.ts";
 
 export interface Api {
   Bindings: Env;
   Variables: {
     requestId: string;
     hosts: Hosts;
+    /** Set where callers do not come with a key. */
+    door?: Door;
     caller: Caller;
+    /** Set by the door of the dashboard: whose session it is. */
+    account: SignedIn;
     /** Set by `existingLink`. */
     link: LinkRecord;
     /** Set by `body`: the request's Idempotency-Key, if it has one. */

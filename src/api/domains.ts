@@ -54,7 +54,7 @@ export const domains = new Hono<Api>()
     (c) =>
       onlyOnce(c, async () => {
         const domain = newDomain(domainNamed(c.req.valid("json").domain));
-        const answer: Answer = { status: 201, headers: {}, body: wireDomain(domain, c.env) };
+        const answer: Answer<Domain, 201> = { status: 201, headers: {}, body: wireDomain(domain, c.env) };
         await createDomain(c.env, c.var.caller, domain, c.var.once, answer);
         return reply(c, answer);
       }),

@@ -76,7 +76,7 @@ export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<Api, 
 }
 
 /** For routes that take no parameters. */
-export const noQuery = query(z.strictObject({}));
+export const noQuery: MiddlewareHandler<Api> = query(z.strictObject({}));
 
 function parametersWithoutUse(c: Context<Api>): Problem[] {
   const result = z.strictObject({}).safeParse(c.req.query());
@@ -104,12 +104,12 @@ async function bodyText(request: Request): Promise<string> {
 /** Stops reading at the limit: a length that was declared may be a lie. */
 async function readUpTo(maxBytes: number, request: Request): Promise<Blob | null> {
   if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) return null;
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) return null;
-    chunks.push(chunk);
+    chunks.push(new Uint8Array(chunk));
   }
   return new Blob(chunks);
 }

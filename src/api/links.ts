@@ -131,11 +131,12 @@ export const links = new Hono<Api>()
     query(ListLinksQuery),
     async (c) => {
       const { links, hasMore } = await listLinks(c.env, c.var.caller, c.req.valid("query"));
-      return c.json({
+      const page: LinkPage = {
         data: links.map((link) => wireLink(link, c.var.hosts)),
         has_more: hasMore,
         next_cursor: (hasMore && links.at(-1)?.id) || null,
-      });
+      };
+      return reply(c, { status: 200, headers: {}, body: page });
     },
   )
   .get(
@@ -217,7 +218,11 @@ export const links = new Hono<Api>()
     (c) =>
       onlyOnce(c, async () => {
         const { caller, link, once } = c.var;
-        const answer: Answer = { status: 200, headers: {}, body: resolution(link, c.req.valid("json")) };
+        const answer: Answer<Resolution, 200> = {
+          status: 200,
+          headers: {},
+          body: resolution(link, c.req.valid("json")),
+        };
         if (once) await storeAnswer(c.env, caller, once, answer);
         return reply(c, answer);
       }),
@@ -238,7 +243,7 @@ export function wireLink(link: LinkRecord, hosts: Hosts): Link {
   };
 }
 
-function linkAnswer(link: LinkRecord, hosts: Hosts, status: 200 | 201): Answer {
+function linkAnswer<Status extends 200 | 201>(link: LinkRecord, hosts: Hosts, status: Status): Answer<Link, Status> {
   return { status, headers: { ETag: `"${link.revision}"` }, body: wireLink(link, hosts) };
 }
 
@@ -291,7 +296,7 @@ function judge(asked: Asked, sent: unknown, known: KnownDomains): Judged {
   }
 }
 
-function bulkAnswer(judged: Judged[], outcomes: LinkOutcome[], hosts: Hosts): Answer {
+function bulkAnswer(judged: Judged[], outcomes: LinkOutcome[], hosts: Hosts): Answer<BulkResult, 200> {
   const next = outcomes.values();
   const results = judged.map((item): BulkResult["results"][number] => {
     if ("error" in item) return item;

@@ -4,9 +4,9 @@ import type { Hono, MiddlewareHandler } from "hono";
 import { ApiError } from "../core/errors.ts";
 import type { Api } from "./context.ts";
 
-/** @param routes  mounted below `/v1` */
-export function refuseUnknown(routes: Hono<Api>): MiddlewareHandler<Api> {
-  const patterns = routes.routes.map(({ method, path }) => ({ method, matches: pathPattern(`/v1${path}`) }));
+/** @param prefix  where the routes are mounted */
+export function refuseUnknown(prefix: string, { routes }: Pick<Hono<Api>, "routes">): MiddlewareHandler<Api> {
+  const patterns = routes.map(({ method, path }) => ({ method, matches: pathPattern(prefix + path) }));
   return async (c) => {
     const methods = new Set(patterns.filter(({ matches }) => matches.test(c.req.path)).map(({ method }) => method));
     if (methods.size === 0) throw new ApiError("not_found", "There is no such route");

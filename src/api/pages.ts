@@ -2,10 +2,11 @@
  * The service's public pages: health, the OpenAPI document, the reference, and where to begin. No key needed.
  * The reference is static files from the build; they may load nothing but their own stylesheet and icon.
  */
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 
 import { ApiError } from "../core/errors.ts";
 import { isDatabaseUp } from "../store/health.ts";
+import { asset } from "./assets.ts";
 import type { Api } from "./context.ts";
 
 const DOCS_HEADERS = {
@@ -28,12 +29,3 @@ export const pages = new Hono<Api>()
   // The asset server keeps a folder's page at `/docs/` and would redirect there.
   .get("/docs", (c) => asset(c, "/docs/", DOCS_HEADERS))
   .get("/docs/*", (c) => asset(c, c.req.path, DOCS_HEADERS));
-
-/** A file of the build. @throws ApiError not_found */
-async function asset(c: Context<Api>, path: string, headers: Record<string, string>): Promise<Response> {
-  const found = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), c.req.raw));
-  if (found.status === 404) throw new ApiError("not_found");
-  const response = new Response(found.body, found);
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  return response;
-}

@@ -41,7 +41,7 @@ export const qr = new Hono<Api>()
         const code = newCode(link, sent);
         const { drawQrCode } = await import("./qr-image.ts");
         const image = await drawQrCode(encodedUrl(shortUrl(link.domain, link.slug, hosts), code.id), sent);
-        const answer: Answer = { status: 201, headers: {}, body: wireQrCode(code, 0, c.env.CDN_URL) };
+        const answer: Answer<QrCode, 201> = { status: 201, headers: {}, body: wireQrCode(code, 0, c.env.CDN_URL) };
         await createQrCode(c.env, caller, code, image, once, answer);
         return reply(c, answer);
       }),
@@ -61,7 +61,7 @@ export const qr = new Hono<Api>()
     noQuery,
     async (c) => {
       const { code, scans } = await readQrCode(c.env, c.var.caller, c.req.param("id"));
-      return c.json(wireQrCode(code, scans, c.env.CDN_URL));
+      return c.json(wireQrCode(code, scans, c.env.CDN_URL), 200);
     },
   );
 

@@ -7,16 +7,14 @@ import { hostsOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { access } from "./access.ts";
 import type { Api } from "./context.ts";
+import { dashboard } from "./dashboard.ts";
+import { dashboardPages } from "./dashboard-pages.ts";
 import { answerError } from "./errors.ts";
-import { domains } from "./domains.ts";
-import { links } from "./links.ts";
 import { refuseUnknown } from "./methods.ts";
 import { pages } from "./pages.ts";
-import { images, qr } from "./qr.ts";
-import { stats } from "./stats.ts";
-
-/** The routes under `/v1`. The OpenAPI document is read off them. */
-export const v1 = new Hono<Api>().route("/", links).route("/", stats).route("/", qr).route("/", domains);
+import { images } from "./qr.ts";
+import { sessionDoor } from "./session-door.ts";
+import { v1 } from "./v1.ts";
 
 /** Keys are for servers, but a page on localhost or an internal tool may hold one; no cookie is ever involved. */
 const crossOrigin = cors({
@@ -36,9 +34,13 @@ export const service = new Hono<Api>()
   })
   .use("/v1/*", crossOrigin)
   .route("/v1", v1)
-  .all("/v1/*", access(null), refuseUnknown(v1))
+  .all("/v1/*", access(null), refuseUnknown("/v1", v1))
+  .use("/dashboard/api/*", sessionDoor)
+  .route("/dashboard/api", dashboard)
+  .all("/dashboard/api/*", access(null), refuseUnknown("/dashboard/api", dashboard))
   .route("/", images)
   .route("/", pages)
+  .route("/", dashboardPages)
   .notFound(() => {
     throw new ApiError("not_found");
   })

@@ -56,7 +56,7 @@ export const stats = new Hono<Api>()
         from: timestamp(from),
         to: timestamp(answer.to),
       };
-      return c.json(body);
+      return c.json(body, 200);
     },
   )
   .get(
@@ -76,7 +76,8 @@ export const stats = new Hono<Api>()
       const { after, limit } = c.req.valid("query");
       const { clicks, hasMore } = await readClicks(c.env, c.var.link, after, limit);
       const data = clicks.map(wireClick);
-      return c.json({ data, has_more: hasMore, next_after: data.at(-1)?.seq ?? after });
+      const page: ClickPage = { data, has_more: hasMore, next_after: data.at(-1)?.seq ?? after };
+      return c.json(page, 200);
     },
   );
 

@@ -7,12 +7,15 @@ import { parseArgs } from "node:util";
 import { createAccount, changePlan, createKey, revokeKey } from "../store/accounts.ts";
 import { type Plan, PLANS } from "../store/caller.ts";
 import { setLinkDisabled } from "../store/links.ts";
+import { setPassword } from "../store/passwords.ts";
 import { migrateLocal, remoteDatabase, withLocalDatabase } from "./database.ts";
+import { newPassword } from "./new-password.ts";
 
 const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist-to DIR] [--json]
 
   account create --email E [--plan free|premium]   a new account with a live and a test key, shown once
   account plan --email E free|premium              change an account's plan
+  account password --email E                       a new password for the dashboard, shown once; ends its sessions
   key revoke KEY_ID                                end a key; its id is the 8 characters after svc_live_ or svc_test_
   link disable SHORT_URL                           answer 410 from now on (everywhere within ten seconds)
   link enable SHORT_URL                            undo that
@@ -43,6 +46,12 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
     const account = await changePlan(database, emailOption(), planOf(plan));
     if (!account) throw new Error("No account has this e-mail address");
     return { account_id: account.id, email: account.email, plan: account.plan };
+  },
+  "account password": async (database) => {
+    const password = newPassword();
+    const id = await setPassword(database, emailOption(), password);
+    if (!id) throw new Error("No account has this e-mail address");
+    return { account_id: id, email: emailOption(), password };
   },
   "key revoke": async (database, id) => {
     if (!(await revokeKey(database, required(id, "the key's id")))) throw new Error("No such key in use");

@@ -1,14 +1,16 @@
 /**
  * `npm run build`: writes what is made of the code. The OpenAPI document goes into the repository
- * (`src/api/openapi.json`), and with the reference pages into `dist/`, which the Worker serves as static assets.
- * With `--site` only `dist/` is written, so that a test can tell when the document in the repository is out of date.
+ * (`src/api/openapi.json`), and with the reference pages and the dashboard into `dist/`, which the Worker serves as
+ * static assets. With `--site` only `dist/` is written, so that a test can tell when the document in the repository is
+ * out of date.
  */
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { openApiDocument } from "../api/openapi.ts";
-import { v1 } from "../api/service.ts";
+import { v1 } from "../api/v1.ts";
 import { ERRORS } from "../core/errors.ts";
+import { buildDashboard } from "./dashboard.ts";
 import { errorsPage, referencePage } from "./docs/pages.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -28,6 +30,7 @@ export async function buildSite(): Promise<void> {
     writeFile(join(docs, "errors.html"), errorsPage(document, errors)),
     copyFile(join(SOURCES, "docs.css"), join(docs, "docs.css")),
     copyFile(join(SOURCES, "favicon.svg"), join(docs, "favicon.svg")),
+    buildDashboard(),
   ]);
 }
 

@@ -1,6 +1,6 @@
 /**
  * The accounts that `npm run dev` offers: one on each plan, made once and kept with the development data.
- * Keys are stored hashed, so their text is kept in a file beside the database. Development only.
+ * Keys and passwords are stored hashed, so their text is kept in a file beside the database. Development only.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,9 +9,17 @@ import { z } from "zod";
 import { callerOf, createAccount, createKey, findAccount } from "../store/accounts.ts";
 import { type Plan, PLANS } from "../store/caller.ts";
 import { parseKey } from "../core/credentials.ts";
+import { setPassword } from "../store/passwords.ts";
+import { newPassword } from "./new-password.ts";
 import { stateFolder, withLocalDatabase } from "./database.ts";
 
-const DemoAccount = z.object({ email: z.string(), plan: z.enum(PLANS), live_key: z.string(), test_key: z.string() });
+const DemoAccount = z.object({
+  email: z.string(),
+  plan: z.enum(PLANS),
+  password: z.string(),
+  live_key: z.string(),
+  test_key: z.string(),
+});
 export type DemoAccount = z.infer<typeof DemoAccount>;
 
 const DemoAccounts = z.object({ premium: DemoAccount, free: DemoAccount });
@@ -55,9 +63,12 @@ async function makeAccount(database: Database, plan: Plan): Promise<DemoAccount>
   const email = `${plan}@demo.localhost`;
   const account = (await findAccount(database, email)) ?? (await createAccount(database, email, plan));
   if (!account) throw new Error(`The demo account ${email} could not be made`);
+  const password = newPassword();
+  await setPassword(database, email, password);
   return {
     email,
     plan,
+    password,
     live_key: await createKey(database, account.id, "live", "Demo"),
     test_key: await createKey(database, account.id, "test", "Demo"),
   };

@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { buildSite } from "./build.ts";
 import { migrateLocal, stateFolder } from "./database.ts";
 import { type DemoAccounts, demoAccounts } from "./demo.ts";
+import { secretsFile } from "./secrets.ts";
 import { startWrangler } from "./wrangler.ts";
 
 const READY_PATIENCE_MS = 60_000;
@@ -21,6 +22,7 @@ const base = `http://localhost:${port}`;
 await buildSite();
 await migrateLocal(persistTo);
 const accounts = await demoAccounts(persistTo);
+const secrets = await secretsFile(persistTo);
 const server = serve();
 if (await isReady(server)) console.log(welcome(accounts));
 
@@ -34,7 +36,7 @@ function serve(): ChildProcess {
   };
   const variables = Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
   const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];
-  const where = ["--port", String(port), "--persist-to", stateFolder(persistTo)];
+  const where = ["--port", String(port), "--persist-to", stateFolder(persistTo), "--env-file", secrets];
   const child = startWrangler(["dev", ...where, ...quiet, ...variables], "inherit");
   let stopping = false;
   child.once("exit", (code) => process.exit(stopping ? 0 : (code ?? 1)));
@@ -76,10 +78,12 @@ function welcome({ premium, free }: DemoAccounts): string {
 Hoplink serves at ${base}
 
   Premium   ${premium.email}
+  password  ${premium.password}
   live key  ${premium.live_key}
   test key  ${premium.test_key}
 
   Free      ${free.email}
+  password  ${free.password}
   live key  ${free.live_key}
   test key  ${free.test_key}
 
@@ -87,6 +91,6 @@ Make a link:
 
   curl -s ${base}/v1/links -H "Authorization: Bearer ${premium.live_key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/"}'
 
-Reference: ${base}/docs    Stop: Ctrl-C
+Dashboard: ${base}/dashboard    Reference: ${base}/docs    Stop: Ctrl-C
 `;
 }

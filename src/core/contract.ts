@@ -309,6 +309,7 @@ export const LinkPage = z
     next_cursor: z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." }),
   })
   .meta({ id: "LinkPage", examples: [{ data: [LINK_EXAMPLE], has_more: false, next_cursor: null }] });
+export type LinkPage = z.infer<typeof LinkPage>;
 
 const OneOrManyText = z.union([z.string(), z.array(z.string())]);
 

@@ -9,6 +9,9 @@ export const ERRORS = {
   invalid_json: { status: 400, when: "The body is not JSON." },
   missing_api_key: { status: 401, when: "No key was sent, or not as `Authorization: Bearer <key>`." },
   invalid_api_key: { status: 401, when: "The key is malformed, unknown or revoked." },
+  missing_session: { status: 401, when: "Nobody is signed in, or the session has ended. Dashboard only." },
+  invalid_origin: { status: 403, when: "A request that changes something does not come from the dashboard itself." },
+  invalid_password: { status: 403, when: "What the holder alone may do needs the account's password. Dashboard only." },
   plan_upgrade_required: {
     status: 403,
     when: "Routing rules were written on the Free plan. Nothing of the body is applied.",
@@ -18,6 +21,7 @@ export const ERRORS = {
   link_not_found: { status: 404, when: "No such link in this account and mode." },
   qr_not_found: { status: 404, when: "No such QR code in this account and mode." },
   domain_not_found: { status: 404, when: "No such domain in this account and mode." },
+  key_not_found: { status: 404, when: "No such key in this account, or it was revoked." },
   method_not_allowed: { status: 405, when: "The route exists for other methods; `Allow` names them." },
   slug_taken: { status: 409, when: "The slug is in use on this domain, or was once. Slugs are never issued twice." },
   domain_taken: { status: 409, when: "The domain is verified elsewhere, or is among yours already." },

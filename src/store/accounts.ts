@@ -13,6 +13,27 @@ export interface Account {
   plan: Plan;
 }
 
+/** What is known of a key that is in use. Times are epoch ms; the last use is the beginning of its day. */
+export interface KeyRecord {
+  id: string;
+  mode: Mode;
+  name: string;
+  scopes: readonly Scope[];
+  lastFour: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+}
+
+interface ListedKeyRow {
+  id: string;
+  mode: Mode;
+  name: string;
+  scopes: string;
+  last_four: string;
+  created_at: number;
+  last_used_on: number | null;
+}
+
 interface KeyRow {
   account_id: string;
   plan: Plan;
@@ -49,13 +70,23 @@ export function changePlan({ DB }: Database, email: string, plan: Plan): Promise
 
 /** A new key; its text is returned here and never again. */
 export async function createKey(
-  { DB }: Database,
+  database: Database,
   accountId: string,
   mode: Mode,
   name: string,
   scopes: readonly Scope[] = SCOPES,
 ): Promise<string> {
+  return (await issueKey(database, accountId, { mode, name, scopes })).text;
+}
+
+/** A new key with what is kept of it. */
+export async function issueKey(
+  { DB }: Database,
+  accountId: string,
+  { mode, name, scopes }: Pick<KeyRecord, "mode" | "name" | "scopes">,
+): Promise<{ text: string; record: KeyRecord }> {
   const key = newKey(mode, crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS)));
+  const record = { id: key.id, mode, name, scopes, lastFour: key.secret.slice(-4), createdAt: Date.now() };
   await DB.prepare(
     `INSERT INTO api_keys (id, account_id, mode, name, secret_hash, last_four, scopes, created_at)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
@@ -66,12 +97,41 @@ export async function createKey(
       mode,
       name,
       await sha256(key.secret),
-      key.secret.slice(-4),
+      record.lastFour,
       JSON.stringify(scopes),
-      Date.now(),
+      record.createdAt,
     )
     .run();
-  return key.text;
+  return { text: key.text, record: { ...record, lastUsedAt: null } };
+}
+
+/** The keys of an account that are in use, of both modes, newest first. */
+export async function listKeys({ DB }: Database, accountId: string): Promise<KeyRecord[]> {
+  const { results } = await DB.prepare(
+    `SELECT id, mode, name, scopes, last_four, created_at, last_used_on FROM api_keys
+     WHERE account_id = ?1 AND revoked_at IS NULL ORDER BY created_at DESC, id`,
+  )
+    .bind(accountId)
+    .all<ListedKeyRow>();
+  return results.map((row) => ({
+    id: row.id,
+    mode: row.mode,
+    name: row.name,
+    scopes: JSON.parse(row.scopes) as Scope[],
+    lastFour: row.last_four,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_on === null ? null : row.last_used_on * DAY_MS,
+  }));
+}
+
+/** Ends a key of the account at once. False when it has no such key, or it was revoked before. */
+export async function revokeOwnKey({ DB }: Database, accountId: string, keyId: string): Promise<boolean> {
+  const { meta } = await DB.prepare(
+    "UPDATE api_keys SET revoked_at = ?3 WHERE id = ?2 AND account_id = ?1 AND revoked_at IS NULL",
+  )
+    .bind(accountId, keyId, Date.now())
+    .run();
+  return meta.changes > 0;
 }
 
 /** Ends a key at once: every request looks its key up. False when there is no such key, or it was revoked before. */

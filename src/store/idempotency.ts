@@ -16,10 +16,10 @@ export interface Once {
   hash: Uint8Array;
 }
 
-export interface Answer {
-  status: 200 | 201;
+export interface Answer<Body = unknown, Status extends 200 | 201 = 200 | 201> {
+  status: Status;
   headers: Record<string, string>;
-  body: unknown;
+  body: Body;
 }
 
 /** The first answer to this request; "conflict" when the key stands for another one; null when it is new. */

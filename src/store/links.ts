@@ -136,6 +136,12 @@ async function takenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<
   return new Set(results.map(({ domain, slug }) => `${domain}/${slug.toLowerCase()}`));
 }
 
+/** Whether a slug was issued on a domain, now or once. */
+export async function isSlugTaken(env: Env, domain: string, slug: string): Promise<boolean> {
+  const row = await env.DB.prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2").bind(domain, slug).first();
+  return row !== null;
+}
+
 /** A domain that is not active any more becomes NULL, which the column refuses, and the whole transaction with it. */
 function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
   return env.DB.prepare(
@@ -298,10 +304,33 @@ export async function findLink(
   freshness: "first-unconstrained" | "first-primary",
 ): Promise<LinkSnapshot | null> {
   const row = await env.DB.withSession(freshness)
-    .prepare("SELECT * FROM links WHERE domain = ?1 AND slug = ?2")
+    .prepare(
+      `SELECT l.*, a.id AS holder FROM links l LEFT JOIN accounts a ON a.id = l.account_id
+       WHERE l.domain = ?1 AND l.slug = ?2`,
+    )
     .bind(domain, slug)
-    .first<LinkRow>();
-  return row && snapshotOf(row);
+    .first<LinkRow & { holder: string | null }>();
+  if (!row) return null;
+  // All links of an account end with it, however many: they are not touched one by one for that.
+  return row.holder === null ? { ...snapshotOf(row), state: "deleted" } : snapshotOf(row);
+}
+
+/**
+ * Empties some links of an account that was deleted: destinations and rules go, the slugs stay taken.
+ * @returns how many there were; fewer than `limit` when none is left
+ */
+export async function emptyLinks(env: Env, accountId: string, limit: number): Promise<number> {
+  const { results } = await env.DB.prepare(
+    `UPDATE links SET url = '', routing = '[]', deleted_at = coalesce(deleted_at, ?2), updated_at = ?2,
+       revision = revision + 1
+     WHERE (account_id, mode, id) IN
+       (SELECT account_id, mode, id FROM links WHERE account_id = ?1 AND url <> '' LIMIT ?3)
+     RETURNING *`,
+  )
+    .bind(accountId, Date.now(), limit)
+    .all<LinkRow>();
+  await Promise.all(results.map((row) => tellLinkObject(env, snapshotOf(row))));
+  return results.length;
 }
 
 function recordOf(row: LinkRow): LinkRecord {

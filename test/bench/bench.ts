@@ -13,6 +13,7 @@ import { memory } from "./memory.ts";
 import { qr } from "./qr.ts";
 import { rows } from "./rows.ts";
 import { bundle } from "./server.ts";
+import { startup } from "./startup.ts";
 import { stats } from "./stats.ts";
 
 const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
@@ -25,6 +26,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   rows,
   memory,
   qr,
+  startup,
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });

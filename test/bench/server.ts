@@ -39,18 +39,19 @@ export interface HoplinkOptions {
 }
 
 /** Bundles the Worker, or another entry, as `wrangler deploy` does. @returns the script */
-export function bundle(entry = "src/worker.ts"): string {
+export function bundle(entry = "src/worker.ts", options: string[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-bundle-"));
-  const wrangler = resolve(ROOT, "node_modules/wrangler/bin/wrangler.js");
-  const env = { ...process.env, WRANGLER_SEND_METRICS: "false" };
-  execFileSync(process.execPath, [wrangler, "deploy", entry, "--dry-run", "--outdir", folder], {
-    cwd: ROOT,
-    stdio: "pipe",
-    env,
-  });
+  wrangler(["deploy", entry, "--dry-run", "--outdir", folder, ...options]);
   const script = readFileSync(join(folder, `${basename(entry, ".ts")}.js`), "utf8");
   rmSync(folder, { recursive: true });
   return script;
+}
+
+/** Runs wrangler to its end in the project's folder. */
+export function wrangler(args: string[]): void {
+  const command = resolve(ROOT, "node_modules/wrangler/bin/wrangler.js");
+  const env = { ...process.env, WRANGLER_SEND_METRICS: "false" };
+  execFileSync(process.execPath, [command, ...args], { cwd: ROOT, stdio: "pipe", env });
 }
 
 /** The deployed Worker with its bindings, simulated by the same runtime. Only the rate limits are out of the way. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import { openApiDocument } from "../../src/api/openapi.ts";
-import { v1 } from "../../src/api/service.ts";
+import { v1 } from "../../src/api/v1.ts";
 import { curl } from "../../src/cli/docs/curl.ts";
 import { html, prose } from "../../src/cli/docs/html.ts";
 import { errorsPage, referencePage } from "../../src/cli/docs/pages.ts";

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { docOf, type RouteDoc } from "../../src/api/describe.ts";
 import { openApiDocument } from "../../src/api/openapi.ts";
 import { componentName, type Operation } from "../../src/api/openapi-document.ts";
-import { v1 } from "../../src/api/service.ts";
+import { v1 } from "../../src/api/v1.ts";
 import { ErrorBody } from "../../src/core/contract.ts";
 import { ERRORS } from "../../src/core/errors.ts";
 

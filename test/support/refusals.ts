@@ -12,6 +12,30 @@ export const INVALID_KEY = {
   message: "This key is malformed, unknown or revoked",
 };
 
+export const MISSING_SESSION = {
+  status: 401,
+  code: "missing_session",
+  message: "Sign in first: there is no session, or it has ended",
+};
+
+export const INVALID_ORIGIN = {
+  status: 403,
+  code: "invalid_origin",
+  message: "Send this request from http://localhost:8787",
+};
+
+export const INVALID_PASSWORD = {
+  status: 403,
+  code: "invalid_password",
+  message: "What the holder alone may do needs the account's password. Dashboard only.",
+};
+
+export const KEY_NOT_FOUND = {
+  status: 404,
+  code: "key_not_found",
+  message: "No such key in this account, or it was revoked.",
+};
+
 export const NO_ROUTE = { status: 404, code: "not_found", message: "There is no such route" };
 
 export const LINK_NOT_FOUND = {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
-import { v1 } from "../../src/api/service.ts";
+import { v1 } from "../../src/api/v1.ts";
 import { Link, type Scope, SCOPES } from "../../src/core/contract.ts";
 import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
 import { BASE62 } from "../../src/core/identifiers.ts";

@@ -1,35 +1,42 @@
 /** 7: every refusal has its status, code and shape, and a fault of ours tells nothing (decision 2). */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { ERRORS, type ErrorCode } from "../../src/core/errors.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, send } from "../support/actors.ts";
-import { errorOf, type Reply } from "../support/replies.ts";
+import { LOADING_MS, loadSignIn, signedUp } from "../support/browser.ts";
 import {
-  contrastTooLow,
   DOMAIN_NOT_FOUND,
-  domainInUse,
-  domainTaken,
   INVALID_JSON,
   INVALID_KEY,
-  invalid,
-  lacksScope,
+  INVALID_ORIGIN,
+  INVALID_PASSWORD,
+  KEY_NOT_FOUND,
   LINK_NOT_FOUND,
   MISSING_KEY,
-  NO_ROUTE,
+  MISSING_SESSION,
   NOT_API_CREATED,
-  notCurrent,
+  NO_ROUTE,
   PLAN_UPGRADE,
   QR_NOT_FOUND,
   RATE_LIMITED,
-  sizeTooSmall,
-  slugTaken,
   TOO_LARGE,
   WRONG_MEDIA_TYPE,
+  contrastTooLow,
+  domainInUse,
+  domainTaken,
+  invalid,
+  lacksScope,
+  notCurrent,
+  sizeTooSmall,
+  slugTaken,
 } from "../support/refusals.ts";
+import { errorOf, type Reply } from "../support/replies.ts";
 import { bodyFor, named, nameOf, ROUTES, targetOf } from "../support/routes.ts";
+
+beforeAll(loadSignIn, LOADING_MS);
 
 const URL_ONLY = '{"url":"https://example.com/"}';
 const BODY_MAX_BYTES = 262_144;
@@ -84,6 +91,14 @@ function databaseWithout(table: string, message: string): D1Database {
 
 const REFUSING = { limit: async () => ({ success: false }) } as RateLimit;
 
+/** Codes that only the dashboard's door answers, which other sites may not read. */
+const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
+  "missing_session",
+  "invalid_origin",
+  "invalid_password",
+  "key_not_found",
+]);
+
 /** For each code a request that is refused with it, and the whole refusal. */
 const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, unknown>]>> = {
   invalid_json: async (ann) => [await ann.call("POST", "/v1/links", "{"), INVALID_JSON],
@@ -92,6 +107,13 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
     await send("GET", "/v1/links", undefined, { Authorization: "Bearer svc_live_x" }),
     INVALID_KEY,
   ],
+  missing_session: async () => [await send("GET", "/dashboard/api/links"), MISSING_SESSION],
+  invalid_origin: async () => [await send("POST", "/dashboard/api/links", URL_ONLY), INVALID_ORIGIN],
+  invalid_password: async () => [
+    await (await signedUp()).api("DELETE", "/account", { password: "a guess" }),
+    INVALID_PASSWORD,
+  ],
+  key_not_found: async () => [await (await signedUp()).api("DELETE", "/keys/none"), KEY_NOT_FOUND],
   plan_upgrade_required: async () => [
     await (await freeAccount()).call("POST", "/v1/links", { url: "https://example.com/", routing: RULES }),
     PLAN_UPGRADE,
@@ -213,11 +235,12 @@ describe("7 every error", () => {
     expect(reply.headers.get("Cache-Control")).toBe("no-store");
     expect(reply.headers.get("X-Content-Type-Options")).toBe("nosniff");
     expect(reply.headers.get("X-Request-Id")).toMatch(REQUEST_ID);
-    expect(reply.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(reply.headers.get("Access-Control-Allow-Origin")).toBe(OF_THE_DASHBOARD.has(code) ? null : "*");
     expect(reply.headers.get("ETag")).toBeNull();
     const wait = reply.headers.get("Retry-After");
     expect(wait).toBe({ rate_limited: "60", unavailable: "5" }[code as string] ?? null);
-    expect(reply.headers.get("WWW-Authenticate")).toBe(reply.status === 401 ? 'Bearer realm="hoplink"' : null);
+    const asksForKey = reply.status === 401 && !OF_THE_DASHBOARD.has(code);
+    expect(reply.headers.get("WWW-Authenticate")).toBe(asksForKey ? 'Bearer realm="hoplink"' : null);
     expect(reply.headers.get("Allow")).toBe(reply.status === 405 ? "GET, HEAD, POST" : null);
   });
 });

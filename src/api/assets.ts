@@ -1,0 +1,14 @@
+/** Files of the build, which the Worker serves itself: so no file shadows a slug, and each has the headers it needs. */
+import type { Context } from "hono";
+
+import { ApiError } from "../core/errors.ts";
+import type { Api } from "./context.ts";
+
+/** @throws ApiError not_found */
+export async function asset(c: Context<Api>, path: string, headers: Record<string, string>): Promise<Response> {
+  const found = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), c.req.raw));
+  if (found.status === 404) throw new ApiError("not_found");
+  const response = new Response(found.body, found);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}

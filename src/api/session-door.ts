@@ -1,0 +1,53 @@
+/**
+ * The dashboard's door to the API: the cookie of a session instead of a key. Whoever holds a session may do everything;
+ * the mode is chosen by a header. A browser sends the cookie with requests that other sites make it send, so whatever
+ * changes something must say that it comes from the dashboard's own pages.
+ */
+import type { Context, MiddlewareHandler } from "hono";
+
+import { SCOPES } from "../core/contract.ts";
+import { type Mode, MODES } from "../core/credentials.ts";
+import { ApiError, validationFailed } from "../core/errors.ts";
+import type { Caller } from "../store/caller.ts";
+import { sessionOf } from "../store/sessions.ts";
+import { DATABASE_PATIENCE_MS, type Door } from "./access.ts";
+import type { Api } from "./context.ts";
+
+export const MODE_HEADER = "Hoplink-Mode";
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+const SESSION_DOOR: Door = { authenticate: callerOfSession, holder: "account" };
+
+/** Refuses what other sites make a browser send, and lets `access` ask for a session. */
+export const sessionDoor: MiddlewareHandler<Api> = async (c, next) => {
+  if (!SAFE_METHODS.has(c.req.method) && !isOwnPage(c)) {
+    throw new ApiError("invalid_origin", `Send this request from ${c.var.hosts.baseUrl}`);
+  }
+  c.set("door", SESSION_DOOR);
+  await next();
+  c.header("Cache-Control", "no-store");
+};
+
+/** Browsers set both headers, and no page can forge either; a browser that sends none is too old to be trusted. */
+function isOwnPage(c: Context<Api>): boolean {
+  const origin = c.req.header("Origin");
+  return origin === undefined ? c.req.header("Sec-Fetch-Site") === "same-origin" : origin === c.var.hosts.baseUrl;
+}
+
+async function callerOfSession(c: Context<Api>): Promise<Caller> {
+  const session = await sessionOf(c.env, c.req.raw.headers, DATABASE_PATIENCE_MS);
+  if (!session) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
+  for (const cookie of session.cookies) c.header("Set-Cookie", cookie, { append: true });
+  c.set("account", session.account);
+  const { id, plan } = session.account;
+  return { accountId: id, mode: modeOf(c), plan, scopes: SCOPES, origin: "dashboard", rateKey: id };
+}
+
+function modeOf(c: Context<Api>): Mode {
+  const sent = c.req.header(MODE_HEADER) ?? "live";
+  const mode = MODES.find((known) => known === sent);
+  if (mode) return mode;
+  const message = `${MODE_HEADER} must be ${MODES.join(" or ")}`;
+  throw validationFailed([{ path: MODE_HEADER, code: "invalid_value", message }]);
+}

@@ -1,0 +1,10 @@
+/** The routes under `/v1`. The OpenAPI document is read off them. */
+import { Hono } from "hono";
+
+import type { Api } from "./context.ts";
+import { domains } from "./domains.ts";
+import { links } from "./links.ts";
+import { qr } from "./qr.ts";
+import { stats } from "./stats.ts";
+
+export const v1 = new Hono<Api>().route("/", links).route("/", stats).route("/", qr).route("/", domains);

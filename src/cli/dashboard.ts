@@ -1,0 +1,39 @@
+/**
+ * Builds the dashboard into `dist/dashboard`, unless what lies there is newer than all that it is made of: servers that
+ * are started beside each other, as tests do, must not take the files away from one another.
+ */
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+import { build } from "vite";
+
+import config from "./vite.config.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const SOURCES = ["src/dashboard", "src/core", "src/cli/vite.config.ts", "package-lock.json"];
+
+export async function buildDashboard(): Promise<void> {
+  if (await isFresh()) return;
+  // Vite believes NODE_ENV, and a test runner sets it: people get React's production build, tests too.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = "production";
+  await build({ ...config, configFile: false }).finally(() => {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  });
+}
+
+async function isFresh(): Promise<boolean> {
+  const built = await stat(join(ROOT, "dist/dashboard/index.html")).catch(() => null);
+  if (!built) return false;
+  const changes = await Promise.all(SOURCES.map((source) => lastChange(join(ROOT, source))));
+  return changes.every((change) => change < built.mtimeMs);
+}
+
+/** Of a file, or of everything in a folder, the folders themselves included: they change when a file is removed. */
+async function lastChange(path: string): Promise<number> {
+  const found = await stat(path);
+  if (!found.isDirectory()) return found.mtimeMs;
+  const inside = await readdir(path);
+  return Math.max(found.mtimeMs, ...(await Promise.all(inside.map((name) => lastChange(join(path, name))))));
+}

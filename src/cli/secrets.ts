@@ -1,0 +1,19 @@
+/** The secrets of a development server: made once and kept with its data, so that sessions outlive a restart. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { stateFolder } from "./database.ts";
+
+/** @returns path of a file of settings that wrangler reads */
+export async function secretsFile(persistTo: string | undefined): Promise<string> {
+  const folder = stateFolder(persistTo);
+  const file = join(folder, "secrets.env");
+  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, `BETTER_AUTH_SECRET=${secret}\n`, { flag: "wx", mode: 0o600 }).catch(keepWhatIsThere);
+  return file;
+}
+
+function keepWhatIsThere(error: unknown): void {
+  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+}

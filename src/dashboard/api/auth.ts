@@ -1,0 +1,50 @@
+/** Signing in and out: better-auth's own client, its errors turned into ours. */
+import { passkeyClient } from "@better-auth/passkey/client";
+import { createAuthClient } from "better-auth/client";
+
+import { ApiError, networkError } from "./api-error.ts";
+
+export const auth = createAuthClient({ basePath: "/dashboard/api/auth", plugins: [passkeyClient()] });
+
+interface AuthResult<T> {
+  data: T | null;
+  error: { message?: string | undefined; code?: string | undefined; status: number } | null;
+}
+
+/** @throws ApiError with the field at fault, where better-auth's code tells it */
+export async function authAnswer<T>(pending: Promise<AuthResult<T>>): Promise<T> {
+  const { data, error } = await pending.catch(() => {
+    throw networkError();
+  });
+  if (!error) return data as T;
+  if (!error.status) throw networkError();
+  const { code = "", message } = error;
+  const known = WORDS[code];
+  const words = known?.words ?? (error.status === 429 ? TOO_MANY : (message ?? "Something went wrong"));
+  throw new ApiError(error.status, {
+    code: "validation_failed",
+    message: words,
+    ...(known?.field ? { param: known.field } : {}),
+  });
+}
+
+const TOO_MANY = "Too many tries. Wait a minute, then try again.";
+
+/** What better-auth refuses, in our words and at our forms' fields. */
+const WORDS: Record<string, { field?: string; words: string }> = {
+  INVALID_EMAIL_OR_PASSWORD: { field: "password", words: "E-mail address or password is wrong" },
+  INVALID_EMAIL: { field: "email", words: "This is not an e-mail address" },
+  USER_ALREADY_EXISTS: { field: "email", words: "There is an account with this e-mail address. Sign in instead." },
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: {
+    field: "email",
+    words: "There is an account with this e-mail address. Sign in instead.",
+  },
+  PASSWORD_TOO_SHORT: { field: "password", words: "The password needs at least 10 characters" },
+  PASSWORD_TOO_LONG: { field: "password", words: "The password may have at most 128 characters" },
+  INVALID_PASSWORD: { field: "currentPassword", words: "This is not your current password" },
+  EMAIL_PASSWORD_SIGN_UP_DISABLED: { words: "New accounts are closed here. Ask whoever runs this service." },
+  EMAIL_PASSWORD_DISABLED: { words: "New accounts are closed here. Ask whoever runs this service." },
+  AUTH_CANCELLED: { words: "No passkey was used" },
+  PASSKEY_NOT_FOUND: { words: "This passkey is not known here" },
+  SESSION_NOT_FRESH: { words: "You signed in too long ago for this. Sign out, sign in again, and try once more." },
+};

@@ -1,0 +1,33 @@
+/** The account's own domains, as pages ask for them. */
+import { queryOptions, useQuery } from "@tanstack/react-query";
+
+import type { Domain } from "../../core/contract.ts";
+import type { Mode } from "../../core/credentials.ts";
+import { configQuery } from "./account.ts";
+import { answer, arrived, clients, useApi } from "./client.ts";
+
+const PAGE_DOMAINS = "100";
+
+/** Newest first, as they were last found. */
+export function domainsQuery(mode: Mode) {
+  return queryOptions({
+    queryKey: [mode, "domains"],
+    queryFn: async () => (await answer(clients[mode].domains.$get({ query: { limit: PAGE_DOMAINS } }))).data,
+  });
+}
+
+/** Names of the domains that take links: the service's own first, then those of the account that are active. */
+export function useDomainNames(): string[] {
+  const { mode } = useApi();
+  const { data: config } = useQuery(configQuery);
+  const { data: domains = [] } = useQuery(domainsQuery(mode));
+  const active = domains.filter(({ status }) => status === "active").map(({ domain }) => domain);
+  return config ? [config.short_domains[mode], ...active] : active;
+}
+
+/** A domain after its records were checked, or as the last check left it, with the time to wait for the next one. */
+export async function checkDomain(mode: Mode, id: string): Promise<{ domain: Domain; waitSeconds: number | null }> {
+  const response = await arrived(clients[mode].domains[":id"].$get({ param: { id } }));
+  const seconds = Number(response.headers.get("Retry-After"));
+  return { domain: (await response.json()) as Domain, waitSeconds: seconds > 0 ? seconds : null };
+}

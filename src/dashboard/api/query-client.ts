@@ -1,0 +1,33 @@
+/** How data is kept and asked for again. A 401 anywhere means that the session is over: back to sign-in. */
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { navigate } from "wouter/use-browser-location";
+
+import { ApiError } from "./api-error.ts";
+
+const STALE_MS = 15_000;
+const RETRIES = 2;
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: endSessionOn401 }),
+  mutationCache: new MutationCache({ onError: endSessionOn401 }),
+  defaultOptions: {
+    queries: { staleTime: STALE_MS, retry: (failures, error) => failures < RETRIES && mayPass(error) },
+  },
+});
+
+/** Forgets all that was loaded and asks to sign in, coming back to this page afterwards. */
+export function leaveToSignIn(): void {
+  queryClient.clear();
+  const here = location.pathname.replace(/^\/dashboard/, "") + location.search;
+  const next = here === "" || here === "/" || here.startsWith("/sign-") ? "" : `?next=${encodeURIComponent(here)}`;
+  if (!here.startsWith("/sign-")) navigate(`/dashboard/sign-in${next}`);
+}
+
+function endSessionOn401(error: unknown): void {
+  if (error instanceof ApiError && error.status === 401) leaveToSignIn();
+}
+
+/** Whether asking again may help: not after a refusal. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+}

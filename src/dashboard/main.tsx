@@ -1,0 +1,37 @@
+/** The dashboard's entry: providers around the routes. */
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "./dashboard.css";
+
+import { MantineProvider } from "@mantine/core";
+import { ModalsProvider } from "@mantine/modals";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
+
+import { queryClient } from "./api/query-client.ts";
+import { ModeProvider } from "./mode.tsx";
+import { Routes } from "./routes.tsx";
+import { cssVariables, theme } from "./theme.ts";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        <Router base="/dashboard">
+          <ModeProvider>
+            <ModalsProvider>
+              <Notifications position="bottom-center" />
+              <Routes />
+            </ModalsProvider>
+          </ModeProvider>
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

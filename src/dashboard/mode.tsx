@@ -1,0 +1,30 @@
+/**
+ * Live or test: chosen in the header, kept in the browser, sent with every request and part of every query key, so
+ * that no page ever shows the other mode's data.
+ */
+import { useLocalStorage } from "@mantine/hooks";
+import { createContext, type ReactNode, use } from "react";
+
+import type { Mode } from "../core/credentials.ts";
+
+interface ModeSwitch {
+  mode: Mode;
+  setMode: (mode: Mode) => void;
+}
+
+const ModeContext = createContext<ModeSwitch>({ mode: "live", setMode: () => {} });
+
+export function ModeProvider({ children }: { children: ReactNode }) {
+  const [mode, setMode] = useLocalStorage<Mode>({
+    key: "hoplink-mode",
+    defaultValue: "live",
+    getInitialValueInEffect: false,
+    deserialize: (text) => (text === "test" ? "test" : "live"),
+    serialize: (value) => value,
+  });
+  return <ModeContext value={{ mode, setMode }}>{children}</ModeContext>;
+}
+
+export function useMode(): ModeSwitch {
+  return use(ModeContext);
+}

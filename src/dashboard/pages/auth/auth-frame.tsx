@@ -1,0 +1,29 @@
+/** What stands around sign-in and sign-up: a card in the middle of the window. */
+import { Anchor, Center, Group, Paper, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+
+import { Page } from "../../parts/page.tsx";
+import { Logo } from "../../shell/logo.tsx";
+import classes from "./auth-frame.module.css";
+
+export function AuthFrame({ title, children, below }: { title: string; children: ReactNode; below?: ReactNode }) {
+  return (
+    <Center className={classes.window}>
+      <Stack w="100%" maw={420} gap="md">
+        <Group component="header" gap="xs" justify="center" fw={700} fz="xl">
+          <Logo />
+          Hoplink
+        </Group>
+        <Paper component="main" withBorder p="xl" radius="lg">
+          <Page title={title}>{children}</Page>
+        </Paper>
+        <Text component="footer" ta="center" size="sm" c="dimmed">
+          {below && <span>{below} · </span>}
+          <Anchor href="/docs" inherit>
+            API reference
+          </Anchor>
+        </Text>
+      </Stack>
+    </Center>
+  );
+}

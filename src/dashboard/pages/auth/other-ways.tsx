@@ -1,0 +1,52 @@
+/** Signing in without a password: a passkey, or an identity at GitHub or Google where the operator has set that up. */
+import { Button, Divider, Stack } from "@mantine/core";
+import { IconBrandGithub, IconBrandGoogle, IconFingerprint } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+
+import { auth, authAnswer } from "../../api/auth.ts";
+import type { Config } from "../../api/account.ts";
+
+type Provider = Config["providers"][number];
+
+const PROVIDERS: Record<Provider, { name: string; icon: ReactNode }> = {
+  github: { name: "GitHub", icon: <IconBrandGithub size={18} aria-hidden /> },
+  google: { name: "Google", icon: <IconBrandGoogle size={18} aria-hidden /> },
+};
+
+interface OtherWaysProps {
+  config: Config;
+  /** Where to go once signed in, below `/dashboard`. */
+  next: string;
+  /** Left out where a new account is made: a passkey belongs to one that is there. */
+  onPasskey?: () => void;
+  onError: (error: unknown) => void;
+}
+
+export function OtherWays({ config: { providers, passkeys }, next, onPasskey, onError }: OtherWaysProps) {
+  const offersPasskey = passkeys && onPasskey !== undefined && "PublicKeyCredential" in window;
+  if (providers.length === 0 && !offersPasskey) return null;
+  const withProvider = (provider: Provider) =>
+    authAnswer(
+      auth.signIn.social({ provider, callbackURL: `/dashboard${next}`, errorCallbackURL: "/dashboard/sign-in" }),
+    ).catch(onError);
+  return (
+    <Stack gap="xs">
+      <Divider label="or" />
+      {providers.map((provider) => (
+        <Button
+          key={provider}
+          variant="default"
+          leftSection={PROVIDERS[provider].icon}
+          onClick={() => void withProvider(provider)}
+        >
+          Continue with {PROVIDERS[provider].name}
+        </Button>
+      ))}
+      {offersPasskey && (
+        <Button variant="default" leftSection={<IconFingerprint size={18} aria-hidden />} onClick={onPasskey}>
+          Sign in with a passkey
+        </Button>
+      )}
+    </Stack>
+  );
+}

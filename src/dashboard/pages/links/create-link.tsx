@@ -1,0 +1,165 @@
+/** Make one link. The slug is looked up while it is typed. */
+import {
+  Alert,
+  Button,
+  Collapse,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
+import { IconChevronRight } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link as RouterLink } from "wouter";
+
+import type { CreateLink as NewLink, Link } from "../../../core/contract.ts";
+import { ApiError, messageOf } from "../../api/api-error.ts";
+import { answer, useApi } from "../../api/client.ts";
+import { useDomainNames } from "../../api/domains.ts";
+import { ApiOnlyNote } from "../../parts/api-only-note.tsx";
+import { CopyTextButton } from "../../parts/copy-button.tsx";
+import { instantOf } from "../../parts/local-moment.ts";
+import { SlugInput } from "./slug-input.tsx";
+
+export default function CreateLink({ onClose }: { onClose: () => void }) {
+  const { mode } = useApi();
+  const [made, setMade] = useState<Link>();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={made ? "Link created" : mode === "test" ? "Create a test link" : "Create a link"}
+      size="lg"
+    >
+      {made ? (
+        <Made link={made} onAnother={() => setMade(undefined)} onClose={onClose} />
+      ) : (
+        <CreateForm onMade={setMade} onCancel={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCancel: () => void }) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const domains = useDomainNames();
+  const form = useForm({
+    initialValues: { url: "", slug: "", domain: "", expires_at: "" },
+    validate: {
+      url: (value) => (value.trim() ? null : "Enter where the link leads"),
+      expires_at: (value) =>
+        value && (instantOf(value) ?? "") <= new Date().toISOString() ? "Choose a time in the future" : null,
+    },
+  });
+  const create = useMutation({
+    mutationFn: (json: NewLink) => answer(api.links.$post({ json })),
+    onSuccess: (link) => {
+      void queries.invalidateQueries({ queryKey: [mode, "links"] });
+      onMade(link);
+    },
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+  });
+  const submit = ({ url, slug, domain, expires_at }: typeof form.values) => {
+    const expiry = instantOf(expires_at);
+    create.mutate({
+      url: url.trim(),
+      ...(slug ? { slug } : {}),
+      ...(domain ? { domain } : {}),
+      ...(expiry ? { expires_at: expiry } : {}),
+    });
+  };
+  const atField = create.error instanceof ApiError && create.error.problems.length > 0;
+
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate>
+      <Stack>
+        {create.error && !atField && (
+          <Alert color="red" role="alert">
+            {messageOf(create.error)}
+          </Alert>
+        )}
+        <TextInput
+          label="Destination"
+          type="url"
+          placeholder="https://example.com/spring"
+          required
+          data-autofocus
+          {...form.getInputProps("url")}
+        />
+        {domains.length > 1 && <NativeSelect label="Domain" data={domains} {...form.getInputProps("domain")} />}
+        <SlugInput
+          isChecked={form.values.domain === "" || form.values.domain === domains[0]}
+          value={form.values.slug}
+          onChange={(slug) => form.setFieldValue("slug", slug)}
+          error={form.errors.slug}
+        />
+        <TextInput
+          label="Expires"
+          description="In your time zone. From then on visitors get an error page. Empty: never."
+          type="datetime-local"
+          {...form.getInputProps("expires_at")}
+        />
+        <AboutApiLinks />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create link
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function AboutApiLinks() {
+  const [opened, { toggle }] = useDisclosure();
+  return (
+    <div>
+      <UnstyledButton onClick={toggle} aria-expanded={opened} fz="sm" c="dimmed">
+        <Group gap={4} wrap="nowrap">
+          <IconChevronRight size={16} aria-hidden style={{ rotate: opened ? "90deg" : "0deg" }} />
+          Need a QR code or the live stream?
+        </Group>
+      </UnstyledButton>
+      <Collapse expanded={opened}>
+        <Alert mt="xs" color="gray">
+          <ApiOnlyNote />
+        </Alert>
+      </Collapse>
+    </div>
+  );
+}
+
+function Made({ link, onAnother, onClose }: { link: Link; onAnother: () => void; onClose: () => void }) {
+  return (
+    <Stack>
+      <Text fw={600} fz="lg" role="status" style={{ overflowWrap: "anywhere" }}>
+        {link.short_url}
+      </Text>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+        leads to {link.url}
+      </Text>
+      <Group>
+        <CopyTextButton value={link.short_url} label="short URL" />
+        <Button component={RouterLink} to={`/links/${link.id}`} variant="default">
+          Open link
+        </Button>
+        <Button variant="subtle" onClick={onAnother}>
+          Create another
+        </Button>
+        <Button variant="subtle" onClick={onClose}>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,38 @@
+/** Asks before a link is deleted: its slug is never issued again. */
+import { Text } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+
+import type { Link } from "../../../core/contract.ts";
+import { answer, useApi } from "../../api/client.ts";
+import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+
+/** @param onDeleted  called once the link is gone */
+export function useDeleteLink(onDeleted?: () => void): (link: Link) => void {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: ({ id }: Link) => answer(api.links[":id"].$delete({ param: { id } })),
+    onSuccess: (_, { domain, slug }) => {
+      notifyDone(`${domain}/${slug} was deleted`);
+      onDeleted?.();
+      return queries.invalidateQueries({ queryKey: [mode, "links"] });
+    },
+    onError: (error) => notifyFailed("The link was not deleted", error),
+  });
+  return (link) =>
+    modals.openConfirmModal({
+      title: "Delete this link?",
+      children: (
+        <Text size="sm">
+          <strong>
+            {link.domain}/{link.slug}
+          </strong>{" "}
+          stops working within seconds, also where it is printed. Its slug is never issued again. This cannot be undone.
+        </Text>
+      ),
+      labels: { confirm: "Delete link", cancel: "Keep it" },
+      confirmProps: { color: "red.9" },
+      onConfirm: () => remove.mutate(link),
+    });
+}

@@ -1,0 +1,75 @@
+/** Search as one types, domain, state and order. */
+import { CloseButton, NativeSelect, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+
+import { useDomainNames } from "../../api/domains.ts";
+import classes from "./filter-bar.module.css";
+import type { Filters } from "./filters.ts";
+
+const SEARCH_DELAY_MS = 300;
+
+export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (filters: Filters) => void }) {
+  const [text, setText] = useState(filters.search ?? "");
+  const domains = useDomainNames();
+  const { search: _, ...others } = filters;
+  const find = (words: string) => onChange(words.trim() ? { ...others, search: words.trim() } : others);
+  const findSoon = useDebouncedCallback(find, SEARCH_DELAY_MS);
+  const type = (words: string) => {
+    setText(words);
+    findSoon(words);
+  };
+  const choose = (name: "domain" | "status", value: string) => {
+    const { [name]: _before, ...rest } = filters;
+    onChange(value ? ({ ...rest, [name]: value } as Filters) : rest);
+  };
+
+  return (
+    <search className={classes.bar}>
+      <TextInput
+        className={classes.search}
+        aria-label="Search links"
+        placeholder="Search slug or destination"
+        maxLength={200}
+        leftSection={<IconSearch size={18} aria-hidden />}
+        rightSection={text && <CloseButton size="sm" aria-label="Clear search" onClick={() => type("")} />}
+        value={text}
+        onChange={(event) => type(event.currentTarget.value)}
+      />
+      <NativeSelect
+        aria-label="Domain"
+        value={filters.domain ?? ""}
+        onChange={(event) => choose("domain", event.currentTarget.value)}
+        data={[
+          { value: "", label: "All domains" },
+          ...[...new Set([...(filters.domain ? [filters.domain] : []), ...domains])].map((name) => ({
+            value: name,
+            label: name,
+          })),
+        ]}
+      />
+      <NativeSelect
+        aria-label="Status"
+        value={filters.status ?? ""}
+        onChange={(event) => choose("status", event.currentTarget.value)}
+        data={[
+          { value: "", label: "Any status" },
+          { value: "active", label: "Active" },
+          { value: "expired", label: "Expired" },
+        ]}
+      />
+      <NativeSelect
+        aria-label="Order"
+        value={filters.sort}
+        onChange={(event) =>
+          onChange({ ...filters, sort: event.currentTarget.value === "created_at" ? "created_at" : "-created_at" })
+        }
+        data={[
+          { value: "-created_at", label: "Newest first" },
+          { value: "created_at", label: "Oldest first" },
+        ]}
+      />
+    </search>
+  );
+}

@@ -1,0 +1,53 @@
+/** All links of the mode: find one, make one, make many. */
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconPlus, IconTableImport } from "@tabler/icons-react";
+import { lazy, Suspense, useState } from "react";
+import { useSearchParams } from "wouter";
+
+import { useMode } from "../../mode.tsx";
+import { Page } from "../../parts/page.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { addressOf, type Filters, filtersOf } from "./filters.ts";
+import { LinkList } from "./link-list.tsx";
+
+const CreateLink = lazy(() => import("./create-link.tsx"));
+const BulkCreate = lazy(() => import("./bulk-create.tsx"));
+
+export default function Links() {
+  const { mode } = useMode();
+  const [address, setAddress] = useSearchParams();
+  const filters = filtersOf(address);
+  const show = (wanted: Filters) => setAddress(addressOf(wanted), { replace: true });
+  /** How often the filters were taken away from outside their bar, which then begins anew. */
+  const [cleared, setCleared] = useState(0);
+  const clear = () => {
+    show({ sort: filters.sort });
+    setCleared(cleared + 1);
+  };
+  const [creating, create] = useDisclosure();
+  const [importing, bulk] = useDisclosure();
+
+  return (
+    <Page
+      title="Links"
+      actions={
+        <>
+          <Button variant="default" leftSection={<IconTableImport size={18} aria-hidden />} onClick={bulk.open}>
+            Create many
+          </Button>
+          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={create.open}>
+            Create link
+          </Button>
+        </>
+      }
+    >
+      <FilterBar key={`${mode} ${cleared}`} filters={filters} onChange={show} />
+      <LinkList key={`${mode}?${addressOf(filters)}`} filters={filters} onClear={clear} onCreate={create.open} />
+      <Suspense fallback={null}>
+        {creating && <CreateLink onClose={create.close} />}
+        {importing && <BulkCreate onClose={bulk.close} />}
+      </Suspense>
+    </Page>
+  );
+}

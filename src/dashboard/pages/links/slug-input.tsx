@@ -1,0 +1,53 @@
+/** A slug, and whether it can be had: asked while it is typed, once the typing pauses. */
+import { Loader, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconCheck } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+import { answer, useApi } from "../../api/client.ts";
+
+const CHECK_DELAY_MS = 300;
+
+interface SlugInputProps {
+  /** Only the slugs of the service's own domain can be looked up. */
+  isChecked: boolean;
+  value: string;
+  onChange: (slug: string) => void;
+  error?: ReactNode;
+}
+
+export function SlugInput({ isChecked, value, onChange, error }: SlugInputProps) {
+  const { api, mode } = useApi();
+  const [slug] = useDebouncedValue(value, CHECK_DELAY_MS);
+  const check = useQuery({
+    queryKey: [mode, "slug", slug],
+    queryFn: () => answer(api.slugs[":slug"].$get({ param: { slug: encodeURIComponent(slug) } })),
+    enabled: isChecked && slug !== "",
+    retry: false,
+    staleTime: 0,
+  });
+  const settled = isChecked && value !== "" && slug === value ? check.data : undefined;
+  const refused = settled && !settled.available ? `This slug ${settled.reason ?? "is not available"}` : null;
+  return (
+    <TextInput
+      label="Slug"
+      description="The path of the short URL. Empty: a short random one. It can never be changed or reused."
+      placeholder="spring"
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={64}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error ?? refused}
+      rightSection={
+        check.isFetching ? (
+          <Loader size="xs" aria-label="Looking the slug up" />
+        ) : settled?.available ? (
+          <IconCheck size={18} color="var(--mantine-color-green-7)" role="img" aria-label="This slug is free" />
+        ) : null
+      }
+    />
+  );
+}

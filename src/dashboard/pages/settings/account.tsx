@@ -1,0 +1,44 @@
+/** The account: who it is, its plan, ways to sign in, open sessions, and its end. */
+import { Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { configQuery, useAccount } from "../../api/account.ts";
+import { auth, authAnswer } from "../../api/auth.ts";
+import { ListSkeleton } from "../../parts/skeletons.tsx";
+import { ErrorState } from "../../parts/states.tsx";
+import { DeleteAccount } from "./delete-account.tsx";
+import { Passkeys } from "./passkeys.tsx";
+import { PasswordForm } from "./password-form.tsx";
+import { PlanCard } from "./plan-card.tsx";
+import { ProfileForm } from "./profile-form.tsx";
+import { Sessions } from "./sessions.tsx";
+import { SettingsFrame } from "./settings-frame.tsx";
+
+export default function Account() {
+  const account = useAccount();
+  const config = useQuery(configQuery);
+  const identities = useQuery({
+    queryKey: ["identities"],
+    queryFn: () => authAnswer(auth.listAccounts()),
+  });
+  const failed = account.error ?? identities.error;
+  const hasPassword = identities.data?.some(({ providerId }) => providerId === "credential");
+  return (
+    <SettingsFrame title="Account">
+      {failed && (
+        <ErrorState error={failed} retry={() => void Promise.all([account.refetch(), identities.refetch()])} />
+      )}
+      {!failed && (!account.data || hasPassword === undefined) && <ListSkeleton rows={3} height={160} />}
+      {account.data && hasPassword !== undefined && (
+        <Stack gap="md">
+          <ProfileForm account={account.data} />
+          <PlanCard plan={account.data.plan} />
+          {hasPassword && <PasswordForm email={account.data.email} />}
+          {config.data?.passkeys && <Passkeys />}
+          <Sessions />
+          <DeleteAccount hasPassword={hasPassword} />
+        </Stack>
+      )}
+    </SettingsFrame>
+  );
+}

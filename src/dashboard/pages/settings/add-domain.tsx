@@ -1,0 +1,59 @@
+/** Add a domain: its records are shown on its card afterwards. */
+import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { ApiError, messageOf } from "../../api/api-error.ts";
+import { answer, useApi } from "../../api/client.ts";
+import { notifyDone } from "../../parts/notify.ts";
+
+export function AddDomain({ onClose }: { onClose: () => void }) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { domain: "" },
+    validate: { domain: (value) => (value.trim() ? null : "Enter a domain such as go.example.com") },
+  });
+  const add = useMutation({
+    mutationFn: () => answer(api.domains.$post({ json: { domain: form.getValues().domain.trim() } })),
+    onSuccess: ({ domain }) => {
+      notifyDone(`${domain} was added. Now set its records.`);
+      onClose();
+      return queries.invalidateQueries({ queryKey: [mode, "domains"] });
+    },
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+  });
+  const atField = add.error instanceof ApiError && add.error.problems.length > 0;
+  return (
+    <Modal opened onClose={onClose} title="Add a domain">
+      <form onSubmit={form.onSubmit(() => add.mutate())} noValidate>
+        <Stack>
+          {add.error && !atField && (
+            <Alert color="red" role="alert">
+              {messageOf(add.error)}
+            </Alert>
+          )}
+          <TextInput
+            label="Domain"
+            description="A name of its own for short links, such as go.example.com"
+            placeholder="go.example.com"
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            required
+            data-autofocus
+            {...form.getInputProps("domain")}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={add.isPending}>
+              Add domain
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

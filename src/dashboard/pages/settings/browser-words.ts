@@ -1,0 +1,25 @@
+/** A browser by name, to tell one's own sessions apart. Rough on purpose: it decides nothing. */
+
+const BROWSERS: [name: string, mark: RegExp][] = [
+  ["Edge", /\bEdg/],
+  ["Opera", /\bOPR\//],
+  ["Samsung Internet", /SamsungBrowser/],
+  ["Firefox", /Firefox\/|FxiOS/],
+  ["Chrome", /Chrome\/|CriOS/],
+  ["Safari", /Safari\//],
+];
+
+const SYSTEMS: [name: string, mark: RegExp][] = [
+  ["iOS", /iPhone|iPad/],
+  ["Android", /Android/],
+  ["Windows", /Windows/],
+  ["ChromeOS", /CrOS/],
+  ["macOS", /Mac OS X/],
+  ["Linux", /Linux/],
+];
+
+export function browserWords(userAgent: string): string {
+  const [browser, system] = [BROWSERS, SYSTEMS].map((known) => known.find(([, mark]) => mark.test(userAgent))?.[0]);
+  if (browser && system) return `${browser} on ${system}`;
+  return browser ?? system ?? "An unknown browser";
+}

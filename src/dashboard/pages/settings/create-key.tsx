@@ -1,0 +1,122 @@
+/** Make a key. Its text is shown here once; only its hash is stored. */
+import { Alert, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import type { Mode } from "../../../core/credentials.ts";
+import type { NewKey } from "../../../core/dashboard-contract.ts";
+import { ApiError, messageOf } from "../../api/api-error.ts";
+import { answer, clients } from "../../api/client.ts";
+import { useMode } from "../../mode.tsx";
+import { CopyTextButton } from "../../parts/copy-button.tsx";
+import { SCOPE_WORDS, SCOPES } from "./scope-words.ts";
+
+export function CreateKey({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<NewKey>();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={made ? "Copy your key now" : "Create an API key"}
+      size="lg"
+      // A stray click must not take away what is shown only once.
+      closeOnClickOutside={!made}
+      closeOnEscape={!made}
+      withCloseButton={!made}
+    >
+      {made ? <Made apiKey={made} onDone={onClose} /> : <KeyForm onMade={setMade} onCancel={onClose} />}
+    </Modal>
+  );
+}
+
+function KeyForm({ onMade, onCancel }: { onMade: (key: NewKey) => void; onCancel: () => void }) {
+  const { mode } = useMode();
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { name: "", mode, scopes: SCOPES },
+    validate: {
+      name: (value) => (value.trim() ? null : "Give the key a name, such as where it is used"),
+      scopes: (value) => (value.length > 0 ? null : "Choose at least one"),
+    },
+  });
+  const create = useMutation({
+    mutationFn: (json: typeof form.values) => answer(clients.live.keys.$post({ json })),
+    onSuccess: (key) => {
+      void queries.invalidateQueries({ queryKey: ["keys"] });
+      onMade(key);
+    },
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+  });
+  const atField = create.error instanceof ApiError && create.error.problems.length > 0;
+  return (
+    <form onSubmit={form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }))} noValidate>
+      <Stack>
+        {create.error && !atField && (
+          <Alert color="red" role="alert">
+            {messageOf(create.error)}
+          </Alert>
+        )}
+        <TextInput
+          label="Name"
+          description="For you to tell keys apart"
+          maxLength={100}
+          required
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
+        <Radio.Group
+          label="Mode"
+          {...form.getInputProps("mode")}
+          onChange={(value) => form.setFieldValue("mode", value as Mode)}
+        >
+          <Group mt="xs">
+            <Radio value="live" label="Live" />
+            <Radio value="test" label="Test" />
+          </Group>
+        </Radio.Group>
+        <Checkbox.Group label="What it may do" {...form.getInputProps("scopes")}>
+          <Stack gap={6} mt="xs">
+            {SCOPES.map((scope) => (
+              <Checkbox key={scope} value={scope} label={SCOPE_WORDS[scope]} description={scope} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Made({ apiKey: { key, name }, onDone }: { apiKey: NewKey; onDone: () => void }) {
+  return (
+    <Stack>
+      <Alert
+        color="orange"
+        icon={<IconAlertTriangle aria-hidden />}
+        title="This key will not be shown again"
+        role="alert"
+      >
+        Copy it now and keep it where only your programs can read it. If it is lost, revoke it and create another.
+      </Alert>
+      <Text size="sm">{name}</Text>
+      <Code block tabIndex={0} aria-label="Your new key" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {key}
+      </Code>
+      <Group justify="space-between">
+        <CopyTextButton value={key} label="key" />
+        <Button variant="default" onClick={onDone}>
+          I have copied it
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

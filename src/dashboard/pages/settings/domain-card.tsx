@@ -1,0 +1,156 @@
+/** One domain: its state, each record with what was found, a new check, landing pages, and its end. */
+import { Badge, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { modals } from "@mantine/modals";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+
+import type { Domain } from "../../../core/contract.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { answer, useApi } from "../../api/client.ts";
+import { domainsQuery } from "../../api/domains.ts";
+import { CopyIcon } from "../../parts/copy-button.tsx";
+import { momentWords } from "../../parts/dates.ts";
+import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import classes from "./domains.module.css";
+import { LandingPages } from "./landing-pages.tsx";
+import { useDomainCheck } from "./domain-check.ts";
+
+type RecordInfo = Domain["records"][number];
+
+const STATES: Record<Domain["status"], { label: string; color: string; words: string }> = {
+  pending: { label: "Pending", color: "orange", words: "Set these records with your DNS provider, then check again." },
+  active: { label: "Active", color: "green", words: "Takes new links." },
+  misconfigured: {
+    label: "Misconfigured",
+    color: "red",
+    words: "A record is wrong. Its links go on where visitors still reach us, but it takes no new ones.",
+  },
+};
+
+const FINDINGS: Record<RecordInfo["status"], { label: string; color: string }> = {
+  pending: { label: "Not checked", color: "gray" },
+  active: { label: "Found", color: "green" },
+  missing: { label: "Missing", color: "orange" },
+  failed: { label: "Wrong", color: "red" },
+  unknown: { label: "Could not be asked", color: "gray" },
+};
+
+export function DomainCard({ domain }: { domain: Domain }) {
+  const { label, color, words } = STATES[domain.status];
+  const check = useDomainCheck(domain.id);
+  const remove = useDeleteDomain(domain);
+  const [landing, { open, close }] = useDisclosure();
+  return (
+    <Paper component="li" withBorder p="md" aria-label={domain.domain}>
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Group gap="xs">
+            <Title order={2} size="h4" style={{ overflowWrap: "anywhere" }}>
+              {domain.domain}
+            </Title>
+            <Badge color={color} variant="light" tt="none">
+              {label}
+            </Badge>
+          </Group>
+          <Group gap="xs">
+            <Button
+              size="xs"
+              variant="default"
+              onClick={check.start}
+              loading={check.isChecking}
+              disabled={check.waitSeconds > 0}
+            >
+              {check.waitSeconds > 0 ? `Check again in ${check.waitSeconds} s` : "Check again"}
+            </Button>
+            <Button size="xs" variant="default" onClick={open}>
+              Landing pages
+            </Button>
+            <Button size="xs" variant="default" onClick={remove} aria-label={`Delete ${domain.domain}`}>
+              Delete
+            </Button>
+          </Group>
+        </Group>
+        <Text size="sm">{words}</Text>
+        <div>
+          {domain.records.map((record) => (
+            <RecordRow key={record.type + record.name} record={record} />
+          ))}
+        </div>
+        <Text size="sm" c="dimmed" role="status">
+          {domain.checked_at ? `Checked ${momentWords(domain.checked_at)}` : "Not checked yet"}
+        </Text>
+      </Stack>
+      {landing && <LandingPages domain={domain} onClose={close} />}
+    </Paper>
+  );
+}
+
+function RecordRow({ record: { type, name, value, status, reason } }: { record: RecordInfo }) {
+  const finding = FINDINGS[status];
+  return (
+    <section className={classes.record} aria-label={`${type} record`}>
+      <Group gap="xs">
+        <Text fw={600} size="sm">
+          {type === "CERTIFICATE" ? "Certificate" : type}
+        </Text>
+        <Badge color={finding.color} variant="light" tt="none">
+          {finding.label}
+        </Badge>
+        {type === "CERTIFICATE" && (
+          <Text size="sm" c="dimmed">
+            made by the service, nothing to set
+          </Text>
+        )}
+      </Group>
+      {value !== null && (
+        <dl className={classes.fields}>
+          <dt>Name</dt>
+          <dd>
+            {name} <CopyIcon value={name} label={`name of the ${type} record`} />
+          </dd>
+          <dt>Value</dt>
+          <dd>
+            {value} <CopyIcon value={value} label={`value of the ${type} record`} />
+          </dd>
+        </dl>
+      )}
+      {reason && (
+        <Text size="sm" mt={4}>
+          {reason}
+        </Text>
+      )}
+    </section>
+  );
+}
+
+function useDeleteDomain({ id, domain }: Domain): () => void {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => answer(api.domains[":id"].$delete({ param: { id } })),
+    onSuccess: () => {
+      notifyDone(`${domain} was deleted`);
+      return queries.invalidateQueries(domainsQuery(mode));
+    },
+    onError: (error) =>
+      error instanceof ApiError && error.status === 409
+        ? notifyFailed(
+            `${domain} still has links`,
+            new Error("Delete its links first: while there are any, visitors of printed codes depend on the domain."),
+          )
+        : notifyFailed("The domain was not deleted", error),
+  });
+  return () =>
+    modals.openConfirmModal({
+      title: "Delete this domain?",
+      children: (
+        <Text size="sm">
+          <strong>{domain}</strong> is given up and others may add it. Slugs that were used on it stay used. A domain
+          that still has links cannot be deleted.
+        </Text>
+      ),
+      labels: { confirm: "Delete domain", cancel: "Keep it" },
+      confirmProps: { color: "red.9" },
+      onConfirm: () => remove.mutate(),
+    });
+}

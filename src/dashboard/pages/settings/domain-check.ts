@@ -1,0 +1,33 @@
+/** Asks the service to look at a domain's records again, and counts down while it says to wait. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+
+import { useApi } from "../../api/client.ts";
+import { checkDomain, domainsQuery } from "../../api/domains.ts";
+import { notifyFailed } from "../../parts/notify.ts";
+
+const SECOND_MS = 1_000;
+
+export function useDomainCheck(id: string): { start: () => void; isChecking: boolean; waitSeconds: number } {
+  const { mode } = useApi();
+  const queries = useQueryClient();
+  const [waitSeconds, setWaitSeconds] = useState(0);
+
+  useEffect(() => {
+    if (waitSeconds <= 0) return undefined;
+    const timer = setTimeout(() => setWaitSeconds((seconds) => seconds - 1), SECOND_MS);
+    return () => clearTimeout(timer);
+  }, [waitSeconds]);
+
+  const check = useMutation({
+    mutationFn: () => checkDomain(mode, id),
+    onSuccess: ({ domain, waitSeconds: wait }) => {
+      setWaitSeconds(wait ?? 0);
+      queries.setQueryData(domainsQuery(mode).queryKey, (before) =>
+        before?.map((known) => (known.id === id ? domain : known)),
+      );
+    },
+    onError: (error) => notifyFailed("The records were not checked", error),
+  });
+  return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
+}

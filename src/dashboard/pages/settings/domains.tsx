@@ -1,0 +1,52 @@
+/** Short domains of one's own: add one, see what DNS still lacks, choose its landing pages, give it up. */
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconPlus, IconWorld } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+
+import { domainsQuery } from "../../api/domains.ts";
+import { useMode } from "../../mode.tsx";
+import { ListSkeleton } from "../../parts/skeletons.tsx";
+import { EmptyState, ErrorState } from "../../parts/states.tsx";
+import { AddDomain } from "./add-domain.tsx";
+import classes from "./domains.module.css";
+import { DomainCard } from "./domain-card.tsx";
+import { SettingsFrame } from "./settings-frame.tsx";
+
+export default function Domains() {
+  const { mode } = useMode();
+  const [adding, add] = useDisclosure();
+  const domains = useQuery(domainsQuery(mode));
+  return (
+    <SettingsFrame
+      title="Domains"
+      description="Put short links on a domain of your own."
+      actions={
+        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={add.open}>
+          Add domain
+        </Button>
+      }
+    >
+      {domains.isPending && <ListSkeleton rows={2} height={140} />}
+      {domains.error && <ErrorState error={domains.error} retry={() => void domains.refetch()} />}
+      {domains.data?.length === 0 && (
+        <EmptyState
+          icon={<IconWorld size={30} />}
+          title={mode === "test" ? "No test domains yet" : "No domains yet"}
+          action={<Button onClick={add.open}>Add your first domain</Button>}
+        >
+          You need a name whose DNS you can change, such as go.example.com. You are shown the records to set; once they
+          are found, new links can live there.
+        </EmptyState>
+      )}
+      {domains.data && domains.data.length > 0 && (
+        <ul className={classes.list} aria-label="Domains">
+          {domains.data.map((domain) => (
+            <DomainCard key={domain.id} domain={domain} />
+          ))}
+        </ul>
+      )}
+      {adding && <AddDomain onClose={add.close} />}
+    </SettingsFrame>
+  );
+}

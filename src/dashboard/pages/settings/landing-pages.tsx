@@ -1,0 +1,68 @@
+/** Where visitors of a domain go who ask for no link, or for one that does not exist. */
+import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+
+import type { Domain } from "../../../core/contract.ts";
+import { ApiError, messageOf } from "../../api/api-error.ts";
+import { answer, useApi } from "../../api/client.ts";
+import { domainsQuery } from "../../api/domains.ts";
+import { notifyDone } from "../../parts/notify.ts";
+
+export function LandingPages({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { root_url: domain.root_url ?? "", not_found_url: domain.not_found_url ?? "" },
+  });
+  const save = useMutation({
+    mutationFn: () => {
+      const { root_url, not_found_url } = form.getValues();
+      const json = { root_url: root_url.trim() || null, not_found_url: not_found_url.trim() || null };
+      return answer(api.domains[":id"].$patch({ param: { id: domain.id }, json }));
+    },
+    onSuccess: () => {
+      notifyDone("Landing pages were saved");
+      onClose();
+      return queries.invalidateQueries(domainsQuery(mode));
+    },
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+  });
+  const atField = save.error instanceof ApiError && save.error.problems.length > 0;
+  return (
+    <Modal opened onClose={onClose} title={`Landing pages of ${domain.domain}`}>
+      <form onSubmit={form.onSubmit(() => save.mutate())} noValidate>
+        <Stack>
+          {save.error && !atField && (
+            <Alert color="red" role="alert">
+              {messageOf(save.error)}
+            </Alert>
+          )}
+          <TextInput
+            label="Bare domain"
+            description={`Where https://${domain.domain}/ leads. Empty: an error page.`}
+            type="url"
+            placeholder="https://example.com/"
+            data-autofocus
+            {...form.getInputProps("root_url")}
+          />
+          <TextInput
+            label="Unknown slugs"
+            description="Where visitors go whose slug does not exist. Empty: an error page."
+            type="url"
+            placeholder="https://example.com/"
+            {...form.getInputProps("not_found_url")}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,80 @@
+/** Passkeys: sign in with a fingerprint, a face or a security key. */
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconFingerprint } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+
+import { auth, authAnswer } from "../../api/auth.ts";
+import { dateWords } from "../../parts/dates.ts";
+import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { Section } from "../../parts/section.tsx";
+import { ErrorState } from "../../parts/states.tsx";
+import { browserWords } from "./browser-words.ts";
+
+const PASSKEYS_KEY = ["passkeys"];
+
+export function Passkeys() {
+  const queries = useQueryClient();
+  const passkeys = useQuery({
+    queryKey: PASSKEYS_KEY,
+    queryFn: () => authAnswer(auth.passkey.listUserPasskeys()),
+  });
+  const refresh = () => queries.invalidateQueries({ queryKey: PASSKEYS_KEY });
+  const add = useMutation({
+    mutationFn: () => authAnswer(auth.passkey.addPasskey({ name: browserWords(navigator.userAgent) })),
+    onSuccess: () => {
+      notifyDone("The passkey was added");
+      return refresh();
+    },
+    onError: (error) => notifyFailed("No passkey was added", error),
+  });
+  const remove = useMutation({
+    mutationFn: (id: string) => authAnswer(auth.passkey.deletePasskey({ id })),
+    onSuccess: () => {
+      notifyDone("The passkey was removed");
+      return refresh();
+    },
+    onError: (error) => notifyFailed("The passkey was not removed", error),
+  });
+  const canAdd = "PublicKeyCredential" in window;
+  return (
+    <Section
+      title="Passkeys"
+      description="Sign in with a fingerprint, a face or a security key instead of a password."
+      action={
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconFingerprint size={16} aria-hidden />}
+          disabled={!canAdd}
+          loading={add.isPending}
+          onClick={() => add.mutate()}
+        >
+          Add a passkey
+        </Button>
+      }
+    >
+      {!canAdd && <Text size="sm">This browser has no passkeys, or the page is not served over HTTPS.</Text>}
+      {passkeys.error && <ErrorState error={passkeys.error} retry={() => void passkeys.refetch()} />}
+      {passkeys.data?.length === 0 && <Text size="sm">None yet.</Text>}
+      {passkeys.data && passkeys.data.length > 0 && (
+        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label="Passkeys">
+          {passkeys.data.map(({ id, name, createdAt }) => (
+            <Group component="li" key={id} justify="space-between" wrap="nowrap">
+              <Text size="sm">
+                {name ?? "Passkey"}, added {dateWords(new Date(createdAt).toISOString())}
+              </Text>
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Remove the passkey ${name ?? ""}`}
+                onClick={() => remove.mutate(id)}
+              >
+                Remove
+              </Button>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}

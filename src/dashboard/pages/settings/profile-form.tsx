@@ -1,0 +1,38 @@
+/** E-mail address, which stays, and name. */
+import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Account, accountQuery } from "../../api/account.ts";
+import { auth, authAnswer } from "../../api/auth.ts";
+import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { Section } from "../../parts/section.tsx";
+
+export function ProfileForm({ account }: { account: Account }) {
+  const queries = useQueryClient();
+  const form = useForm({ initialValues: { name: account.name } });
+  const save = useMutation({
+    mutationFn: ({ name }: typeof form.values) => authAnswer(auth.updateUser({ name: name.trim() })),
+    onSuccess: () => {
+      notifyDone("Your name was saved");
+      form.resetDirty();
+      return queries.invalidateQueries(accountQuery);
+    },
+    onError: (error) => notifyFailed("Your name was not saved", error),
+  });
+  return (
+    <Section title="Profile">
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+        <Stack>
+          <TextInput label="E-mail" description="Cannot be changed" value={account.email} readOnly />
+          <TextInput label="Name" autoComplete="name" maxLength={100} {...form.getInputProps("name")} />
+          <Group>
+            <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

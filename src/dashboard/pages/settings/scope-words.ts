@@ -1,0 +1,15 @@
+/** What each scope of a key allows, in words. */
+import type { Scope } from "../../../core/contract.ts";
+
+export const SCOPE_WORDS: Record<Scope, string> = {
+  "links:read": "List and read links",
+  "links:write": "Create, change and delete links",
+  "stats:read": "Read statistics and clicks",
+  "qr:read": "Read QR codes",
+  "qr:write": "Create QR codes",
+  "events:read": "Listen to the live stream",
+  "domains:read": "Read domains",
+  "domains:write": "Add and remove domains",
+};
+
+export const SCOPES = Object.keys(SCOPE_WORDS) as Scope[];

@@ -1,0 +1,83 @@
+/** Where one is signed in, and how to end it. */
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+
+import { auth, authAnswer } from "../../api/auth.ts";
+import { momentWords } from "../../parts/dates.ts";
+import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { Section } from "../../parts/section.tsx";
+import { ListSkeleton } from "../../parts/skeletons.tsx";
+import { ErrorState } from "../../parts/states.tsx";
+import { browserWords } from "./browser-words.ts";
+
+export const SESSIONS_KEY = ["sessions"];
+
+export function Sessions() {
+  const queries = useQueryClient();
+  const sessions = useQuery({
+    queryKey: SESSIONS_KEY,
+    queryFn: async () => {
+      const [current, all] = await Promise.all([authAnswer(auth.getSession()), authAnswer(auth.listSessions())]);
+      return all
+        .map((session) => ({ ...session, isCurrent: session.token === current?.session.token }))
+        .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || +b.createdAt - +a.createdAt);
+    },
+  });
+  const end = useMutation({
+    mutationFn: (token: string | null) =>
+      authAnswer<unknown>(token === null ? auth.revokeOtherSessions() : auth.revokeSession({ token })),
+    onSuccess: (_, token) => {
+      notifyDone(token === null ? "Every other session was ended" : "The session was ended");
+      return queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+    },
+    onError: (error) => notifyFailed("The session was not ended", error),
+  });
+  const others = sessions.data?.filter(({ isCurrent }) => !isCurrent) ?? [];
+  return (
+    <Section
+      title="Sessions"
+      description="Where you are signed in."
+      action={
+        others.length > 1 && (
+          <Button size="xs" variant="default" onClick={() => end.mutate(null)}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      {sessions.isPending && <ListSkeleton rows={2} height={40} />}
+      {sessions.error && <ErrorState error={sessions.error} retry={() => void sessions.refetch()} />}
+      <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label="Sessions">
+        {sessions.data?.map(({ token, userAgent, createdAt, isCurrent }) => (
+          <Group component="li" key={token} justify="space-between" wrap="nowrap">
+            <div>
+              <Group gap="xs">
+                <Text size="sm" fw={500}>
+                  {browserWords(userAgent ?? "")}
+                </Text>
+                {isCurrent && (
+                  <Badge variant="default" tt="none">
+                    This one
+                  </Badge>
+                )}
+              </Group>
+              <Text size="sm" c="dimmed">
+                Signed in {momentWords(new Date(createdAt).toISOString())}
+              </Text>
+            </div>
+            {!isCurrent && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`End the session in ${browserWords(userAgent ?? "")}`}
+                onClick={() => end.mutate(token)}
+              >
+                End
+              </Button>
+            )}
+          </Group>
+        ))}
+      </Stack>
+    </Section>
+  );
+}

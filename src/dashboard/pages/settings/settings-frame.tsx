@@ -1,0 +1,37 @@
+/** The pages of the settings, with the way from one to the other. */
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+
+import { Page } from "../../parts/page.tsx";
+import classes from "./settings-frame.module.css";
+
+const SECTIONS = [
+  { to: "/settings/api-keys", label: "API keys" },
+  { to: "/settings/domains", label: "Domains" },
+  { to: "/settings/account", label: "Account" },
+];
+
+interface SettingsFrameProps {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function SettingsFrame({ children, ...page }: SettingsFrameProps) {
+  const [path] = useLocation();
+  return (
+    <div className={classes.settings}>
+      <nav aria-label="Settings" className={classes.sections}>
+        {SECTIONS.map(({ to, label }) => (
+          <Link key={to} to={to} className={classes.section} aria-current={path === to ? "page" : undefined}>
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <div className={classes.page}>
+        <Page {...page}>{children}</Page>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+/** Copies a text. Says so on the button and to screen readers. */
+import { ActionIcon, Button, CopyButton as Copy, Tooltip, VisuallyHidden } from "@mantine/core";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+
+const COPIED_MS = 2_000;
+
+/** @param label  what is copied, as "short URL" */
+export function CopyIcon({ value, label }: { value: string; label: string }) {
+  return (
+    <Copy value={value} timeout={COPIED_MS}>
+      {({ copied, copy }) => (
+        <>
+          <Tooltip label={copied ? "Copied" : `Copy ${label}`}>
+            <ActionIcon variant="subtle" color={copied ? "green" : "gray"} onClick={copy} aria-label={`Copy ${label}`}>
+              {copied ? <IconCheck size={18} aria-hidden /> : <IconCopy size={18} aria-hidden />}
+            </ActionIcon>
+          </Tooltip>
+          <Said copied={copied} label={label} />
+        </>
+      )}
+    </Copy>
+  );
+}
+
+export function CopyTextButton({ value, label }: { value: string; label: string }) {
+  return (
+    <Copy value={value} timeout={COPIED_MS}>
+      {({ copied, copy }) => (
+        <>
+          <Button
+            variant={copied ? "light" : "filled"}
+            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            onClick={copy}
+          >
+            {copied ? "Copied" : `Copy ${label}`}
+          </Button>
+          <Said copied={copied} label={label} />
+        </>
+      )}
+    </Copy>
+  );
+}
+
+function Said({ copied, label }: { copied: boolean; label: string }) {
+  return <VisuallyHidden role="status">{copied ? `Copied ${label}` : ""}</VisuallyHidden>;
+}

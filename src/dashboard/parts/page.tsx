@@ -1,0 +1,54 @@
+/**
+ * The frame of every page: its title in the window and as the heading. A page that is reached by a link takes the
+ * focus on its heading, so that a screen reader says where one is and the keyboard goes on from there.
+ */
+import { Group, Stack, Text, Title } from "@mantine/core";
+import { type ReactNode, useEffect, useRef } from "react";
+
+import { useMode } from "../mode.tsx";
+
+/** The first page of a visit leaves the focus where the browser put it. */
+let isFirstPage = true;
+
+interface PageProps {
+  /** Of the window. */
+  title: string;
+  /** On the page, where it differs from the window's title. */
+  heading?: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Page({ title, heading = title, description, actions, children }: PageProps) {
+  const { mode } = useMode();
+  const headingRef = useRef<HTMLHeadingElement>(null);
+
+  useEffect(() => {
+    document.title = `${title} · Hoplink${mode === "test" ? " (test mode)" : ""}`;
+  }, [title, mode]);
+
+  useEffect(() => {
+    if (!isFirstPage) headingRef.current?.focus({ preventScroll: true });
+    isFirstPage = false;
+  }, []);
+
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div className="page-heading">
+          <Title order={1} size="h2" ref={headingRef} tabIndex={-1}>
+            {heading}
+          </Title>
+          {description && (
+            <Text c="dimmed" mt={4}>
+              {description}
+            </Text>
+          )}
+        </div>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,22 @@
+/** What stands where data is still on its way. Read out once, not for each bar. */
+import { Skeleton, Stack, VisuallyHidden } from "@mantine/core";
+
+export function PageSkeleton() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={34} width={180} />
+      <ListSkeleton rows={5} />
+    </Stack>
+  );
+}
+
+export function ListSkeleton({ rows, height = 56 }: { rows: number; height?: number }) {
+  return (
+    <Stack gap="xs" role="status">
+      <VisuallyHidden>Loading</VisuallyHidden>
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} height={height} aria-hidden />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,60 @@
+/** What stands where there is no data: nothing yet, or an error. Each says what to do next. */
+import { Alert, Button, Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+
+import { ApiError, messageOf } from "../api/api-error.ts";
+
+interface EmptyStateProps {
+  icon: ReactNode;
+  title: string;
+  /** What to do next. */
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+  return (
+    <Center py="xl">
+      <Stack align="center" gap="sm" maw={460} ta="center">
+        <ThemeIcon size={56} radius="xl" variant="light" aria-hidden>
+          {icon}
+        </ThemeIcon>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <Text c="dimmed" component="div">
+          {children}
+        </Text>
+        {action}
+      </Stack>
+    </Center>
+  );
+}
+
+export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title="This could not be loaded"
+      role="alert"
+    >
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{messageOf(error)}</Text>
+        {requestId && (
+          <Text size="xs" c="dimmed">
+            Request {requestId}
+          </Text>
+        )}
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

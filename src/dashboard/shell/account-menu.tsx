@@ -1,0 +1,70 @@
+/** Who is signed in, colour scheme, sign-out. */
+import { ActionIcon, Menu, type MantineColorScheme, Text, useMantineColorScheme } from "@mantine/core";
+import { IconCheck, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
+import { Link, useLocation } from "wouter";
+
+import { freshStart, useAccount } from "../api/account.ts";
+import { notifyFailed } from "../parts/notify.ts";
+
+const SCHEMES: { value: MantineColorScheme; label: string }[] = [
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+  { value: "auto", label: "Like the system" },
+];
+
+export function AccountMenu() {
+  const { data: account } = useAccount();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account menu">
+          <IconUserCircle aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {account && (
+          <Menu.Label>
+            <Text size="xs" truncate>
+              {account.email}
+            </Text>
+            {account.plan === "premium" ? "Premium plan" : "Free plan"}
+          </Menu.Label>
+        )}
+        <Menu.Item component={Link} to="/settings/account" leftSection={<IconSettings size={16} aria-hidden />}>
+          Account settings
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {SCHEMES.map(({ value, label }) => (
+          <Menu.Item
+            key={value}
+            onClick={() => setColorScheme(value)}
+            rightSection={colorScheme === value && <IconCheck size={16} role="img" aria-label="chosen" />}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function useSignOut(): () => Promise<void> {
+  const [, navigate] = useLocation();
+  return async () => {
+    try {
+      const { auth, authAnswer } = await import("../api/auth.ts");
+      await authAnswer(auth.signOut());
+      navigate("/sign-in");
+      freshStart();
+    } catch (error) {
+      notifyFailed("You are still signed in", error);
+    }
+  };
+}

@@ -1,0 +1,101 @@
+/** What stands around every signed-in page: header with mode switch, navigation and account menu, and the page. */
+import { Anchor, Container, SegmentedControl, Text } from "@mantine/core";
+import { IconFlask } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+
+import type { Mode } from "../../core/credentials.ts";
+import { useMode } from "../mode.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { Logo } from "./logo.tsx";
+import classes from "./shell.module.css";
+import { SignedIn } from "./signed-in.tsx";
+
+/** Dark enough for white text; the palette's oranges are not. */
+const TEST_COLOR = "#a33d00";
+
+const NAVIGATION = [
+  { to: "/links", section: "/links", label: "Links" },
+  { to: "/settings/api-keys", section: "/settings", label: "Settings" },
+];
+
+export function Shell({ children }: { children: ReactNode }) {
+  const { mode } = useMode();
+  return (
+    <div className={classes.shell} data-mode={mode}>
+      <a className={classes.skip} href="#content">
+        Skip to content
+      </a>
+      <header className={classes.header}>
+        <Container size="lg" className={classes.bar}>
+          <Link to="/links" className={classes.brand}>
+            <Logo />
+            Hoplink
+          </Link>
+          <Navigation />
+          <div className={classes.controls}>
+            <ModeSwitch />
+            <AccountMenu />
+          </div>
+        </Container>
+      </header>
+      {mode === "test" && <TestModeBanner />}
+      <Container size="lg" component="main" id="content" tabIndex={-1} className={classes.main}>
+        <SignedIn>{children}</SignedIn>
+      </Container>
+    </div>
+  );
+}
+
+function Navigation() {
+  const [path] = useLocation();
+  return (
+    <nav aria-label="Main" className={classes.navigation}>
+      {NAVIGATION.map(({ to, section, label }) => (
+        <Link key={to} to={to} className={classes.item} aria-current={path.startsWith(section) ? "page" : undefined}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function ModeSwitch() {
+  const { mode, setMode } = useMode();
+  const [path, navigate] = useLocation();
+  const change = (next: string) => {
+    // A link belongs to one mode: in the other there is no such page.
+    if (path.startsWith("/links/")) navigate("/links");
+    setMode(next as Mode);
+  };
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Mode"
+      value={mode}
+      onChange={change}
+      color={mode === "test" ? TEST_COLOR : "brand"}
+      data={[
+        { value: "live", label: "Live" },
+        { value: "test", label: "Test" },
+      ]}
+    />
+  );
+}
+
+function TestModeBanner() {
+  return (
+    <div className={classes.test} role="note">
+      <Container size="lg" className={classes.testText}>
+        <IconFlask size={18} aria-hidden />
+        <Text size="sm" span>
+          <strong>Test mode.</strong> What you make here never touches live links.{" "}
+          <Anchor component={Link} to="/settings/api-keys" inherit>
+            Test keys
+          </Anchor>{" "}
+          work with the same data.
+        </Text>
+      </Container>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+/** Shows its children to whoever is signed in. Everybody else is sent to sign in (query-client.ts sees the 401). */
+import type { ReactNode } from "react";
+
+import { useAccount } from "../api/account.ts";
+import { ApiError } from "../api/api-error.ts";
+import { PageSkeleton } from "../parts/skeletons.tsx";
+import { ErrorState } from "../parts/states.tsx";
+
+export function SignedIn({ children }: { children: ReactNode }) {
+  const account = useAccount();
+  if (account.data) return children;
+  const isLeaving = account.error instanceof ApiError && account.error.status === 401;
+  return account.error && !isLeaving ? (
+    <ErrorState error={account.error} retry={() => void account.refetch()} />
+  ) : (
+    <PageSkeleton />
+  );
+}

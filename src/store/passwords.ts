@@ -1,0 +1,24 @@
+/** Passwords as the operator sets them: no mail can be sent, so nobody can reset their own. Runs in Node. */
+import { hashPassword } from "better-auth/crypto";
+
+/** Who signs in with a password, in the words of better-auth. */
+const BY_PASSWORD = "credential";
+
+/**
+ * Gives an account a password, in place of the one that it may have, and ends its sessions.
+ * @returns the account's id; null when there is no such account
+ */
+export async function setPassword({ DB }: Pick<Env, "DB">, email: string, password: string): Promise<string | null> {
+  const hash = await hashPassword(password);
+  const account = await DB.prepare("SELECT id FROM accounts WHERE email = ?1").bind(email).first<{ id: string }>();
+  if (!account) return null;
+  await DB.prepare(
+    `INSERT INTO credentials (id, account_id, provider, provider_account_id, password, created_at, updated_at)
+     VALUES (?1, ?2, ?3, ?2, ?4, ?5, ?5)
+     ON CONFLICT (provider, provider_account_id) DO UPDATE SET password = ?4, updated_at = ?5`,
+  )
+    .bind(crypto.randomUUID(), account.id, BY_PASSWORD, hash, new Date().toISOString())
+    .run();
+  await DB.prepare("DELETE FROM sessions WHERE account_id = ?1").bind(account.id).run();
+  return account.id;
+}

@@ -1,0 +1,77 @@
+/**
+ * What an isolate pays before its first request, with sign-in and without: CPU time as `wrangler check startup` profiles
+ * it, and the size of the script. And what a browser loads before it shows the dashboard, where that has been built.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+
+import { type Figure, median } from "./figures.ts";
+import { bundle, wrangler } from "./server.ts";
+import { STAND_IN } from "../support/dashboard-files.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const TURNS = 5;
+const KILOBYTE = 1_000;
+
+const NO_SIGN_IN = "./test/bench/no-sign-in.ts";
+const LIBRARIES = ["better-auth", "better-auth/api", "better-auth/crypto", "@better-auth/passkey"];
+const WITHOUT_SIGN_IN = ["--alias", ...LIBRARIES.map((name) => `${name}:${NO_SIGN_IN}`)];
+
+export async function startup(script: string): Promise<Figure[]> {
+  const [whole, without]: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < TURNS; turn++) {
+    whole.push(startMs([]));
+    without.push(startMs(WITHOUT_SIGN_IN));
+  }
+  return [
+    { name: "CPU of starting an isolate", value: median(whole), unit: "ms", target: "<= 400" },
+    { name: "the same without sign-in", value: median(without), unit: "ms" },
+    { name: "script, gzip", value: gzipBytes(script) / KILOBYTE, unit: "kB", target: "<= 3000" },
+    {
+      name: "the same without sign-in",
+      value: gzipBytes(bundle("src/worker.ts", WITHOUT_SIGN_IN)) / KILOBYTE,
+      unit: "kB",
+    },
+    ...firstLoad(),
+  ];
+}
+
+interface Profile {
+  nodes: { id: number; callFrame: { functionName: string } }[];
+  samples: number[];
+  /** Microseconds before each sample. */
+  timeDeltas: number[];
+}
+
+function startMs(options: string[]): number {
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-startup-"));
+  const file = join(folder, "startup.cpuprofile");
+  try {
+    wrangler(["check", "startup", "--outfile", file, `--args=${options.join(" ")}`]);
+    return busyMs(JSON.parse(readFileSync(file, "utf8")) as Profile);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function busyMs({ nodes, samples, timeDeltas }: Profile): number {
+  const idle = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === "(idle)").map(({ id }) => id));
+  return samples.reduce((sum, id, i) => (idle.has(id) ? sum : sum + (timeDeltas[i] ?? 0)), 0) / 1_000;
+}
+
+/** The files that the page names: its script, what that imports at once, and its styles. */
+function firstLoad(): Figure[] {
+  const page = join(ROOT, "dist/dashboard/index.html");
+  const html = existsSync(page) ? readFileSync(page) : null;
+  if (!html || html.includes(STAND_IN)) return [];
+  const paths = [...String(html).matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+\.(?:js|css))"/g)];
+  const files = [...new Set(paths.map(([, path = ""]) => path))].map((path) => readFileSync(join(ROOT, "dist", path)));
+  const bytes = [html, ...files].reduce((sum, file) => sum + gzipBytes(file), 0);
+  return [{ name: "dashboard's first load, gzip", value: bytes / KILOBYTE, unit: "kB", target: "<= 350" }];
+}
+
+function gzipBytes(content: string | Buffer): number {
+  return gzipSync(content).length;
+}

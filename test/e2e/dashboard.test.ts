@@ -1,0 +1,425 @@
+/** The dashboard as people use it: the whole server, and a real browser in front of it. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { startChromium } from "../support/chromium.ts";
+import { PASSWORD, Person } from "../support/dashboard.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
+
+const STORY_MS = 180_000;
+/** Within ten seconds every isolate knows of a change. */
+const CHANGE_MS = 12_000;
+
+let folder: string;
+let server: DevServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hoplink-dashboard-"));
+  browser = await startChromium();
+  server = await startDevServer(folder);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const arrive = () => Person.arrive(browser, server.base);
+
+describe("signing in", () => {
+  test(
+    "needs an account; what is wrong is said at its field",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.open("/settings/api-keys");
+      await ann.sees("Sign in");
+      await ann.examines("sign-in");
+
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByText("Enter your e-mail address").waitFor();
+      await page.getByLabel("E-mail").fill(ann.email);
+      await page.getByLabel(/^Password/).fill("not the password");
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByText("E-mail address or password is wrong").waitFor();
+
+      await page.getByRole("link", { name: "Sign up" }).click();
+      await ann.sees("Sign up");
+      await ann.examines("sign-up");
+      await page.getByLabel("E-mail").fill(ann.email);
+      await page.getByLabel(/^Password/).fill("short");
+      await page.getByRole("button", { name: "Sign up" }).click();
+      await page.getByText("The password needs at least 10 characters").waitFor();
+      await page.getByLabel(/^Password/).fill(PASSWORD);
+      await page.getByRole("button", { name: "Sign up" }).click();
+      // Back to the page that was asked for.
+      await ann.sees("API keys");
+
+      await ann.signOut();
+      await page.goBack();
+      await ann.sees("Sign in");
+      await ann.signIn(ann.email, PASSWORD);
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+});
+
+describe("links", () => {
+  test(
+    "are made, found, copied and deleted; test mode shows none of it",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const slug = `spring-${Date.now()}`;
+      await ann.signUp();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
+      await ann.examines("links-empty");
+
+      await page.getByRole("button", { name: "Create link" }).click();
+      const form = page.getByRole("dialog", { name: "Create a link" });
+      await form.getByLabel("Destination").fill("not a url");
+      await form.getByLabel("Slug").fill("docs");
+      await form.getByText("This slug is reserved").waitFor();
+      await ann.examines("create-link");
+      await form.getByLabel("Slug").fill(slug);
+      await form.getByRole("img", { name: "This slug is free" }).waitFor();
+      await form.getByRole("button", { name: "Create link" }).click();
+      await form.getByText("Url must not contain spaces").waitFor();
+      await form.getByLabel("Destination").fill("https://example.com/spring");
+      await form.getByRole("button", { name: "Create link" }).click();
+      const made = page.getByRole("dialog", { name: "Link created" });
+      await made.getByRole("button", { name: "Copy short URL" }).click();
+      await made.getByRole("button", { name: "Copied", exact: true }).waitFor();
+      const shortUrl = `${server.base}/${slug}`;
+      expect(await clipboard(ann)).toBe(shortUrl);
+      await ann.examines("link-created");
+      await made.getByRole("button", { name: "Done" }).click();
+
+      const list = page.getByRole("region", { name: "Links" });
+      await list.getByRole("link", { name: `${new URL(server.base).host}/${slug}`, exact: true }).waitFor();
+      await ann.examines("links");
+      const visit = await fetch(shortUrl, { redirect: "manual" });
+      expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/spring"]);
+
+      await page.getByRole("button", { name: "Create link" }).click();
+      await form.getByLabel("Slug").fill(slug.toUpperCase());
+      await form.getByText("This slug is taken").waitFor();
+      await form.getByRole("button", { name: "Cancel" }).click();
+
+      await ann.switchTo("Test");
+      await page.getByRole("heading", { name: "No test links yet" }).waitFor();
+      await page.getByText("Test mode.").waitFor();
+      expect(await page.getByText(slug).count()).toBe(0);
+      await ann.examines("test-mode");
+      await page.reload();
+      await page.getByRole("heading", { name: "No test links yet" }).waitFor();
+      await ann.switchTo("Live");
+
+      await list.getByRole("button", { name: `More for` }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      const question = page.getByRole("dialog", { name: "Delete this link?" });
+      await question.getByText("never issued again").waitFor();
+      await ann.examines("delete-link");
+      await question.getByRole("button", { name: "Delete link" }).click();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
+      await expect
+        .poll(async () => (await fetch(shortUrl, { redirect: "manual" })).status, { timeout: CHANGE_MS })
+        .toBe(410);
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "are made by the hundred: what is refused is told by line and can be tried again",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const mark = `bulk-${Date.now()}`;
+      await ann.signUp();
+      await page.getByRole("button", { name: "Create many" }).click();
+      const dialog = page.getByRole("dialog", { name: "Create many links" });
+      const good = Array.from({ length: 117 }, (_, i) => `https://example.com/${mark}/${i},${mark}-${i}`);
+      const lines = [
+        "url,slug",
+        ...good,
+        `ftp://example.com/,${mark}-ftp`,
+        `https://example.com/x,${mark}-5`,
+        "https://example.com/y,docs",
+      ];
+      await dialog.getByLabel("Links", { exact: true }).fill(lines.join("\n"));
+      await dialog.getByText("120 links found, the first 50 are shown").waitFor();
+      await ann.examines("bulk-preview");
+      await dialog.getByRole("button", { name: "Create 120 links" }).click();
+      await dialog.getByText("117 links created, 3 refused").waitFor();
+      await dialog.getByText(/Line 119, ftp:.*must begin with http/).waitFor();
+      await dialog.getByText(/Line 120, .*is taken/).waitFor();
+      await dialog.getByText(/Line 121, .*is reserved/).waitFor();
+      await ann.examines("bulk-results");
+
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        dialog.getByRole("button", { name: "Download results" }).click(),
+      ]);
+      const rows = readFileSync(await download.path(), "utf8").split("\n");
+      expect(rows).toHaveLength(121);
+      expect(rows[0]).toBe("line,url,slug,short_url,error");
+      expect(rows[1]).toBe(`2,https://example.com/${mark}/0,${mark}-0,${server.base}/${mark}-0,`);
+      expect(rows[118]).toContain("must begin with http");
+      await dialog.getByRole("button", { name: "Try the refused again" }).click();
+      await dialog.getByText("117 links created, 3 refused").waitFor();
+      await dialog.getByRole("button", { name: "Done" }).click();
+
+      const list = page.getByRole("region", { name: "Links" });
+      const first = list.getByRole("listitem").first();
+      await list.getByText("Page 1").waitFor();
+      const newest = await first.textContent();
+      await list.getByRole("button", { name: "Next" }).click();
+      await list.getByText("Page 2").waitFor();
+      await expect.poll(() => first.textContent()).not.toBe(newest);
+      await list.getByRole("button", { name: "Previous" }).click();
+      await expect.poll(() => first.textContent()).toBe(newest);
+      await page.getByLabel("Search links").fill(`${mark}-77`);
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
+      await list.getByRole("link", { name: `${new URL(server.base).host}/${mark}-77`, exact: true }).waitFor();
+      expect(page.url()).toContain(`search=${mark}-77`);
+      await page.getByLabel("Status").selectOption("expired");
+      await page.getByRole("heading", { name: "No link matches" }).waitFor();
+      await ann.examines("links-nothing-found");
+      await page.getByRole("button", { name: "Show all links" }).click();
+      expect(await page.getByLabel("Search links").inputValue()).toBe("");
+      await page.getByLabel("Order").selectOption("Oldest first");
+      await list.getByText("Page 1").waitFor();
+      await ann.examines("links-many");
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "with markup in them are shown as text and never executed",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const markup = "<img/src=x/onerror=globalThis.broken=1><script>globalThis.broken=1</script>";
+      await ann.signUp();
+      await page.getByRole("button", { name: "Create link" }).click();
+      const form = page.getByRole("dialog", { name: "Create a link" });
+      await form.getByLabel("Destination").fill(`https://example.com/${markup}`);
+      await form.getByRole("button", { name: "Create link" }).click();
+      await page.getByRole("dialog", { name: "Link created" }).getByText(markup).waitFor();
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("region", { name: "Links" }).getByText(markup).waitFor();
+      await ann.open("/settings/account");
+      await page.getByLabel("Name").fill(markup);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Your name was saved").waitFor();
+      await ann.open(`/links?search=${encodeURIComponent(markup)}`);
+      await page.getByRole("region", { name: "Links" }).getByText(markup).waitFor();
+      expect(await page.evaluate("globalThis.broken")).toBeUndefined();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+});
+
+describe("settings", () => {
+  test(
+    "a key is shown once, works until it is revoked, and the other mode shows none of it",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await page.getByRole("link", { name: "Settings" }).click();
+      await ann.sees("API keys");
+      await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
+      await page.getByRole("button", { name: "Create key" }).click();
+      const form = page.getByRole("dialog", { name: "Create an API key" });
+      await form.getByRole("button", { name: "Create key" }).click();
+      await form.getByText("Give the key a name").waitFor();
+      await form.getByLabel("Name").fill("Web shop");
+      await form.getByLabel("Listen to the live stream").uncheck();
+      await ann.examines("create-key");
+      await form.getByRole("button", { name: "Create key" }).click();
+
+      const shown = page.getByRole("dialog", { name: "Copy your key now" });
+      await shown.getByText("This key will not be shown again").waitFor();
+      await ann.examines("key-shown-once");
+      await shown.getByRole("button", { name: "Copy key" }).click();
+      await shown.getByRole("button", { name: "Copied", exact: true }).waitFor();
+      const key = await clipboard(ann);
+      expect(key).toMatch(/^svc_live_\w{46}$/);
+      await page.keyboard.press("Escape");
+      await shown.getByRole("button", { name: "I have copied it" }).click();
+
+      const card = page.getByRole("listitem", { name: "Web shop" });
+      await card.getByText("never used").waitFor();
+      await ann.examines("api-keys");
+      await page.reload();
+      await card.waitFor();
+      expect(await page.content()).not.toContain(key);
+
+      expect(curlStatus(key)).toBe("201");
+      await page.reload();
+      await card.getByText("last used").waitFor();
+      await ann.switchTo("Test");
+      await page.getByRole("heading", { name: "No test keys yet" }).waitFor();
+      await ann.switchTo("Live");
+      await card.getByRole("button", { name: "Revoke" }).click();
+      await page.getByRole("dialog", { name: "Revoke this key?" }).getByRole("button", { name: "Revoke key" }).click();
+      await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
+      expect(curlStatus(key)).toBe("401");
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "a domain shows the records to set, takes landing pages, and is given up",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await ann.open("/settings/domains");
+      await page.getByRole("heading", { name: "No domains yet" }).waitFor();
+      await ann.examines("domains-empty");
+      await page.getByRole("button", { name: "Add domain" }).click();
+      const form = page.getByRole("dialog", { name: "Add a domain" });
+      await form.getByLabel("Domain").fill("co.uk");
+      await form.getByRole("button", { name: "Add domain" }).click();
+      await form.getByText("must not be a public suffix").waitFor();
+      await form.getByLabel("Domain").fill("go.example.org");
+      await form.getByRole("button", { name: "Add domain" }).click();
+
+      const card = page.getByRole("listitem", { name: "go.example.org" });
+      await card.getByText("Pending", { exact: true }).waitFor();
+      await card.getByText("_hoplink-verify.go.example.org").waitFor();
+      await card.getByRole("button", { name: "Copy value of the TXT record" }).click();
+      expect((await clipboard(ann)).length).toBeGreaterThan(20);
+      await ann.examines("domains");
+      await card.getByRole("button", { name: "Landing pages" }).click();
+      const landing = page.getByRole("dialog", { name: "Landing pages of go.example.org" });
+      await landing.getByLabel("Bare domain").fill("example.com");
+      await landing.getByRole("button", { name: "Save" }).click();
+      await landing.getByText("must be an absolute URL").waitFor();
+      await landing.getByLabel("Bare domain").fill("https://example.com/");
+      await landing.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Landing pages were saved").waitFor();
+      await card.getByRole("button", { name: "Delete" }).click();
+      await page
+        .getByRole("dialog", { name: "Delete this domain?" })
+        .getByRole("button", { name: "Delete domain" })
+        .click();
+      await page.getByRole("heading", { name: "No domains yet" }).waitFor();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "an account changes its password, ends sessions, and is deleted",
+    async () => {
+      const ann = await arrive();
+      const elsewhere = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await elsewhere.signIn(ann.email, PASSWORD);
+      await page.getByRole("button", { name: "Account menu" }).click();
+      await ann.examines("account-menu");
+      await page.getByRole("menuitem", { name: "Account settings" }).click();
+      await ann.sees("Account");
+      await page.getByText("Free", { exact: true }).waitFor();
+      await page.getByText("This one").waitFor();
+      await ann.examines("account");
+
+      const sessions = page.getByRole("list", { name: "Sessions" });
+      await sessions.getByRole("button", { name: "End the session" }).click();
+      await page.getByText("The session was ended").waitFor();
+      await elsewhere.open("/links");
+      await elsewhere.sees("Sign in");
+      await elsewhere.signIn(ann.email, PASSWORD);
+
+      await page.getByLabel("Current password").fill("not the password");
+      await page.getByLabel("New password").fill("another password");
+      await page.getByRole("button", { name: "Change password" }).click();
+      await page.getByText("This is not your current password").waitFor();
+      await page.getByLabel("Current password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Change password" }).click();
+      await page.getByText("Your password was changed").waitFor();
+      await elsewhere.open("/links");
+      await elsewhere.sees("Sign in");
+
+      await page.getByRole("button", { name: "Delete account" }).click();
+      const question = page.getByRole("dialog", { name: "Delete your account?" });
+      await question.getByLabel(/^Password/).fill(PASSWORD);
+      await question.getByRole("button", { name: "Delete account" }).click();
+      await question.getByText("Confirm that you mean it").waitFor();
+      await question.getByLabel("I understand").check();
+      await question.getByRole("button", { name: "Delete account" }).click();
+      await question.getByText("This is not your password").waitFor();
+      await ann.examines("delete-account");
+      await question.getByLabel(/^Password/).fill("another password");
+      await question.getByRole("button", { name: "Delete account" }).click();
+      await ann.sees("Sign in");
+      await elsewhere.page.getByLabel("E-mail").fill(ann.email);
+      await elsewhere.page.getByLabel(/^Password/).fill("another password");
+      await elsewhere.page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await elsewhere.page.getByText("E-mail address or password is wrong").waitFor();
+      await ann.leave();
+      await elsewhere.leave();
+    },
+    STORY_MS,
+  );
+});
+
+describe("everywhere", () => {
+  test(
+    "the keyboard reaches everything, a page says where one is, and unknown addresses say so",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await ann.open("/links");
+      await ann.sees("Links");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
+      expect(await page.title()).toBe("Links · Hoplink");
+      await page.getByRole("link", { name: "Settings" }).focus();
+      await page.keyboard.press("Enter");
+      await ann.sees("API keys");
+      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("API keys");
+      await ann.switchTo("Test");
+      await expect.poll(() => page.title()).toBe("API keys · Hoplink (test mode)");
+      await page.getByRole("button", { name: "Account menu" }).click();
+      await page.getByRole("menuitem", { name: "Dark" }).click();
+      await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+      await ann.open("/nowhere");
+      await ann.sees("Not found");
+      await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+});
+
+function clipboard({ page }: Person): Promise<string> {
+  return page.evaluate("navigator.clipboard.readText()");
+}
+
+function curlStatus(key: string): string {
+  const body = '{"url":"https://example.com/by-curl"}';
+  const headers = [`Authorization: Bearer ${key}`, "Content-Type: application/json"].flatMap((header) => [
+    "-H",
+    header,
+  ]);
+  const output = ["-s", "-o", join(folder, "answer.json"), "-w", "%{http_code}"];
+  return execFileSync("curl", [...output, ...headers, "-d", body, `${server.base}/v1/links`], { encoding: "utf8" });
+}

@@ -1,0 +1,102 @@
+/** A person's browser at the dashboard: keeps cookies, and says of its requests what browsers say. */
+import { exports } from "cloudflare:workers";
+
+import { Link } from "../../src/core/contract.ts";
+import { AccountInfo } from "../../src/core/dashboard-contract.ts";
+import type { Mode } from "../../src/core/credentials.ts";
+import { BASE } from "./actors.ts";
+import type { Reply } from "./replies.ts";
+
+export const PASSWORD = "correct horse battery";
+
+/** Loads the sign-in library ahead of a file's tests: file by file that takes seconds; deployed it is one script. */
+export async function loadSignIn(): Promise<void> {
+  await import("../../src/store/sign-in.ts");
+}
+
+export const LOADING_MS = 120_000;
+
+let addresses = 0;
+
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  /** Where it is, as the edge says: sign-ins are counted by it. */
+  readonly ip: string;
+
+  constructor(ip = `2001:db8:${(++addresses).toString(16)}::1`) {
+    this.ip = ip;
+  }
+
+  /** A request of the dashboard's own page. A header of null is left out. */
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string | null> = {},
+  ): Promise<Reply> {
+    const sent = {
+      Origin: method === "GET" ? null : BASE,
+      "Sec-Fetch-Site": "same-origin",
+      "CF-Connecting-IP": this.ip,
+      Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ") || null,
+      "Content-Type": body === undefined ? null : "application/json",
+      ...headers,
+    };
+    const response = await exports.default.fetch(BASE + path, {
+      method,
+      redirect: "manual",
+      headers: Object.entries(sent).flatMap(([name, value]): [string, string][] =>
+        value === null ? [] : [[name, value]],
+      ),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    const text = await response.text();
+    const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  }
+
+  api(method: string, path: string, body?: unknown, mode?: Mode): Promise<Reply> {
+    return this.call(method, `/dashboard/api${path}`, body, mode ? { "Hoplink-Mode": mode } : {});
+  }
+
+  auth(path: string, body: unknown = {}): Promise<Reply> {
+    return this.call("POST", `/dashboard/api/auth${path}`, body);
+  }
+
+  signIn(email: string, password = PASSWORD): Promise<Reply> {
+    return this.auth("/sign-in/email", { email, password });
+  }
+
+  async account(): Promise<AccountInfo> {
+    const reply = await this.api("GET", "/account");
+    if (reply.status !== 200) throw new Error(`no account: ${JSON.stringify(reply.body)}`);
+    return AccountInfo.parse(reply.body);
+  }
+
+  /** A link that must be made. */
+  async createLink(fields: Record<string, unknown> = {}, mode?: Mode): Promise<Link> {
+    const reply = await this.api("POST", "/links", { url: "https://example.com/", ...fields }, mode);
+    if (reply.status !== 201) throw new Error(`link not made: ${JSON.stringify(reply.body)}`);
+    return Link.parse(reply.body);
+  }
+
+  #keep(cookie: string): void {
+    const [pair = "", ...attributes] = cookie.split("; ");
+    const [name = "", value = ""] = pair.split("=");
+    if (attributes.includes("Max-Age=0")) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+}
+
+export function newEmail(): string {
+  return `person-${crypto.randomUUID()}@example.com`;
+}
+
+/** A browser in which somebody has just signed up. */
+export async function signedUp(email = newEmail()): Promise<Browser> {
+  const browser = new Browser();
+  const reply = await browser.auth("/sign-up/email", { name: "Somebody", email, password: PASSWORD });
+  if (reply.status !== 200) throw new Error(`not signed up: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return browser;
+}

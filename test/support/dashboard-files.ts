@@ -1,0 +1,16 @@
+/** Files for the dashboard's addresses where it has not been built: tests of the server need some, not the real ones. */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+/** By which a page that was not built is known. */
+export const STAND_IN = "index-00000000.js";
+
+const FOLDER = resolve(import.meta.dirname, "../../dist/dashboard");
+
+export default function setup(): void {
+  if (existsSync(`${FOLDER}/index.html`)) return;
+  mkdirSync(`${FOLDER}/assets`, { recursive: true });
+  writeFileSync(`${FOLDER}/assets/${STAND_IN}`, "void 0;\n");
+  const script = `<script type="module" src="/dashboard/assets/${STAND_IN}"></script>`;
+  writeFileSync(`${FOLDER}/index.html`, `<!doctype html>\n<title>Hoplink</title>\n${script}\n`);
+}

@@ -1,0 +1,141 @@
+/** People at the dashboard in a real browser, and what every page must keep: accessible, quiet, nothing from elsewhere. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+
+import type { AxeResults } from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** Not in git; CI keeps it as an artefact. */
+const SCREENSHOTS = resolve(import.meta.dirname, "../../test-results/dashboard");
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+
+export const PASSWORD = "correct horse battery";
+
+let people = 0;
+let addresses = 0;
+
+export class Person {
+  readonly email = `person-${++people}-${Date.now()}@example.com`;
+  /** What a page must not do: errors in the console, blocked by the policy, requests to other hosts. */
+  readonly complaints: string[] = [];
+
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly base: string;
+
+  private constructor(context: BrowserContext, page: Page, base: string) {
+    this.context = context;
+    this.page = page;
+    this.base = base;
+    page.on("pageerror", (error) => this.complaints.push(`exception: ${error.message}`));
+    page.on("console", (message) => {
+      // Chromium reports every refusal of the API here as well.
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+        this.complaints.push(`console: ${message.text()}`);
+      }
+    });
+    page.on("request", (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== base && !["data:", "blob:"].includes(protocol)) this.complaints.push(`request: ${request.url()}`);
+    });
+  }
+
+  static async arrive(browser: Browser, base: string): Promise<Person> {
+    const context = await browser.newContext({
+      viewport: DESKTOP,
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
+      permissions: ["clipboard-read", "clipboard-write"],
+      reducedMotion: "reduce",
+      // Sign-ups are counted by address.
+      extraHTTPHeaders: { "CF-Connecting-IP": `198.51.100.${++addresses}` },
+    });
+    context.setDefaultTimeout(10_000);
+    return new Person(context, await context.newPage(), base);
+  }
+
+  /** @param path  below `/dashboard` */
+  async open(path: string): Promise<void> {
+    await this.page.goto(`${this.base}/dashboard${path}`);
+  }
+
+  async signUp(): Promise<void> {
+    await this.open("/sign-up");
+    await this.page.getByLabel("E-mail").fill(this.email);
+    await this.page.getByLabel(/^Password/).fill(PASSWORD);
+    await this.page.getByRole("button", { name: "Sign up" }).click();
+    await this.sees("Links");
+  }
+
+  async signIn(email: string, password: string): Promise<void> {
+    await this.open("/sign-in");
+    await this.page.getByLabel("E-mail").fill(email);
+    await this.page.getByLabel(/^Password/).fill(password);
+    await this.page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await this.sees("Links");
+  }
+
+  async signOut(): Promise<void> {
+    await this.page.getByRole("button", { name: "Account menu" }).click();
+    await this.page.getByRole("menuitem", { name: "Sign out" }).click();
+    await this.sees("Sign in");
+  }
+
+  /** Waits until the page with this heading is there. */
+  async sees(heading: string): Promise<void> {
+    await this.page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+  }
+
+  async switchTo(mode: "Live" | "Test"): Promise<void> {
+    // The radio itself is out of sight; people click its label.
+    await this.page.getByRole("radiogroup", { name: "Mode" }).getByText(mode, { exact: true }).click();
+  }
+
+  /** Takes the page's pictures in light, dark and phone width, and lets axe look at it in both schemes. */
+  async examines(name: string): Promise<void> {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    const picture = (look: string) =>
+      this.page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`), fullPage: true });
+    await this.settled();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await this.page.emulateMedia({ colorScheme });
+      await this.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
+      await picture(colorScheme);
+      expect(await this.seriousIssues(), `${name}, ${colorScheme}`).toEqual([]);
+    }
+    await this.page.emulateMedia({ colorScheme: "light" });
+    await this.page.setViewportSize(PHONE);
+    await picture("phone");
+    expect(await this.overflow(), `${name} is wider than a phone`).toBeLessThanOrEqual(0);
+    expect(await this.seriousIssues(), `${name}, phone`).toEqual([]);
+    await this.page.setViewportSize(DESKTOP);
+  }
+
+  async leave(): Promise<void> {
+    await this.context.close();
+    expect(this.complaints).toEqual([]);
+  }
+
+  /** Nothing is on its way any more: what is still faint as it appears is not what people read. */
+  private async settled(): Promise<void> {
+    await this.page.waitForLoadState("networkidle");
+    await this.page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))");
+  }
+
+  private async seriousIssues(): Promise<string[]> {
+    await this.page.evaluate(AXE);
+    const { violations } = await this.page.evaluate<AxeResults>("axe.run()");
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+  }
+
+  private overflow(): Promise<number> {
+    return this.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  }
+}
