@@ -268,7 +268,6 @@ describe("5, 7 rules and what becomes of them", () => {
       const ann = await arrive();
       const { page } = ann;
       const link = await apiLink();
-      await person404(ann);
       await page.goto(`${server.base}/dashboard/links`);
       await page.getByRole("link", { name: `${link.domain}/${link.slug}`, exact: true }).click();
       await part(page, "Rules").click();
@@ -308,13 +307,17 @@ describe("5, 7 rules and what becomes of them", () => {
   );
 });
 
-/** A link that is not there says so. */
-async function person404(person: Person): Promise<void> {
-  await person.open("/links/lnk_00000000000000000000000000");
-  await person.page.getByRole("heading", { name: "No such link" }).waitFor();
-}
-
 describe("4 a link's own facts", () => {
+  test("a link that never was, or is another's, is said not to be there", async () => {
+    const ann = await arrive();
+    const theirs = await apiLink({}, "Free");
+    for (const id of ["lnk_00000000000000000000000000", theirs.id]) {
+      await ann.open(`/links/${id}`);
+      await ann.page.getByRole("heading", { name: "No such link" }).waitFor();
+    }
+    await ann.leave();
+  });
+
   test(
     "destination and expiry are edited; what somebody else changed meanwhile is not overwritten",
     async () => {
@@ -390,6 +393,8 @@ describe("4 a link's own facts", () => {
       await page.getByRole("button", { name: "Delete link" }).click();
       await ann.sees("Links");
       expect((await fetch(link.short_url, { redirect: "manual" })).status).toBe(410);
+      await page.goBack();
+      await page.getByRole("heading", { name: "No such link" }).waitFor();
       await ann.leave();
     },
     STORY_MS,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { binStarts } from "../../../src/core/calendar.ts";
 import { SERIES_BINS_MAX } from "../../../src/core/groupings.ts";
-import { instantOfInput, localInput } from "../../../src/dashboard/pages/link/local-time.ts";
+import { instantOfInput, localInput } from "../../../src/dashboard/parts/local-time.ts";
 import {
   boundsOf,
   customRange,

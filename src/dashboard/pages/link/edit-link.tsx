@@ -6,9 +6,9 @@ import { useState } from "react";
 import type { UpdateLink } from "../../../core/contract.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
 import { notifyDone } from "../../parts/notify.ts";
-import { instantOfInput, localInput } from "./local-time.ts";
+import { instantOfInput, localInput } from "../../parts/local-time.ts";
 import { isConflict, type LinkAt, useLink, useUpdateLink } from "./use-link.ts";
-import { BROWSER_ZONE } from "./zones.ts";
+import { BROWSER_ZONE } from "../../parts/zones.ts";
 
 interface EditLinkProps {
   current: LinkAt;

@@ -2,9 +2,11 @@
 import { ActionIcon, Anchor, Badge, Button, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconExternalLink, IconPencil, IconTrash } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
 import type { Link } from "../../../core/contract.ts";
+import { useApi } from "../../api/client.ts";
 import { CopyIcon } from "../../parts/copy-button.tsx";
 import { dateWords, momentWords } from "../../parts/dates.ts";
 import { useDeleteLink } from "../links/delete-link.tsx";
@@ -57,7 +59,13 @@ function LinkStatus({ link: { expires_at } }: { link: Link }) {
 export function LinkActions({ current }: { current: LinkAt }) {
   const [isEditing, { open, close }] = useDisclosure();
   const [, navigate] = useLocation();
-  const deleteLink = useDeleteLink(() => navigate("/links"));
+  const { mode } = useApi();
+  const queries = useQueryClient();
+  const deleteLink = useDeleteLink(() => {
+    // Whoever comes back asks again, and is told that it is gone.
+    void queries.invalidateQueries({ queryKey: [mode, "link", current.link.id], refetchType: "none" });
+    navigate("/links");
+  });
   return (
     <>
       <Tooltip label="Open the short URL">

@@ -20,11 +20,13 @@ type Tab = (typeof TABS)[number];
 
 export default function LinkDetails({ id }: { id: string }) {
   const { data, error, refetch } = useLink(id);
-  if (data) return <LinkPage current={data} />;
+  const isGone = error instanceof ApiError && error.status === 404;
+  // What one link's page was told is not for the next one's.
+  if (data && !isGone) return <LinkPage key={id} current={data} />;
   if (!error) return <PageSkeleton />;
   return (
     <Page title="Link">
-      {error instanceof ApiError && error.status === 404 ? (
+      {isGone ? (
         <EmptyState
           icon={<IconLinkOff aria-hidden />}
           title="No such link"

@@ -24,7 +24,8 @@ import { answer, useApi } from "../../api/client.ts";
 import { useDomainNames } from "../../api/domains.ts";
 import { ApiOnlyNote } from "../../parts/api-only-note.tsx";
 import { CopyTextButton } from "../../parts/copy-button.tsx";
-import { instantOf } from "../../parts/local-moment.ts";
+import { instantOfInput } from "../../parts/local-time.ts";
+import { BROWSER_ZONE } from "../../parts/zones.ts";
 import { SlugInput } from "./slug-input.tsx";
 
 export default function CreateLink({ onClose }: { onClose: () => void }) {
@@ -55,7 +56,7 @@ function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCanc
     validate: {
       url: (value) => (value.trim() ? null : "Enter where the link leads"),
       expires_at: (value) =>
-        value && (instantOf(value) ?? "") <= new Date().toISOString() ? "Choose a time in the future" : null,
+        value && instantOfInput(value, BROWSER_ZONE) <= new Date().toISOString() ? "Choose a time in the future" : null,
     },
   });
   const create = useMutation({
@@ -67,7 +68,7 @@ function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCanc
     onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
   });
   const submit = ({ url, slug, domain, expires_at }: typeof form.values) => {
-    const expiry = instantOf(expires_at);
+    const expiry = instantOfInput(expires_at, BROWSER_ZONE);
     create.mutate({
       url: url.trim(),
       ...(slug ? { slug } : {}),

@@ -2,8 +2,8 @@
 import { NumberInput, TextInput } from "@mantine/core";
 
 import type { ConditionKey } from "../../../../core/conditions.ts";
-import { instantOfInput, localInput } from "../local-time.ts";
-import { BROWSER_ZONE } from "../zones.ts";
+import { instantOfInput, localInput } from "../../../parts/local-time.ts";
+import { BROWSER_ZONE } from "../../../parts/zones.ts";
 import { BELOW } from "./input-props.ts";
 import { ListInput } from "./list-input.tsx";
 import { QueryInput } from "./query-input.tsx";

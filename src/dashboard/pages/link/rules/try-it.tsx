@@ -20,11 +20,11 @@ import { useId } from "react";
 import type { Link, PretendVisitor, Resolution } from "../../../../core/contract.ts";
 import { ApiError, messageOf } from "../../../api/api-error.ts";
 import { answer, useApi } from "../../../api/client.ts";
-import { instantOfInput } from "../local-time.ts";
+import { instantOfInput } from "../../../parts/local-time.ts";
 import { CONTINENT_CHOICES, COUNTRY_CHOICES } from "../place-names.ts";
 import { BROWSER_CHOICES, DEVICE_CHOICES, OS_CHOICES } from "../software-names.ts";
 import { bucketName } from "../stats/bucket-names.ts";
-import { BROWSER_ZONE } from "../zones.ts";
+import { BROWSER_ZONE } from "../../../parts/zones.ts";
 import { NOBODY, type PretendForm, pretendVisitor } from "./pretend-form.ts";
 import classes from "./rules.module.css";
 

@@ -10,7 +10,7 @@ import { useApi } from "../../../api/client.ts";
 import { EmptyState } from "../../../parts/states.tsx";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";
-import { BROWSER_ZONE } from "../zones.ts";
+import { BROWSER_ZONE } from "../../../parts/zones.ts";
 import { GroupCard } from "./group-card.tsx";
 import { Places } from "./places-card.tsx";
 import { intervalFor, type Range } from "./range.ts";

@@ -4,7 +4,7 @@ import { IconRefresh } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 
 import { type Interval, INTERVALS } from "../../../../core/groupings.ts";
-import { ZONE_CHOICES } from "../zones.ts";
+import { ZONE_CHOICES } from "../../../parts/zones.ts";
 import { customRange, daysOf, PRESET_CHOICES, type Range } from "./range.ts";
 
 export interface Toolbar {

@@ -1,6 +1,6 @@
 /** Instants as a `datetime-local` input shows and gives them: the wall clock of a zone, without the zone. Pure. */
-import { timestamp } from "../../../core/timestamp.ts";
-import { instantOf, offsetAt } from "../../../core/time-zone.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import { instantOf, offsetAt } from "../../core/time-zone.ts";
 
 /** @param instant  RFC 3339, or empty */
 export function localInput(instant: string, zone: string): string {
