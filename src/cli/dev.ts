@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: builds, migrates, makes the demo accounts and serves the whole product on one port, in workerd.
- * PORT chooses the port (8787), `--persist-to DIR` where the data lies (.wrangler/state). Ctrl-C ends all of it.
+ * PORT chooses the port (8787), DOH_URL the resolver for custom domains, `--persist-to DIR` where the data lies (.wrangler/state). Ctrl-C ends all of it.
  */
 import type { ChildProcess } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -33,6 +33,7 @@ function serve(): ChildProcess {
     TEST_SHORT_DOMAIN: `test.localhost:${port}`,
     CDN_URL: `${base}/cdn`,
     DEV_VISITOR_HEADERS: "1",
+    ...(process.env.DOH_URL ? { DOH_URL: process.env.DOH_URL } : {}),
   };
   const variables = Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
   const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];

@@ -53,13 +53,13 @@ export const cssVariables: CSSVariablesResolver = (theme) => ({
   variables: {},
   light: {
     "--mantine-color-dimmed": theme.colors.gray[7],
-    "--mantine-color-placeholder": theme.colors.gray[6],
+    "--mantine-color-placeholder": theme.colors.gray[7],
     "--mantine-color-error": theme.colors.red[9],
     "--mantine-color-anchor": theme.colors.brand?.[7] ?? "",
   },
   dark: {
     "--mantine-color-dimmed": theme.colors.dark[1],
-    "--mantine-color-placeholder": theme.colors.dark[2],
+    "--mantine-color-placeholder": theme.colors.dark[1],
     "--mantine-color-error": theme.colors.red[4],
     "--mantine-color-anchor": theme.colors.brand?.[3] ?? "",
   },

@@ -9,24 +9,28 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startChromium } from "../support/chromium.ts";
 import { PASSWORD, Person } from "../support/dashboard.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
+import { DnsServer } from "../support/dns-server.ts";
 
 const STORY_MS = 180_000;
 /** Within ten seconds every isolate knows of a change. */
 const CHANGE_MS = 12_000;
 
 let folder: string;
+let dns: DnsServer;
 let server: DevServer;
 let browser: Browser;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "hoplink-dashboard-"));
   browser = await startChromium();
-  server = await startDevServer(folder);
+  dns = await DnsServer.start();
+  server = await startDevServer(folder, { DOH_URL: dns.url });
 }, 120_000);
 
 afterAll(async () => {
   await browser?.close();
   await server?.stop();
+  await dns?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -282,7 +286,7 @@ describe("settings", () => {
   );
 
   test(
-    "a domain shows the records to set, takes landing pages, and is given up",
+    "a domain shows the records to set and what DNS lacks, takes links and landing pages, and is given up",
     async () => {
       const ann = await arrive();
       const { page } = ann;
@@ -301,9 +305,22 @@ describe("settings", () => {
       const card = page.getByRole("listitem", { name: "go.example.org" });
       await card.getByText("Pending", { exact: true }).waitFor();
       await card.getByText("_hoplink-verify.go.example.org").waitFor();
-      await card.getByRole("button", { name: "Copy value of the TXT record" }).click();
-      expect((await clipboard(ann)).length).toBeGreaterThan(20);
       await ann.examines("domains");
+      await card.getByRole("button", { name: "Check again" }).click();
+      await card.getByText("does not exist in DNS").first().waitFor();
+      await card.getByRole("button", { name: "Check again" }).click();
+      // The service asks to wait between checks.
+      const waiting = card.getByRole("button", { name: /Check again in \d+ s/ });
+      await waiting.waitFor();
+      expect(await waiting.isDisabled()).toBe(true);
+      await ann.examines("domains-missing");
+      await card.getByRole("button", { name: "Copy value of the TXT record" }).click();
+      dns.set("_hoplink-verify.go.example.org", "TXT", await clipboard(ann));
+      await card.getByRole("button", { name: "Copy value of the CNAME record" }).click();
+      dns.set("go.example.org", "CNAME", await clipboard(ann));
+      await card.getByRole("button", { name: "Check again", exact: true }).click({ timeout: CHANGE_MS });
+      await card.getByText("Active", { exact: true }).waitFor();
+      await ann.examines("domains-active");
       await card.getByRole("button", { name: "Landing pages" }).click();
       const landing = page.getByRole("dialog", { name: "Landing pages of go.example.org" });
       await landing.getByLabel("Bare domain").fill("example.com");
@@ -312,11 +329,32 @@ describe("settings", () => {
       await landing.getByLabel("Bare domain").fill("https://example.com/");
       await landing.getByRole("button", { name: "Save" }).click();
       await page.getByText("Landing pages were saved").waitFor();
+
+      await page.getByRole("link", { name: "Links" }).click();
+      await page.getByRole("button", { name: "Create link" }).click();
+      const link = page.getByRole("dialog", { name: "Create a link" });
+      await link.getByLabel("Destination").fill("https://example.com/own");
+      await link.getByLabel("Domain").selectOption("go.example.org");
+      await link.getByLabel("Slug").fill("own");
+      await link.getByRole("button", { name: "Create link" }).click();
+      await page.getByRole("dialog", { name: "Link created" }).getByText("http://go.example.org/own").waitFor();
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("link", { name: "Domains" }).click();
       await card.getByRole("button", { name: "Delete" }).click();
-      await page
-        .getByRole("dialog", { name: "Delete this domain?" })
-        .getByRole("button", { name: "Delete domain" })
-        .click();
+      const question = page.getByRole("dialog", { name: "Delete this domain?" });
+      await question.getByRole("button", { name: "Delete domain" }).click();
+      await page.getByText("go.example.org still has links").waitFor();
+
+      await page.getByRole("link", { name: "Links" }).click();
+      await page.getByRole("button", { name: "More for go.example.org/own" }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await page.getByRole("button", { name: "Delete link" }).click();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("link", { name: "Domains" }).click();
+      await card.getByRole("button", { name: "Delete" }).click();
+      await question.getByRole("button", { name: "Delete domain" }).click();
       await page.getByRole("heading", { name: "No domains yet" }).waitFor();
       await ann.leave();
     },

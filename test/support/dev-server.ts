@@ -17,11 +17,12 @@ export interface DevServer {
   stop: () => Promise<number | null>;
 }
 
-export async function startDevServer(persistTo: string): Promise<DevServer> {
+/** @param settings  environment variables that the development server reads */
+export async function startDevServer(persistTo: string, settings: Record<string, string> = {}): Promise<DevServer> {
   const port = await freePort();
   const child = spawn(process.execPath, ["src/cli/dev.ts", "--persist-to", persistTo], {
     cwd: ROOT,
-    env: { ...process.env, PORT: String(port) },
+    env: { ...process.env, ...settings, PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const printed = await printedUntil(child, "Ctrl-C");

@@ -133,7 +133,8 @@ describe("signing up", () => {
 describe("what the deployment offers", () => {
   test("passwords and passkeys", async () => {
     const reply = await new Browser().api("GET", "/config");
-    expect(reply.body).toEqual({ signups: "open", providers: [], passkeys: true });
+    const short_domains = { live: "localhost:8787", test: "test.localhost:8787" };
+    expect(reply.body).toEqual({ signups: "open", providers: [], passkeys: true, short_domains });
   });
 
   test("GitHub and Google where both halves of their keys are set, with the address to come back to", async () => {

@@ -72,6 +72,7 @@ function ModeSwitch() {
     <SegmentedControl
       size="xs"
       aria-label="Mode"
+      classNames={{ label: classes.mode ?? "" }}
       value={mode}
       onChange={change}
       color={mode === "test" ? TEST_COLOR : "brand"}
