@@ -5,7 +5,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 
 import type { Scope } from "../core/contract.ts";
-import { parseKey } from "../core/credentials.ts";
+import { type KeyParts, parseKey } from "../core/credentials.ts";
 import { ApiError } from "../core/errors.ts";
 import { callerOf } from "../store/accounts.ts";
 import type { Caller } from "../store/caller.ts";
@@ -27,13 +27,18 @@ const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
  */
 export function access(scope: Scope | null, limit: keyof typeof LIMITS = "requests"): MiddlewareHandler<Api> {
   const door: MiddlewareHandler<Api> = async (c, next) => {
-    const caller = await authenticate(c);
+    const key = presentedKey(c);
+    const caller = await authenticate(c, key);
     if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
     }
     await limitRate(c.env, caller, "requests");
     if (limit !== "requests") await limitRate(c.env, caller, limit);
     c.set("caller", caller);
+    c.set("isStillAllowed", async () => {
+      const now = await lookUp(c, key);
+      return now !== null && (scope === null || now.scopes.includes(scope));
+    });
     await next();
   };
   return documented(door, {
@@ -42,18 +47,25 @@ export function access(scope: Scope | null, limit: keyof typeof LIMITS = "reques
   });
 }
 
-async function authenticate(c: Context<Api>): Promise<Caller> {
+function presentedKey(c: Context<Api>): KeyParts | null {
   const text = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
   if (!text) {
     throw new ApiError("missing_api_key", "Send your key as Authorization: Bearer <key>", { headers: CHALLENGE });
   }
-  const key = parseKey(text);
+  return parseKey(text);
+}
+
+async function authenticate(c: Context<Api>, key: KeyParts | null): Promise<Caller> {
   // The first look-up of every request: while the database stalls, all of them answer 503 here.
-  const caller = key && (await within(DATABASE_PATIENCE_MS, callerOf(c.env, key, c.executionCtx)));
+  const caller = await lookUp(c, key);
   if (!caller) {
     throw new ApiError("invalid_api_key", "This key is malformed, unknown or revoked", { headers: CHALLENGE });
   }
   return caller;
+}
+
+async function lookUp(c: Context<Api>, key: KeyParts | null): Promise<Caller | null> {
+  return key && within(DATABASE_PATIENCE_MS, callerOf(c.env, key, c.executionCtx));
 }
 
 /** What is counted, by which binding on each plan. */

@@ -10,6 +10,8 @@ export interface Api {
     requestId: string;
     hosts: Hosts;
     caller: Caller;
+    /** Whether the caller may still do what was asked for: looked up again, for requests that last. */
+    isStillAllowed: () => Promise<boolean>;
     /** Set by `existingLink`. */
     link: LinkRecord;
     /** Set by `body`: the request's Idempotency-Key, if it has one. */

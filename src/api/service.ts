@@ -13,9 +13,10 @@ import { refuseUnknown } from "./methods.ts";
 import { pages } from "./pages.ts";
 import { images, qr } from "./qr.ts";
 import { stats } from "./stats.ts";
+import { streams } from "./stream.ts";
 
 /** The routes under `/v1`. The OpenAPI document is read off them. */
-export const v1 = new Hono<Api>().route("/", links).route("/", stats).route("/", qr);
+export const v1 = new Hono<Api>().route("/", links).route("/", stats).route("/", qr).route("/", streams);
 
 /** Keys are for servers, but a page on localhost or an internal tool may hold one; no cookie is ever involved. */
 const crossOrigin = cors({

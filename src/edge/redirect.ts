@@ -2,10 +2,10 @@
  * A visit to a short URL: find the link, choose the destination, reply once, record once.
  * The reply never waits for the click to be stored.
  */
-import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { scanOf } from "../core/qr/token.ts";
 import { decide } from "../core/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitor.ts";
+import type { FoundLink } from "../store/links.ts";
 import type { LinkAddress } from "./address.ts";
 import { gonePage, methodPage, missingPage, unavailablePage } from "./pages.ts";
 import { record } from "./recorder.ts";
@@ -33,7 +33,7 @@ export function redirect(
 function answerTo(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, found: Resolved): Response {
   if (found.kind === "missing") return missingPage(request);
   if (found.kind === "unavailable") return unavailablePage(request);
-  return visit(request, env, ctx, address, found.link);
+  return visit(request, env, ctx, address, found);
 }
 
 function failed(request: Request, error: unknown): Response {
@@ -41,7 +41,8 @@ function failed(request: Request, error: unknown): Response {
   return unavailablePage(request);
 }
 
-function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, link: LinkSnapshot): Response {
+function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, found: FoundLink): Response {
+  const { link } = found;
   if (link.state !== "active") return gonePage(request);
   const scan = scanOf(link.qrKey, address.search);
   const visitor = new RequestVisitor(request.headers, geographyOf(request, env), {
@@ -54,7 +55,7 @@ function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkA
   if (decision.kind === "expired") return gonePage(request);
   visitor.qr = scan.qr;
   if (decision.rule >= 0) visitor.rule = String(decision.rule);
-  if (request.method === "GET") record(env, ctx, address.name, link, visitor);
+  if (request.method === "GET") record(env, ctx, address.name, found, visitor);
   return new Response(null, {
     status: 302,
     headers: { Location: asciiUrl(decision.url), "Cache-Control": "private, no-store" },

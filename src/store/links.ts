@@ -37,6 +37,12 @@ export interface LinkChanges {
 /** Revisions that `If-Match` allows; null when any will do. */
 export type Expected = readonly number[] | null;
 
+/** A link, and since when somebody listens to its account's live stream, epoch ms; 0 when nobody does. */
+export interface FoundLink {
+  link: LinkSnapshot;
+  feedSince: number;
+}
+
 interface LinkRow {
   account_id: string;
   mode: Mode;
@@ -285,12 +291,16 @@ export async function findLink(
   domain: string,
   slug: string,
   freshness: "first-unconstrained" | "first-primary",
-): Promise<LinkSnapshot | null> {
+): Promise<FoundLink | null> {
   const row = await env.DB.withSession(freshness)
-    .prepare("SELECT * FROM links WHERE domain = ?1 AND slug = ?2")
-    .bind(domain, slug)
-    .first<LinkRow>();
-  return row && snapshotOf(row);
+    .prepare(
+      `SELECT l.*, iif(f.until > ?3, f.since, 0) AS feed_since
+       FROM links l LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode
+       WHERE l.domain = ?1 AND l.slug = ?2`,
+    )
+    .bind(domain, slug, Date.now())
+    .first<LinkRow & { feed_since: number }>();
+  return row && { link: snapshotOf(row), feedSince: row.feed_since };
 }
 
 function recordOf(row: LinkRow): LinkRecord {

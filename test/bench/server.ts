@@ -71,7 +71,10 @@ export async function startHoplink(script: string, { state, inspectorPort }: Hop
       DEV_VISITOR_HEADERS: "0",
     },
     d1Databases: { DB: "hoplink" },
-    durableObjects: { LINK_CLICKS: { className: "LinkClicks", useSQLite: true } },
+    durableObjects: {
+      LINK_CLICKS: { className: "LinkClicks", useSQLite: true },
+      ACCOUNT_FEED: { className: "AccountFeed", useSQLite: true },
+    },
     ratelimits: Object.fromEntries(
       ["RATE_FREE", "RATE_PREMIUM"].map((name) => [
         name,

@@ -173,10 +173,8 @@ function workerOptions(port: number, index: number, host: string) {
     },
     d1Databases: { DB: "hoplink" },
     durableObjects: {
-      LINK_CLICKS:
-        index === 0
-          ? { className: "LinkClicks", useSQLite: true }
-          : { className: "LinkClicks", useSQLite: true, scriptName: "isolate-0" },
+      LINK_CLICKS: objectsOf("LinkClicks", index),
+      ACCOUNT_FEED: objectsOf("AccountFeed", index),
     },
     ratelimits: Object.fromEntries(
       ["RATE_FREE", "RATE_PREMIUM"].map((name) => [
@@ -186,6 +184,11 @@ function workerOptions(port: number, index: number, host: string) {
     ),
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
   };
+}
+
+/** The first isolate defines the objects. */
+function objectsOf(className: string, index: number) {
+  return { className, useSQLite: true, ...(index === 0 ? {} : { scriptName: "isolate-0" }) };
 }
 
 export async function eventually(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {

@@ -25,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
   { method: "POST", path: "/qr", scope: "qr:write", body: { link_id: ":id" } },
   { method: "GET", path: "/qr/:id", scope: "qr:read" },
+  { method: "GET", path: "/events/stream", scope: "events:read" },
 ];
 
 /** Those about one link. */

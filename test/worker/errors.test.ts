@@ -23,9 +23,11 @@ import {
   sizeTooSmall,
   slugTaken,
   TOO_LARGE,
+  TOO_MANY_STREAMS,
   WRONG_MEDIA_TYPE,
 } from "../support/refusals.ts";
 import { bodyFor, named, nameOf, ROUTES } from "../support/routes.ts";
+import { listen } from "../support/streams.ts";
 
 const URL_ONLY = '{"url":"https://example.com/"}';
 const BODY_MAX_BYTES = 262_144;
@@ -164,6 +166,13 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
     await withEnv({ RATE_PREMIUM: REFUSING }, "/v1/links", { headers: { Authorization: `Bearer ${ann.key}` } }),
     RATE_LIMITED,
   ],
+  too_many_streams: async () => {
+    const bob = await freeAccount();
+    const streams = await Promise.all([1, 2, 3, 4, 5].map(() => listen(bob)));
+    const reply = await bob.call("GET", "/v1/events/stream");
+    await Promise.all(streams.map((stream) => stream.leave()));
+    return [reply, TOO_MANY_STREAMS];
+  },
   internal_error: async (ann) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = databaseWithout("FROM links", "D1_ERROR: no such table: links at offset 14: SQLITE_ERROR");
@@ -202,7 +211,7 @@ describe("7 every error", () => {
     expect(reply.headers.get("Access-Control-Allow-Origin")).toBe("*");
     expect(reply.headers.get("ETag")).toBeNull();
     const wait = reply.headers.get("Retry-After");
-    expect(wait).toBe({ rate_limited: "60", unavailable: "5" }[code as string] ?? null);
+    expect(wait).toBe({ rate_limited: "60", too_many_streams: "30", unavailable: "5" }[code as string] ?? null);
     expect(reply.headers.get("WWW-Authenticate")).toBe(reply.status === 401 ? 'Bearer realm="hoplink"' : null);
     expect(reply.headers.get("Allow")).toBe(reply.status === 405 ? "GET, HEAD, POST" : null);
   });
@@ -390,6 +399,7 @@ describe("405 with Allow", () => {
     "/links/:id/clicks": ["GET", "HEAD"],
     "/qr": ["POST"],
     "/qr/:id": ["GET", "HEAD"],
+    "/events/stream": ["GET", "HEAD"],
   };
 
   test("is tried on every route", () => {
