@@ -22,7 +22,7 @@ const RENEW_MS = 3_600_000;
 
 /** So much waits here for a client that is catching up; then it is not read on for. */
 const BUFFER_BYTES = 64 * 1024;
-/** A live client that is so far behind is cut off: it comes back and catches up at its own pace. */
+/** A live client for which so much more waits is cut off: it comes back and catches up at its own pace. */
 const LAG_MAX_BYTES = 512 * 1024;
 
 const CHECKED_LISTENERS = 1_000;
@@ -39,7 +39,7 @@ export function eventStream(stream: OpenStream, signal: AbortSignal, listener: L
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => connection.start(controller),
-      pull: () => connection.askForMore(),
+      pull: () => connection.goOn(),
       cancel: () => connection.end(),
     },
     new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
@@ -51,6 +51,8 @@ class Connection {
   readonly #listener: Listener;
   readonly #timers: ReturnType<typeof setInterval>[] = [];
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  /** What came while there was no room. */
+  #waiting: Uint8Array[] = [];
   /** Whether the object has more than it has sent. */
   #isBehind = false;
 
@@ -75,9 +77,13 @@ class Connection {
     this.#every(RENEW_MS, renew);
   }
 
-  /** The client has room. */
-  askForMore(): void {
-    if (!this.#isBehind || !this.#controller) return;
+  /** The client may have room. */
+  goOn(): void {
+    for (let next = this.#waiting[0]; next && this.#hasRoom; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#controller?.enqueue(next);
+    }
+    if (!this.#isBehind || !this.#hasRoom) return;
     this.#isBehind = false;
     this.#stream.events.send(MORE);
   }
@@ -87,6 +93,7 @@ class Connection {
     if (!this.#controller) return;
     const controller = this.#controller;
     this.#controller = null;
+    this.#waiting = [];
     for (const timer of this.#timers) clearInterval(timer);
     for (const socket of new Set([this.#stream.events, this.#stream.seat])) closeQuietly(socket);
     try {
@@ -99,16 +106,18 @@ class Connection {
   #heard(data: unknown): void {
     if (data instanceof ArrayBuffer) return this.#pass(new Uint8Array(data));
     this.#isBehind = true;
-    if ((this.#controller?.desiredSize ?? 0) > 0) this.askForMore();
+    this.goOn();
   }
 
   #pass(bytes: Uint8Array): void {
     if (!this.#controller) return;
-    this.#controller.enqueue(bytes);
-    if ((this.#controller.desiredSize ?? 0) > BUFFER_BYTES - LAG_MAX_BYTES) return;
-    // An error drops what waits; closing would keep it until the client has read it.
-    this.#controller.error(new Error("the client does not keep up"));
-    this.end();
+    this.#waiting.push(bytes);
+    this.goOn();
+    if (this.#waiting.reduce((sum, { length }) => sum + length, 0) > LAG_MAX_BYTES) this.end();
+  }
+
+  get #hasRoom(): boolean {
+    return (this.#controller?.desiredSize ?? 0) > 0;
   }
 
   async #check(): Promise<void> {

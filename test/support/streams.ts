@@ -20,6 +20,8 @@ export class Listener {
   /** Why it broke off, unless it ended properly. */
   failure: unknown;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #clicks: ClickEvent[] = [];
+  #parsed = 0;
   #woken: () => void = () => {};
 
   constructor(response: Response) {
@@ -30,14 +32,19 @@ export class Listener {
   }
 
   get clicks(): ClickEvent[] {
-    return this.events.filter(({ event }) => event === "click").map(({ data }) => ClickEvent.parse(JSON.parse(data)));
+    for (; this.#parsed < this.events.length; this.#parsed++) {
+      const message = this.events[this.#parsed];
+      if (message?.event === "click") this.#clicks.push(ClickEvent.parse(JSON.parse(message.data)));
+    }
+    return [...this.#clicks];
   }
 
   /** Waits until something holds of what came. */
-  async until(holds: (listener: this) => boolean, what: string): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
+  async until(holds: (listener: this) => boolean, what: string, patienceMs = PATIENCE_MS): Promise<void> {
+    const deadline = performance.now() + patienceMs;
     while (!holds(this)) {
-      if (performance.now() > deadline) throw new Error(`not in ${PATIENCE_MS} ms: ${what}. Came:\n${this.text}`);
+      if (performance.now() > deadline)
+        throw new Error(`not in ${patienceMs} ms: ${what}. Came:\n${this.text.slice(-2_000)}`);
       await new Promise<void>((done) => {
         this.#woken = done;
         setTimeout(done, 50);
@@ -58,6 +65,7 @@ export class Listener {
   async #read(): Promise<void> {
     const parser = createParser({
       onEvent: (event) => this.events.push(event),
+      onId: (id) => (this.lastId = id),
       onComment: (comment) => this.comments.push(comment),
       onRetry: (retry) => (this.retry = retry),
     });
@@ -68,7 +76,6 @@ export class Listener {
         if (done) break;
         const text = decoder.decode(value, { stream: true });
         this.text += text;
-        this.lastId = [...this.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1];
         parser.feed(text);
         this.#woken();
       }
