@@ -14,6 +14,7 @@ import { qr } from "./qr.ts";
 import { rows } from "./rows.ts";
 import { bundle } from "./server.ts";
 import { stats } from "./stats.ts";
+import { stream } from "./stream.ts";
 
 const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   hot,
@@ -25,6 +26,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   rows,
   memory,
   qr,
+  stream,
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });

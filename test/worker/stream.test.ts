@@ -74,7 +74,7 @@ async function batchOf(link: Link, count: number): Promise<void> {
 
 /** The last eight characters of an event's id, Crockford's base 32. */
 function seqOf({ id }: { id: string }): number {
-  return [...id.slice(-8)].reduce((seq, char) => seq * 32 + ID_ALPHABET.indexOf(char), 0);
+  return Array.from(id.slice(-8)).reduce((seq, char) => seq * 32 + ID_ALPHABET.indexOf(char), 0);
 }
 
 describe("4.6 the response", () => {
