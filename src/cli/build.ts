@@ -10,6 +10,7 @@ import { openApiDocument } from "../api/openapi.ts";
 import { v1 } from "../api/service.ts";
 import { ERRORS } from "../core/errors.ts";
 import { errorsPage, referencePage } from "./docs/pages.ts";
+import { streamingPage } from "./docs/streaming.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCES = join(import.meta.dirname, "docs");
@@ -26,6 +27,7 @@ export async function buildSite(): Promise<void> {
     writeFile(join(ROOT, "dist/openapi.json"), text),
     writeFile(join(docs, "index.html"), referencePage(document)),
     writeFile(join(docs, "errors.html"), errorsPage(document, errors)),
+    writeFile(join(docs, "streaming.html"), streamingPage()),
     copyFile(join(SOURCES, "docs.css"), join(docs, "docs.css")),
     copyFile(join(SOURCES, "favicon.svg"), join(docs, "favicon.svg")),
   ]);

@@ -133,7 +133,7 @@ async function click(server: Hoplink, slugs: readonly string[], seconds: number,
   const pending: Promise<void>[] = [];
   const startedAt = performance.now();
   for (let i = 0; i < seconds * CLICKS_PER_SECOND; i++) {
-    await wait(startedAt + (i * 1_000) / CLICKS_PER_SECOND - performance.now());
+    await wait(Math.max(startedAt + (i * 1_000) / CLICKS_PER_SECOND - performance.now(), 0));
     const url = `${server.url}/${slugs[i % slugs.length]}`;
     pending.push(
       new Promise((done, failed) => {
