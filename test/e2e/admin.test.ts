@@ -76,7 +76,24 @@ test("accounts, plans, keys and links", async () => {
   expect((await call(account.test_key, "GET", "/v1/links")).status).toBe(200);
 });
 
+test("a password for the dashboard, which the operator gives to an account", async () => {
+  const email = "holder@example.com";
+  await admin("account", "create", "--email", email, "--plan", "premium");
+  const { password } = JSON.parse(await admin("account", "password", "--email", email, "--json"));
+  expect(password).toMatch(/^\w{20}$/);
+  const signedIn = await fetch(`${server.base}/dashboard/api/auth/sign-in/email`, {
+    method: "POST",
+    headers: { Origin: server.base, "Content-Type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
+  expect(signedIn.status).toBe(200);
+  const [cookie = ""] = signedIn.headers.getSetCookie()[0]?.split(";") ?? [];
+  const account = await fetch(`${server.base}/dashboard/api/account`, { headers: { Cookie: cookie } });
+  expect(await account.json()).toMatchObject({ email, plan: "premium" });
+});
+
 test.each([
+  [["account", "password", "--email", "nobody@example.com"], "No account has this e-mail address"],
   [["account", "create", "--email", "premium@demo.localhost"], "has this e-mail address already"],
   [["account", "create", "--email", "nobody"], "must be an e-mail address"],
   [["account", "create", "--email", "a@b", "--plan", "gold"], "free or premium"],
