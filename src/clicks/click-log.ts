@@ -15,7 +15,7 @@ import {
 import type { Histogram } from "../core/histogram.ts";
 import type { StoredField } from "../core/stats.ts";
 import { merge, type Tally } from "../core/tally.ts";
-import { BLOCK_CLICKS, type ClickSlice, histogramOf, Summaries, tallyOf } from "./summaries.ts";
+import { BLOCK_CLICKS, type ClickSlice, clip, histogramOf, Summaries, tallyOf } from "./summaries.ts";
 
 type BatchRow = {
   position: number;
@@ -79,9 +79,16 @@ export class ClickLog {
     this.#remember(id, batch.at);
     this.#count = position + batch.count;
     this.#lastAt = lastTime(batch);
-    const firstEnd = position - (position % BLOCK_CLICKS) + BLOCK_CLICKS;
-    for (let end = firstEnd; end <= this.#count; end += BLOCK_CLICKS) {
-      this.#summaries.write(end, [...this.slices(end - BLOCK_CLICKS, end)]);
+    this.#summarise(position - (position % BLOCK_CLICKS));
+  }
+
+  /** Writes the summaries of the blocks from position `from` on that are complete. */
+  #summarise(from: number): void {
+    const to = this.#count - (this.#count % BLOCK_CLICKS);
+    // A batch may span several blocks, and is read and unpacked once.
+    const clicks = [...this.slices(from, to)];
+    for (let end = from + BLOCK_CLICKS; end <= to; end += BLOCK_CLICKS) {
+      this.#summaries.write(end, clip(clicks, end - BLOCK_CLICKS, end));
     }
   }
 

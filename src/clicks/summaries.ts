@@ -6,7 +6,7 @@
  * top level: from the first click) to its own end, so that one row a level gives the counts up to any block.
  * A histogram covers its own block alone: bins are added up, not subtracted.
  */
-import { classAt, type Columns } from "../core/click-batch.ts";
+import { type Columns, peopleOf } from "../core/click-batch.ts";
 import {
   decodeHistogram,
   encodeHistogram,
@@ -153,18 +153,30 @@ export class Summaries {
   }
 }
 
+/** What of some slices lies at positions `[from, to)`. */
+export function clip(slices: readonly ClickSlice[], from: number, to: number): ClickSlice[] {
+  return slices.flatMap((slice) => {
+    const [first, end] = [Math.max(from - slice.position, slice.from), Math.min(to - slice.position, slice.to)];
+    return first < end ? [{ ...slice, from: first, to: end }] : [];
+  });
+}
+
 /** Counts one field over some clicks. */
 export function tallyOf(field: StoredField, clicks: Iterable<ClickSlice>): Tally {
   const tally: Tally = new Map();
-  for (const { columns, revision, from, to } of clicks) {
-    const { values, indexes } = columns[field === "route" ? "rule" : field];
-    const counts = values.map(() => ({ human: 0, rest: 0 }));
-    for (let i = from; i < to; i++) {
-      const count = counts[indexes?.[i] ?? 0];
-      if (count) count[classAt(columns.class, i) === "human" ? "human" : "rest"]++;
+  for (const slice of clicks) {
+    const { values, indexes } = slice.columns[field === "route" ? "rule" : field];
+    const all = new Uint32Array(values.length);
+    const people = new Uint32Array(values.length);
+    const classes = peopleOf(slice.columns.class);
+    for (let i = slice.from; i < slice.to; i++) {
+      const value = indexes?.[i] ?? 0;
+      all[value] = (all[value] ?? 0) + 1;
+      people[value] = (people[value] ?? 0) + (classes.counts[classes.indexes?.[i] ?? 0] ?? 0);
     }
-    for (const [i, { human, rest }] of counts.entries()) {
-      if (human + rest > 0) add(tally, field === "route" ? `${revision}.${values[i]}` : (values[i] ?? ""), human, rest);
+    for (const [i, value] of values.entries()) {
+      const [clicks = 0, human = 0] = [all[i], people[i]];
+      if (clicks > 0) add(tally, field === "route" ? `${slice.revision}.${value}` : value, human, clicks - human);
     }
   }
   return tally;
@@ -172,10 +184,11 @@ export function tallyOf(field: StoredField, clicks: Iterable<ClickSlice>): Tally
 
 export function histogramOf(clicks: Iterable<ClickSlice>): Histogram {
   const builder = new HistogramBuilder();
-  for (const { columns, times, from, to } of clicks) {
-    for (let i = from; i < to; i++) {
-      const human = classAt(columns.class, i) === "human";
-      builder.add(times[i] ?? 0, human ? 1 : 0, human ? 0 : 1);
+  for (const slice of clicks) {
+    const classes = peopleOf(slice.columns.class);
+    for (let i = slice.from; i < slice.to; i++) {
+      const people = classes.counts[classes.indexes?.[i] ?? 0] ?? 0;
+      builder.add(slice.times[i] ?? 0, people, 1 - people);
     }
   }
   return builder.take();

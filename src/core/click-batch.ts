@@ -6,23 +6,24 @@
  */
 import type { ClickClass } from "./visitor.ts";
 
-export interface Click {
+/** What a click is made of before it is packed; null is "not known". */
+export interface ClickFacts {
   /** When the destination was chosen, epoch ms. */
-  at: number;
-  class: ClickClass;
-  country: string;
-  continent: string;
-  region: string;
-  city: string;
-  device: string;
-  os: string;
-  browser: string;
-  language: string;
-  referrer: string;
+  readonly at: number;
+  readonly class: ClickClass;
+  readonly country: string | null;
+  readonly continent: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
+  readonly device: string | null;
+  readonly os: string | null;
+  readonly browser: string | null;
+  readonly language: string | null;
+  readonly referrer: string | null;
   /** Id of the QR code that was scanned. */
-  qr: string;
-  /** Index of the rule that matched, as text; "" when none did. */
-  rule: string;
+  readonly qr: string | null;
+  /** Index of the rule that matched, as text; null when none did. */
+  readonly rule: string | null;
 }
 
 export const CLICK_FIELDS = [
@@ -38,7 +39,7 @@ export const CLICK_FIELDS = [
   "referrer",
   "qr",
   "rule",
-] as const satisfies (keyof Click)[];
+] as const satisfies (keyof ClickFacts)[];
 export type ClickField = (typeof CLICK_FIELDS)[number];
 
 export interface PackedClicks {
@@ -56,18 +57,6 @@ export const BATCH_MAX_CLICKS = 4_096;
 /** Classes are the most frequent value of all, so one letter each. */
 const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
 
-/** Packs clicks in their order; a time that runs back (a clock was set) is raised to the one before. */
-export function packClicks(clicks: readonly Click[]): PackedClicks {
-  const batch = new BatchBuilder();
-  for (const click of clicks) batch.add(click);
-  return batch.seal();
-}
-
-/** What a click is made of before it is packed; null is "not known". */
-export type ClickFacts = Pick<Click, "at" | "class"> & {
-  readonly [F in Exclude<ClickField, "class">]: string | null;
-};
-
 /** Collects clicks column by column, so that a busy isolate keeps a few small numbers for each and no objects. */
 export class BatchBuilder {
   readonly #times: number[] = [];
@@ -81,6 +70,7 @@ export class BatchBuilder {
     return this.#times.length;
   }
 
+  /** A time that runs back (a clock was set) is raised to the one before. */
   add(click: ClickFacts): void {
     this.#times.push(Math.max(click.at, this.#times.at(-1) ?? 0));
     for (const { field, indexes, clicks } of this.#columns) {
@@ -97,7 +87,7 @@ export class BatchBuilder {
     const texts: string[] = [];
     for (const { indexes, clicks } of this.#columns) {
       bytes.varint(indexes.size);
-      if (indexes.size > 1) for (const index of clicks) bytes.varint(index);
+      if (indexes.size > 1) bytes.varints(clicks);
       for (const value of indexes.keys()) texts.push(value.replaceAll("\n", " "));
     }
     bytes.text(texts.join("\n"));
@@ -127,7 +117,7 @@ export function lastTime(batch: PackedClicks): number {
 /** One field of a batch: `values[indexes[i]]` is the i-th click's; no indexes when all share the one value. */
 export interface Column {
   values: string[];
-  indexes: number[] | null;
+  indexes: ArrayLike<number> | null;
 }
 
 export type Columns = Record<ClickField, Column>;
@@ -136,11 +126,11 @@ export function unpackColumns(columns: Uint8Array): Columns {
   const reader = new ByteReader(columns);
   const count = reader.varint();
   const sizes: number[] = [];
-  const indexes: (number[] | null)[] = [];
+  const indexes: Column["indexes"][] = [];
   for (let field = 0; field < CLICK_FIELDS.length; field++) {
     const size = reader.varint();
     sizes.push(size);
-    indexes.push(size > 1 ? reader.varints(count) : null);
+    indexes.push(size > 1 ? reader.indexes(count, size) : null);
   }
   const texts = reader.rest().split("\n");
   let start = 0;
@@ -164,8 +154,16 @@ export function valueAt({ values, indexes }: Column, click: number): string {
 
 /** The class of one click, from its column. */
 export function classAt(column: Column, click: number): ClickClass {
-  const letter = valueAt(column, click);
+  return classOf(valueAt(column, click));
+}
+
+function classOf(letter: string): ClickClass {
   return letter === "h" ? "human" : letter === "b" ? "bot" : "prefetch";
+}
+
+/** The class column as people: `counts[indexes[i]]` is 1 when the i-th click is a person's, else 0. */
+export function peopleOf({ values, indexes }: Column): { counts: number[]; indexes: Column["indexes"] } {
+  return { counts: values.map((letter) => (classOf(letter) === "human" ? 1 : 0)), indexes };
 }
 
 function packTimes(times: readonly number[]): Uint8Array | null {
@@ -187,6 +185,23 @@ export class ByteWriter {
       value = Math.floor(value / 128);
     }
     this.#bytes[this.#length++] = value;
+  }
+
+  /** Several at once. Nearly all fit one byte, and a busy link's batch has tens of thousands. */
+  varints(values: readonly number[]): void {
+    let bytes = this.#bytes;
+    let length = this.#length;
+    for (const value of values) {
+      if (value < 128 && length < bytes.length) {
+        bytes[length++] = value;
+      } else {
+        this.#length = length;
+        this.varint(value);
+        bytes = this.#bytes;
+        length = this.#length;
+      }
+    }
+    this.#length = length;
   }
 
   text(text: string): void {
@@ -231,15 +246,10 @@ export class ByteReader {
     }
   }
 
-  /** Several at once. Nearly all fit one byte, and a log is read by the thousand. */
-  varints(count: number): number[] {
-    const values: number[] = [];
-    for (let i = 0; i < count; i++) {
-      const byte = this.#bytes[this.#at] ?? 0;
-      values.push(byte < 128 ? byte : this.varint());
-      if (byte < 128) this.#at++;
-    }
-    return values;
+  /** As many numbers under `size`, without a copy where each is one byte: a log is read by the hundred thousand. */
+  indexes(count: number, size: number): ArrayLike<number> {
+    if (size > 128) return Array.from({ length: count }, () => this.varint());
+    return this.#bytes.subarray(this.#at, (this.#at += count));
   }
 
   /** What is left, as UTF-8. */

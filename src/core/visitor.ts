@@ -111,13 +111,11 @@ function header(headers: Headers, name: string): string | null {
   return value && value.length > HEADER_MAX_CHARS ? value.slice(0, HEADER_MAX_CHARS) : value;
 }
 
-/** The client hints, line by line; nothing for the browsers that send none. */
+/** The client hints, line by line; nothing for the browsers that send none. Those that do always send `Sec-CH-UA`. */
 function hintsOf(headers: Headers): string {
   const brands = header(headers, "sec-ch-ua");
-  const mobile = header(headers, "sec-ch-ua-mobile");
-  const platform = header(headers, "sec-ch-ua-platform");
-  if (brands === null && mobile === null && platform === null) return "";
-  return `\n${mobile ?? ""}\n${platform ?? ""}\n${brands ?? ""}`;
+  if (brands === null) return "";
+  return `\n${header(headers, "sec-ch-ua-mobile") ?? ""}\n${header(headers, "sec-ch-ua-platform") ?? ""}\n${brands}`;
 }
 
 /** Visitors share User-Agents by the million, so each distinct one is read once. */

@@ -62,7 +62,7 @@ export function record(env: Env, ctx: ExecutionContext, name: string, link: Link
   line.queue.add(click);
   line.taken++;
   if (line.queue.count >= BATCH_MAX_CLICKS) seal(line);
-  const now = Date.now();
+  const now = click.at;
   if (now >= line.leaseUntil) {
     line.leaseUntil = now + LEASE_MS;
     ctx.waitUntil(lead(env, line, now));

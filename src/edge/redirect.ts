@@ -2,6 +2,7 @@
  * A visit to a short URL: find the link, choose the destination, reply once, record once.
  * The reply never waits for the click to be stored.
  */
+import { boundedMemo } from "../core/generation-cache.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { scanOf } from "../core/qr/token.ts";
 import { decide } from "../core/routing.ts";
@@ -21,8 +22,8 @@ export function redirect(
 ): Response | Promise<Response> {
   try {
     if (request.method !== "GET" && request.method !== "HEAD") return methodPage(request);
-    const answer = address.kind === "nowhere" ? missing(request, env, address) : follow(request, env, ctx, address);
-    return answer instanceof Promise ? answer.catch((error) => failed(request, error)) : answer;
+    const reply = address.kind === "nowhere" ? missing(request, env, address) : follow(request, env, ctx, address);
+    return reply instanceof Promise ? reply.catch((error) => failed(request, error)) : reply;
   } catch (error) {
     return failed(request, error);
   }
@@ -42,14 +43,7 @@ function missing(
   { domain, landing }: NoAddress | LinkAddress,
 ): Response | Promise<Response> {
   if (landing === null) return missingPage(request);
-  return landingPage(env, domain, landing).then((url) => (url === null ? missingPage(request) : redirectTo(url)));
-}
-
-function redirectTo(url: string): Response {
-  return new Response(null, {
-    status: 302,
-    headers: { Location: asciiUrl(url), "Cache-Control": "private, no-store" },
-  });
+  return landingPage(env, domain, landing).then((url) => (url === null ? missingPage(request) : answer(url)));
 }
 
 function answerTo(
@@ -83,7 +77,20 @@ function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkA
   visitor.qr = scan.qr;
   if (decision.rule >= 0) visitor.rule = String(decision.rule);
   if (request.method === "GET") record(env, ctx, address.name, link, visitor);
-  return redirectTo(decision.url);
+  return decision.url.length <= REMEMBERED_MAX_CHARS ? rememberedAnswer(decision.url) : answer(decision.url);
+}
+
+const REMEMBERED = 2_000;
+const REMEMBERED_MAX_CHARS = 500;
+
+/** A response without a body belongs to no request, so one serves every visitor who is sent to the same place. */
+const rememberedAnswer = boundedMemo(REMEMBERED, answer);
+
+function answer(url: string): Response {
+  return new Response(null, {
+    status: 302,
+    headers: { Location: asciiUrl(url), "Cache-Control": "private, no-store" },
+  });
 }
 
 function geographyOf(request: Request, env: Env): Geography {

@@ -2,7 +2,7 @@
  * Clicks as a busy link gets them: few countries, browsers and sites make up most, and many others a few each.
  * A city lies in its region and a region in its country, as in life. Chance is seeded: every run has the same clicks.
  */
-import type { Click } from "../../src/core/click-batch.ts";
+import type { Click } from "../support/clicks.ts";
 import { seeded, upTo } from "../support/chance.ts";
 
 const COUNTRIES = 80;

@@ -1,7 +1,7 @@
 /** Redirects under load, as ratios to a bare Worker in the same rounds; every click must be counted. */
 import { createLink, recorded } from "./api.ts";
 import { type Figure, median } from "./figures.ts";
-import { cpu, type Pair, ratio, rounds, speed } from "./rounds.ts";
+import { cpu, MANY_ROUNDS, type Pair, ratio, rounds, speed } from "./rounds.ts";
 import { startFloor, startHoplink } from "./server.ts";
 
 const SECONDS = 4;
@@ -20,7 +20,7 @@ export async function hot(script: string): Promise<Figure[]> {
   try {
     const link = await createLink(ours, { url: "https://example.com/", slug: "hot", routing: RULES });
     let total = 0;
-    const measure = async (connections: number, rate: number | null) =>
+    const measure = async (connections: number, rate: number | null, count?: number) =>
       rounds(
         floor,
         ours,
@@ -30,11 +30,12 @@ export async function hot(script: string): Promise<Figure[]> {
           const counted = await recorded(ours, link.id, total);
           if (counted !== total) throw new Error(`hot: ${counted} clicks counted of ${total}`);
         },
+        count,
       );
     const at32 = await measure(32, null);
     const at1 = await measure(1, null);
     const at256 = await measure(256, null);
-    const steady = await measure(32, 1_000);
+    const steady = await measure(32, 1_000, MANY_ROUNDS);
     return [
       { name: "floor, 32 connections", value: median(at32.map(({ floor }) => floor.perSecond)), unit: "req/s" },
       { name: "generator's limit", value: limitOf(at32), unit: "req/s" },

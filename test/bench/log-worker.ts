@@ -3,7 +3,7 @@
  * answers from inside, where no network and no serialisation are counted. Never deployed.
  */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
-import { packClicks } from "../../src/core/click-batch.ts";
+import { packClicks } from "../support/clicks.ts";
 import type { StatsQuestion } from "../../src/core/stats.ts";
 import { snapshotAt } from "./bench-link.ts";
 import { ClickMix, REVISIONS } from "./click-mix.ts";

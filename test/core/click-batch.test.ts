@@ -6,17 +6,16 @@ import {
   ByteReader,
   ByteWriter,
   classAt,
-  type Click,
   CLICK_FIELDS,
   lastTime,
   notBefore,
-  packClicks,
   packedCount,
   type PackedClicks,
   unpackColumns,
   unpackTimes,
   valueAt,
 } from "../../src/core/click-batch.ts";
+import { type Click, packClicks } from "../support/clicks.ts";
 
 const AT = Date.UTC(2026, 10, 21, 9);
 

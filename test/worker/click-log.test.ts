@@ -8,7 +8,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { ClickLog } from "../../src/clicks/click-log.ts";
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import { BATCH_MAX_CLICKS, type Click, classAt, packClicks, valueAt } from "../../src/core/click-batch.ts";
+import { BATCH_MAX_CLICKS, classAt, valueAt } from "../../src/core/click-batch.ts";
+import { type Click, packClicks } from "../support/clicks.ts";
 import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
 import { STORED_FIELDS, type StatsQuestion, type StoredField } from "../../src/core/stats.ts";
 import type { Tally } from "../../src/core/tally.ts";

@@ -5,11 +5,12 @@ import jsQr from "jsqr";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { Link, QrCode } from "../../src/core/contract.ts";
-import { BATCH_MAX_CLICKS, packClicks } from "../../src/core/click-batch.ts";
+import { BATCH_MAX_CLICKS } from "../../src/core/click-batch.ts";
 import { timeOrderedId } from "../../src/core/identifiers.ts";
 import { objectName } from "../../src/core/link-snapshot.ts";
 import { newQrId } from "../../src/core/qr/token.ts";
 import worker from "../../src/worker.ts";
+import { packClicks } from "../support/clicks.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { errorOf, type Reply } from "../support/replies.ts";
 import { GOOGLEBOT } from "../support/browsers.ts";
@@ -383,12 +384,15 @@ describe("what is kept together", () => {
     expect(await codes(ann)).toBe(1);
   });
 
-  test("30 codes a minute on Free, 300 on Premium, beside the limit of all requests", async () => {
-    const ben = await freeAccount();
+  test.each([
+    { plan: "Free", limit: 30, account: freeAccount },
+    { plan: "Premium", limit: 300, account: premiumAccount },
+  ])("$limit codes a minute on $plan, beside the limit of all requests", async ({ limit, account }) => {
+    const ben = await account();
     const link = await ben.createLink();
     const statuses: number[] = [];
-    for (let i = 0; i < 31; i++) statuses.push((await make(ben, link, { size: 1 })).status);
-    expect(statuses.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 422));
+    for (let i = 0; i <= limit; i++) statuses.push((await make(ben, link, { size: 1 })).status);
+    expect(statuses).toEqual([...Array.from({ length: limit }, () => 422), 429]);
     const refused = await make(ben, link);
     expect(errorOf(refused)).toEqual({
       status: 429,

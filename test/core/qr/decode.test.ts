@@ -1,8 +1,10 @@
 /**
  * Every code is read by two decoders that are not ours: sizes, formats, margins, levels, colours, short and long slugs.
  * PNGs are read by the letter of the format; SVGs are drawn by resvg. Of the larger sizes, which take up to a second each,
- * fewer levels and colours are tried; `QR_DECODE=all` tries all of them.
+ * fewer levels and colours are tried; `QR_DECODE=all` tries all of them, and has each PNG checked by pngcheck (Debian's
+ * package of that name).
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -45,6 +47,11 @@ function textFor(slug: string): string {
   return encodedUrl(`https://hop.example/${slug}`, id);
 }
 
+/** @throws when pngcheck finds fault */
+function checkPng(file: Uint8Array): void {
+  execFileSync("pngcheck", ["-q"], { input: file });
+}
+
 function drawn(svg: string): Pixels {
   const resvg = new Resvg(svg);
   const image = resvg.render();
@@ -74,7 +81,9 @@ describe("4.4 every code is read by jsQR and ZBar", () => {
       if (!layout) throw new Error("the least size does not fit");
       expect(layoutOf(matrix, margin, least - 1)).toBeNull();
       for (const colors of pairs) {
-        const png = readPng(await plainPng(matrix, layout, colors));
+        const file = await plainPng(matrix, layout, colors);
+        if (ALL) checkPng(file);
+        const png = readPng(file);
         const svg = drawn(svgCode(matrix, layout, colors));
         expect([png.width, png.height]).toEqual([layout.size, layout.size]);
         expect(Buffer.from(svg.rgba.buffer).equals(Buffer.from(png.rgba.buffer)), "SVG and PNG are the same").toBe(
@@ -115,6 +124,7 @@ describe("decision 8: a logo takes no more than H can lose", () => {
         const layout = layoutOf(whole, 4, size);
         if (!layout) throw new Error("does not fit");
         const png = await logoPng(withoutLogoBox(whole), layout, COLORS[0], hostile(text, layout.scale));
+        if (ALL) checkPng(png);
         expect(await readCode(readPng(png), layout.scale), `${size}`).toEqual({ jsqr: text, zbar: text });
       }
     },
