@@ -75,6 +75,15 @@ CREATE TABLE qr_codes (
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Which accounts somebody listens to: the live stream of all links of an account and mode.
+CREATE TABLE feeds (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  since INTEGER NOT NULL, -- epoch ms, UTC: clicks from here on are announced
+  until INTEGER NOT NULL, -- epoch ms, UTC: void afterwards
+  PRIMARY KEY (account_id, mode)
+) STRICT, WITHOUT ROWID;
+
 -- A name may be pending for many accounts, and verified for one: the last index sees to that.
 CREATE TABLE domains (
   account_id TEXT NOT NULL,

@@ -6,6 +6,7 @@ import { type Hosts, hostsOf } from "./core/hosts.ts";
 import { addressOf } from "./edge/address.ts";
 import { redirect } from "./edge/redirect.ts";
 
+export { AccountFeed } from "./clicks/account-feed.ts";
 export { LinkClicks } from "./clicks/link-clicks.ts";
 
 let hosts: Hosts | undefined;

@@ -45,6 +45,10 @@ export function access(scope: Scope | null, limit: keyof typeof LIMITS = "reques
     await limitRate(c.env, caller, holder, "requests");
     if (limit !== "requests") await limitRate(c.env, caller, holder, limit);
     c.set("caller", caller);
+    c.set("isStillAllowed", async () => {
+      const now = await authenticate(c).catch(nobody);
+      return now !== null && (scope === null || now.scopes.includes(scope));
+    });
     await next();
   };
   return documented(door, {
@@ -65,6 +69,12 @@ async function callerOfKey(c: Context<Api>): Promise<Caller> {
     throw new ApiError("invalid_api_key", "This key is malformed, unknown or revoked", { headers: CHALLENGE });
   }
   return caller;
+}
+
+/** A refusal of who asks, as no caller. @throws whatever else happened: it says nothing about who asks */
+function nobody(error: unknown): null {
+  if (error instanceof ApiError && error.status === 401) return null;
+  throw error;
 }
 
 /** What is counted, by which binding on each plan. */

@@ -16,6 +16,8 @@ export interface Api {
     caller: Caller;
     /** Set by the door of the dashboard: whose session it is. */
     account: SignedIn;
+    /** Whether the caller may still do what was asked for: looked up again, for requests that last. */
+    isStillAllowed: () => Promise<boolean>;
     /** Set by `existingLink`. */
     link: LinkRecord;
     /** Set by `body`: the request's Idempotency-Key, if it has one. */

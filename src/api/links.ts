@@ -319,3 +319,8 @@ function resolution(link: LinkRecord, pretended: PretendVisitor): Resolution {
   const { rule, destination } = routeOf(link, decision.rule < 0 ? "" : String(decision.rule));
   return { url: destination, rule, trace: trace(link, visitor) };
 }
+
+/** @param need  what such a link does not serve for */
+export function notApiCreated(need: string): ApiError {
+  return new ApiError("link_not_api_created", `This link was made in the dashboard; ${need}`, { param: "link_id" });
+}

@@ -13,6 +13,7 @@ import { access } from "./access.ts";
 import type { Api } from "./context.ts";
 import { describe } from "./describe.ts";
 import { body, noQuery } from "./input.ts";
+import { notApiCreated } from "./links.ts";
 import { onlyOnce, reply } from "./once.ts";
 
 export const qr = new Hono<Api>()
@@ -35,7 +36,7 @@ export const qr = new Hono<Api>()
         const sent = c.req.valid("json");
         const { caller, hosts, once } = c.var;
         const link = await readLink(c.env, caller, sent.link_id);
-        if (link.origin !== "api") throw notApiCreated();
+        if (link.origin !== "api") throw notApiCreated("QR codes need a link made by the API");
         const [tooLow] = contrastProblems(sent);
         if (tooLow) throw contrastTooLow(tooLow);
         const code = newCode(link, sent);
@@ -116,14 +117,4 @@ function roundedDown(ratio: number): string {
 
 function contrastTooLow(problem: Problem): ApiError {
   return new ApiError("contrast_too_low", problem.message, { param: problem.path, errors: [problem] });
-}
-
-function notApiCreated(): ApiError {
-  return new ApiError(
-    "link_not_api_created",
-    "This link was made in the dashboard; QR codes need a link made by the API",
-    {
-      param: "link_id",
-    },
-  );
 }

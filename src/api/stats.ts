@@ -1,10 +1,10 @@
 /** What became of a link: grouped statistics and the exact click log (spec 2.3, 4.3). */
 import { Hono } from "hono";
 
-import { ClickPage, ClicksQuery, type LoggedClick, Stats, StatsQuery } from "../core/contract.ts";
+import { ClickPage, ClicksQuery, Stats, StatsQuery } from "../core/contract.ts";
 import { ApiError, validationFailed } from "../core/errors.ts";
-import type { ListedClick } from "../core/link-object.ts";
-import { DIRECT_KEY, SERIES_BINS_MAX, UNKNOWN_KEY } from "../core/groupings.ts";
+import { SERIES_BINS_MAX } from "../core/groupings.ts";
+import { loggedClick } from "../core/logged-click.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { readClicks, readStats } from "../store/clicks.ts";
 import { access } from "./access.ts";
@@ -75,32 +75,11 @@ export const stats = new Hono<Api>()
     async (c) => {
       const { after, limit } = c.req.valid("query");
       const { clicks, hasMore } = await readClicks(c.env, c.var.link, after, limit);
-      const data = clicks.map(wireClick);
+      const data = clicks.map(loggedClick);
       const page: ClickPage = { data, has_more: hasMore, next_after: data.at(-1)?.seq ?? after };
       return c.json(page, 200);
     },
   );
-
-function wireClick(click: ListedClick): LoggedClick {
-  return {
-    seq: click.position + 1,
-    occurred_at: timestamp(click.at),
-    class: click.class,
-    country: click.country,
-    continent: click.continent || UNKNOWN_KEY,
-    region: click.region || UNKNOWN_KEY,
-    city: click.city || UNKNOWN_KEY,
-    device: click.device,
-    os: click.os,
-    browser: click.browser,
-    language: click.language || UNKNOWN_KEY,
-    referrer: click.referrer || DIRECT_KEY,
-    rule: click.rule,
-    destination: click.destination,
-    source: click.qr ? "qr" : "link",
-    qr_id: click.qr || null,
-  };
-}
 
 function rangeReversed(): ApiError {
   return validationFailed([{ path: "from", code: "out_of_range", message: "from must not be later than to" }]);

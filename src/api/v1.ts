@@ -6,5 +6,11 @@ import { domains } from "./domains.ts";
 import { links } from "./links.ts";
 import { qr } from "./qr.ts";
 import { stats } from "./stats.ts";
+import { streams } from "./stream.ts";
 
-export const v1 = new Hono<Api>().route("/", links).route("/", stats).route("/", qr).route("/", domains);
+export const v1 = new Hono<Api>()
+  .route("/", links)
+  .route("/", stats)
+  .route("/", qr)
+  .route("/", streams)
+  .route("/", domains);

@@ -12,6 +12,7 @@ import { v1 } from "../api/v1.ts";
 import { ERRORS } from "../core/errors.ts";
 import { buildDashboard } from "./dashboard.ts";
 import { errorsPage, referencePage } from "./docs/pages.ts";
+import { streamingPage } from "./docs/streaming.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCES = join(import.meta.dirname, "docs");
@@ -28,6 +29,7 @@ export async function buildSite(): Promise<void> {
     writeFile(join(ROOT, "dist/openapi.json"), text),
     writeFile(join(docs, "index.html"), referencePage(document)),
     writeFile(join(docs, "errors.html"), errorsPage(document, errors)),
+    writeFile(join(docs, "streaming.html"), streamingPage()),
     copyFile(join(SOURCES, "docs.css"), join(docs, "docs.css")),
     copyFile(join(SOURCES, "favicon.svg"), join(docs, "favicon.svg")),
     buildDashboard(),

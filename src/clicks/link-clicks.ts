@@ -8,12 +8,18 @@ import { DurableObject } from "cloudflare:workers";
 import { binOf, binStarts } from "../core/calendar.ts";
 import { classAt, type Columns, valueAt } from "../core/click-batch.ts";
 import { SERIES_BINS_MAX } from "../core/groupings.ts";
+import { clickEvent } from "../core/logged-click.ts";
+import { type Cursor, feedName, type LoggedEvent, loggedEvent, PAGE_EVENTS } from "../core/event-log.ts";
+import { type Hosts, hostsOf } from "../core/hosts.ts";
+import { type Announced, type Announcement, CLOSED_FOR_GOOD } from "../core/live-stream.ts";
 import type { ClickBatch, ClickFact, ListedClick, ListedClicks, Recorded, StatsOutcome } from "../core/link-object.ts";
 import { type LinkSnapshot, type Route, routeOf } from "../core/link-snapshot.ts";
 import { GROUPING_KEYS, type StatsAnswer, type StatsQuestion, worded } from "../core/stats.ts";
 import { bucketsOf } from "../core/tally.ts";
+import { Announcer } from "./announcer.ts";
 import { ClickLog } from "./click-log.ts";
 import { Revisions } from "./revisions.ts";
+import { type EventLog, Subscribers } from "./subscribers.ts";
 import type { ClickSlice } from "./summaries.ts";
 
 /** How far ahead a stored floor is set, so that frequent polling costs one row in so many ms. */
@@ -22,6 +28,9 @@ const FLOOR_STEP_MS = 10_000;
 export class LinkClicks extends DurableObject<Env> {
   readonly #log: ClickLog;
   readonly #revisions: Revisions;
+  #hosts: Hosts | undefined;
+  readonly #subscribers: Subscribers;
+  readonly #announcer: Announcer;
   /** No click is dated before this: statistics up to here have been answered. */
   #floor: number;
 
@@ -31,19 +40,52 @@ export class LinkClicks extends DurableObject<Env> {
     this.#revisions = new Revisions(ctx.storage.sql);
     // The stored floor runs ahead of what was answered, but no answer can be later than this moment.
     this.#floor = Math.min(this.#revisions.floor, Date.now());
+    const events = this.#eventLog();
+    this.#subscribers = new Subscribers(ctx, events);
+    this.#announcer = new Announcer(ctx, this.#log, events, (words) => this.#announce(words));
   }
 
   /** Stores a batch, once, and tells a sender that is behind what the link is now. */
   record(batch: ClickBatch): Recorded {
-    if (batch.snapshot) this.#revisions.learn(batch.snapshot);
+    if (batch.snapshot) this.learn(batch.snapshot);
     if (!this.#revisions.get(batch.revision)) return { kind: "snapshot_missing" };
+    const { count } = this.#log;
     this.#log.append(batch.id, batch.revision, batch.clicks, this.#floor);
+    if (batch.feedSince !== undefined) this.listen(batch.feedSince);
+    if (this.#log.count > count) this.#tell(count);
     return { kind: "recorded", newer: batch.revision < this.#revisions.latest ? this.snapshot() : null };
   }
 
   /** Takes in a changed link before its change is answered. */
   learn(snapshot: LinkSnapshot): void {
     this.#revisions.learn(snapshot);
+    if (snapshot.state === "deleted") this.#subscribers.closeAll(CLOSED_FOR_GOOD, "link deleted");
+  }
+
+  /** Takes in that somebody listens to the account's stream since then, epoch ms. */
+  listen(since: number): void {
+    this.#announcer.listen(since);
+  }
+
+  /** Opens a stream of this link's clicks. */
+  override fetch(request: Request): Response {
+    return this.#subscribers.accept(new URL(request.url));
+  }
+
+  override webSocketMessage(socket: WebSocket): void {
+    this.#subscribers.send(socket);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#subscribers.forget(socket);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#subscribers.forget(socket);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#announcer.alarm();
   }
 
   /** The link as last heard of; null when this object never heard of it. */
@@ -87,6 +129,48 @@ export class LinkClicks extends DurableObject<Env> {
       for (let i = slice.from; i < slice.to; i++) clicks.push(this.#listed(slice, i));
     }
     return { clicks, hasMore: end < this.#log.count };
+  }
+
+  /** Tells those who listen of the clicks from a position on, which were appended in this same turn. */
+  #tell(from: number): void {
+    this.#subscribers.publish(from);
+    // Only links that the API made take part in the account's stream.
+    if (this.snapshot()?.origin === "api") this.#announcer.announce(from);
+  }
+
+  /** The click log as the stream has it: nothing of it is ever lost. */
+  #eventLog(): EventLog {
+    const [log, snapshot] = [this.#log, () => this.snapshot()];
+    return {
+      first: { position: 0, at: 0 },
+      get name(): string {
+        return snapshot()?.id ?? "";
+      },
+      get end(): Cursor {
+        return { position: log.count, at: log.lastAt };
+      },
+      page: (from) => this.#events(from, Math.min(from + PAGE_EVENTS, log.count)),
+    };
+  }
+
+  #events(from: number, to: number): LoggedEvent[] {
+    const link = this.snapshot();
+    const hosts = (this.#hosts ??= hostsOf(this.env));
+    const events: LoggedEvent[] = [];
+    for (const slice of link ? this.#log.slices(from, to) : []) {
+      for (let i = slice.from; link && i < slice.to; i++) {
+        const click = this.#listed(slice, i);
+        events.push(loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts)));
+      }
+    }
+    return events;
+  }
+
+  /** A word to the feed of the account. */
+  async #announce(announcement: Announcement): Promise<Announced> {
+    const link = this.snapshot();
+    if (!link) return { kind: "nobody" };
+    return this.env.ACCOUNT_FEED.getByName(feedName(link.accountId, link.mode)).announce(announcement);
   }
 
   #series(starts: number[], first: number, end: number, question: StatsQuestion): StatsAnswer["series"] {

@@ -40,7 +40,7 @@ export const ERRORS = {
   },
   link_not_api_created: {
     status: 422,
-    when: "The link was made in the dashboard. QR codes are for links made by the API.",
+    when: "The link was made in the dashboard. QR codes and the live stream are for links made by the API.",
   },
   size_too_small: {
     status: 422,
@@ -48,6 +48,10 @@ export const ERRORS = {
   },
   too_many_intervals: { status: 422, when: "The range holds more than 2,000 intervals of the chosen length." },
   rate_limited: { status: 429, when: "The key made too many requests; `Retry-After` is in seconds." },
+  too_many_streams: {
+    status: 429,
+    when: "The key has as many streams open as its plan allows; `Retry-After` is in seconds.",
+  },
   internal_error: { status: 500, when: "A fault of ours. It is logged under `request_id`." },
   unavailable: { status: 503, when: "Storage did not answer. Nothing is lost; try again after `Retry-After` seconds." },
 } as const satisfies Record<string, { status: number; when: string }>;

@@ -12,6 +12,8 @@ export interface ClickBatch {
   clicks: PackedClicks;
   /** Sent until an answer shows that the object has this revision. */
   snapshot?: LinkSnapshot;
+  /** Since when somebody listens to the account's live stream, epoch ms; left out when nobody does. */
+  feedSince?: number;
 }
 
 /** `newer` is the link as it is now, when the sender decided under an older revision. */

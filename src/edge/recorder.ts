@@ -11,6 +11,7 @@ import { BATCH_MAX_CLICKS, BatchBuilder, type ClickFacts } from "../core/click-b
 import type { ClickBatch } from "../core/link-object.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { recordBatch } from "../store/clicks.ts";
+import type { FoundLink } from "../store/links.ts";
 import { within } from "../store/patience.ts";
 import { learnLink } from "./resolve.ts";
 
@@ -19,6 +20,8 @@ interface Line {
   name: string;
   /** The revision under which the queued clicks were decided. */
   link: LinkSnapshot;
+  /** Since when somebody listens to the account's stream, epoch ms; 0 when nobody does. */
+  feedSince: number;
   /** How many clicks have ever joined. */
   taken: number;
   queue: BatchBuilder;
@@ -57,8 +60,8 @@ const BACKOFF_MAX_MS = 2_000;
 const OVERLOADED_BACKOFF_MS = 3_000;
 
 /** Queues a click and sees to it that somebody sends it. Returns at once. @param name  of the link's object */
-export function record(env: Env, ctx: ExecutionContext, name: string, link: LinkSnapshot, click: ClickFacts): void {
-  const line = lineOf(name, link);
+export function record(env: Env, ctx: ExecutionContext, name: string, found: FoundLink, click: ClickFacts): void {
+  const line = lineOf(name, found);
   line.queue.add(click);
   line.taken++;
   if (line.queue.count >= BATCH_MAX_CLICKS) seal(line);
@@ -72,12 +75,13 @@ export function record(env: Env, ctx: ExecutionContext, name: string, link: Link
   }
 }
 
-function lineOf(name: string, link: LinkSnapshot): Line {
+function lineOf(name: string, { link, feedSince }: FoundLink): Line {
   let line = lines.get(name);
   if (!line) {
-    line = { name, link, taken: 0, queue: new BatchBuilder(), unsent: [], leaseUntil: 0, deputyUntil: 0 };
+    line = { name, link, feedSince, taken: 0, queue: new BatchBuilder(), unsent: [], leaseUntil: 0, deputyUntil: 0 };
     lines.set(name, line);
   }
+  line.feedSince = feedSince;
   if (line.link !== link) {
     seal(line);
     line.link = link;
@@ -158,7 +162,9 @@ function seal(line: Line): void {
   if (line.queue.count === 0) return;
   const clicks = line.queue.seal();
   line.queue = new BatchBuilder();
-  line.unsent.push({ link: line.link, batch: { id: randomBatchId(), revision: line.link.revision, clicks } });
+  const { link, feedSince } = line;
+  const batch = { id: randomBatchId(), revision: link.revision, clicks, ...(feedSince > 0 ? { feedSince } : {}) };
+  line.unsent.push({ link, batch });
 }
 
 /**

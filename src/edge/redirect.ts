@@ -3,10 +3,10 @@
  * The reply never waits for the click to be stored.
  */
 import { boundedMemo } from "../core/generation-cache.ts";
-import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { scanOf } from "../core/qr/token.ts";
 import { decide } from "../core/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitor.ts";
+import type { FoundLink } from "../store/links.ts";
 import type { LinkAddress, NoAddress } from "./address.ts";
 import { landingPage } from "./landing.ts";
 import { gonePage, methodPage, missingPage, unavailablePage } from "./pages.ts";
@@ -55,7 +55,7 @@ function answerTo(
 ): Response | Promise<Response> {
   if (found.kind === "missing") return missing(request, env, address);
   if (found.kind === "unavailable") return unavailablePage(request);
-  return visit(request, env, ctx, address, found.link);
+  return visit(request, env, ctx, address, found);
 }
 
 function failed(request: Request, error: unknown): Response {
@@ -63,7 +63,8 @@ function failed(request: Request, error: unknown): Response {
   return unavailablePage(request);
 }
 
-function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, link: LinkSnapshot): Response {
+function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, found: FoundLink): Response {
+  const { link } = found;
   if (link.state !== "active") return gonePage(request);
   const scan = scanOf(link.qrKey, address.search);
   const visitor = new RequestVisitor(request.headers, geographyOf(request, env), {
@@ -76,7 +77,7 @@ function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkA
   if (decision.kind === "expired") return gonePage(request);
   visitor.qr = scan.qr;
   if (decision.rule >= 0) visitor.rule = String(decision.rule);
-  if (request.method === "GET") record(env, ctx, address.name, link, visitor);
+  if (request.method === "GET") record(env, ctx, address.name, found, visitor);
   return decision.url.length <= REMEMBERED_MAX_CHARS ? rememberedAnswer(decision.url) : answer(decision.url);
 }
 

@@ -7,14 +7,13 @@ import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
 import type { LinkAddress } from "./address.ts";
 import { lastKnownLink } from "../store/clicks.ts";
-import { findLink } from "../store/links.ts";
+import { findLink, type FoundLink } from "../store/links.ts";
 import { within } from "../store/patience.ts";
 
-export type Resolved = { kind: "found"; link: LinkSnapshot } | { kind: "missing" } | { kind: "unavailable" };
+export type Resolved = ({ kind: "found" } & FoundLink) | { kind: "missing" } | { kind: "unavailable" };
 
 /** Only links are kept: a remembered miss would be a 404 for a link that was made just after it. */
-interface Entry {
-  link: LinkSnapshot;
+interface Entry extends FoundLink {
   /** When it was read, epoch ms. A hit never moves this: traffic cannot keep an old answer alive. */
   readAt: number;
   refreshingSince: number;
@@ -46,22 +45,22 @@ export function resolve(env: Env, ctx: ExecutionContext, address: LinkAddress): 
     entry.refreshingSince = now;
     ctx.waitUntil(load(env, address));
   }
-  return { kind: "found", link: entry.link };
+  return { kind: "found", link: entry.link, feedSince: entry.feedSince };
 }
 
 /** Takes in a newer revision that the link's object told of. It ages like the entry it replaces: traffic prolongs nothing. */
 export function learnLink(link: LinkSnapshot): void {
   const key = objectName(link.domain, link.slug);
   const entry = cache.get(key);
-  if (entry) remember(key, link, entry.readAt);
+  if (entry) remember(key, { link, feedSince: entry.feedSince }, entry.readAt);
 }
 
 async function load(env: Env, address: LinkAddress): Promise<Resolved> {
   const startedAt = Date.now();
-  const known = cache.get(address.name)?.link ?? null;
+  const known = cache.get(address.name) ?? null;
   try {
-    const link = await within(DATABASE_PATIENCE_MS, readDatabase(env, address, known?.revision ?? 0));
-    return link ? { kind: "found", link: remember(address.name, link, startedAt) } : { kind: "missing" };
+    const found = await within(DATABASE_PATIENCE_MS, readDatabase(env, address, known?.link.revision ?? 0));
+    return found ? remember(address.name, found, startedAt) : { kind: "missing" };
   } catch (error) {
     console.error("database did not answer a redirect", { error: String(error) });
     return fallback(env, address, known);
@@ -69,29 +68,29 @@ async function load(env: Env, address: LinkAddress): Promise<Resolved> {
 }
 
 /** A replica first; the primary when the replica knows nothing, or less than this isolate does already. */
-async function readDatabase(env: Env, { domain, slug }: LinkAddress, revision: number): Promise<LinkSnapshot | null> {
+async function readDatabase(env: Env, { domain, slug }: LinkAddress, revision: number): Promise<FoundLink | null> {
   const nearby = await findLink(env, domain, slug, "first-unconstrained");
-  return nearby && nearby.revision >= revision ? nearby : findLink(env, domain, slug, "first-primary");
+  return nearby && nearby.link.revision >= revision ? nearby : findLink(env, domain, slug, "first-primary");
 }
 
-async function fallback(env: Env, address: LinkAddress, stale: LinkSnapshot | null): Promise<Resolved> {
+async function fallback(env: Env, address: LinkAddress, stale: FoundLink | null): Promise<Resolved> {
   const kept = await within(OBJECT_PATIENCE_MS, lastKnownLink(env, address)).catch(() => null);
-  const link = kept && kept.revision >= (stale?.revision ?? 0) ? kept : stale;
+  const link = kept && kept.revision >= (stale?.link.revision ?? 0) ? kept : stale?.link;
   if (!link) return { kind: "unavailable" };
   // Half spent and just asked for: D1 is left in peace for a while, then tried again while visitors are served.
   const now = Date.now();
-  return { kind: "found", link: remember(address.name, link, now - REFRESH_AGE_MS, now) };
+  return remember(address.name, { link, feedSince: stale?.feedSince ?? 0 }, now - REFRESH_AGE_MS, now);
 }
 
 /**
  * Keeps the newest revision: what was read may be older than what was learnt while reading.
  * An unchanged link keeps its identity, so that what was learnt about it (who knows it) stays true.
  */
-function remember(key: string, link: LinkSnapshot, readAt: number, refreshingSince = 0): LinkSnapshot {
+function remember(key: string, { link, feedSince }: FoundLink, readAt: number, refreshingSince = 0): Resolved {
   const known = cache.get(key)?.link;
   const newest = known && known.revision >= link.revision ? known : link;
-  cache.set(key, { link: newest, readAt, refreshingSince });
-  return newest;
+  cache.set(key, { link: newest, feedSince, readAt, refreshingSince });
+  return { kind: "found", link: newest, feedSince };
 }
 
 function routingSize({ routing }: LinkSnapshot): number {

@@ -31,6 +31,23 @@ export async function lastKnownLink(env: Env, link: Address): Promise<LinkSnapsh
   return linkObject(env, link).snapshot();
 }
 
+/** Follows a link's click log. @returns the object's answer, with a WebSocket when it takes the stream */
+export async function followLink(env: Env, link: Address, params: URLSearchParams): Promise<Response> {
+  return linkObject(env, link).fetch(`https://link/?${params}`, { headers: { Upgrade: "websocket" } });
+}
+
+/** Tells the object that somebody listens to the account's stream. If that fails, it hears of it with a click. */
+export async function tellListened(env: Env, link: Address, since: number): Promise<void> {
+  try {
+    await linkObject(env, link).listen(since);
+  } catch (error) {
+    console.warn("link object not told of a listener", {
+      link: objectName(link.domain, link.slug),
+      error: String(error),
+    });
+  }
+}
+
 /**
  * Tells the object of a change. A change that is stored stands even if the object cannot be reached now:
  * every isolate reads the link again within ten seconds.

@@ -38,6 +38,12 @@ export interface LinkChanges {
 /** Revisions that `If-Match` allows; null when any will do. */
 export type Expected = readonly number[] | null;
 
+/** A link, and since when somebody listens to its account's live stream, epoch ms; 0 when nobody does. */
+export interface FoundLink {
+  link: LinkSnapshot;
+  feedSince: number;
+}
+
 interface LinkRow {
   account_id: string;
   mode: Mode;
@@ -302,17 +308,21 @@ export async function findLink(
   domain: string,
   slug: string,
   freshness: "first-unconstrained" | "first-primary",
-): Promise<LinkSnapshot | null> {
+): Promise<FoundLink | null> {
   const row = await env.DB.withSession(freshness)
     .prepare(
-      `SELECT l.*, a.id AS holder FROM links l LEFT JOIN accounts a ON a.id = l.account_id
+      `SELECT l.*, a.id AS holder, iif(f.until > ?3, f.since, 0) AS feed_since
+       FROM links l
+       LEFT JOIN accounts a ON a.id = l.account_id
+       LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode
        WHERE l.domain = ?1 AND l.slug = ?2`,
     )
-    .bind(domain, slug)
-    .first<LinkRow & { holder: string | null }>();
+    .bind(domain, slug, Date.now())
+    .first<LinkRow & { holder: string | null; feed_since: number }>();
   if (!row) return null;
+  const link = snapshotOf(row);
   // All links of an account end with it, however many: they are not touched one by one for that.
-  return row.holder === null ? { ...snapshotOf(row), state: "deleted" } : snapshotOf(row);
+  return { link: row.holder === null ? { ...link, state: "deleted" } : link, feedSince: row.feed_since };
 }
 
 /**

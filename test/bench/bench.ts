@@ -15,6 +15,7 @@ import { rows } from "./rows.ts";
 import { bundle } from "./server.ts";
 import { startup } from "./startup.ts";
 import { stats } from "./stats.ts";
+import { stream } from "./stream.ts";
 
 const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   hot,
@@ -27,6 +28,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   memory,
   qr,
   startup,
+  stream,
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });

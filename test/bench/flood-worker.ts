@@ -4,6 +4,7 @@
  */
 import worker from "../../src/worker.ts";
 
+export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { LinkClicks } from "../../src/clicks/link-clicks.ts";
 
 const ANSWER_MS = 20;
@@ -25,6 +26,7 @@ function linkRow(domain: string, slug: string): Record<string, string | number |
     revision: 1,
     disabled_at: null,
     deleted_at: null,
+    feed_since: 0,
   };
 }
 

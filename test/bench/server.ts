@@ -29,6 +29,8 @@ export interface Server {
 export interface Hoplink extends Server {
   /** A premium account's live key. */
   key: string;
+  /** Another one. */
+  newKey: () => Promise<string>;
 }
 
 export interface HoplinkOptions {
@@ -72,7 +74,10 @@ export async function startHoplink(script: string, { state, inspectorPort }: Hop
       DEV_VISITOR_HEADERS: "0",
     },
     d1Databases: { DB: "hoplink" },
-    durableObjects: { LINK_CLICKS: { className: "LinkClicks", useSQLite: true } },
+    durableObjects: {
+      LINK_CLICKS: { className: "LinkClicks", useSQLite: true },
+      ACCOUNT_FEED: { className: "AccountFeed", useSQLite: true },
+    },
     ratelimits: Object.fromEntries(
       ["RATE_FREE", "RATE_PREMIUM"].map((name) => [
         name,
@@ -86,12 +91,12 @@ export async function startHoplink(script: string, { state, inspectorPort }: Hop
   }
   const account = await createAccount({ DB }, "bench@example.com", "premium");
   if (!account) throw new Error("no account for the benchmark");
-  const key = await createKey({ DB }, account.id, "live", "bench");
+  const newKey = () => createKey({ DB }, account.id, "live", "bench");
   const stop = async () => {
     await server.stop();
     if (!state) rmSync(folder, { recursive: true, force: true });
   };
-  return { ...server, key, stop };
+  return { ...server, key: await newKey(), newKey, stop };
 }
 
 /**

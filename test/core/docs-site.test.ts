@@ -6,6 +6,7 @@ import { v1 } from "../../src/api/v1.ts";
 import { curl } from "../../src/cli/docs/curl.ts";
 import { html, prose } from "../../src/cli/docs/html.ts";
 import { errorsPage, referencePage } from "../../src/cli/docs/pages.ts";
+import { streamingPage } from "../../src/cli/docs/streaming.ts";
 import { ERRORS } from "../../src/core/errors.ts";
 
 const document = openApiDocument(v1);
@@ -13,6 +14,7 @@ const errors = Object.entries(ERRORS).map(([code, error]) => ({ code, ...error }
 const pages: Record<string, string> = {
   "/docs": referencePage(document),
   "/docs/errors": errorsPage(document, errors),
+  "/docs/streaming": streamingPage(),
 };
 const FILES = ["/openapi.json", "/docs/docs.css", "/docs/favicon.svg"];
 

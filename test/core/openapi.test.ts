@@ -88,7 +88,8 @@ describe.each(operations)("$name", ({ name, operation }) => {
     const success = docsOf(name).find((doc) => doc.ok)?.ok;
     const answer = operation.responses[String(success?.status)];
     expect(answer).toBeDefined();
-    if (success?.schema) expectToFit(success.schema, answer?.content?.[JSON_TYPE]?.example);
+    const type = success?.contentType ?? JSON_TYPE;
+    if (success?.schema) expectToFit(success.schema, answer?.content?.[type]?.example);
   });
 
   test("has a body whose example fits its schema", () => {

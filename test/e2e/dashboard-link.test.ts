@@ -186,6 +186,27 @@ describe("5, 7 rules and what becomes of them", () => {
   );
 
   test(
+    "clicks on a link made by the API come over the live stream",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await apiLink();
+      await visit(link, { "x-visitor-country": "DE" });
+      await ann.open(`/links/${link.id}`);
+      await page.getByText("Live", { exact: true }).and(page.getByRole("status")).waitFor();
+      const places = () => page.getByRole("list", { name: "Latest clicks" }).getByRole("listitem");
+      await places().filter({ hasText: "Germany" }).waitFor();
+      await visit(link, { "x-visitor-country": "JP" });
+      await places().filter({ hasText: "Japan" }).waitFor({ timeout: 3_000 });
+
+      await expect.poll(() => page.getByTestId("total").innerText(), { timeout: 15_000 }).toBe("2");
+      expect(await places().count()).toBe(2);
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
     "rules are reordered with the keyboard, duplicated and removed",
     async () => {
       const ann = await arrive();

@@ -10,6 +10,8 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { inject } from "vitest";
 
 import { ClickPage, Link, type LoggedClick, Stats } from "../../src/core/contract.ts";
+import { feedName } from "../../src/core/event-log.ts";
+import type { Grouping } from "../../src/core/groupings.ts";
 import { createAccount, createKey } from "../../src/store/accounts.ts";
 import { freePort } from "../support/dev-server.ts";
 import type { Faults, Report } from "./faulty-worker.ts";
@@ -30,6 +32,7 @@ export class Server {
   readonly #miniflare: Miniflare;
   readonly #folder: string;
   #key = "";
+  #accountId = "";
   #restarted: (() => void) | undefined;
 
   /** @param isolates  how many; the first defines the objects, all of them visit */
@@ -64,6 +67,11 @@ export class Server {
     return `127.0.0.1:${this.ports[0]}`;
   }
 
+  /** The account's live key. */
+  get key(): string {
+    return this.#key;
+  }
+
   /** What the runtime complained of. */
   get complaints(): string[] {
     return this.log.filter((line) => COMPLAINTS.test(line) && !OWN_FAULTS.test(line));
@@ -87,6 +95,12 @@ export class Server {
   async evict(link: Link): Promise<void> {
     const name = `${link.domain}/${link.slug.toLowerCase()}`;
     await this.#miniflare.unsafeEvictDurableObject("isolate-0", "LinkClicks", { name });
+  }
+
+  /** Ends the object behind the account's live stream. */
+  async evictFeed(): Promise<void> {
+    const name = feedName(this.#accountId, "live");
+    await this.#miniflare.unsafeEvictDurableObject("isolate-0", "AccountFeed", { name });
   }
 
   /** Sets what fails from now on, and nothing else. @param isolate  the first is the one with the objects */
@@ -127,6 +141,10 @@ export class Server {
     return text === "" ? null : JSON.parse(text);
   }
 
+  async stats(link: Link, groupBy: Grouping): Promise<Stats> {
+    return Stats.parse(await this.call("GET", `/v1/links/${link.id}/stats?group_by=${groupBy}`));
+  }
+
   async total(link: Link): Promise<number> {
     return Stats.parse(await this.call("GET", `/v1/links/${link.id}/stats?include_bots=true`)).total;
   }
@@ -154,6 +172,7 @@ export class Server {
     }
     const account = await createAccount({ DB }, "faults@example.com", "premium");
     if (!account) throw new Error("no account for the faults");
+    this.#accountId = account.id;
     this.#key = await createKey({ DB }, account.id, "live", "faults");
   }
 }
@@ -169,14 +188,12 @@ function workerOptions(port: number, index: number, host: string) {
       SHORT_DOMAIN: host,
       TEST_SHORT_DOMAIN: `test.${host}`,
       CDN_URL: `http://${host}/cdn`,
-      DEV_VISITOR_HEADERS: "0",
+      DEV_VISITOR_HEADERS: "1",
     },
     d1Databases: { DB: "hoplink" },
     durableObjects: {
-      LINK_CLICKS:
-        index === 0
-          ? { className: "LinkClicks", useSQLite: true }
-          : { className: "LinkClicks", useSQLite: true, scriptName: "isolate-0" },
+      LINK_CLICKS: objectsOf("LinkClicks", index),
+      ACCOUNT_FEED: objectsOf("AccountFeed", index),
     },
     ratelimits: Object.fromEntries(
       ["RATE_FREE", "RATE_PREMIUM"].map((name) => [
@@ -186,6 +203,11 @@ function workerOptions(port: number, index: number, host: string) {
     ),
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
   };
+}
+
+/** The first isolate defines the objects. */
+function objectsOf(className: string, index: number) {
+  return { className, useSQLite: true, ...(index === 0 ? {} : { scriptName: "isolate-0" }) };
 }
 
 export async function eventually(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {

@@ -133,7 +133,9 @@ export async function send(
     headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
-  const text = await response.text();
+  const isEndless = response.headers.get("Content-Type")?.startsWith("text/event-stream");
+  if (isEndless) await response.body?.cancel();
+  const text = isEndless ? "" : await response.text();
   return { status: response.status, headers: response.headers, body: text && parsed(text) };
 }
 

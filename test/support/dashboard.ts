@@ -105,11 +105,13 @@ export class Person {
     for (const colorScheme of ["light", "dark"] as const) {
       await this.page.emulateMedia({ colorScheme });
       await this.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
+      await this.settled();
       await picture(colorScheme);
       expect(await this.seriousIssues(), `${name}, ${colorScheme}`).toEqual([]);
     }
     await this.page.emulateMedia({ colorScheme: "light" });
     await this.page.setViewportSize(PHONE);
+    await this.settled();
     await picture("phone");
     expect(await this.overflow(), `${name} is wider than a phone`).toBeLessThanOrEqual(0);
     expect(await this.seriousIssues(), `${name}, phone`).toEqual([]);

@@ -84,6 +84,12 @@ export const RATE_LIMITED = {
   message: "This key has made too many requests within a minute",
 };
 
+export const TOO_MANY_STREAMS = {
+  status: 429,
+  code: "too_many_streams",
+  message: "This key has as many streams open as its plan allows",
+};
+
 export const INVALID_JSON = { status: 400, code: "invalid_json", message: "The body is not valid JSON" };
 
 export const WRONG_MEDIA_TYPE = {

@@ -31,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/domains/:id", scope: "domains:read" },
   { method: "PATCH", path: "/domains/:id", scope: "domains:write", body: { root_url: "https://example.com/" } },
   { method: "DELETE", path: "/domains/:id", scope: "domains:write" },
+  { method: "GET", path: "/events/stream", scope: "events:read" },
 ];
 
 /** Those about one link. */

@@ -17,7 +17,7 @@ test("the base address leads to the reference", async () => {
   expect(response.headers.get("Location")).toBe("/docs");
 });
 
-describe.each(["/docs", "/docs/", "/docs/errors"])("%s", (path) => {
+describe.each(["/docs", "/docs/", "/docs/errors", "/docs/streaming"])("%s", (path) => {
   test("is a page that may load nothing from elsewhere", async () => {
     const response = await get(path);
     expect(response.status).toBe(200);

@@ -23,6 +23,7 @@ import {
   QR_NOT_FOUND,
   RATE_LIMITED,
   TOO_LARGE,
+  TOO_MANY_STREAMS,
   WRONG_MEDIA_TYPE,
   contrastTooLow,
   domainInUse,
@@ -35,6 +36,7 @@ import {
 } from "../support/refusals.ts";
 import { errorOf, type Reply } from "../support/replies.ts";
 import { bodyFor, named, nameOf, ROUTES, targetOf } from "../support/routes.ts";
+import { listen } from "../support/streams.ts";
 
 beforeAll(loadSignIn, LOADING_MS);
 
@@ -200,6 +202,13 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
     await withEnv({ RATE_PREMIUM: REFUSING }, "/v1/links", { headers: { Authorization: `Bearer ${ann.key}` } }),
     RATE_LIMITED,
   ],
+  too_many_streams: async () => {
+    const bob = await freeAccount();
+    const streams = await Promise.all([1, 2, 3, 4, 5].map(() => listen(bob)));
+    const reply = await bob.call("GET", "/v1/events/stream");
+    await Promise.all(streams.map((stream) => stream.leave()));
+    return [reply, TOO_MANY_STREAMS];
+  },
   internal_error: async (ann) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = databaseWithout("FROM links", "D1_ERROR: no such table: links at offset 14: SQLITE_ERROR");
@@ -238,7 +247,7 @@ describe("7 every error", () => {
     expect(reply.headers.get("Access-Control-Allow-Origin")).toBe(OF_THE_DASHBOARD.has(code) ? null : "*");
     expect(reply.headers.get("ETag")).toBeNull();
     const wait = reply.headers.get("Retry-After");
-    expect(wait).toBe({ rate_limited: "60", unavailable: "5" }[code as string] ?? null);
+    expect(wait).toBe({ rate_limited: "60", too_many_streams: "30", unavailable: "5" }[code as string] ?? null);
     const asksForKey = reply.status === 401 && !OF_THE_DASHBOARD.has(code);
     expect(reply.headers.get("WWW-Authenticate")).toBe(asksForKey ? 'Bearer realm="hoplink"' : null);
     expect(reply.headers.get("Allow")).toBe(reply.status === 405 ? "GET, HEAD, POST" : null);
@@ -430,6 +439,7 @@ describe("405 with Allow", () => {
     "/qr/:id": ["GET", "HEAD"],
     "/domains": ["GET", "HEAD", "POST"],
     "/domains/:id": ["DELETE", "GET", "HEAD", "PATCH"],
+    "/events/stream": ["GET", "HEAD"],
   };
 
   test("is tried on every route", () => {

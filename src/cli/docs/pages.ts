@@ -220,7 +220,7 @@ function anchor(title: string): string {
   return title.toLowerCase().replaceAll(" ", "-");
 }
 
-function page(title: string, path: string, contents: Part, main: Part): string {
+export function page(title: string, path: string, contents: Part, main: Part): string {
   const entry = (to: string, text: string) =>
     html`<a href="${to}" ${to === path && html`aria-current="page"`}>${text}</a>`;
   return html`<!doctype html>
@@ -237,7 +237,8 @@ function page(title: string, path: string, contents: Part, main: Part): string {
         <a class="skip" href="#content">Skip to the content</a>
         <header>
           <nav aria-label="Documentation">
-            ${entry("/docs", "Reference")} ${entry("/docs/errors", "Errors")} <a href="/openapi.json">OpenAPI</a>
+            ${entry("/docs", "Reference")} ${entry("/docs/streaming", "Streaming")} ${entry("/docs/errors", "Errors")}
+            <a href="/openapi.json">OpenAPI</a>
           </nav>
         </header>
         <div class="columns">

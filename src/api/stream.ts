@@ -1,0 +1,82 @@
+/** The live stream of clicks (spec 4.6, 6), as server-sent events. */
+import { type Context, Hono } from "hono";
+
+import { ClickEvent, StreamQuery } from "../core/contract.ts";
+import { ApiError, validationFailed } from "../core/errors.ts";
+import { type Cursor, feedName, parseCursor } from "../core/event-log.ts";
+import { type LinkRecord, readLink } from "../store/links.ts";
+import { openStream } from "../store/streams.ts";
+import { access } from "./access.ts";
+import type { Api } from "./context.ts";
+import { describe } from "./describe.ts";
+import { eventStream } from "./event-stream.ts";
+import { query } from "./input.ts";
+import { notApiCreated } from "./links.ts";
+
+/** A stream whose client is gone without a word is noticed by its second heartbeat. */
+const RETRY_SECONDS = "30";
+
+const HEADERS = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  "Cache-Control": "no-cache, no-transform",
+  // A compressor would hold events back.
+  "Content-Encoding": "identity",
+};
+
+export const streams = new Hono<Api>().get(
+  "/events/stream",
+  access("events:read"),
+  describe({
+    id: "streamEvents",
+    tag: "Events",
+    summary: "Live click stream",
+    description:
+      "Server-sent events that go on until you leave. Each click on a link made by the API is an event `click`, whose `data` is one line of JSON and whose `id` is a cursor. Reconnect with the last `id` as `Last-Event-ID` (or `since`) and you get every event since, once, in the order of each link.\n\nOf one link everything is kept; of a whole account a day or 100,000 events, counted from when somebody first listened. A cursor older than that gets an event `gap` with the times `from` and `to`, which can be filled from the click logs, and then what is kept. Comments come every 15 seconds. Ignore kinds of events that you do not know. A key may have 5 streams open on the Free plan and 20 on Premium.",
+    ok: { status: 200, description: "The stream.", schema: ClickEvent, contentType: "text/event-stream" },
+    requestHeaders: ["Last-Event-ID"],
+    errors: ["link_not_found", "link_not_api_created", "too_many_streams"],
+  }),
+  query(StreamQuery),
+  async (c) => {
+    const { link_id, include_bots } = c.req.valid("query");
+    const link = link_id === undefined ? null : await streamedLink(c, link_id);
+    const after = cursorOf(c, link);
+    // Nobody would read the body, so nobody would notice that it is to end.
+    if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
+    const wish = { link, after, includeBots: include_bots === "true" };
+    const opened = await openStream(c.env, c.executionCtx, c.var.caller, wish);
+    if (opened.kind !== "open") throw opened.kind === "too_many_streams" ? tooManyStreams() : badCursor(c);
+    const { caller, isStillAllowed, requestId } = c.var;
+    // Of an account's sessions each ends by itself.
+    const id = caller.origin === "dashboard" ? requestId : caller.rateKey;
+    return new Response(eventStream(opened, c.req.raw.signal, { id, isStillAllowed }), { headers: HEADERS });
+  },
+);
+
+async function streamedLink(c: Context<Api>, id: string): Promise<LinkRecord> {
+  const link = await readLink(c.env, c.var.caller, id);
+  if (link.origin !== "api") throw notApiCreated("the stream carries clicks on links made by the API");
+  return link;
+}
+
+/** Where to go on. An empty Last-Event-ID is none, as in the standard. @throws ApiError validation_failed */
+function cursorOf(c: Context<Api>, link: LinkRecord | null): Cursor | null {
+  const text = c.req.header("Last-Event-ID") || c.req.query("since");
+  if (!text) return null;
+  const { accountId, mode } = c.var.caller;
+  const cursor = parseCursor(link?.id ?? feedName(accountId, mode), text);
+  if (!cursor) throw badCursor(c);
+  return cursor;
+}
+
+function badCursor(c: Context<Api>): ApiError {
+  const path = c.req.header("Last-Event-ID") ? "Last-Event-ID" : "since";
+  const message = `${path} must be the id of an event of this same stream`;
+  return validationFailed([{ path, code: "invalid_value", message }]);
+}
+
+function tooManyStreams(): ApiError {
+  return new ApiError("too_many_streams", "This key has as many streams open as its plan allows", {
+    headers: { "Retry-After": RETRY_SECONDS },
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * The live stream of a whole account in one mode: links announce their clicks here while somebody listens.
+ * Also counts the open streams of each key, those of single links too: each of them holds a socket here, so what is
+ * counted is what is there, and a Worker that dies takes its count along.
+ */
+import { DurableObject } from "cloudflare:workers";
+
+import { type LoggedEvent, PAGE_EVENTS, unpackEvents } from "../core/event-log.ts";
+import { type Announced, type Announcement, REFUSALS, SINCE_HEADER } from "../core/live-stream.ts";
+import { FeedLog, KEPT_MS } from "./feed-log.ts";
+import { Subscribers } from "./subscribers.ts";
+
+/** How often it is noted that somebody listens; the log is kept for so much longer than a day. */
+const LOOK_MS = 3_600_000;
+/** With many streams each flush is work for all of them: so long for each, events are gathered first. */
+const GATHER_MS_PER_STREAM = 0.05;
+const GATHER_MAX_MS = 200;
+
+export class AccountFeed extends DurableObject<Env> {
+  readonly #log: FeedLog;
+  readonly #subscribers: Subscribers;
+  /** Taken and not yet stored. */
+  #gathered: LoggedEvent[] = [];
+  readonly #nexts = new Map<string, number>();
+  #flushing: Promise<void> | null = null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#log = new FeedLog(ctx.storage.sql, ctx.id.name ?? "");
+    this.#subscribers = new Subscribers(ctx, this.#log);
+  }
+
+  /** Opens a stream of the account, or takes in that one of a link is open (`seat`). */
+  override fetch(request: Request): Response {
+    const url = new URL(request.url);
+    const key = url.searchParams.get("key") ?? "";
+    if (this.ctx.getWebSockets(key).length >= Number(url.searchParams.get("limit"))) {
+      return new Response(null, { status: REFUSALS.too_many_streams });
+    }
+    if (url.searchParams.has("seat")) {
+      const { 0: client, 1: server } = new WebSocketPair();
+      this.ctx.acceptWebSocket(server, [key]);
+      return new Response(null, { status: 101, webSocket: client });
+    }
+    if (this.#log.since === 0) {
+      this.#log.begin(Date.now());
+      void this.ctx.storage.setAlarm(Date.now() + LOOK_MS);
+    }
+    const answer = this.#subscribers.accept(url, [key]);
+    answer.headers.set(SINCE_HEADER, String(this.#log.since));
+    return answer;
+  }
+
+  /** Takes what it does not have yet of a link's events, and says what it wants next. Answers when that is stored. */
+  async announce({ linkId, from, events, since }: Announcement): Promise<Announced> {
+    if (this.#log.since === 0) return { kind: "nobody" };
+    const expected = this.#nexts.get(linkId) ?? this.#log.nextOf(linkId);
+    if (expected === null && since !== this.#log.since) return { kind: "unknown", since: this.#log.since };
+    const next = expected ?? from;
+    const fresh = from <= next && events !== null ? unpackEvents(events).slice(next - from) : [];
+    if (fresh.length > 0) this.#gather(linkId, next + fresh.length, fresh);
+    await this.#flushing;
+    return { kind: "next", next: next + fresh.length };
+  }
+
+  override webSocketMessage(socket: WebSocket): void {
+    this.#subscribers.send(socket);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    const before = this.#subscribers.count;
+    this.#subscribers.forget(socket);
+    if (before > 0 && this.#subscribers.count === 0) this.#log.heard(Date.now());
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.webSocketClose(socket);
+  }
+
+  /** Ends the period when nobody has listened for a day. */
+  override async alarm(): Promise<void> {
+    if (this.#log.since === 0) return;
+    const now = Date.now();
+    if (this.#subscribers.count > 0) this.#log.heard(now);
+    if (now >= this.#log.heardAt + KEPT_MS + LOOK_MS) return this.#log.finish();
+    this.#log.trim(now);
+    await this.ctx.storage.setAlarm(now + LOOK_MS);
+  }
+
+  #gather(linkId: string, next: number, events: readonly LoggedEvent[]): void {
+    this.#gathered.push(...events);
+    this.#nexts.set(linkId, next);
+    const wait = Math.min(this.#subscribers.count * GATHER_MS_PER_STREAM, GATHER_MAX_MS);
+    if (wait < 1 || this.#gathered.length >= PAGE_EVENTS) return this.#flush();
+    this.#flushing ??= new Promise((done) => setTimeout(done, wait)).then(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#flushing = null;
+    if (this.#gathered.length === 0) return;
+    const { position } = this.#log.end;
+    this.#log.append(this.#gathered, this.#nexts, Date.now());
+    this.#gathered = [];
+    this.#nexts.clear();
+    this.#subscribers.publish(position);
+  }
+}

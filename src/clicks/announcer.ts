@@ -1,0 +1,133 @@
+/**
+ * Hands a link's clicks to the feed of its account while somebody listens, after they are stored: count first, announce
+ * second. The feed says what it expects next, so what was lost, repeated or late is put right by the next word between
+ * them; and an alarm that is stored together with the clicks sees to it that there is a next word, whatever dies.
+ */
+import { packEvents } from "../core/event-log.ts";
+import type { Announced, Announcement } from "../core/live-stream.ts";
+import type { ClickLog } from "./click-log.ts";
+import type { EventLog } from "./subscribers.ts";
+
+type Feed = (announcement: Announcement) => Promise<Announced>;
+
+/** How long after a click what is left of it, if the object died, is announced. */
+const ALARM_MS = 5_000;
+const ALARM_AFTER_FAILURE_MS = 30_000;
+const TRIES = 6;
+const BACKOFF_MIN_MS = 50;
+/** A call that has not come back by then never will. */
+const RUN_MAX_MS = 60_000;
+
+export class Announcer {
+  readonly #ctx: DurableObjectState;
+  readonly #clicks: Pick<ClickLog, "count" | "positionAt">;
+  readonly #events: EventLog;
+  readonly #feed: Feed;
+  /** Since when somebody listens, epoch ms; 0 when nobody does. */
+  #since: number;
+  #isStored: boolean;
+  /** The period that the feed has said is over: isolates may still speak of it for a while. */
+  #over = 0;
+  /** What the feed has of this link, by its own word; null when it has not said. */
+  #confirmed: number | null = null;
+  #runsSince = 0;
+  #alarmAt = 0;
+
+  constructor(ctx: DurableObjectState, clicks: Pick<ClickLog, "count" | "positionAt">, events: EventLog, feed: Feed) {
+    this.#ctx = ctx;
+    this.#clicks = clicks;
+    this.#events = events;
+    this.#feed = feed;
+    const { sql } = ctx.storage;
+    this.#isStored = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'listened'").toArray().length > 0;
+    this.#since = this.#isStored ? sql.exec<{ since: number }>("SELECT since FROM listened").one().since : 0;
+  }
+
+  /** Takes in that somebody listens. */
+  listen(since: number): void {
+    if (since <= this.#since || since <= this.#over) return;
+    this.#since = since;
+    this.#confirmed = null;
+    // An object that has no clicks stores nothing: its first one brings the news again, or finds it still here.
+    if (this.#clicks.count > 0) this.#store();
+  }
+
+  /** Clicks from a position on were just appended: in this same turn, so that clicks and alarm are stored as one. */
+  announce(from: number): void {
+    if (this.#since === 0) return;
+    if (!this.#isStored) this.#store();
+    this.#setAlarm(ALARM_MS);
+    this.#confirmed ??= from;
+    if (Date.now() - this.#runsSince > RUN_MAX_MS) this.#ctx.waitUntil(this.#run());
+  }
+
+  /** What was left when the object died, or when the feed could not be reached. */
+  async alarm(): Promise<void> {
+    this.#alarmAt = 0;
+    if (this.#since === 0 || this.#confirmed === this.#clicks.count) return;
+    await this.#run();
+  }
+
+  /** One word after the other, until the feed has all there is. */
+  async #run(): Promise<void> {
+    // After a sleep the feed is asked what it has by announcing nothing.
+    let announcement: Announcement | null = this.#next(this.#confirmed ?? this.#clicks.count);
+    for (let failures = 0; announcement;) {
+      this.#runsSince = Date.now();
+      try {
+        announcement = this.#heard(await this.#feed(announcement));
+        failures = 0;
+      } catch (error) {
+        console.warn("clicks not yet announced", { link: this.#events.name, error: String(error) });
+        if (++failures === TRIES) break;
+        await new Promise((done) => setTimeout(done, BACKOFF_MIN_MS * 2 ** failures));
+      }
+    }
+    this.#runsSince = 0;
+    if (announcement) this.#setAlarm(ALARM_AFTER_FAILURE_MS);
+  }
+
+  /** @returns what to say to that; null when there is nothing more to say */
+  #heard(answer: Announced): Announcement | null {
+    switch (answer.kind) {
+      case "next":
+        this.#confirmed = answer.next;
+        return answer.next < this.#clicks.count ? this.#next(answer.next) : null;
+      case "unknown":
+        return { ...this.#next(this.#clicks.positionAt(answer.since)), since: answer.since };
+      case "nobody":
+        this.#over = this.#since;
+        this.#since = 0;
+        this.#store();
+        return null;
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  #next(from: number): Announcement {
+    const events = from < this.#clicks.count ? this.#events.page(from) : [];
+    return { linkId: this.#events.name, from, events: events.length > 0 ? packEvents(events) : null };
+  }
+
+  #setAlarm(inMs: number): void {
+    const now = Date.now();
+    // Each setting is billed as a row: one that is still to come will do.
+    if (this.#alarmAt > now && this.#alarmAt <= now + inMs) return;
+    this.#alarmAt = now + inMs;
+    void this.#ctx.storage.setAlarm(this.#alarmAt);
+  }
+
+  #store(): void {
+    const { sql } = this.#ctx.storage;
+    if (!this.#isStored) {
+      sql.exec(`
+        CREATE TABLE listened (
+          id INTEGER PRIMARY KEY, -- always 0
+          since INTEGER NOT NULL -- epoch ms, UTC: since when the account's stream is listened to; 0 when it is not
+        ) STRICT`);
+    }
+    sql.exec("INSERT INTO listened (id, since) VALUES (0, ?1) ON CONFLICT DO UPDATE SET since = ?1", this.#since);
+    this.#isStored = true;
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * The events of all links of an account and mode, in the order they were announced, and what each link has announced.
+ * Kept only while somebody listens, or did so within a day: one period. At most a day or 100,000 events are kept.
+ * Positions go on from period to period, so that a cursor of an earlier one is always before what is kept.
+ */
+import { type Cursor, type LoggedEvent, packEvents, PAGE_EVENTS, unpackEvents } from "../core/event-log.ts";
+
+export const KEPT_EVENTS = 100_000;
+export const KEPT_MS = 86_400_000;
+/** How many events come between two looks at what is too old: each removed row is billed. */
+const TRIM_EVENTS = 1_000;
+
+type EventsRow = { position: number; count: number; events: string };
+
+export class FeedLog {
+  readonly name: string;
+  readonly #sql: SqlStorage;
+  #hasTables: boolean;
+  /** Since when this period lasts, epoch ms; 0 when nobody listens. */
+  since = 0;
+  /** When somebody was last known to listen, epoch ms. */
+  heardAt = 0;
+  #first: Cursor = { position: 0, at: 0 };
+  #end: Cursor = { position: 0, at: 0 };
+  #trimmedAt = 0;
+  readonly #links = new Map<string, number>();
+
+  constructor(sql: SqlStorage, name: string) {
+    this.name = name;
+    this.#sql = sql;
+    this.#hasTables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'period'").toArray().length > 0;
+    if (!this.#hasTables) return;
+    const period = sql
+      .exec<{ since: number; start: number; heard_at: number }>("SELECT since, start, heard_at FROM period")
+      .one();
+    this.since = period.since;
+    this.heardAt = period.heard_at;
+    this.#end = { position: period.start, at: period.since };
+    const [last] = sql.exec<EventsRow>("SELECT * FROM events ORDER BY position DESC LIMIT 1");
+    if (last) this.#end = { position: last.position + last.count, at: unpackEvents(last.events).at(-1)?.at ?? 0 };
+    this.#first = this.#readFirst();
+  }
+
+  get first(): Cursor {
+    return this.#first;
+  }
+
+  get end(): Cursor {
+    return this.#end;
+  }
+
+  /** Somebody listens again after nobody did. */
+  begin(now: number): void {
+    if (!this.#hasTables) this.#createTables();
+    this.since = now;
+    this.heardAt = now;
+    this.#end = { position: this.#end.position + 1, at: now };
+    this.#first = this.#end;
+    this.#trimmedAt = this.#end.position;
+    this.#storePeriod();
+  }
+
+  /** Notes that somebody still listens. */
+  heard(now: number): void {
+    this.heardAt = now;
+    this.#storePeriod();
+  }
+
+  /** Nobody has listened for long: forgets all events, and where each link was. */
+  finish(): void {
+    this.#sql.exec("DELETE FROM events");
+    this.#sql.exec("DELETE FROM links");
+    this.#links.clear();
+    this.since = 0;
+    this.#first = this.#end;
+    this.#storePeriod();
+  }
+
+  /** Position in its own log of the link's next event; null when it has announced none in this period. */
+  nextOf(linkId: string): number | null {
+    const known = this.#links.get(linkId);
+    if (known !== undefined) return known;
+    const [row] = this.#sql.exec<{ next: number }>("SELECT next FROM links WHERE link = ?", linkId);
+    if (row) this.#links.set(linkId, row.next);
+    return row?.next ?? null;
+  }
+
+  /** Appends events as one row, and notes where their links are now. */
+  append(events: readonly LoggedEvent[], nexts: ReadonlyMap<string, number>, now: number): void {
+    const { position } = this.#end;
+    this.#sql.exec(
+      "INSERT INTO events (position, count, stored_at, events) VALUES (?, ?, ?, ?)",
+      position,
+      events.length,
+      now,
+      packEvents(events),
+    );
+    for (const [link, next] of nexts) {
+      this.#sql.exec("INSERT INTO links (link, next) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET next = ?2", link, next);
+      this.#links.set(link, next);
+    }
+    const at = (event: LoggedEvent | undefined) => event?.at ?? now;
+    if (this.#first.position === position) this.#first = { position, at: at(events[0]) };
+    this.#end = { position: position + events.length, at: at(events.at(-1)) };
+    if (this.#end.position - this.#trimmedAt >= TRIM_EVENTS) this.trim(now);
+  }
+
+  /** Removes what is too old or too much. */
+  trim(now: number): void {
+    this.#trimmedAt = this.#end.position;
+    const [young] = this.#sql.exec<{ position: number }>(
+      "SELECT position FROM events WHERE stored_at >= ? ORDER BY position LIMIT 1",
+      now - KEPT_MS,
+    );
+    const keepFrom = Math.max(young?.position ?? this.#end.position, this.#end.position - KEPT_EVENTS);
+    const removed = this.#sql.exec("DELETE FROM events WHERE position + count <= ?", keepFrom);
+    if (removed.rowsWritten > 0) this.#first = this.#readFirst();
+  }
+
+  page(from: number): LoggedEvent[] {
+    const events: LoggedEvent[] = [];
+    const rows = this.#sql.exec<EventsRow>(
+      `SELECT position, count, events FROM events WHERE position >= (
+         SELECT max(position) FROM events WHERE position <= ?) ORDER BY position LIMIT ${PAGE_EVENTS}`,
+      from,
+    );
+    for (const { position, events: text } of rows) {
+      events.push(...unpackEvents(text).slice(Math.max(from - position, 0)));
+      if (events.length >= PAGE_EVENTS) break;
+    }
+    return events.slice(0, PAGE_EVENTS);
+  }
+
+  #readFirst(): Cursor {
+    const [row] = this.#sql.exec<EventsRow>("SELECT * FROM events ORDER BY position LIMIT 1");
+    return row ? { position: row.position, at: unpackEvents(row.events)[0]?.at ?? 0 } : this.#end;
+  }
+
+  #storePeriod(): void {
+    this.#sql.exec(
+      `INSERT INTO period (id, since, start, heard_at) VALUES (0, ?1, ?2, ?3)
+       ON CONFLICT DO UPDATE SET since = ?1, start = ?2, heard_at = ?3`,
+      this.since,
+      this.#end.position,
+      this.heardAt,
+    );
+  }
+
+  #createTables(): void {
+    this.#sql.exec(`
+      CREATE TABLE period (
+        id INTEGER PRIMARY KEY, -- always 0
+        since INTEGER NOT NULL, -- epoch ms, UTC; 0 when nobody listens
+        start INTEGER NOT NULL, -- position where the log ended when this row was written
+        heard_at INTEGER NOT NULL -- epoch ms, UTC: when somebody was last known to listen
+      ) STRICT;
+      CREATE TABLE events (
+        position INTEGER PRIMARY KEY, -- of the first event
+        count INTEGER NOT NULL,
+        stored_at INTEGER NOT NULL, -- epoch ms, UTC
+        events TEXT NOT NULL -- core/event-log.ts
+      ) STRICT;
+      CREATE TABLE links (
+        link TEXT PRIMARY KEY,
+        next INTEGER NOT NULL -- position in the link's own log of what it has to announce next
+      ) STRICT, WITHOUT ROWID`);
+    this.#hasTables = true;
+  }
+}

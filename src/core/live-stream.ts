@@ -1,0 +1,34 @@
+/**
+ * What is said between the Worker that holds a stream open and the objects behind it. Events come as bytes that are
+ * passed on as they are; what is text is said to the Worker itself. Plain data, and pure.
+ */
+
+/** From an object: there is more to read, ask when there is room. From the Worker: there is. */
+export const MORE = "more";
+
+/** Why an object does not take a stream, as the status of its answer. */
+export const REFUSALS = { too_many_streams: 429, bad_cursor: 422 } as const;
+
+/** Header of a feed's answer: since when links announce to it, epoch ms. */
+export const SINCE_HEADER = "X-Since";
+
+/** Close code when a stream may not go on: its link was deleted. */
+export const CLOSED_FOR_GOOD = 4_000;
+
+/** What a link's object hands to the feed of its account: its events from a position on, in order. */
+export interface Announcement {
+  linkId: string;
+  from: number;
+  /** `packEvents`; null when there are none. */
+  events: string | null;
+  /** Set when `from` is the first click at or after this time, epoch ms. */
+  since?: number;
+}
+
+export type Announced =
+  /** The feed has this link's events up to `next`. */
+  | { kind: "next"; next: number }
+  /** The feed has none of this link's: it wants those at or after `since`, epoch ms. */
+  | { kind: "unknown"; since: number }
+  /** Nobody listens. */
+  | { kind: "nobody" };

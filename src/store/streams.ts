@@ -1,0 +1,137 @@
+/**
+ * Opens live streams: a WebSocket to the object whose log is followed, and always one to the feed of the account, where
+ * the open streams of a key are counted. While somebody listens to a whole account, D1 says so, and redirects carry the
+ * news to the links' objects with the clicks.
+ */
+import { STREAMS_MAX } from "../core/contract.ts";
+import { type Cursor, feedName } from "../core/event-log.ts";
+import { REFUSALS, SINCE_HEADER } from "../core/live-stream.ts";
+import type { Caller } from "./caller.ts";
+import { followLink, tellListened } from "./clicks.ts";
+import type { LinkRecord } from "./links.ts";
+import { within } from "./patience.ts";
+
+export interface StreamWish {
+  /** Null for the whole account. */
+  link: LinkRecord | null;
+  /** Null for what comes from now on. */
+  after: Cursor | null;
+  includeBots: boolean;
+}
+
+export interface OpenStream {
+  kind: "open";
+  /** Brings the events (core/live-stream.ts). Not accepted yet, like the other. */
+  events: WebSocket;
+  /** The stream's place among those of its key; the same socket when the whole account is followed. */
+  seat: WebSocket;
+  /** Sees to it that links go on announcing; to be called once an hour while the stream is open. */
+  renew: () => Promise<void>;
+}
+
+export type StreamOutcome = OpenStream | { kind: keyof typeof REFUSALS };
+
+const PATIENCE_MS = 5_000;
+/** Longer than a feed keeps its log after the last listener, by what may lie between two renewals. */
+const LISTENED_MS = 26 * 3_600_000;
+const RENEW_BEFORE_MS = 25 * 3_600_000;
+/** Links whose objects are told at once that somebody listens; the others hear of it with their clicks. */
+const TOLD_LINKS = 100;
+
+export async function openStream(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  wish: StreamWish,
+): Promise<StreamOutcome> {
+  return wish.link ? openLinkStream(env, caller, wish.link, wish) : openAccountStream(env, ctx, caller, wish);
+}
+
+async function openLinkStream(env: Env, caller: Caller, link: LinkRecord, wish: StreamWish): Promise<StreamOutcome> {
+  const seat = await within(PATIENCE_MS, followFeed(env, caller, new URLSearchParams({ seat: "" })));
+  if (!seat.webSocket) return refusal(seat);
+  try {
+    const opened = await within(PATIENCE_MS, followLink(env, link, paramsOf(link.id, wish)));
+    if (opened.webSocket)
+      return { kind: "open", events: opened.webSocket, seat: seat.webSocket, renew: async () => {} };
+    giveUp(seat.webSocket);
+    return refusal(opened);
+  } catch (error) {
+    giveUp(seat.webSocket);
+    throw error;
+  }
+}
+
+async function openAccountStream(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  wish: StreamWish,
+): Promise<StreamOutcome> {
+  const opened = await within(PATIENCE_MS, followFeed(env, caller, paramsOf(nameOf(caller), wish)));
+  const socket = opened.webSocket;
+  if (!socket) return refusal(opened);
+  const since = Number(opened.headers.get(SINCE_HEADER));
+  try {
+    if (await within(PATIENCE_MS, noteListened(env, caller, since))) ctx.waitUntil(tellNewestLinks(env, caller, since));
+  } catch (error) {
+    giveUp(socket);
+    throw error;
+  }
+  const renew = async () => void (await noteListened(env, caller, since));
+  return { kind: "open", events: socket, seat: socket, renew };
+}
+
+async function followFeed(env: Env, caller: Caller, params: URLSearchParams): Promise<Response> {
+  params.set("key", caller.rateKey);
+  params.set("limit", String(STREAMS_MAX[caller.plan]));
+  const feed = env.ACCOUNT_FEED.getByName(nameOf(caller));
+  return feed.fetch(`https://feed/?${params}`, { headers: { Upgrade: "websocket" } });
+}
+
+/** @param log  as it is called in cursors */
+function paramsOf(log: string, { after, includeBots }: StreamWish): URLSearchParams {
+  return new URLSearchParams({
+    log,
+    ...(after ? { position: String(after.position), at: String(after.at) } : {}),
+    ...(includeBots ? { bots: "" } : {}),
+  });
+}
+
+/** Writes down that somebody listens. False when that was known, and will be for a while. */
+async function noteListened(env: Env, { accountId, mode }: Caller, since: number): Promise<boolean> {
+  const now = Date.now();
+  const { meta } = await env.DB.prepare(
+    `INSERT INTO feeds (account_id, mode, since, until) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (account_id, mode) DO UPDATE SET since = excluded.since, until = excluded.until
+     WHERE since <> excluded.since OR until < ?5`,
+  )
+    .bind(accountId, mode, since, now + LISTENED_MS, now + RENEW_BEFORE_MS)
+    .run();
+  return meta.changes > 0;
+}
+
+/** Isolates may hold links for ten seconds that they read before anybody listened: these need not wait for that. */
+async function tellNewestLinks(env: Env, { accountId, mode }: Caller, since: number): Promise<void> {
+  const { results } = await env.DB.prepare(
+    `SELECT domain, slug FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
+     ORDER BY id DESC LIMIT ?3`,
+  )
+    .bind(accountId, mode, TOLD_LINKS)
+    .all<{ domain: string; slug: string }>();
+  await Promise.all(results.map((link) => tellListened(env, link, since)));
+}
+
+function refusal({ status }: Response): StreamOutcome {
+  for (const kind of ["too_many_streams", "bad_cursor"] as const) if (status === REFUSALS[kind]) return { kind };
+  throw new Error(`a stream was answered with ${status}`);
+}
+
+function giveUp(socket: WebSocket): void {
+  socket.accept();
+  socket.close();
+}
+
+function nameOf({ accountId, mode }: Caller): string {
+  return feedName(accountId, mode);
+}

@@ -1,0 +1,189 @@
+/**
+ * A thousand open streams of one account while a hundred clicks a second come on its links: how long from a redirect's
+ * answer to the event, what an open stream weighs, and whether ten thousand clients that come and go leave anything behind.
+ */
+import { Agent, request } from "node:http";
+import { connect, type Socket } from "node:net";
+
+import { createLinks } from "./api.ts";
+import { type Figure, median } from "./figures.ts";
+import { memoryInUse } from "./inspector.ts";
+import { type Hoplink, residentBytes, startHoplink } from "./server.ts";
+
+const STREAMS = 1_000;
+const STREAMS_OF_A_KEY = 20;
+const LINKS = 20;
+const CLICKS_PER_SECOND = 100;
+const SECONDS = 10;
+const WARM_SECONDS = 2;
+const COMERS = 10_000;
+const COMERS_AT_ONCE = 100;
+const SETTLE_MS = 60_000;
+const KIBIBYTE = 1_024;
+
+export async function stream(script: string): Promise<Figure[]> {
+  const server = await startHoplink(script, { inspectorPort: 0 });
+  try {
+    const slugs = Array.from({ length: LINKS }, (_, i) => `streamed-${i}`);
+    await createLinks(server, slugs);
+    const keys = await Promise.all(Array.from({ length: STREAMS / STREAMS_OF_A_KEY }, () => server.newKey()));
+    // What the first streams load is not what a stream weighs.
+    await Promise.all((await openAll(server, keys.slice(0, 1))).map(leave));
+    const [heap, resident] = [await memoryInUse(server, "hoplink"), residentBytes(server.pid)];
+    const clients = await openAll(server, keys);
+    const weights = [(await memoryInUse(server, "hoplink")) - heap, residentBytes(server.pid) - resident];
+    const [inHeap = NaN, inProcess = NaN] = weights.map((bytes) => bytes / STREAMS / KIBIBYTE);
+
+    await click(server, slugs, WARM_SECONDS, "warm");
+    const answeredAt = await click(server, slugs, SECONDS, "v");
+    await until(() => clients.every(({ seen }) => seen >= answeredAt.length), "every event on every stream");
+    const doubled = clients.filter(({ seen }) => seen !== answeredAt.length).length;
+    const delays = clients.flatMap(({ arrivals }) => arrivals.map(({ click, at }) => at - (answeredAt[click] ?? NaN)));
+    delays.sort((a, b) => a - b);
+    await Promise.all(clients.map(leave));
+
+    const clicks = click(server, slugs, (COMERS / COMERS_AT_ONCE) * 0.5, "x");
+    const refused = await comeAndGo(server, keys);
+    await clicks;
+    const again = await openAll(server, keys);
+    await Promise.all(again.map(leave));
+    return [
+      { name: "stream: answer to event, median", value: median(delays), unit: "ms", target: "<= 60" },
+      { name: "stream: answer to event, p99", value: at(delays, 0.99), unit: "ms", target: "<= 400" },
+      { name: "stream: answer to event, slowest", value: at(delays, 1), unit: "ms" },
+      { name: "stream: events received", value: delays.length, unit: `of ${STREAMS * answeredAt.length}` },
+      { name: "stream: streams with an event too many", value: doubled, unit: "", target: "<= 0" },
+      { name: "stream: memory of an open stream, isolate", value: inHeap, unit: "KiB", target: "<= 32" },
+      { name: "stream: memory of an open stream, process", value: inProcess, unit: "KiB" },
+      { name: "stream: connects that had to wait for a place", value: refused, unit: `of ${COMERS}` },
+      { name: "stream: places free after they left", value: again.length, unit: "", target: `>= ${STREAMS}` },
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+interface Client {
+  socket: Socket;
+  arrivals: { click: number; at: number }[];
+  seen: number;
+}
+
+/** As many streams as all these keys may have, once there is a place for each. */
+async function openAll(server: Hoplink, keys: readonly string[]): Promise<Client[]> {
+  const wanted = keys.flatMap((key) => Array.from({ length: STREAMS_OF_A_KEY }, () => key));
+  const deadline = Date.now() + SETTLE_MS;
+  const clients: Client[] = [];
+  for (const key of wanted) {
+    let client = await open(server, key);
+    while (!client && Date.now() < deadline) {
+      await wait(200);
+      client = await open(server, key);
+    }
+    if (client) clients.push(client);
+  }
+  return clients;
+}
+
+const MARK = Buffer.from('"referrer":"v');
+
+/** A stream, or null when the key has too many. Reads no more of an event than it must: there are many. */
+async function open(server: Hoplink, key: string): Promise<Client | null> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  socket.write(`GET /v1/events/stream HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+  const head = await new Promise<string>((done) => {
+    socket.once("data", (data: Buffer) => done(String(data)));
+    socket.once("close", () => done(""));
+  });
+  if (!head.startsWith("HTTP/1.1 200")) {
+    socket.destroy();
+    if (!head.includes(" 429 ")) throw new Error(`no stream: ${head}`);
+    return null;
+  }
+  const client: Client = { socket, arrivals: [], seen: 0 };
+  let rest: Buffer = Buffer.alloc(0);
+  socket.on("data", (data: Buffer) => {
+    const now = performance.now();
+    const text = rest.length > 0 ? Buffer.concat([rest, data]) : data;
+    let next = 0;
+    for (let found = text.indexOf(MARK); found >= 0; found = text.indexOf(MARK, next)) {
+      const end = text.indexOf(".", found);
+      if (end < 0) break;
+      client.arrivals.push({ click: Number(text.toString("latin1", found + MARK.length, end)), at: now });
+      client.seen++;
+      next = end;
+    }
+    rest = text.subarray(Math.max(next, text.length - MARK.length - 8));
+  });
+  return client;
+}
+
+async function leave({ socket }: Client): Promise<void> {
+  const closed = new Promise((done) => socket.once("close", done));
+  socket.destroy();
+  await closed;
+}
+
+/** Clicks at the set rate, on the links in turn. @returns when each was answered, by `performance.now()` */
+async function click(server: Hoplink, slugs: readonly string[], seconds: number, name: string): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  const answeredAt: number[] = [];
+  const pending: Promise<void>[] = [];
+  const startedAt = performance.now();
+  for (let i = 0; i < seconds * CLICKS_PER_SECOND; i++) {
+    await wait(Math.max(startedAt + (i * 1_000) / CLICKS_PER_SECOND - performance.now(), 0));
+    const url = `${server.url}/${slugs[i % slugs.length]}`;
+    pending.push(
+      new Promise((done, failed) => {
+        const sent = request(url, { agent, headers: { Referer: `https://${name}${i}.example/` } }, (response) => {
+          answeredAt[i] = performance.now();
+          if (response.statusCode !== 302) failed(new Error(`a visit was answered with ${response.statusCode}`));
+          response.resume();
+          response.once("end", done);
+        });
+        sent.once("error", failed);
+        sent.end();
+      }),
+    );
+  }
+  await Promise.all(pending);
+  agent.destroy();
+  return answeredAt;
+}
+
+/** Clients that come, see that the stream is open, and break off. @returns how many found no place at first */
+async function comeAndGo(server: Hoplink, keys: readonly string[]): Promise<number> {
+  let [come, refused] = [0, 0];
+  const one = async () => {
+    while (come < COMERS) {
+      const key = keys[come++ % keys.length] ?? "";
+      const client = await open(server, key);
+      if (client) await leave(client);
+      else {
+        refused++;
+        come--;
+        await wait(50);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: COMERS_AT_ONCE }, one));
+  return refused;
+}
+
+async function until(holds: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + SETTLE_MS;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`not in ${SETTLE_MS} ms: ${what}`);
+    await wait(100);
+  }
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? NaN;
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}

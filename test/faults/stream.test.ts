@@ -1,0 +1,207 @@
+/**
+ * 4.6, 6 The live stream through the npm client `eventsource`, while connections break, objects are evicted and the
+ * server is killed: every event comes once, in the order of its link, and events added up are the statistics.
+ */
+import { EventSource } from "eventsource";
+import { connect, createServer, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { ClickEvent, type Link } from "../../src/core/contract.ts";
+import { ID_ALPHABET } from "../../src/core/identifiers.ts";
+import { oneOf, seeded } from "../support/chance.ts";
+import { freePort } from "../support/dev-server.ts";
+import { inForm } from "./form.ts";
+import { eventually, Server } from "./server.ts";
+import { ROUTING, URL, Visitors, wait } from "./visitors.ts";
+
+const LINKS = 20;
+const CLICKS = inForm(1_000, 20_000);
+const CUTS = inForm(16, 200);
+/** Of the cuts, how many kill the whole server. */
+const KILLS = inForm(1, 5);
+const CLICKS_AT_ONCE = 20;
+/** What the server asks for is two seconds; the proxy asks for less, in as many digits. */
+const RETRY = ["retry: 2000", "retry: 0050"] as const;
+
+const GROUPINGS = ["country", "device", "referrer", "rule", "destination", "source"] as const;
+const AGENTS = [
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36",
+  "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+  "curl/8.9.1",
+];
+
+/** Stands between clients and server, to break connections as networks do. */
+class Proxy {
+  readonly port: number;
+  readonly #sockets = new Set<Socket>();
+  readonly #listener;
+
+  static async start(to: number): Promise<Proxy> {
+    const proxy = new Proxy(await freePort(), to);
+    await new Promise<void>((done) => proxy.#listener.listen(proxy.port, "127.0.0.1", done));
+    return proxy;
+  }
+
+  private constructor(port: number, to: number) {
+    this.port = port;
+    this.#listener = createServer((client) => {
+      const server = connect(to, "127.0.0.1");
+      for (const socket of [client, server]) {
+        this.#sockets.add(socket);
+        socket.on("error", () => {});
+        socket.once("close", () => {
+          this.#sockets.delete(socket);
+          client.destroy();
+          server.destroy();
+        });
+      }
+      client.pipe(server);
+      server.on("data", (data: Buffer) => {
+        const at = data.indexOf(RETRY[0]);
+        if (at >= 0) data.write(RETRY[1], at);
+        client.write(data);
+      });
+    });
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  stop(): void {
+    this.cut();
+    this.#listener.close();
+  }
+}
+
+/** A client as a customer writes one. */
+class Client {
+  readonly events: ClickEvent[] = [];
+  readonly gaps: string[] = [];
+  readonly proxy: Proxy;
+  opened = 0;
+  readonly #source: EventSource;
+
+  constructor(proxy: Proxy, host: string, key: string, search: string) {
+    this.proxy = proxy;
+    this.#source = new EventSource(`http://127.0.0.1:${proxy.port}/v1/events/stream${search}`, {
+      fetch: (url, init) =>
+        fetch(url, { ...init, headers: { ...init.headers, Authorization: `Bearer ${key}`, Host: host } }),
+    });
+    this.#source.addEventListener("open", () => this.opened++);
+    this.#source.addEventListener("click", ({ data }) => this.events.push(ClickEvent.parse(JSON.parse(data))));
+    this.#source.addEventListener("gap", ({ data }) => this.gaps.push(data));
+  }
+
+  get isGivenUp(): boolean {
+    return this.#source.readyState === EventSource.CLOSED;
+  }
+
+  close(): void {
+    this.#source.close();
+    this.proxy.stop();
+  }
+}
+
+let server: Server;
+let visitors: Visitors;
+
+beforeAll(async () => {
+  server = await Server.start();
+  visitors = new Visitors(server);
+});
+
+afterAll(async () => {
+  visitors.close();
+  await server.stop();
+});
+
+test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the whole server`, async () => {
+  const chance = seeded(5);
+  const links: Link[] = [];
+  for (let i = 0; i < LINKS; i++) links.push(await server.createLink({ url: URL, routing: ROUTING }));
+  const [port = 0] = server.ports;
+  const [first] = links;
+  if (!first) throw new Error("no link");
+  const searches = ["", "?include_bots=true", `?link_id=${first.id}`];
+  const clients = await Promise.all(
+    searches.map(async (search) => new Client(await Proxy.start(port), server.host, server.key, search)),
+  );
+  const [people, all, own] = clients;
+  if (!people || !all || !own) throw new Error("no clients");
+  try {
+    await eventually(() => clients.every(({ opened }) => opened > 0), "all streams are open");
+    await wait(200);
+    const startedAt = performance.now();
+    let visited = 0;
+    const visiting = Array.from({ length: CLICKS_AT_ONCE }, async () => {
+      while (visited < CLICKS) {
+        const number = visited++;
+        const headers = {
+          "User-Agent": AGENTS[number % AGENTS.length] ?? "",
+          "X-Visitor-Country": oneOf(chance, ["DE", "FR", "US", "JP"]),
+          Referer: `https://site-${number % 50}.example/`,
+        };
+        const visit = await visitors.visit(links[number % LINKS] ?? first, 0, headers);
+        await wait(visit.answer ? inForm(5, 60) : 100);
+      }
+    });
+    const cutting = (async () => {
+      for (let cut = 1; cut <= CUTS; cut++) {
+        await wait(chance() * inForm(200, 500));
+        if (cut % Math.floor(CUTS / KILLS) === 0) await server.kill();
+        else
+          await oneOf(chance, [
+            () => oneOf(chance, clients).proxy.cut(),
+            () => oneOf(chance, clients).proxy.cut(),
+            () => server.evictFeed(),
+            () => server.evict(oneOf(chance, links)),
+            async () => {
+              await server.evictFeed();
+              oneOf(chance, clients).proxy.cut();
+            },
+          ])();
+      }
+    })();
+    await Promise.all([...visiting, cutting]);
+    await server.quiet();
+    const logs = new Map(await Promise.all(links.map(async (link) => [link.id, await server.clicks(link)] as const)));
+    const logged = [...logs.values()].flat();
+    await eventually(() => all.events.length >= logged.length, `all of ${logged.length} events`);
+    await wait(1_000);
+    console.log(
+      `${logged.length} clicks, ${all.events.length} events in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s;`,
+      `${clients.map(({ opened }) => opened - 1).join(", ")} reconnections`,
+    );
+    expect(clients.map(({ isGivenUp, gaps }) => [isGivenUp, gaps])).toEqual(clients.map(() => [false, []]));
+    expect(clients.reduce((sum, { opened }) => sum + opened - 1, 0)).toBeGreaterThan(CUTS / 2);
+    for (const link of links) {
+      const clicks = logs.get(link.id) ?? [];
+      const human = clicks.filter((click) => click.class === "human");
+      expect(placesOf(all.events, link)).toEqual(clicks.map(({ seq }) => seq));
+      expect(placesOf(people.events, link)).toEqual(human.map(({ seq }) => seq));
+      expect(placesOf(own.events, link)).toEqual(link === first ? human.map(({ seq }) => seq) : []);
+      for (const grouping of GROUPINGS) {
+        const events = people.events.filter(({ link_id }) => link_id === link.id);
+        const counts = [...Map.groupBy(events, (event) => event[grouping])].map(([key, { length }]) => [key, length]);
+        const { buckets } = await server.stats(link, grouping);
+        expect(Object.fromEntries(counts), grouping).toEqual(
+          Object.fromEntries(buckets.map(({ key, clicks: count }) => [key, count])),
+        );
+      }
+    }
+  } finally {
+    for (const client of clients) client.close();
+  }
+});
+
+/** Sequence numbers of a link's events, in the order in which they came. */
+function placesOf(events: readonly ClickEvent[], link: Link): number[] {
+  return events.filter(({ link_id }) => link_id === link.id).map(({ id }) => placeOf(id));
+}
+
+/** The last eight characters of an event's id, Crockford's base 32. */
+function placeOf(id: string): number {
+  return Array.from(id.slice(-8)).reduce((seq, char) => seq * 32 + ID_ALPHABET.indexOf(char), 0);
+}

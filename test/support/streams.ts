@@ -1,0 +1,102 @@
+/** Clients of the live stream inside workerd: they read what the Worker sends, event by event. */
+import { exports } from "cloudflare:workers";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+
+import { ClickEvent } from "../../src/core/contract.ts";
+import { type Actor, BASE } from "./actors.ts";
+
+const PATIENCE_MS = 10_000;
+
+export class Listener {
+  readonly response: Response;
+  /** All that came, as text. */
+  text = "";
+  readonly events: EventSourceMessage[] = [];
+  readonly comments: string[] = [];
+  retry: number | undefined;
+  /** As `Last-Event-ID` would be. */
+  lastId: string | undefined;
+  isOver = false;
+  /** Why it broke off, unless it ended properly. */
+  failure: unknown;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #clicks: ClickEvent[] = [];
+  #parsed = 0;
+  #woken: () => void = () => {};
+
+  constructor(response: Response) {
+    if (!response.body) throw new Error("no body");
+    this.response = response;
+    this.#reader = response.body.getReader();
+    void this.#read();
+  }
+
+  get clicks(): ClickEvent[] {
+    for (; this.#parsed < this.events.length; this.#parsed++) {
+      const message = this.events[this.#parsed];
+      if (message?.event === "click") this.#clicks.push(ClickEvent.parse(JSON.parse(message.data)));
+    }
+    return [...this.#clicks];
+  }
+
+  /** Waits until something holds of what came. */
+  async until(holds: (listener: this) => boolean, what: string, patienceMs = PATIENCE_MS): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    while (!holds(this)) {
+      if (performance.now() > deadline)
+        throw new Error(`not in ${patienceMs} ms: ${what}. Came:\n${this.text.slice(-2_000)}`);
+      await new Promise<void>((done) => {
+        this.#woken = done;
+        setTimeout(done, 50);
+      });
+    }
+  }
+
+  /** The clicks, once there are so many. */
+  async clicked(count: number): Promise<ClickEvent[]> {
+    await this.until(({ clicks }) => clicks.length >= count, `${count} clicks`);
+    return this.clicks;
+  }
+
+  async leave(): Promise<void> {
+    await this.#reader.cancel();
+  }
+
+  async #read(): Promise<void> {
+    const parser = createParser({
+      onEvent: (event) => this.events.push(event),
+      onId: (id) => (this.lastId = id),
+      onComment: (comment) => this.comments.push(comment),
+      onRetry: (retry) => (this.retry = retry),
+    });
+    const decoder = new TextDecoder();
+    try {
+      for (;;) {
+        const { done, value } = await this.#reader.read();
+        if (done) break;
+        const text = decoder.decode(value, { stream: true });
+        this.text += text;
+        parser.feed(text);
+        this.#woken();
+      }
+    } catch (error) {
+      this.failure = error;
+    } finally {
+      this.isOver = true;
+      this.#woken();
+    }
+  }
+}
+
+/** Opens a stream that must open. */
+export async function listen(
+  actor: Actor,
+  query: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<Listener> {
+  const response = await exports.default.fetch(`${BASE}/v1/events/stream?${new URLSearchParams(query)}`, {
+    headers: { Authorization: `Bearer ${actor.key}`, ...headers },
+  });
+  if (response.status !== 200) throw new Error(`no stream: ${response.status} ${await response.text()}`);
+  return new Listener(response);
+}

@@ -1,0 +1,601 @@
+/** 4.6, 6 The live stream: what a client gets, what it never gets, and what is left behind. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { FeedLog } from "../../src/clicks/feed-log.ts";
+import type { Link } from "../../src/core/contract.ts";
+import { feedName, packEvents } from "../../src/core/event-log.ts";
+import { parseKey } from "../../src/core/credentials.ts";
+import { ID_ALPHABET } from "../../src/core/identifiers.ts";
+import { objectName } from "../../src/core/link-snapshot.ts";
+import { revokeKey } from "../../src/store/accounts.ts";
+import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../support/actors.ts";
+import { GOOGLEBOT, IPHONE_SAFARI, WINDOWS_CHROME } from "../support/browsers.ts";
+import { packClicks } from "../support/clicks.ts";
+import { setClock } from "../support/clock.ts";
+import { invalid, LINK_NOT_FOUND, NOT_API_CREATED, TOO_MANY_STREAMS } from "../support/refusals.ts";
+import { errorOf } from "../support/replies.ts";
+import { listen } from "../support/streams.ts";
+
+// Heartbeats and revoked keys take real seconds.
+vi.setConfig({ testTimeout: 40_000 });
+
+const DAY_MS = 86_400_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const objectOf = (link: Link) => env.LINK_CLICKS.getByName(objectName(link.domain, link.slug));
+const feedOf = ({ accountId }: Actor, mode: "live" | "test" = "live") =>
+  env.ACCOUNT_FEED.getByName(feedName(accountId, mode));
+
+/** Open sockets of an object. */
+async function socketsOf(object: DurableObjectStub): Promise<number> {
+  return runInDurableObject(object, (_, state) => state.getWebSockets().length);
+}
+
+async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`not in 10 s: ${what}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** Clicks that come to the link's object as one batch, as if they had met in an isolate. */
+async function batchOf(link: Link, count: number): Promise<void> {
+  const click = {
+    continent: "",
+    region: "",
+    os: "other",
+    browser: "other",
+    language: "",
+    referrer: "",
+    qr: "",
+    rule: "",
+  };
+  const at = Date.now();
+  const clicks = Array.from({ length: count }, (_, i) => ({
+    ...click,
+    at,
+    class: "human" as const,
+    country: "XX",
+    device: "other",
+    city: `city ${i}`,
+  }));
+  const answer = await objectOf(link).record({
+    id: Math.floor(Math.random() * 2 ** 48),
+    revision: 1,
+    clicks: packClicks(clicks),
+  });
+  expect(answer.kind).toBe("recorded");
+}
+
+/** The last eight characters of an event's id, Crockford's base 32. */
+function seqOf({ id }: { id: string }): number {
+  return Array.from(id.slice(-8)).reduce((seq, char) => seq * 32 + ID_ALPHABET.indexOf(char), 0);
+}
+
+describe("4.6 the response", () => {
+  test("4.6 begins at once, without any click, and is neither compressed nor cached", async () => {
+    const ann = await premiumAccount();
+    const stream = await listen(ann, {}, { "Accept-Encoding": "gzip, br" });
+    await stream.until(({ comments }) => comments.length > 0, "a comment");
+    expect(stream.text).toMatch(/^retry: 2000\n: /);
+    expect(stream.retry).toBe(2_000);
+    expect(stream.events).toEqual([]);
+    expect(Object.fromEntries(stream.response.headers)).toMatchObject({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache, no-transform",
+      "content-encoding": "identity",
+      "access-control-allow-origin": "*",
+      "x-request-id": expect.stringMatching(/^req_/),
+    });
+    await stream.leave();
+  });
+
+  test("4.6 HEAD answers the same headers and opens nothing", async () => {
+    const ann = await premiumAccount();
+    const response = await exports.default.fetch(`${BASE}/v1/events/stream`, {
+      method: "HEAD",
+      headers: { Authorization: `Bearer ${ann.key}` },
+    });
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+    expect(await socketsOf(feedOf(ann))).toBe(0);
+  });
+});
+
+describe("6.3 an event", () => {
+  test("6.3 tells a click whole, on the stream of its link and on that of the account, in the words of the statistics", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({
+      slug: `Typed-${ann.accountId.slice(-8)}`,
+      routing: [{ if: { device: "mobile", country: ["DE", "AT"] }, to: "https://example.com/rule" }],
+    });
+    const code = await ann.createQrCode(link);
+    const streams = [await listen(ann), await listen(ann, { link_id: link.id })];
+    const headers = { "User-Agent": IPHONE_SAFARI, Referer: "https://WWW.News.example.org/private" };
+    await visit(link.short_url, { country: "DE", search: `?qr=${code.id.slice(3)}`, headers });
+    await ann.recorded(1, link);
+    await visit(link.short_url);
+    await ann.recorded(2, link);
+    // The words are those of the time of the click, also when it is read again after a change.
+    await ann.updateLink(link, { routing: [], url: "https://example.com/new" });
+    await streams[1]?.clicked(1);
+    const beginning = /^id: (.*)$/m.exec(streams[1]?.text ?? "")?.[1] ?? "";
+    streams.push(await listen(ann, { link_id: link.id, since: beginning }));
+    const logged = (await ann.clicks(link)).data;
+    const shared = { type: "click", link_id: link.id, slug: link.slug, domain: link.domain, short_url: link.short_url };
+    const expected = [
+      {
+        ...shared,
+        id: `evt_${link.id.slice(4)}00000001`,
+        occurred_at: logged[0]?.occurred_at,
+        destination: "https://example.com/rule",
+        rule: "country=AT,DE&device=mobile",
+        country: "DE",
+        device: "mobile",
+        referrer: "news.example.org",
+        source: "qr",
+        qr_id: code.id,
+      },
+      {
+        ...shared,
+        id: `evt_${link.id.slice(4)}00000002`,
+        occurred_at: logged[1]?.occurred_at,
+        destination: "https://example.com/",
+        rule: "default",
+        country: "XX",
+        device: "other",
+        referrer: "direct",
+        source: "link",
+        qr_id: null,
+      },
+    ];
+    for (const stream of streams) {
+      expect(await stream.clicked(2)).toEqual(expected);
+      expect(stream.events.every(({ data }) => !data.includes("\n"))).toBe(true);
+      await stream.leave();
+    }
+  });
+
+  test("6 bots and prefetches come only when they are asked for", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const people = await listen(ann);
+    const all = await listen(ann, { include_bots: "true" });
+    const own = await listen(ann, { link_id: link.id, include_bots: "true" });
+    const beginning = all.lastId ?? "";
+    await visit(link.short_url, { country: "AA", headers: { "User-Agent": GOOGLEBOT } });
+    await visit(link.short_url, {
+      country: "BB",
+      headers: { "User-Agent": WINDOWS_CHROME, "Sec-Purpose": "prefetch" },
+    });
+    await visit(link.short_url, { country: "CC", headers: { "User-Agent": WINDOWS_CHROME } });
+    expect((await people.clicked(1)).map(({ country }) => country)).toEqual(["CC"]);
+    expect((await all.clicked(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
+    expect((await own.clicked(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
+    const again = await listen(ann, { since: beginning });
+    expect((await again.clicked(1)).map(({ country }) => country)).toEqual(["CC"]);
+    for (const stream of [people, all, own, again]) await stream.leave();
+  });
+});
+
+describe("decision 9: going on", () => {
+  test("every event since the last id comes once, in order, from link and account alike", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    for (const query of [{}, { link_id: link.id }]) {
+      const first = await listen(ann, query);
+      await first.until(({ lastId }) => lastId !== undefined, "a cursor before any event");
+      await visit(link.short_url, { country: "AA" });
+      await first.clicked(1);
+      await first.leave();
+      await visit(link.short_url, { country: "BB" });
+      await visit(link.short_url, { country: "CC" });
+      for (const how of ["since", "Last-Event-ID"]) {
+        const id = first.lastId ?? "";
+        const second =
+          how === "since"
+            ? await listen(ann, { ...query, since: id })
+            : await listen(ann, { ...query, since: "nonsense" }, { "Last-Event-ID": id });
+        expect((await second.clicked(2)).map(({ country }) => country)).toEqual(["BB", "CC"]);
+        await second.leave();
+      }
+    }
+  });
+
+  test("a client that was cut off before its first event misses nothing", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const first = await listen(ann);
+    await first.until(({ lastId }) => lastId !== undefined, "a cursor");
+    await first.leave();
+    await visit(link.short_url);
+    const second = await listen(ann, {}, { "Last-Event-ID": first.lastId ?? "" });
+    expect(await second.clicked(1)).toHaveLength(1);
+    await second.leave();
+  });
+
+  test("a long history is read in pages, and joins what comes meanwhile", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const beginning = await listen(ann, { link_id: link.id });
+    await beginning.until(({ lastId }) => lastId !== undefined, "a cursor");
+    await beginning.leave();
+    await visit(link.short_url);
+    await ann.recorded(1, link);
+    for (let i = 0; i < 10; i++) await batchOf(link, 400);
+    const stream = await listen(ann, { link_id: link.id, since: beginning.lastId ?? "" });
+    await batchOf(link, 1_000);
+    await visit(link.short_url);
+    const clicks = await stream.clicked(5_002);
+    expect(clicks.map(seqOf)).toEqual(Array.from({ length: 5_002 }, (_, i) => i + 1));
+    await stream.leave();
+  });
+
+  test("a cursor of another link, account, mode or of nothing at all answers 422", async () => {
+    const ann = await premiumAccount();
+    const [link, other] = [await ann.createLink(), await ann.createLink()];
+    const bob = await premiumAccount();
+    const cursorOf = async (actor: Actor, query: Record<string, string> = {}) => {
+      const stream = await listen(actor, query);
+      await stream.until(({ lastId }) => lastId !== undefined, "a cursor");
+      await stream.leave();
+      return stream.lastId ?? "";
+    };
+    const own = await cursorOf(ann, { link_id: link.id });
+    const account = await cursorOf(ann);
+    const cases: [query: Record<string, string>, cursor: string][] = [
+      [{ link_id: link.id }, await cursorOf(ann, { link_id: other.id })],
+      [{ link_id: link.id }, account],
+      [{}, own],
+      [{}, await cursorOf(bob)],
+      [{}, await cursorOf(await ann.with("test"))],
+      [{}, account.replace(/-\w+-(\w+)$/, "-zzz-$1")],
+      [{ link_id: link.id }, own.replace(/-\w+-(\w+)$/, "-1-$1")],
+      [{}, account.replace(/-(\w+)-(\w+)$/, "-0$1-$2")],
+      [{}, "x"],
+      [{}, `${account}-1`],
+    ];
+    for (const [query, cursor] of cases) {
+      const path = (extra: Record<string, string>) =>
+        `/v1/events/stream?${new URLSearchParams({ ...query, ...extra })}`;
+      const words = "must be the id of an event of this same stream";
+      expect(errorOf(await ann.call("GET", path({ since: cursor }))), cursor).toEqual(
+        invalid(["since", "invalid_value", words]),
+      );
+      const header = await ann.call("GET", path({}), undefined, { "Last-Event-ID": cursor });
+      expect(errorOf(header), cursor).toEqual(invalid(["Last-Event-ID", "invalid_value", words]));
+    }
+    expect(await socketsOf(feedOf(ann))).toBe(0);
+  });
+
+  test("a cursor older than what is kept gets a gap with its times, then what is kept, then what comes", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const first = await listen(ann);
+    await visit(link.short_url, { country: "AA" });
+    const [known] = await first.clicked(1);
+    await first.leave();
+    await visit(link.short_url, { country: "BB" });
+    await ann.recorded(2, link);
+    const feed = feedOf(ann);
+    await eventually(
+      async () =>
+        runInDurableObject(feed, (_, { storage: { sql } }) => {
+          return sql.exec("SELECT 1 FROM events").toArray().length === 2;
+        }),
+      "both events in the feed",
+    );
+    await runInDurableObject(feed, (_, { storage }) => void storage.sql.exec("UPDATE events SET stored_at = 1"));
+    await runDurableObjectAlarm(feed);
+    await visit(link.short_url, { country: "CC" });
+    await ann.recorded(3, link);
+    const kept = (await ann.clicks(link)).data[2];
+    const second = await listen(ann, { since: first.lastId ?? "" });
+    expect((await second.clicked(1)).map(({ country }) => country)).toEqual(["CC"]);
+    await visit(link.short_url, { country: "DD" });
+    expect((await second.clicked(2)).map(({ country }) => country)).toEqual(["CC", "DD"]);
+    expect(second.events.map(({ event }) => event)).toEqual(["gap", "click", "click"]);
+    expect(JSON.parse(second.events[0]?.data ?? "")).toEqual({ from: known?.occurred_at, to: kept?.occurred_at });
+    // The gap has a cursor of its own: it is told once.
+    const third = await listen(ann, { since: second.events[0]?.id ?? "" });
+    await third.clicked(2);
+    expect(third.events.map(({ event }) => event)).toEqual(["click", "click"]);
+    for (const stream of [second, third]) await stream.leave();
+  });
+
+  test("of an account 100,000 events are kept", async () => {
+    const ann = await premiumAccount();
+    await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
+      const log = new FeedLog(sql, "tried");
+      log.begin(1_000);
+      const start = log.end.position;
+      const events = Array.from({ length: 250 }, (_, i) => ({ at: 2_000 + i, human: true, data: `{"i":${i}}` }));
+      for (let i = 0; i < 500; i++) log.append(events, new Map([["lnk", i]]), 3_000);
+      expect(log.end.position - log.first.position).toBeGreaterThanOrEqual(100_000);
+      expect(log.end.position - log.first.position).toBeLessThan(101_250);
+      expect(log.first).toEqual({ position: expect.any(Number), at: 2_000 });
+      expect(
+        log
+          .page(log.first.position + 249)
+          .map(({ data }) => data)
+          .slice(0, 2),
+      ).toEqual(['{"i":249}', '{"i":0}']);
+      expect(new FeedLog(sql, "tried")).toMatchObject({ first: log.first, end: log.end, since: 1_000 });
+      expect(log.end.position).toBe(start + 125_000);
+    });
+  });
+});
+
+describe("decision 9: what nobody listens to", () => {
+  test("costs nothing: no link says a word, and no feed keeps one", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.recorded(1, link);
+    const own = await listen(ann, { link_id: link.id });
+    await visit(link.short_url);
+    await own.clicked(1);
+    await own.leave();
+    const tables = (_: unknown, { storage: { sql } }: DurableObjectState) =>
+      sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray();
+    expect(await runInDurableObject(feedOf(ann), tables)).toEqual([]);
+    expect(await runInDurableObject(objectOf(link), (_, state) => state.storage.getAlarm())).toBeNull();
+  });
+
+  test("is forgotten after a day: links are told to stop, and who comes back with an old cursor is told of the gap", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const first = await listen(ann);
+    await visit(link.short_url, { country: "AA" });
+    await first.clicked(1);
+    await first.leave();
+    await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "the stream is closed");
+    const now = Date.now();
+    setClock(now + DAY_MS - 60_000);
+    await runDurableObjectAlarm(feedOf(ann));
+    const early = await listen(ann, { since: first.lastId ?? "" });
+    await early.leave();
+    await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "the stream is closed");
+    expect(early.text).not.toContain("event: gap");
+    setClock(now + 2 * DAY_MS + 7_200_000);
+    await runDurableObjectAlarm(feedOf(ann));
+    await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
+      expect(sql.exec("SELECT * FROM events").toArray()).toEqual([]);
+      expect(sql.exec("SELECT since FROM period").one()).toEqual({ since: 0 });
+    });
+    await visit(link.short_url, { country: "BB" });
+    await ann.recorded(2, link);
+    await eventually(
+      async () =>
+        runInDurableObject(
+          objectOf(link),
+          (_, { storage: { sql } }) => sql.exec<{ since: number }>("SELECT since FROM listened").one().since === 0,
+        ),
+      "the link has been told",
+    );
+    setClock(now + 2 * DAY_MS + 7_200_001);
+    const second = await listen(ann, { since: first.lastId ?? "" });
+    await second.until(({ events }) => events.length > 0, "a gap");
+    await visit(link.short_url, { country: "CC" });
+    expect((await second.clicked(1)).map(({ country }) => country)).toEqual(["CC"]);
+    expect(second.events.map(({ event }) => event)).toEqual(["gap", "click"]);
+    await second.leave();
+  });
+});
+
+describe("1, 6.1 whose clicks", () => {
+  test("5.4, 6.1 test-mode clicks, dashboard-made links' and another account's never come, however they are mixed", async () => {
+    const ann = await premiumAccount();
+    const tested = await ann.with("test");
+    const bob = await premiumAccount();
+    const made = await ann.createLink();
+    const dashboard = await ann.createLink();
+    await env.DB.prepare("UPDATE links SET origin = 'dashboard', revision = 2 WHERE id = ?1").bind(dashboard.id).run();
+    const links = [made, await ann.createLink(), dashboard, await tested.createLink(), await bob.createLink()];
+    const [live, test, other] = [await listen(ann), await listen(tested), await listen(bob)];
+    const one = await listen(ann, { link_id: made.id });
+    const ROUNDS = 60;
+    await Promise.all(
+      Array.from({ length: ROUNDS }, (_, i) => links.map((link) => visit(link.short_url, { city: `${i}` }))).flat(),
+    );
+    const countOf = (clicks: readonly { link_id: string }[]) =>
+      Object.fromEntries([...Map.groupBy(clicks, ({ link_id }) => link_id)].map(([id, own]) => [id, own.length]));
+    const ids = links.map(({ id }) => id);
+    await ann.recorded(ROUNDS, dashboard);
+    expect(countOf(await live.clicked(2 * ROUNDS))).toEqual({ [ids[0] ?? ""]: ROUNDS, [ids[1] ?? ""]: ROUNDS });
+    expect(countOf(await one.clicked(ROUNDS))).toEqual({ [ids[0] ?? ""]: ROUNDS });
+    expect(countOf(await test.clicked(ROUNDS))).toEqual({ [ids[3] ?? ""]: ROUNDS });
+    expect(countOf(await other.clicked(ROUNDS))).toEqual({ [ids[4] ?? ""]: ROUNDS });
+    for (const stream of [live, test, other, one]) await stream.leave();
+  });
+
+  test("link_id: another account's or mode's link is not found, a dashboard-made one is refused", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const path = `/v1/events/stream?link_id=${link.id}`;
+    for (const stranger of [await premiumAccount(), await ann.with("test")]) {
+      expect(errorOf(await stranger.call("GET", path))).toEqual(LINK_NOT_FOUND);
+    }
+    await env.DB.prepare("UPDATE links SET origin = 'dashboard' WHERE id = ?1").bind(link.id).run();
+    expect(errorOf(await ann.call("GET", path))).toEqual({
+      ...NOT_API_CREATED,
+      message: "This link was made in the dashboard; the stream carries clicks on links made by the API",
+    });
+  });
+
+  test.each([
+    [{ include_bots: "yes" }, "include_bots"],
+    [{ since: "" }, "since"],
+    [{ group_by: "country" }, "group_by"],
+  ])("%o answers 422 and names the parameter", async (query, param) => {
+    const reply = await (await premiumAccount()).call("GET", `/v1/events/stream?${new URLSearchParams(query)}`);
+    expect(errorOf(reply)).toMatchObject({ status: 422, code: "validation_failed", param });
+  });
+});
+
+describe("decision 3: open streams", () => {
+  test.each([
+    ["Free", freeAccount, 5],
+    ["Premium", premiumAccount, 20],
+  ])(
+    "a %s key has %s and no more, of links and account together; a place is free when one is left",
+    async (_, account, most) => {
+      const ann = await account();
+      const link = await ann.createLink();
+      const streams = await Promise.all(
+        Array.from({ length: most }, (_, i) => listen(ann, i % 2 === 0 ? {} : { link_id: link.id })),
+      );
+      for (const query of ["", `?link_id=${link.id}`]) {
+        const reply = await ann.call("GET", `/v1/events/stream${query}`);
+        expect(errorOf(reply)).toEqual(TOO_MANY_STREAMS);
+        expect(reply.headers.get("Retry-After")).toBe("30");
+      }
+      const sister = await listen(await ann.with("live"));
+      await sister.leave();
+      await streams[1]?.leave();
+      await eventually(async () => (await socketsOf(feedOf(ann))) === most - 1, "a place is free");
+      expect(await socketsOf(objectOf(link))).toBe(Math.floor(most / 2) - 1);
+      await (await listen(ann, { link_id: link.id })).leave();
+      for (const stream of streams) if (stream !== streams[1]) await stream.leave();
+      await eventually(
+        async () => (await socketsOf(feedOf(ann))) + (await socketsOf(objectOf(link))) === 0,
+        "all are gone",
+      );
+    },
+  );
+
+  test("deleting a link ends its stream, and a new one is 404", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const [own, all] = [await listen(ann, { link_id: link.id }), await listen(ann)];
+    await visit(link.short_url);
+    await own.clicked(1);
+    expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
+    await own.until(({ isOver }) => isOver, "the end of the stream");
+    expect(errorOf(await ann.call("GET", `/v1/events/stream?link_id=${link.id}`))).toEqual(LINK_NOT_FOUND);
+    expect(all.isOver).toBe(false);
+    await eventually(async () => (await socketsOf(feedOf(ann))) === 1, "its place is free");
+    await all.leave();
+  });
+});
+
+describe.concurrent("what takes its time", () => {
+  test("4.6 a comment comes every 15 s", async ({ expect }) => {
+    const stream = await listen(await premiumAccount());
+    const startedAt = performance.now();
+    await stream.until(({ comments }) => comments.includes("heartbeat"), "a heartbeat", 20_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(14_000);
+    await stream.leave();
+  });
+
+  test("a revoked key's streams end within 10 s, other keys' go on", async ({ expect }) => {
+    const ann = await premiumAccount();
+    const revoked = await ann.with("live");
+    const link = await ann.createLink();
+    const cut = [await listen(revoked), await listen(revoked, { link_id: link.id })];
+    const stays = await listen(ann);
+    await revokeKey(env, parseKey(revoked.key)?.id ?? "");
+    const revokedAt = performance.now();
+    for (const stream of cut) await stream.until(({ isOver }) => isOver, "the end of the stream");
+    expect(performance.now() - revokedAt).toBeLessThan(10_000);
+    expect(cut.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+    await visit(link.short_url);
+    await stays.clicked(1);
+    await stays.leave();
+  });
+});
+
+describe("what it costs to hold a stream open", () => {
+  test("objects sleep while streams are open and idle; a click wakes them and reaches every stream", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const streams = await Promise.all(
+      [{}, {}, { link_id: link.id }, { link_id: link.id }].map((query) => listen(ann, query)),
+    );
+    await visit(link.short_url, { country: "AA" });
+    for (const stream of streams) await stream.clicked(1);
+    for (const object of [feedOf(ann), objectOf(link)]) {
+      const mark = (instance: object) => Object.assign(instance, { isOld: true });
+      await runInDurableObject(object, mark);
+      await evictDurableObject(object);
+      expect(await runInDurableObject(object, (instance) => "isOld" in instance)).toBe(false);
+    }
+    expect(streams.map(({ isOver }) => isOver)).toEqual([false, false, false, false]);
+    for (const country of ["BB", "CC"]) await visit(link.short_url, { country });
+    for (const stream of streams) {
+      expect((await stream.clicked(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
+      await stream.leave();
+    }
+  });
+
+  test("a client that does not read is cut off, and catches up when it comes back", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.recorded(1, link);
+    const response = await exports.default.fetch(`${BASE}/v1/events/stream?link_id=${link.id}`, {
+      headers: { Authorization: `Bearer ${ann.key}` },
+    });
+    const reader = response.body?.getReader();
+    let read = "";
+    while (!read.includes("id: ")) read += new TextDecoder().decode((await reader?.read())?.value);
+    // Small enough to be sent at once, many enough to be too much.
+    for (let i = 0; i < 40; i++) await batchOf(link, 200);
+    await eventually(async () => (await socketsOf(objectOf(link))) === 0, "it is cut off");
+    const again = await listen(ann, { link_id: link.id, since: /^id: (.*)$/m.exec(read)?.[1] ?? "" });
+    expect((await again.clicked(8_000)).map(seqOf)).toEqual(Array.from({ length: 8_000 }, (_, i) => i + 2));
+    await again.leave();
+  });
+});
+
+describe("announcing", () => {
+  test("what a link could not announce before it died is announced by its alarm", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const stream = await listen(ann);
+    await visit(link.short_url, { country: "AA" });
+    await stream.clicked(1);
+    // As if the object had died between the storing and the telling of the next.
+    await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => void sql.exec("UPDATE links SET next = 0"));
+    await evictDurableObject(feedOf(ann));
+    await evictDurableObject(objectOf(link));
+    await runDurableObjectAlarm(objectOf(link));
+    expect((await stream.clicked(2)).map(({ id }) => id)).toEqual(
+      [1, 1].map((seq) => `evt_${link.id.slice(4)}0000000${seq}`),
+    );
+    await stream.leave();
+  });
+
+  test("words that are lost, late or said twice change nothing", async () => {
+    const ann = await premiumAccount();
+    const stream = await listen(ann);
+    const feed = feedOf(ann);
+    const since = await runInDurableObject(
+      feed,
+      (_, { storage: { sql } }) => sql.exec<{ since: number }>("SELECT since FROM period").one().since,
+    );
+    const event = (i: number) => ({ at: since + i, human: true, data: `{"i":${i}}` });
+    const say = (from: number, to: number, more: { since?: number } = {}) =>
+      feed.announce({
+        linkId: "lnk_1",
+        from,
+        events: packEvents(Array.from({ length: to - from }, (_, i) => event(from + i))),
+        ...more,
+      });
+    expect(await say(7, 9)).toEqual({ kind: "unknown", since });
+    expect(await say(5, 7, { since })).toEqual({ kind: "next", next: 7 });
+    expect(await say(5, 7, { since })).toEqual({ kind: "next", next: 7 });
+    expect(await say(9, 11)).toEqual({ kind: "next", next: 7 });
+    expect(await say(6, 9)).toEqual({ kind: "next", next: 9 });
+    expect(await feed.announce({ linkId: "lnk_1", from: 9, events: null })).toEqual({ kind: "next", next: 9 });
+    expect(await say(9, 10)).toEqual({ kind: "next", next: 10 });
+    await stream.until(({ events }) => events.length >= 5, "5 events");
+    expect(stream.events.map(({ data }) => data)).toEqual([5, 6, 7, 8, 9].map((i) => `{"i":${i}}`));
+    await stream.leave();
+  });
+});
