@@ -193,7 +193,10 @@ describe("5, 7 rules and what becomes of them", () => {
       const link = await apiLink();
       await visit(link, { "x-visitor-country": "DE" });
       await ann.open(`/links/${link.id}`);
-      await page.getByText("Live", { exact: true }).and(page.getByRole("status")).waitFor();
+      await page
+        .getByRole("status")
+        .filter({ hasText: /^Live$/ })
+        .waitFor();
       const places = () => page.getByRole("list", { name: "Latest clicks" }).getByRole("listitem");
       await places().filter({ hasText: "Germany" }).waitFor();
       await visit(link, { "x-visitor-country": "JP" });

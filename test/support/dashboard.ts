@@ -126,7 +126,10 @@ export class Person {
   /** Nothing is on its way any more: what is still faint as it appears is not what people read. */
   private async settled(): Promise<void> {
     await this.page.waitForLoadState("networkidle");
-    await this.page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))");
+    // A spinner has no end to wait for.
+    await this.page.evaluate(
+      "Promise.all(document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished.catch(() => {})))",
+    );
   }
 
   private async seriousIssues(): Promise<string[]> {
