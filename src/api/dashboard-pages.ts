@@ -2,26 +2,30 @@
  * The dashboard's pages: one HTML file for every address, whose script reads the address; and its hashed files. They may
  * load nothing from elsewhere, run no inline script, and be framed by nobody.
  */
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 
 import { asset } from "./assets.ts";
 import type { Api } from "./context.ts";
 
-/** `style-src 'unsafe-inline'`: Mantine sets sizes and colours as style attributes, which no nonce or hash can allow. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "connect-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join("; ");
+/**
+ * What a page may load. `style-src 'unsafe-inline'`: Mantine writes its breakpoints and colours as style elements while
+ * it runs. QR images come from the CDN.
+ */
+function policy(cdnUrl: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "connect-src 'self'",
+    `img-src 'self' data: blob: ${new URL(cdnUrl).origin}`,
+    "font-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+}
 
 const PAGE_HEADERS = {
-  "Content-Security-Policy": POLICY,
   "Cache-Control": "no-cache",
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -35,6 +39,10 @@ const HASHED_HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" 
 
 export const dashboardPages = new Hono<Api>()
   .get("/dashboard/assets/*", (c) => asset(c, c.req.path, HASHED_HEADERS))
-  // The asset server keeps a folder's page at `/dashboard/` and would redirect there.
-  .get("/dashboard", (c) => asset(c, "/dashboard/", PAGE_HEADERS))
-  .get("/dashboard/*", (c) => asset(c, "/dashboard/", PAGE_HEADERS));
+  .get("/dashboard", page)
+  .get("/dashboard/*", page);
+
+/** The asset server keeps a folder's page at `/dashboard/` and would redirect there. */
+function page(c: Context<Api>): Promise<Response> {
+  return asset(c, "/dashboard/", { ...PAGE_HEADERS, "Content-Security-Policy": policy(c.env.CDN_URL) });
+}
