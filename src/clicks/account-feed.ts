@@ -5,24 +5,17 @@
  */
 import { DurableObject } from "cloudflare:workers";
 
-import { type LoggedEvent, PAGE_EVENTS, unpackEvents } from "../core/event-log.ts";
+import { unpackEvents } from "../core/event-log.ts";
 import { type Announced, type Announcement, REFUSALS, SINCE_HEADER } from "../core/live-stream.ts";
 import { FeedLog, KEPT_MS } from "./feed-log.ts";
 import { Subscribers } from "./subscribers.ts";
 
 /** How often it is noted that somebody listens; the log is kept for so much longer than a day. */
 const LOOK_MS = 3_600_000;
-/** With many streams each flush is work for all of them: so long for each, events are gathered first. */
-const GATHER_MS_PER_STREAM = 0.05;
-const GATHER_MAX_MS = 200;
 
 export class AccountFeed extends DurableObject<Env> {
   readonly #log: FeedLog;
   readonly #subscribers: Subscribers;
-  /** Taken and not yet stored. */
-  #gathered: LoggedEvent[] = [];
-  readonly #nexts = new Map<string, number>();
-  #flushing: Promise<void> | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -51,15 +44,17 @@ export class AccountFeed extends DurableObject<Env> {
     return answer;
   }
 
-  /** Takes what it does not have yet of a link's events, and says what it wants next. Answers when that is stored. */
-  async announce({ linkId, from, events, since }: Announcement): Promise<Announced> {
+  /** Takes what it does not have yet of a link's events, and says what it wants next. */
+  announce({ linkId, from, events, since }: Announcement): Announced {
     if (this.#log.since === 0) return { kind: "nobody" };
-    const expected = this.#nexts.get(linkId) ?? this.#log.nextOf(linkId);
+    const expected = this.#log.nextOf(linkId);
     if (expected === null && since !== this.#log.since) return { kind: "unknown", since: this.#log.since };
     const next = expected ?? from;
     const fresh = from <= next && events !== null ? unpackEvents(events).slice(next - from) : [];
-    if (fresh.length > 0) this.#gather(linkId, next + fresh.length, fresh);
-    await this.#flushing;
+    if (fresh.length > 0) {
+      this.#log.append(fresh, linkId, next + fresh.length, Date.now());
+      this.#subscribers.publish();
+    }
     return { kind: "next", next: next + fresh.length };
   }
 
@@ -85,23 +80,5 @@ export class AccountFeed extends DurableObject<Env> {
     if (now >= this.#log.heardAt + KEPT_MS + LOOK_MS) return this.#log.finish();
     this.#log.trim(now);
     await this.ctx.storage.setAlarm(now + LOOK_MS);
-  }
-
-  #gather(linkId: string, next: number, events: readonly LoggedEvent[]): void {
-    this.#gathered.push(...events);
-    this.#nexts.set(linkId, next);
-    const wait = Math.min(this.#subscribers.count * GATHER_MS_PER_STREAM, GATHER_MAX_MS);
-    if (wait < 1 || this.#gathered.length >= PAGE_EVENTS) return this.#flush();
-    this.#flushing ??= new Promise((done) => setTimeout(done, wait)).then(() => this.#flush());
-  }
-
-  #flush(): void {
-    this.#flushing = null;
-    if (this.#gathered.length === 0) return;
-    const { position } = this.#log.end;
-    this.#log.append(this.#gathered, this.#nexts, Date.now());
-    this.#gathered = [];
-    this.#nexts.clear();
-    this.#subscribers.publish(position);
   }
 }

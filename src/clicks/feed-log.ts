@@ -85,8 +85,8 @@ export class FeedLog {
     return row?.next ?? null;
   }
 
-  /** Appends events as one row, and notes where their links are now. */
-  append(events: readonly LoggedEvent[], nexts: ReadonlyMap<string, number>, now: number): void {
+  /** Appends events of a link as one row, and notes the position in its own log of the one after them. */
+  append(events: readonly LoggedEvent[], link: string, next: number, now: number): void {
     const { position } = this.#end;
     this.#sql.exec(
       "INSERT INTO events (position, count, stored_at, events) VALUES (?, ?, ?, ?)",
@@ -95,10 +95,8 @@ export class FeedLog {
       now,
       packEvents(events),
     );
-    for (const [link, next] of nexts) {
-      this.#sql.exec("INSERT INTO links (link, next) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET next = ?2", link, next);
-      this.#links.set(link, next);
-    }
+    this.#sql.exec("INSERT INTO links (link, next) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET next = ?2", link, next);
+    this.#links.set(link, next);
     const at = (event: LoggedEvent | undefined) => event?.at ?? now;
     if (this.#first.position === position) this.#first = { position, at: at(events[0]) };
     this.#end = { position: position + events.length, at: at(events.at(-1)) };

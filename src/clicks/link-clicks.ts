@@ -133,7 +133,7 @@ export class LinkClicks extends DurableObject<Env> {
 
   /** Tells those who listen of the clicks from a position on, which were appended in this same turn. */
   #tell(from: number): void {
-    this.#subscribers.publish(from);
+    this.#subscribers.publish();
     // Only links that the API made take part in the account's stream.
     if (this.snapshot()?.origin === "api") this.#announcer.announce(from);
   }

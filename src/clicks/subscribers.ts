@@ -1,10 +1,10 @@
 /**
  * Streams that follow a log: one hibernating WebSocket each, held at the other end by the Worker that serves the client.
- * Who is behind reads page by page, as fast as it asks; who is at the end gets each event as it is kept. Where a stream
+ * Who is behind reads page by page, as fast as it asks; the others get each event soon after it is kept. Where a stream
  * stands lies in its socket's attachment, so that the object may sleep and forget.
- * Called in the turn that stores events: the runtime holds messages back until what was written is durable.
+ * The runtime holds messages back until what was written before them is durable.
  */
-import { clickFrame, type Cursor, cursorFrame, gapFrame, type LoggedEvent, PAGE_EVENTS } from "../core/event-log.ts";
+import { clickFrame, type Cursor, cursorFrame, gapFrame, type LoggedEvent } from "../core/event-log.ts";
 import { MORE, REFUSALS } from "../core/live-stream.ts";
 
 export interface EventLog {
@@ -18,13 +18,33 @@ export interface EventLog {
 }
 
 interface Subscriber {
-  /** Of the next event to send; null when it has all there are. */
-  position: number | null;
+  /** Of the next event to send. */
+  position: number;
+  /** Whether it was told that there is more than it can be sent at once, and is to ask for it. */
+  asks: boolean;
   includeBots: boolean;
 }
 
+/** Some events of the log as they are sent, without those of bots and with them; null when there are none. */
+interface Page {
+  count: number;
+  people: Uint8Array | null;
+  all: Uint8Array | null;
+}
+
+/** By the position of their first event. */
+type Pages = Map<number, Page>;
+
 /** Marks the sockets that are subscribers, among others that an object may hold. */
 const TAG = "subscriber";
+
+/**
+ * So many streams are served at a time, with a rest between: what they are sent takes several more turns of the event
+ * loop to pass through, each for all that is on its way. Served all at once, a thousand would all wait for the last one,
+ * and without a rest more would be sent than gets through.
+ */
+const SERVED_AT_ONCE = 50;
+const REST_MS = 2;
 
 const encoder = new TextEncoder();
 
@@ -33,6 +53,7 @@ export class Subscribers {
   readonly #log: EventLog;
   /** As the attachments have it; null until it is needed after the object woke. */
   #known: Map<WebSocket, Subscriber> | null = null;
+  #isServing = false;
 
   constructor(ctx: DurableObjectState, log: EventLog) {
     this.#ctx = ctx;
@@ -62,30 +83,15 @@ export class Subscribers {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** A stream has room: sends it the next page. */
+  /** A stream that asked has room: sends it the next page. */
   send(socket: WebSocket): void {
     const subscriber = this.#subscribers.get(socket);
-    if (!subscriber || subscriber.position === null) return;
-    const events = this.#log.page(subscriber.position);
-    const bytes = this.#framed(subscriber.position, events, subscriber.includeBots);
-    if (bytes) this.#tell(socket, bytes);
-    this.#move(socket, { ...subscriber, position: subscriber.position + events.length });
+    if (subscriber?.asks) this.#serve(socket, subscriber, new Map());
   }
 
-  /** Sends what was just appended, from a position on, to all who had everything before it. */
-  publish(from: number): void {
-    const waiting = [...this.#subscribers].filter(([, { position }]) => position === null);
-    if (waiting.length === 0) return;
-    if (this.#log.end.position - from > PAGE_EVENTS) {
-      for (const [socket, subscriber] of waiting) this.#move(socket, { ...subscriber, position: from });
-      return;
-    }
-    const events = this.#log.page(from);
-    const [people, all] = [this.#framed(from, events, false), this.#framed(from, events, true)];
-    for (const [socket, { includeBots }] of waiting) {
-      const bytes = includeBots ? all : people;
-      if (bytes) this.#tell(socket, bytes);
-    }
+  /** Events were just appended: sends them to all who do not read page by page. */
+  publish(): void {
+    if (!this.#isServing && this.count > 0) this.#ctx.waitUntil(this.#serveAll());
   }
 
   forget(socket: WebSocket): void {
@@ -104,13 +110,50 @@ export class Subscribers {
     return this.#known;
   }
 
-  /** Notes where a stream stands now, and tells it when there is more for it to ask for. */
-  #move(socket: WebSocket, { position, includeBots }: Subscriber): void {
-    const isBehind = position !== null && position < this.#log.end.position;
-    const subscriber = { position: isBehind ? position : null, includeBots };
+  /** Serves some streams after the others, round after round, until all have what there is. */
+  async #serveAll(): Promise<void> {
+    this.#isServing = true;
+    try {
+      for (let served = -1; served !== 0;) {
+        served = 0;
+        const pages: Pages = new Map();
+        for (const socket of [...this.#subscribers.keys()]) {
+          const subscriber = this.#subscribers.get(socket);
+          if (!subscriber || subscriber.asks || subscriber.position === this.#log.end.position) continue;
+          this.#serve(socket, subscriber, pages);
+          if (++served % SERVED_AT_ONCE === 0) {
+            await new Promise((done) => setTimeout(done, REST_MS));
+            pages.clear();
+          }
+        }
+      }
+    } finally {
+      this.#isServing = false;
+    }
+  }
+
+  /** Sends a stream the next events. @param pages  what was read for others in the same turn */
+  #serve(socket: WebSocket, { position, includeBots }: Subscriber, pages: Pages): void {
+    let page = pages.get(position);
+    if (!page) pages.set(position, (page = this.#read(position)));
+    const bytes = includeBots ? page.all : page.people;
+    if (bytes) this.#tell(socket, bytes);
+    this.#move(socket, { position: position + page.count, includeBots });
+  }
+
+  #read(position: number): Page {
+    const events = this.#log.page(position);
+    const [people, all] = [this.#framed(position, events, false), this.#framed(position, events, true)];
+    return { count: events.length, people, all };
+  }
+
+  /** Notes where a stream stands now, and has it ask when that is not the end. */
+  #move(socket: WebSocket, { position, includeBots }: Pick<Subscriber, "position" | "includeBots">): void {
+    const asks = position < this.#log.end.position;
+    const subscriber = { position, asks, includeBots };
     this.#subscribers.set(socket, subscriber);
     socket.serializeAttachment(subscriber);
-    if (isBehind) this.#tell(socket, MORE);
+    if (asks) this.#tell(socket, MORE);
   }
 
   #framed(from: number, events: readonly LoggedEvent[], includeBots: boolean): Uint8Array | null {

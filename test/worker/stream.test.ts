@@ -315,7 +315,7 @@ describe("decision 9: going on", () => {
       log.begin(1_000);
       const start = log.end.position;
       const events = Array.from({ length: 250 }, (_, i) => ({ at: 2_000 + i, human: true, data: `{"i":${i}}` }));
-      for (let i = 0; i < 500; i++) log.append(events, new Map([["lnk", i]]), 3_000);
+      for (let i = 0; i < 500; i++) log.append(events, "lnk", i, 3_000);
       expect(log.end.position - log.first.position).toBeGreaterThanOrEqual(100_000);
       expect(log.end.position - log.first.position).toBeLessThan(101_250);
       expect(log.first).toEqual({ position: expect.any(Number), at: 2_000 });
