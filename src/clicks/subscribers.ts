@@ -117,7 +117,7 @@ export class Subscribers {
       for (let served = -1; served !== 0;) {
         served = 0;
         const pages: Pages = new Map();
-        for (const socket of [...this.#subscribers.keys()]) {
+        for (const socket of this.#subscribers.keys()) {
           const subscriber = this.#subscribers.get(socket);
           if (!subscriber || subscriber.asks || subscriber.position === this.#log.end.position) continue;
           this.#serve(socket, subscriber, pages);

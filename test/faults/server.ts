@@ -92,15 +92,22 @@ export class Server {
   }
 
   /** Ends a link's object, as the platform does with idle ones. */
-  async evict(link: Link): Promise<void> {
-    const name = `${link.domain}/${link.slug.toLowerCase()}`;
-    await this.#miniflare.unsafeEvictDurableObject("isolate-0", "LinkClicks", { name });
+  evict(link: Link): Promise<void> {
+    return this.#evict("LinkClicks", `${link.domain}/${link.slug.toLowerCase()}`);
   }
 
   /** Ends the object behind the account's live stream. */
-  async evictFeed(): Promise<void> {
-    const name = feedName(this.#accountId, "live");
-    await this.#miniflare.unsafeEvictDurableObject("isolate-0", "AccountFeed", { name });
+  evictFeed(): Promise<void> {
+    return this.#evict("AccountFeed", feedName(this.#accountId, "live"));
+  }
+
+  async #evict(className: string, name: string): Promise<void> {
+    try {
+      await this.#miniflare.unsafeEvictDurableObject("isolate-0", className, { name });
+    } catch (error) {
+      // After a kill nobody may have called it yet.
+      if (!String(error).includes("not currently running")) throw error;
+    }
   }
 
   /** Sets what fails from now on, and nothing else. @param isolate  the first is the one with the objects */
@@ -191,12 +198,13 @@ function workerOptions(port: number, index: number, host: string) {
       DEV_VISITOR_HEADERS: "1",
     },
     d1Databases: { DB: "hoplink" },
+    r2Buckets: { QR_IMAGES: "qr" },
     durableObjects: {
       LINK_CLICKS: objectsOf("LinkClicks", index),
       ACCOUNT_FEED: objectsOf("AccountFeed", index),
     },
     ratelimits: Object.fromEntries(
-      ["RATE_FREE", "RATE_PREMIUM"].map((name) => [
+      ["RATE_FREE", "RATE_PREMIUM", "QR_FREE", "QR_PREMIUM"].map((name) => [
         name,
         { namespace_id: name, simple: { limit: 1_000_000, period: 60 as const } },
       ]),

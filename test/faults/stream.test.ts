@@ -6,7 +6,8 @@ import { EventSource } from "eventsource";
 import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { ClickEvent, type Link } from "../../src/core/contract.ts";
+import { ClickEvent, type Link, QrCode } from "../../src/core/contract.ts";
+import { type Grouping, NO_QR_KEY } from "../../src/core/groupings.ts";
 import { ID_ALPHABET } from "../../src/core/identifiers.ts";
 import { oneOf, seeded } from "../support/chance.ts";
 import { freePort } from "../support/dev-server.ts";
@@ -23,7 +24,18 @@ const CLICKS_AT_ONCE = 20;
 /** What the server asks for is two seconds; the proxy asks for less, in as many digits. */
 const RETRY = ["retry: 2000", "retry: 0050"] as const;
 
-const GROUPINGS = ["country", "device", "referrer", "rule", "destination", "source"] as const;
+/** All that an event tells, by the groupings that count it. */
+const GROUPINGS = {
+  country: ({ country }) => country,
+  device: ({ device }) => device,
+  referrer: ({ referrer }) => referrer,
+  rule: ({ rule }) => rule,
+  destination: ({ destination }) => destination,
+  source: ({ source }) => source,
+  qr: ({ qr_id }) => qr_id ?? NO_QR_KEY,
+} satisfies Partial<Record<Grouping, (event: ClickEvent) => string>>;
+/** Of the visits to a link, so many scan its QR code. */
+const SCANS = 0.3;
 const AGENTS = [
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36",
@@ -120,7 +132,13 @@ afterAll(async () => {
 test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the whole server`, async () => {
   const chance = seeded(5);
   const links: Link[] = [];
-  for (let i = 0; i < LINKS; i++) links.push(await server.createLink({ url: URL, routing: ROUTING }));
+  const tokens = new Map<Link, string>();
+  for (let i = 0; i < LINKS; i++) {
+    const link = await server.createLink({ url: URL, routing: ROUTING });
+    const { id } = QrCode.parse(await server.call("POST", "/v1/qr", { link_id: link.id, format: "svg", size: 128 }));
+    links.push(link);
+    tokens.set(link, id.slice("qr_".length));
+  }
   const [port = 0] = server.ports;
   const [first] = links;
   if (!first) throw new Error("no link");
@@ -143,7 +161,8 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
           "X-Visitor-Country": oneOf(chance, ["DE", "FR", "US", "JP"]),
           Referer: `https://site-${number % 50}.example/`,
         };
-        const visit = await visitors.visit(links[number % LINKS] ?? first, 0, headers);
+        const link = links[number % LINKS] ?? first;
+        const visit = await visitors.visit(link, 0, headers, chance() < SCANS ? `?qr=${tokens.get(link)}` : "");
         await wait(visit.answer ? inForm(5, 60) : 100);
       }
     });
@@ -182,10 +201,10 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
       expect(placesOf(all.events, link)).toEqual(clicks.map(({ seq }) => seq));
       expect(placesOf(people.events, link)).toEqual(human.map(({ seq }) => seq));
       expect(placesOf(own.events, link)).toEqual(link === first ? human.map(({ seq }) => seq) : []);
-      for (const grouping of GROUPINGS) {
+      for (const [grouping, keyOf] of Object.entries(GROUPINGS)) {
         const events = people.events.filter(({ link_id }) => link_id === link.id);
-        const counts = [...Map.groupBy(events, (event) => event[grouping])].map(([key, { length }]) => [key, length]);
-        const { buckets } = await server.stats(link, grouping);
+        const counts = [...Map.groupBy(events, keyOf)].map(([key, { length }]) => [key, length]);
+        const { buckets } = await server.stats(link, grouping as Grouping);
         expect(Object.fromEntries(counts), grouping).toEqual(
           Object.fromEntries(buckets.map(({ key, clicks: count }) => [key, count])),
         );

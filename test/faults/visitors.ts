@@ -37,10 +37,10 @@ export class Visitors {
   }
 
   /** One visit. Ends with the answer, or when the connection broke. */
-  async visit(link: Link, isolate = 0, headers: Record<string, string> = {}): Promise<Visit> {
+  async visit(link: Link, isolate = 0, headers: Record<string, string> = {}, search = ""): Promise<Visit> {
     const visit = this.#newVisit(link, isolate);
     return new Promise((done) => {
-      const sent = request({ ...this.#optionsOf(visit, headers), agent: this.#agent }, (response) => {
+      const sent = request({ ...this.#optionsOf(visit, headers, search), agent: this.#agent }, (response) => {
         response.resume();
         response.once("end", () => {
           const { statusCode = 0, headers } = response;
@@ -101,11 +101,11 @@ export class Visitors {
     return visit;
   }
 
-  #optionsOf({ name, link, isolate, language }: Visit, headers: Record<string, string>) {
+  #optionsOf({ name, link, isolate, language }: Visit, headers: Record<string, string>, search = "") {
     return {
       host: "127.0.0.1",
       port: this.#server.ports[isolate],
-      path: `/${link.slug}`,
+      path: `/${link.slug}${search}`,
       headers: { Host: this.#server.host, Referer: `https://${name}/`, "Accept-Language": language, ...headers },
     };
   }
