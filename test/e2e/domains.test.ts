@@ -540,6 +540,7 @@ describe("2.1 links on a custom domain", () => {
     const ann = await server.account();
     const { domain } = await activeDomain(ann, "Los.Bücher-laden.example.");
     expect(domain).toBe("los.xn--bcher-laden-thb.example");
+    expect((await link(ann, { domain: "HOP.example." })).body).toMatchObject({ domain: "hop.example" });
     const made = await link(ann, { domain: "LOS.bücher-laden.example", slug: "x" });
     expect(made.body).toMatchObject({ domain, short_url: `http://${domain}/x` });
     expect((await server.visit(`http://${domain}/x`)).status).toBe(302);

@@ -65,6 +65,33 @@ describe("1 domains of others", () => {
   );
 });
 
+describe("10 one name in all its spellings", () => {
+  test("is the same domain wherever it is named", async () => {
+    const ann = await premiumAccount();
+    const name = `${crypto.randomUUID()}.bücher.example`;
+    const { domain } = await ann.activeDomain(name);
+    const made = [];
+    for (const spelling of [name, `${name.toUpperCase()}.`, `${domain}.`]) {
+      made.unshift(await ann.createLink({ domain: spelling }));
+    }
+    expect(made.map((link) => link.domain)).toEqual(Array(3).fill(domain));
+    for (const spelling of [name, name.toUpperCase(), `${domain}.`]) {
+      const listed = await ann.call("GET", `/v1/links?${new URLSearchParams({ domain: spelling })}`);
+      expect(listed.body, spelling).toMatchObject({ data: made });
+    }
+  });
+
+  test("what only the configuration knows of a name is told with all that is wrong with the body", async () => {
+    const ann = await premiumAccount();
+    expect(errorOf(await ann.call("POST", "/v1/domains", { domain: "github.io", colour: "red" }))).toEqual(
+      invalid(
+        ["colour", "unknown_field", "is not known here"],
+        ["domain", "invalid_value", "must not be a public suffix, below which anybody may register"],
+      ),
+    );
+  });
+});
+
 describe("4 Idempotency-Key on POST /v1/domains", () => {
   test("the first answer again, also for copies in flight; another body answers 409", async () => {
     const ann = await premiumAccount();
