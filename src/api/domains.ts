@@ -8,7 +8,7 @@ import type { Problem } from "../core/errors.ts";
 import { landingProblems, namedDomains } from "../core/link-rules.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { deleteHostname, hasCustomHostnames } from "../store/custom-hostnames.ts";
-import { cnameTarget, freshDomain } from "../store/domain-checks.ts";
+import { cnameTarget, freshDomain, lapsedHolder } from "../store/domain-checks.ts";
 import {
   createDomain,
   deleteDomain,
@@ -45,7 +45,7 @@ export const domains = new Hono<Api>()
       tag: "Domains",
       summary: "Add a domain",
       description:
-        "Answers with every record to set. Several accounts may have a name pending; it belongs to the one that proves it first.",
+        "Answers with every record to set. Several accounts may have a name pending; it belongs to the one that proves it first, for as long as its TXT record stands or nobody else has one.",
       ok: { status: 201, description: "The new domain.", schema: Domain, headers: ["Idempotent-Replayed"] },
       requestHeaders: ["Idempotency-Key"],
       errors: ["domain_taken", "idempotency_conflict"],
@@ -55,7 +55,8 @@ export const domains = new Hono<Api>()
       onlyOnce(c, async () => {
         const domain = newDomain(storedDomain(c.req.valid("json").domain));
         const answer: Answer<Domain, 201> = { status: 201, headers: {}, body: wireDomain(domain, c.env) };
-        await createDomain(c.env, c.var.caller, domain, c.var.once, answer);
+        const lapsedId = await lapsedHolder(c.env, c.var.caller, domain.domain);
+        await createDomain(c.env, c.var.caller, domain, lapsedId, c.var.once, answer);
         return reply(c, answer);
       }),
   )

@@ -35,6 +35,9 @@ export const QR_SIZE_DEFAULT_PX = 512;
 export const QR_MARGIN_MAX_MODULES = 16;
 export const QR_FORMATS = ["png", "svg"] as const;
 
+/** Domains of an account in one mode, by plan. */
+export const DOMAINS_MAX = { free: 10, premium: 100 } as const;
+
 /** Open streams of one key, by plan. */
 export const STREAMS_MAX = { free: 5, premium: 20 } as const;
 
