@@ -7,7 +7,7 @@ import { type Finding, NOT_CHECKED } from "../core/domain-records.ts";
 import type { Problem } from "../core/errors.ts";
 import { landingProblems, namedDomains } from "../core/link-rules.ts";
 import { timestamp } from "../core/timestamp.ts";
-import { deleteHostname, hasCustomHostnames } from "../store/custom-hostnames.ts";
+import { hasCustomHostnames, releaseHostname } from "../store/custom-hostnames.ts";
 import { cnameTarget, freshDomain, lapsedHolder } from "../store/domain-checks.ts";
 import {
   createDomain,
@@ -133,11 +133,9 @@ export const domains = new Hono<Api>()
     existingDomain,
     noQuery,
     async (c) => {
-      const { customHostnameId } = await deleteDomain(c.env, c.var.caller, c.req.param("id"));
-      // Whatever Cloudflare says, the domain is given up here.
-      if (customHostnameId && hasCustomHostnames(c.env)) {
-        c.executionCtx.waitUntil(deleteHostname(c.env, customHostnameId));
-      }
+      const { domain, customHostnameId } = await deleteDomain(c.env, c.var.caller, c.req.param("id"));
+      // Waited for, lest it come after whoever adds the name next. Whatever Cloudflare says, the domain is given up here.
+      await releaseHostname(c.env, domain, customHostnameId);
       return c.body(null, 204);
     },
   );

@@ -20,7 +20,7 @@ import {
 } from "../core/domain-records.ts";
 import { hostnameOf } from "../core/hosts.ts";
 import type { Caller } from "./caller.ts";
-import { ensureHostname, hasCustomHostnames, readHostname } from "./custom-hostnames.ts";
+import { ensureHostname, hasCustomHostnames, readHostname, releaseHostname } from "./custom-hostnames.ts";
 import { type LookUp, resolver } from "./dns.ts";
 import {
   beginCheck,
@@ -55,12 +55,15 @@ export async function freshDomain(
 ): Promise<{ domain: DomainRecord; waitMs: number | null }> {
   const now = Date.now();
   const due = await beginCheck(env, caller, id, now, CHECK_FRESH_MS);
-  if (due) return { domain: await check(env, caller, due), waitMs: null };
+  const checked = due && (await check(env, caller, due));
+  if (checked) return { domain: checked, waitMs: null };
   const domain = await readDomain(env, caller, id);
-  return { domain, waitMs: (domain.checkStartedAt ?? now) + CHECK_FRESH_MS - now };
+  const dueAt = domain.checkStartedAt === null ? 0 : domain.checkStartedAt + CHECK_FRESH_MS;
+  return { domain, waitMs: Math.max(0, dueAt - Date.now()) };
 }
 
-async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord> {
+/** Null when what was found is void. */
+async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord | null> {
   const lookUp = resolver(env);
   const target = cnameTarget(env);
   const [cname, proof] = await Promise.all([
@@ -73,7 +76,11 @@ async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<Do
   const { certificate, customHostnameId } = await checkCertificate(env, domain, owned && cname.status === "active");
   const findings: Findings = { cname, txt, ...(certificate ? { certificate } : {}) };
   const status = nextStatus(domain.status, findings);
-  return endCheck(env, caller, { ...domain, status, findings, customHostnameId });
+  const kept = await endCheck(env, caller, { ...domain, status, findings, customHostnameId });
+  // A hostname that was made just now is known to nobody else.
+  if (!kept && customHostnameId !== domain.customHostnameId)
+    await releaseHostname(env, domain.domain, customHostnameId);
+  return kept;
 }
 
 function askProof(lookUp: LookUp, domain: string): Promise<DnsAnswer> {
@@ -144,7 +151,9 @@ async function checkCertificate(env: Env, domain: DomainRecord, ready: boolean):
   const id = domain.customHostnameId;
   if (!hasCustomHostnames(env)) return { certificate: null, customHostnameId: id };
   if (!ready && id === null) return { certificate: AWAITS_DNS, customHostnameId: null };
-  const outcome = await (ready || id === null ? ensureHostname(env, domain.domain, id) : readHostname(env, id));
+  const outcome = await (ready || id === null
+    ? ensureHostname(env, domain.domain, id)
+    : readHostname(env, domain.domain, id));
   const customHostnameId = outcome.kind === "hostname" ? outcome.hostname.id : id;
   return { certificate: judgeHostname(outcome), customHostnameId };
 }

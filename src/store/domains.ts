@@ -254,12 +254,12 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
   }
 }
 
-/** Keeps what a check found, unless a later check has begun. @throws ApiError domain_not_found when it was deleted */
+/** Keeps what a check found. @returns null when it was void: the domain was deleted meanwhile, lost, or a later check began */
 export async function endCheck(
   env: Env,
   caller: Caller,
   checked: Pick<DomainRecord, "id" | "status" | "findings" | "customHostnameId" | "checkStartedAt">,
-): Promise<DomainRecord> {
+): Promise<DomainRecord | null> {
   const row = await env.DB.prepare(
     `UPDATE domains SET status = ?5, findings = ?6, custom_hostname_id = ?7, checked_at = ?8
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND check_started_at = ?4 RETURNING *`,
@@ -275,7 +275,32 @@ export async function endCheck(
       Date.now(),
     )
     .first<DomainRow>();
-  return row ? recordOf(row) : readDomain(env, caller, checked.id);
+  return row && recordOf(row);
+}
+
+/** Whether who has verified a domain now keeps this custom hostname for it. */
+export async function isHostnameUsed(env: Env, domain: string, customHostnameId: string): Promise<boolean> {
+  const row = await env.DB.prepare(
+    "SELECT 1 FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL AND custom_hostname_id = ?2",
+  )
+    .bind(domain, customHostnameId)
+    .first();
+  return row !== null;
+}
+
+/** Removes some domains of an account that was deleted. */
+export async function removeDomains(
+  env: Env,
+  accountId: string,
+  limit: number,
+): Promise<Pick<DomainRecord, "domain" | "customHostnameId">[]> {
+  const { results } = await env.DB.prepare(
+    `DELETE FROM domains WHERE (account_id, mode, id) IN
+       (SELECT account_id, mode, id FROM domains WHERE account_id = ?1 LIMIT ?2) RETURNING *`,
+  )
+    .bind(accountId, limit)
+    .all<DomainRow>();
+  return results.map(recordOf);
 }
 
 /** Which of these names are short domains of this instance: the caller's own, or verified ones of others. */
