@@ -2,13 +2,13 @@
 import { Hono, type MiddlewareHandler } from "hono";
 
 import { CreateDomain, Domain, DomainId, DomainPage, ListDomainsQuery, UpdateDomain } from "../core/contract.ts";
-import { isServiceHost, VERIFY_PREFIX } from "../core/domain-name.ts";
+import { isServiceHost, storedDomain, VERIFY_PREFIX } from "../core/domain-name.ts";
 import { type Finding, NOT_CHECKED } from "../core/domain-records.ts";
 import type { Problem } from "../core/errors.ts";
-import { domainNamed, landingProblems, namedDomains } from "../core/link-rules.ts";
+import { landingProblems, namedDomains } from "../core/link-rules.ts";
 import { timestamp } from "../core/timestamp.ts";
-import { deleteHostname, hasCustomHostnames } from "../store/custom-hostnames.ts";
-import { cnameTarget, freshDomain } from "../store/domain-checks.ts";
+import { hasCustomHostnames, releaseHostname } from "../store/custom-hostnames.ts";
+import { cnameTarget, freshDomain, lapsedHolder } from "../store/domain-checks.ts";
 import {
   createDomain,
   deleteDomain,
@@ -45,7 +45,7 @@ export const domains = new Hono<Api>()
       tag: "Domains",
       summary: "Add a domain",
       description:
-        "Answers with every record to set. Several accounts may have a name pending; it belongs to the one that proves it first.",
+        "Answers with every record to set. Several accounts may have a name pending; it belongs to the one that proves it first, for as long as its TXT record stands or nobody else has one.",
       ok: { status: 201, description: "The new domain.", schema: Domain, headers: ["Idempotent-Replayed"] },
       requestHeaders: ["Idempotency-Key"],
       errors: ["domain_taken", "idempotency_conflict"],
@@ -53,9 +53,10 @@ export const domains = new Hono<Api>()
     body(CreateDomain, { problems: nameProblems }),
     (c) =>
       onlyOnce(c, async () => {
-        const domain = newDomain(domainNamed(c.req.valid("json").domain));
+        const domain = newDomain(storedDomain(c.req.valid("json").domain));
         const answer: Answer<Domain, 201> = { status: 201, headers: {}, body: wireDomain(domain, c.env) };
-        await createDomain(c.env, c.var.caller, domain, c.var.once, answer);
+        const lapsedId = await lapsedHolder(c.env, c.var.caller, domain.domain);
+        await createDomain(c.env, c.var.caller, domain, lapsedId, c.var.once, answer);
         return reply(c, answer);
       }),
   )
@@ -132,20 +133,19 @@ export const domains = new Hono<Api>()
     existingDomain,
     noQuery,
     async (c) => {
-      const { customHostnameId } = await deleteDomain(c.env, c.var.caller, c.req.param("id"));
-      // Whatever Cloudflare says, the domain is given up here.
-      if (customHostnameId && hasCustomHostnames(c.env)) {
-        c.executionCtx.waitUntil(deleteHostname(c.env, customHostnameId));
-      }
+      const { domain, customHostnameId } = await deleteDomain(c.env, c.var.caller, c.req.param("id"));
+      // Waited for, lest it come after whoever adds the name next. Whatever Cloudflare says, the domain is given up here.
+      await releaseHostname(c.env, domain, customHostnameId);
       return c.body(null, 204);
     },
   );
 
 /** What only the configuration and the Public Suffix List know of a name. The schema has told everything else. */
 async function nameProblems(sent: unknown, { hosts }: Asked, env: Env): Promise<Problem[]> {
-  const valid = CreateDomain.safeParse(sent);
+  // The name alone: what else is in the body is judged for itself.
+  const valid = CreateDomain.loose().safeParse(sent);
   if (!valid.success) return [];
-  const domain = domainNamed(valid.data.domain);
+  const domain = storedDomain(valid.data.domain);
   const refused = (words: string) => [{ path: "domain", code: "invalid_value", message: `domain ${words}` }];
   if (isServiceHost(domain, hosts, [new URL(env.CDN_URL).hostname, cnameTarget(env)])) {
     return refused("must not be one of this service's own hosts or lie below one");

@@ -14,11 +14,11 @@ import {
   Resolution,
   UpdateLink,
 } from "../core/contract.ts";
+import { storedDomain } from "../core/domain-name.ts";
 import { ApiError, type Problem } from "../core/errors.ts";
 import { type Hosts, shortUrl } from "../core/hosts.ts";
 import {
   anyWritesRules,
-  domainNamed,
   domainProblems,
   type KnownDomains,
   linkProblems,
@@ -258,7 +258,7 @@ function newLink({ hosts, caller }: Asked, sent: CreateLink): NewLink {
   return {
     url: sent.url,
     slug: sent.slug ?? null,
-    domain: sent.domain === undefined ? hosts.shortDomains[caller.mode] : domainNamed(sent.domain),
+    domain: sent.domain === undefined ? hosts.shortDomains[caller.mode] : storedDomain(sent.domain),
     routing: sent.routing ?? [],
     expiresAt: sent.expires_at ? Date.parse(sent.expires_at) : null,
   };

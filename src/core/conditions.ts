@@ -9,6 +9,7 @@ import type { z as Zod } from "zod";
 import { COUNTRIES, CONTINENTS } from "./places.ts";
 import { isTimestamp, timestamp, timestampSchema } from "./timestamp.ts";
 import { isTimeZone, timeZoneName, wallClock } from "./time-zone.ts";
+import { parsedUrl } from "./url-text.ts";
 import { BROWSERS, DEVICES, OSES } from "./user-agent.ts";
 import { canonicalLanguage, type Visitor, withoutWww } from "./visitor.ts";
 
@@ -214,7 +215,7 @@ function escape(text: string): string {
 function referrerHost(text: string): string | null {
   if (/^app:[A-Za-z0-9._]+$/.test(text)) return text;
   if (/[\s/:@?#\\]/.test(text)) return null;
-  const host = withoutWww(URL.parse(`http://${text}`)?.hostname ?? "");
+  const host = withoutWww(parsedUrl(`http://${text}`)?.hostname ?? "");
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host) ? host : null;
 }
 

@@ -16,6 +16,7 @@ import { LOGO_MAX_BYTES, parseLogo } from "./qr/logo.ts";
 import type { Condition as RuleCondition } from "./routing.ts";
 import { timestampSchema } from "./timestamp.ts";
 import { isTimeZone } from "./time-zone.ts";
+import { hasLongHost } from "./url-text.ts";
 import { BROWSERS, DEVICES, OSES } from "./user-agent.ts";
 import { CLICK_CLASSES } from "./visitor.ts";
 
@@ -31,6 +32,9 @@ export const PAGE_CLICKS_MAX = 1_000;
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const QR_SIZE_DEFAULT_PX = 512;
 export const QR_FORMATS = ["png", "svg"] as const;
+
+/** Domains of an account in one mode, by plan. */
+export const DOMAINS_MAX = { free: 10, premium: 100 } as const;
 
 /** Open streams of one key, by plan. */
 export const STREAMS_MAX = { free: 5, premium: 20 } as const;
@@ -75,9 +79,10 @@ function destinationFault(text: string): string | null {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u0020\u007f]/.test(text)) return "must not contain spaces or control characters";
   if (!text.isWellFormed()) return "must be well-formed Unicode";
+  if (/^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(text)) return "must begin with http:// or https://";
+  if (hasLongHost(text)) return "must have a host that DNS allows, of at most 253 characters";
   const url = URL.parse(text);
   if (!url) return "must be an absolute URL such as https://example.com/";
-  if (url.protocol !== "http:" && url.protocol !== "https:") return "must begin with http:// or https://";
   // URL parsers also find a host behind one slash, three or a backslash; others that read the same text do not.
   if (!/^https?:\/\/[^/\\]/i.test(text)) return "must have a host after http:// or https://";
   if (url.username || url.password) return "must not contain a user name or password";

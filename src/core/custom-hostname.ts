@@ -15,13 +15,22 @@ export interface CustomHostname {
 }
 
 export type HostnameOutcome =
-  | { kind: "hostname"; hostname: CustomHostname }
+  /** `again`: what became of the order to validate it again; null where it was not given. */
+  | { kind: "hostname"; hostname: CustomHostname; again: "started" | "unconfirmed" | null }
   /** Cloudflare refused it: its status and code, and its words. */
   | { kind: "refused"; status: number; code: number | null; message: string }
   | { kind: "silent"; why: string };
 
 const QUOTA_CODES: ReadonlySet<number | null> = new Set([1404, 1405]);
+/** The only refusals that are about the name. All others are about the operator's request, and no customer's fault. */
+const NAME_CODES: ReadonlySet<number | null> = new Set([1407, 1408, 1409, 1410, 1411]);
+/** The hostname is not there any more. */
+export const GONE_CODE = 1436;
 const LIVE: ReadonlySet<string> = new Set(["active", "active_redeploying"]);
+const AGAIN = {
+  started: "Validation has been started again.",
+  unconfirmed: "Cloudflare has not confirmed the order to validate it again; the next check gives it once more.",
+} as const;
 const ENDED: ReadonlySet<string> = new Set(["expired", "inactive", "deactivating", "deleted", "pending_deletion"]);
 
 export const AWAITS_DNS: Finding = { status: "pending", reason: "Ordered as soon as the other records are right." };
@@ -39,7 +48,9 @@ export function judgeHostname(outcome: HostnameOutcome): Finding {
     const what = LIVE.has(status)
       ? `The certificate was not issued (${certificate})`
       : `Cloudflare gave the name up (${status})`;
-    return { status: "failed", reason: `${what}. Validation has been started again.${details}` };
+    const { again } = outcome;
+    const next = again ? AGAIN[again] : "It is validated again as soon as the other records are right.";
+    return { status: "failed", reason: `${what}. ${next}${details}` };
   }
   if (!LIVE.has(status)) {
     return { status: "pending", reason: `Cloudflare is validating the name (${status}).${details}` };
@@ -66,8 +77,15 @@ function judgeRefusal({ status, code, message }: HostnameOutcome & { kind: "refu
       reason: "This service has used up its custom hostnames: its operator must raise the quota.",
     };
   }
+  if (NAME_CODES.has(code)) {
+    return { status: "failed", reason: `Cloudflare refuses this name (${code}): ${message}` };
+  }
+  if (code === GONE_CODE) return AWAITS_DNS;
   if (status === 401 || status === 403) {
     return { status: "unknown", reason: "Cloudflare refuses this service's token: its operator must renew it." };
   }
-  return { status: "failed", reason: `Cloudflare refuses this name (${code ?? status}): ${message}` };
+  return {
+    status: "unknown",
+    reason: "Cloudflare does not take this service's requests: its operator must see to it.",
+  };
 }

@@ -9,6 +9,9 @@ import type { Hosts } from "./hosts.ts";
 export const VERIFY_PREFIX = "_hoplink-verify.";
 export const DOMAIN_MAX_CHARS = 253 - VERIFY_PREFIX.length;
 const LABEL_MAX_CHARS = 63;
+/** With the final dot. No name gets shorter by becoming A-labels, and reading a long one takes very long. */
+const TEXT_MAX_CHARS = 254;
+const TOO_LONG = `must have at most ${DOMAIN_MAX_CHARS} characters as A-labels, so that its ${VERIFY_PREFIX.slice(0, -1)} record fits into DNS`;
 
 export type DomainName = { domain: string } | { fault: string };
 
@@ -24,8 +27,15 @@ export function readDomain(text: string): DomainName {
   return faulty ? { fault: faulty } : { domain: hostname };
 }
 
+/** The name of a short domain in its stored form, or as it was sent when it can be none but a configured one. */
+export function storedDomain(text: string): string {
+  const read = readDomain(text);
+  return "domain" in read ? read.domain : text.toLowerCase();
+}
+
 function faultOfText(text: string): string | null {
   if (text === "") return "must not be empty";
+  if (text.length > TEXT_MAX_CHARS) return TOO_LONG;
   if (text.includes("*")) return "must be a single host name, not a wildcard";
   if (text.includes("://") || /[/?#@\\]/.test(text)) return "must be a host name alone, without scheme, path or user";
   if (text.startsWith("[") || /:.*:/.test(text)) return "must be a host name, not an IP address";
@@ -38,9 +48,7 @@ function faultOfText(text: string): string | null {
 
 function faultOfHostname(hostname: string): string | null {
   if (/^[0-9.]+$/.test(hostname)) return "must be a host name, not an IP address";
-  if (hostname.length > DOMAIN_MAX_CHARS) {
-    return `must have at most ${DOMAIN_MAX_CHARS} characters as A-labels, so that its ${VERIFY_PREFIX.slice(0, -1)} record fits into DNS`;
-  }
+  if (hostname.length > DOMAIN_MAX_CHARS) return TOO_LONG;
   const labels = hostname.split(".");
   if (labels.length < 2) return "must have a dot, as go.example.com";
   return labels.map(faultOfLabel).find((fault) => fault !== null) ?? null;

@@ -163,10 +163,11 @@ export function nextStatus(before: DomainStatus, findings: Findings): DomainStat
   return before !== "pending" && faulty ? "misconfigured" : before;
 }
 
-/** The proof is right, but came second. */
+/** The proof is right, but came second, and the first one stands. */
 export const TAKEN: Finding = {
   status: "failed",
-  reason: "The value is right, but this domain is verified elsewhere: by another account, or in the other mode.",
+  reason:
+    "The value is right, but this domain is verified elsewhere (by another account, or in the other mode) as long as the TXT record of that one is there too.",
 };
 
 function unknown(name: string, why: string): Finding {

@@ -3,13 +3,14 @@
  * Takes the body as it came, so that these problems are reported together with the schema's, all at once.
  * Pure: the time and the hosts are arguments.
  */
-import { Condition, ROUTING_MAX_BYTES } from "./contract.ts";
-import { readDomain } from "./domain-name.ts";
+import { Condition, ROUTING_MAX_BYTES, URL_MAX_CHARS } from "./contract.ts";
+import { storedDomain } from "./domain-name.ts";
 import type { DomainStatus } from "./domain-records.ts";
 import type { Problem } from "./errors.ts";
 import { type Hosts, isOwnDomain } from "./hosts.ts";
 import { type Condition as RuleCondition, unreachableRules } from "./routing.ts";
 import { isTimestamp } from "./timestamp.ts";
+import { parsedUrl } from "./url-text.ts";
 
 /** Short domains of this instance by name: the caller's with their status, verified ones of others with null. */
 export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;
@@ -18,16 +19,10 @@ export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;
 export function namedDomains(bodies: readonly unknown[]): string[] {
   const names = bodies.filter(isRecord).flatMap((body) => {
     const destinations = [body.url, body.root_url, body.not_found_url, ...rulesOf(body).map(destinationOf)];
-    return [domainNamed(body.domain), ...destinations.map((text) => urlOf(text)?.hostname.replace(/\.$/, "") ?? "")];
+    const named = typeof body.domain === "string" ? storedDomain(body.domain) : "";
+    return [named, ...destinations.map((text) => urlOf(text)?.hostname.replace(/\.$/, "") ?? "")];
   });
   return [...new Set(names.filter((name) => name !== ""))];
-}
-
-/** The short domain that a body names, as it is stored. */
-export function domainNamed(domain: unknown): string {
-  if (typeof domain !== "string") return "";
-  const read = readDomain(domain);
-  return "domain" in read ? read.domain : domain.toLowerCase();
 }
 
 /** @param now  epoch ms when the link is new and must not be born expired; null when an update may end it. */
@@ -45,8 +40,10 @@ export function linkProblems(body: unknown, hosts: Hosts, known: KnownDomains, n
 
 /** @param ours  the domain that the caller's links live on when they name none */
 export function domainProblems(body: unknown, ours: string, known: KnownDomains): Problem[] {
-  if (!isRecord(body) || typeof body.domain !== "string" || body.domain.toLowerCase() === ours) return [];
-  const status = known.get(domainNamed(body.domain)) ?? null;
+  if (!isRecord(body) || typeof body.domain !== "string") return [];
+  const domain = storedDomain(body.domain);
+  if (domain === ours) return [];
+  const status = known.get(domain) ?? null;
   if (status === "active") return [];
   return [status === null ? notYours(ours) : notActive(status)];
 }
@@ -119,7 +116,7 @@ function destinationOf(rule: unknown): unknown {
 }
 
 function urlOf(text: unknown): URL | null {
-  return typeof text === "string" ? URL.parse(text) : null;
+  return typeof text === "string" && text.length <= URL_MAX_CHARS ? parsedUrl(text) : null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

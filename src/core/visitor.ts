@@ -4,6 +4,7 @@
  * Pure: no I/O, no clock. Keeps no IP address and no User-Agent beyond the call that needs them.
  */
 import { boundedMemo } from "./generation-cache.ts";
+import { parsedUrl } from "./url-text.ts";
 import { type Browser, describeClient, type Device, isDeclaredBot, type Os } from "./user-agent.ts";
 
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
@@ -170,7 +171,7 @@ export function canonicalLanguage(tag: string): string | null {
 export const referrerOf: (referer: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
   const app = /^android-app:\/\/([A-Za-z0-9._]{1,200})/.exec(value)?.[1];
   if (app) return `app:${app}`;
-  const url = URL.parse(value);
+  const url = parsedUrl(value);
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return null;
   return url.hostname.length <= 253 ? withoutWww(url.hostname) : null;
 });

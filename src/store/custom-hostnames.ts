@@ -4,10 +4,12 @@
  */
 import { z } from "zod";
 
-import { type HostnameOutcome, mustValidateAgain } from "../core/custom-hostname.ts";
+import { GONE_CODE, type HostnameOutcome, mustValidateAgain } from "../core/custom-hostname.ts";
+import { isHostnameUsed } from "./domains.ts";
 import { isTimeout } from "./patience.ts";
 
-const PATIENCE_MS = 5_000;
+/** For all calls about one hostname. With the time that DNS is given, a check ends before the next one may begin. */
+const PATIENCE_MS = 4_000;
 
 /** Over HTTP, because the CNAME already leads here: the owner has nothing more to set. */
 const SSL = { method: "http", type: "dv" };
@@ -19,14 +21,16 @@ const Complaint = z.union([z.string(), z.object({ message: z.string().optional()
 const Hostname = z
   .object({
     id: z.string(),
+    hostname: z.string(),
     status: z.string().default("pending"),
     verification_errors: z.array(Complaint).default([]),
     ssl: z
       .object({ status: z.string().default("initializing"), validation_errors: z.array(Complaint).default([]) })
       .default({ status: "initializing", validation_errors: [] }),
   })
-  .transform(({ id, status, verification_errors, ssl }) => ({
+  .transform(({ id, hostname, status, verification_errors, ssl }) => ({
     id,
+    hostname,
     status,
     certificate: ssl.status,
     complaints: [...verification_errors, ...ssl.validation_errors].flatMap((complaint) =>
@@ -47,55 +51,66 @@ export function hasCustomHostnames(env: Env): boolean {
  * @param id  as it was kept; null when none was made yet
  */
 export async function ensureHostname(env: Env, domain: string, id: string | null): Promise<HostnameOutcome> {
-  const found = id === null ? await create(env, domain) : await call(env, "GET", `/${id}`);
-  const outcome = id !== null && found.kind === "refused" && found.status === 404 ? await create(env, domain) : found;
-  if (outcome.kind === "hostname" && mustValidateAgain(outcome.hostname)) {
-    await call(env, "PATCH", `/${outcome.hostname.id}`, { ssl: SSL });
-  }
-  return outcome;
+  const call = callsAbout(env, domain);
+  const found = id === null ? await create(call, domain) : await call("GET", `/${id}`);
+  const isGone = id !== null && found.kind === "refused" && found.code === GONE_CODE;
+  const outcome = isGone ? await create(call, domain) : found;
+  if (outcome.kind !== "hostname" || !mustValidateAgain(outcome.hostname)) return outcome;
+  const order = await call("PATCH", `/${outcome.hostname.id}`, { ssl: SSL });
+  return { ...outcome, again: order.kind === "hostname" ? "started" : "unconfirmed" };
 }
 
 /** The state of a custom hostname that was made. */
-export function readHostname(env: Env, id: string): Promise<HostnameOutcome> {
-  return call(env, "GET", `/${id}`);
+export function readHostname(env: Env, domain: string, id: string): Promise<HostnameOutcome> {
+  return callsAbout(env, domain)("GET", `/${id}`);
 }
 
-/** Best effort: one that stays behind is taken over when the domain is added again. */
-export async function deleteHostname(env: Env, id: string): Promise<void> {
-  const response = await send(env, "DELETE", `/${id}`).catch((error: unknown) => String(error));
-  if (typeof response === "string" || (!response.ok && response.status !== 404)) {
-    console.error("custom hostname not deleted", {
-      id,
-      answer: typeof response === "string" ? response : response.status,
-    });
+/**
+ * Gives up a custom hostname whose domain was given up, unless somebody else has the domain with it by now.
+ * Best effort: one that stays behind takes a place of the quota until its name is proven here again.
+ */
+export async function releaseHostname(env: Env, domain: string, id: string | null): Promise<void> {
+  if (id === null || !hasCustomHostnames(env)) return;
+  try {
+    if (await isHostnameUsed(env, domain, id)) return;
+    const response = await send(env, AbortSignal.timeout(PATIENCE_MS), "DELETE", `/${id}`);
+    if (!response.ok && response.status !== 404) throw new Error(`Cloudflare answered ${response.status}`);
+  } catch (error) {
+    console.error("custom hostname not deleted", { id, error: String(error) });
   }
 }
 
 /** A creation whose answer was lost has made a hostname all the same: then that one is ours. */
-async function create(env: Env, domain: string): Promise<HostnameOutcome> {
-  const created = await call(env, "POST", "", { hostname: domain, ssl: SSL });
+async function create(call: Call, domain: string): Promise<HostnameOutcome> {
+  const created = await call("POST", "", { hostname: domain, ssl: SSL });
   if (created.kind !== "refused" || created.code !== DUPLICATE) return created;
-  return call(env, "GET", `?hostname=${domain}`);
+  return call("GET", `?hostname=${domain}`);
 }
 
-async function call(env: Env, method: string, path: string, body?: unknown): Promise<HostnameOutcome> {
-  try {
-    const response = await send(env, method, path, body);
-    const answer = jsonOf(await response.text());
-    if (response.ok) return hostnameIn(answer);
-    const { errors } = Refusal.parse(answer);
-    if (response.status !== 404) console.warn("Cloudflare refused", { method, status: response.status, errors });
-    const [first] = errors;
-    return { kind: "refused", status: response.status, code: first?.code ?? null, message: first?.message ?? "" };
-  } catch (error) {
-    console.warn("Cloudflare not answered", { method, error: String(error) });
-    return {
-      kind: "silent",
-      why: isTimeout(error)
-        ? `it gave no answer in ${PATIENCE_MS / 1_000} s`
-        : "it cannot be reached or does not answer as it should",
-    };
-  }
+type Call = (method: string, path: string, body?: unknown) => Promise<HostnameOutcome>;
+
+/** Calls about the hostname of one domain. Their time runs from now on. */
+function callsAbout(env: Env, domain: string): Call {
+  const deadline = AbortSignal.timeout(PATIENCE_MS);
+  return async (method, path, body) => {
+    try {
+      const response = await send(env, deadline, method, path, body);
+      const answer = jsonOf(await response.text());
+      if (response.ok) return hostnameIn(answer, domain);
+      const { errors } = Refusal.parse(answer);
+      if (response.status !== 404) console.warn("Cloudflare refused", { method, status: response.status, errors });
+      const [first] = errors;
+      return { kind: "refused", status: response.status, code: first?.code ?? null, message: first?.message ?? "" };
+    } catch (error) {
+      console.warn("Cloudflare not answered", { method, error: String(error) });
+      return {
+        kind: "silent",
+        why: isTimeout(error)
+          ? `it gave no answer in ${PATIENCE_MS / 1_000} s`
+          : "it cannot be reached or does not answer as it should",
+      };
+    }
+  };
 }
 
 /** Gateways in between answer in HTML. */
@@ -107,19 +122,20 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function hostnameIn(answer: unknown): HostnameOutcome {
+/** Searches also find names that merely contain the one that is looked for. */
+function hostnameIn(answer: unknown, domain: string): HostnameOutcome {
   const { result } = z.object({ result: z.union([Hostname, z.array(Hostname)]) }).parse(answer);
-  const hostname = Array.isArray(result) ? result[0] : result;
+  const hostname = (Array.isArray(result) ? result : [result]).find((found) => found.hostname === domain);
   return hostname
-    ? { kind: "hostname", hostname }
+    ? { kind: "hostname", hostname, again: null }
     : { kind: "silent", why: "it says the name is there, and then that it is not" };
 }
 
-function send(env: Env, method: string, path: string, body?: unknown): Promise<Response> {
+function send(env: Env, signal: AbortSignal, method: string, path: string, body?: unknown): Promise<Response> {
   return fetch(`${env.CF_API_URL}/zones/${env.CF_ZONE_ID}/custom_hostnames${path}`, {
     method,
     headers: { Authorization: `Bearer ${env.CF_API_TOKEN}`, "Content-Type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal,
   });
 }

@@ -7,6 +7,7 @@ import { VERIFY_PREFIX } from "../core/domain-name.ts";
 import {
   canonical,
   chainOf,
+  type DnsAnswer,
   type DnsRecord,
   type Finding,
   type Findings,
@@ -19,9 +20,17 @@ import {
 } from "../core/domain-records.ts";
 import { hostnameOf } from "../core/hosts.ts";
 import type { Caller } from "./caller.ts";
-import { ensureHostname, hasCustomHostnames, readHostname } from "./custom-hostnames.ts";
+import { ensureHostname, hasCustomHostnames, readHostname, releaseHostname } from "./custom-hostnames.ts";
 import { type LookUp, resolver } from "./dns.ts";
-import { beginCheck, claimDomain, type DomainRecord, endCheck, readDomain } from "./domains.ts";
+import {
+  beginCheck,
+  claimDomain,
+  type DomainRecord,
+  endCheck,
+  findHolder,
+  type Holder,
+  readDomain,
+} from "./domains.ts";
 
 /** Answers of DNS are not asked for more often than this. */
 export const CHECK_FRESH_MS = 10_000;
@@ -46,27 +55,60 @@ export async function freshDomain(
 ): Promise<{ domain: DomainRecord; waitMs: number | null }> {
   const now = Date.now();
   const due = await beginCheck(env, caller, id, now, CHECK_FRESH_MS);
-  if (due) return { domain: await check(env, caller, due), waitMs: null };
+  const checked = due && (await check(env, caller, due));
+  if (checked) return { domain: checked, waitMs: null };
   const domain = await readDomain(env, caller, id);
-  return { domain, waitMs: (domain.checkStartedAt ?? now) + CHECK_FRESH_MS - now };
+  const dueAt = domain.checkStartedAt === null ? 0 : domain.checkStartedAt + CHECK_FRESH_MS;
+  return { domain, waitMs: Math.max(0, dueAt - Date.now()) };
 }
 
-async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord> {
+/** Null when what was found is void. */
+async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord | null> {
   const lookUp = resolver(env);
   const target = cnameTarget(env);
-  const [cname, proof] = await Promise.all([checkRoute(lookUp, domain.domain, target), checkProof(lookUp, domain)]);
-  const owned =
-    domain.verifiedAt !== null || (proof.status === "active" && (await claimDomain(env, caller, domain.id)));
-  const txt = proof.status === "active" && !owned ? TAKEN : proof;
+  const [cname, proof] = await Promise.all([
+    checkRoute(lookUp, domain.domain, target),
+    askProof(lookUp, domain.domain),
+  ]);
+  const found = judgeProof(domain, proof);
+  const owned = domain.verifiedAt !== null || (found.status === "active" && (await claim(env, caller, domain, proof)));
+  const txt = found.status === "active" && !owned ? TAKEN : found;
   const { certificate, customHostnameId } = await checkCertificate(env, domain, owned && cname.status === "active");
   const findings: Findings = { cname, txt, ...(certificate ? { certificate } : {}) };
   const status = nextStatus(domain.status, findings);
-  return endCheck(env, caller, { ...domain, status, findings, customHostnameId });
+  const kept = await endCheck(env, caller, { ...domain, status, findings, customHostnameId });
+  // A hostname that was made just now is known to nobody else.
+  if (!kept && customHostnameId !== domain.customHostnameId)
+    await releaseHostname(env, domain.domain, customHostnameId);
+  return kept;
 }
 
-async function checkProof(lookUp: LookUp, { domain, token }: DomainRecord): Promise<Finding> {
-  const name = VERIFY_PREFIX + domain;
-  return judgeTxt(name, token, await lookUp(name, "TXT"));
+function askProof(lookUp: LookUp, domain: string): Promise<DnsAnswer> {
+  return lookUp(VERIFY_PREFIX + domain, "TXT");
+}
+
+function judgeProof({ domain, token }: Pick<DomainRecord, "domain" | "token">, proof: DnsAnswer): Finding {
+  return judgeTxt(VERIFY_PREFIX + domain, token, proof);
+}
+
+/** The same answer of DNS speaks for the caller and against a former holder, so neither is judged by older news. */
+async function claim(env: Env, caller: Caller, { id, domain }: DomainRecord, proof: DnsAnswer): Promise<boolean> {
+  return claimDomain(env, caller, id, lapsed(await findHolder(env, caller, domain), domain, proof));
+}
+
+/**
+ * The id of the domain of a holder who does not prove the name any more: whoever does may have it then, since names
+ * change hands. Null when nobody else holds it, the proof stands, or DNS did not say.
+ */
+export async function lapsedHolder(env: Env, caller: Caller, domain: string): Promise<string | null> {
+  const holder = await findHolder(env, caller, domain);
+  return holder && lapsed(holder, domain, await askProof(resolver(env), domain));
+}
+
+function lapsed(holder: Holder | null, domain: string, proof: DnsAnswer): string | null {
+  if (!holder) return null;
+  const { status } = judgeProof({ domain, token: holder.token }, proof);
+  return status === "missing" || status === "failed" ? holder.id : null;
 }
 
 async function checkRoute(lookUp: LookUp, domain: string, target: string): Promise<Finding> {
@@ -109,7 +151,9 @@ async function checkCertificate(env: Env, domain: DomainRecord, ready: boolean):
   const id = domain.customHostnameId;
   if (!hasCustomHostnames(env)) return { certificate: null, customHostnameId: id };
   if (!ready && id === null) return { certificate: AWAITS_DNS, customHostnameId: null };
-  const outcome = await (ready || id === null ? ensureHostname(env, domain.domain, id) : readHostname(env, id));
+  const outcome = await (ready || id === null
+    ? ensureHostname(env, domain.domain, id)
+    : readHostname(env, domain.domain, id));
   const customHostnameId = outcome.kind === "hostname" ? outcome.hostname.id : id;
   return { certificate: judgeHostname(outcome), customHostnameId };
 }

@@ -1,11 +1,12 @@
 /**
  * Short domains in D1. A name may be pending for many; the database lets one alone be verified (`domains_verified`).
- * Every function but the redirect's look-up takes the caller and names account and mode in its SQL.
+ * What is the caller's is named by account and mode in the SQL. Of others these functions only tell who has verified a
+ * name, and to redirects its landing pages.
  */
-import type { ListDomainsQuery } from "../core/contract.ts";
+import { DOMAINS_MAX, type ListDomainsQuery } from "../core/contract.ts";
 import type { Mode } from "../core/credentials.ts";
 import { type DomainStatus, type Findings, NOT_CHECKED } from "../core/domain-records.ts";
-import { ApiError } from "../core/errors.ts";
+import { ApiError, validationFailed } from "../core/errors.ts";
 import { ID_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../core/identifiers.ts";
 import type { KnownDomains } from "../core/link-rules.ts";
 import type { Caller } from "./caller.ts";
@@ -74,22 +75,26 @@ export function newDomain(domain: string): DomainRecord {
 
 /**
  * Keeps a new domain, in one transaction with the answer that is kept for `once`.
- * @throws ApiError domain_taken when the caller has it already, or somebody has verified it
+ * @param lapsedId  of a holder of the name who does not prove it any more, and so stands in nobody's way
+ * @throws ApiError domain_taken when the caller has it already, or somebody has verified it; validation_failed with
+ *   too_many_domains
  */
 export async function createDomain(
   env: Env,
   caller: Caller,
   domain: DomainRecord,
+  lapsedId: string | null,
   once: Once | null,
   answer: Answer,
 ): Promise<void> {
-  // A name that is verified becomes NULL here, which the column refuses, and the whole transaction with it.
+  // A name that is verified becomes NULL here, which the column refuses, and the whole transaction with it. So does the
+  // token of one domain too many.
   const insertion = env.DB.prepare(
     `INSERT INTO domains (account_id, mode, id, domain, token, status, findings, created_at)
      VALUES (?1, ?2, ?3,
        iif(EXISTS (SELECT 1 FROM domains WHERE domain = ?4 AND verified_at IS NOT NULL
-                   AND NOT (account_id = ?1 AND mode = ?2)), NULL, ?4),
-       ?5, ?6, ?7, ?8)`,
+                   AND NOT (account_id = ?1 AND mode = ?2) AND id IS NOT ?9), NULL, ?4),
+       iif((SELECT count(*) FROM domains WHERE account_id = ?1 AND mode = ?2) < ?10, ?5, NULL), ?6, ?7, ?8)`,
   ).bind(
     caller.accountId,
     caller.mode,
@@ -99,15 +104,23 @@ export async function createDomain(
     domain.status,
     JSON.stringify(domain.findings),
     domain.createdAt,
+    lapsedId,
+    DOMAINS_MAX[caller.plan],
   );
   try {
     await env.DB.batch([insertion, ...keepAnswer(env, caller, once, answer)]);
   } catch (error) {
     if (String(error).includes("NOT NULL constraint failed: domains.domain"))
       throw taken(domain, "is verified elsewhere");
+    if (String(error).includes("NOT NULL constraint failed: domains.token")) throw tooMany(caller);
     if (String(error).includes("domains.account_id")) throw taken(domain, "is among your domains already");
     throw error;
   }
+}
+
+function tooMany({ plan }: Caller): ApiError {
+  const message = `domain is one too many: the plan ${plan} allows ${DOMAINS_MAX[plan]}`;
+  return validationFailed([{ path: "domain", code: "too_many_domains", message }]);
 }
 
 function taken({ domain }: DomainRecord, why: string): ApiError {
@@ -163,13 +176,14 @@ export async function updateDomain(
 }
 
 /**
- * Gives a domain up. One statement, so that no link can be made on it meanwhile.
+ * Gives a domain up. One statement, so that no link can be made on it meanwhile. Links are looked for by their domain:
+ * an account may have very many, and few of them on this one.
  * @throws ApiError domain_not_found, domain_in_use while links that are not deleted are on it
  */
 export async function deleteDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
   const row = await env.DB.prepare(
     `DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND NOT EXISTS
-       (SELECT 1 FROM links l WHERE l.domain = domains.domain AND l.account_id = ?1 AND l.mode = ?2 AND l.deleted_at IS NULL)
+       (SELECT 1 FROM links l INDEXED BY links_by_address WHERE l.domain = domains.domain AND l.account_id = ?1 AND l.mode = ?2 AND l.deleted_at IS NULL)
      RETURNING *`,
   )
     .bind(caller.accountId, caller.mode, id)
@@ -200,17 +214,39 @@ export async function beginCheck(
   return row && recordOf(row);
 }
 
+/** Who has verified a name, and what their TXT record must say. */
+export interface Holder {
+  id: string;
+  token: string;
+}
+
+/** Who but the caller has verified a name; null when nobody has. */
+export async function findHolder(env: Env, caller: Caller, domain: string): Promise<Holder | null> {
+  return env.DB.prepare(
+    "SELECT id, token FROM domains WHERE domain = ?3 AND verified_at IS NOT NULL AND NOT (account_id = ?1 AND mode = ?2)",
+  )
+    .bind(caller.accountId, caller.mode, domain)
+    .first<Holder>();
+}
+
 /**
- * Makes a name the caller's alone, for good. Of two that prove it at the same moment the database lets one through.
+ * Makes a name the caller's alone. Of several that prove it at the same moment the database lets one through.
+ * @param lapsedId  of a holder who does not prove it any more, and is replaced in the same transaction: a check of theirs
+ *   that is under way is void, and what Cloudflare keeps for the name is left for the new holder to take over
  * @returns false when somebody was first
  */
-export async function claimDomain(env: Env, caller: Caller, id: string): Promise<boolean> {
+export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId: string | null): Promise<boolean> {
+  const replace = env.DB.prepare(
+    `UPDATE domains SET verified_at = NULL, status = iif(status = 'active', 'misconfigured', status),
+       custom_hostname_id = NULL, check_started_at = NULL
+     WHERE domain = (SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3)
+       AND verified_at IS NOT NULL AND id = ?4`,
+  ).bind(caller.accountId, caller.mode, id, lapsedId);
+  const claim = env.DB.prepare(
+    "UPDATE domains SET verified_at = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND verified_at IS NULL",
+  ).bind(caller.accountId, caller.mode, id, Date.now());
   try {
-    await env.DB.prepare(
-      "UPDATE domains SET verified_at = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND verified_at IS NULL",
-    )
-      .bind(caller.accountId, caller.mode, id, Date.now())
-      .run();
+    await env.DB.batch(lapsedId === null ? [claim] : [replace, claim]);
     return true;
   } catch (error) {
     if (String(error).includes("UNIQUE constraint failed: domains.domain")) return false;
@@ -218,12 +254,12 @@ export async function claimDomain(env: Env, caller: Caller, id: string): Promise
   }
 }
 
-/** Keeps what a check found, unless a later check has begun. @throws ApiError domain_not_found when it was deleted */
+/** Keeps what a check found. @returns null when it was void: the domain was deleted meanwhile, lost, or a later check began */
 export async function endCheck(
   env: Env,
   caller: Caller,
   checked: Pick<DomainRecord, "id" | "status" | "findings" | "customHostnameId" | "checkStartedAt">,
-): Promise<DomainRecord> {
+): Promise<DomainRecord | null> {
   const row = await env.DB.prepare(
     `UPDATE domains SET status = ?5, findings = ?6, custom_hostname_id = ?7, checked_at = ?8
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND check_started_at = ?4 RETURNING *`,
@@ -239,22 +275,46 @@ export async function endCheck(
       Date.now(),
     )
     .first<DomainRow>();
-  return row ? recordOf(row) : readDomain(env, caller, checked.id);
+  return row && recordOf(row);
+}
+
+/** Whether who has verified a domain now keeps this custom hostname for it. */
+export async function isHostnameUsed(env: Env, domain: string, customHostnameId: string): Promise<boolean> {
+  const row = await env.DB.prepare(
+    "SELECT 1 FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL AND custom_hostname_id = ?2",
+  )
+    .bind(domain, customHostnameId)
+    .first();
+  return row !== null;
+}
+
+/** Removes some domains of an account that was deleted. */
+export async function removeDomains(
+  env: Env,
+  accountId: string,
+  limit: number,
+): Promise<Pick<DomainRecord, "domain" | "customHostnameId">[]> {
+  const { results } = await env.DB.prepare(
+    `DELETE FROM domains WHERE (account_id, mode, id) IN
+       (SELECT account_id, mode, id FROM domains WHERE account_id = ?1 LIMIT ?2) RETURNING *`,
+  )
+    .bind(accountId, limit)
+    .all<DomainRow>();
+  return results.map(recordOf);
 }
 
 /** Which of these names are short domains of this instance: the caller's own, or verified ones of others. */
 export async function knownDomains(env: Env, caller: Caller, names: readonly string[]): Promise<KnownDomains> {
   if (names.length === 0) return new Map();
   const { results } = await env.DB.prepare(
-    `SELECT d.domain, NULL AS status FROM json_each(?3) named
-       JOIN domains d ON d.domain = named.value AND d.verified_at IS NOT NULL
-     UNION ALL
-     SELECT d.domain, d.status FROM json_each(?3) named
-       JOIN domains d ON d.account_id = ?1 AND d.mode = ?2 AND d.domain = named.value`,
+    `SELECT named.value AS domain, own.status FROM json_each(?3) named
+       LEFT JOIN domains own INDEXED BY domains_by_owner
+         ON own.account_id = ?1 AND own.mode = ?2 AND own.domain = named.value
+     WHERE own.id IS NOT NULL OR EXISTS
+       (SELECT 1 FROM domains d INDEXED BY domains_verified WHERE d.domain = named.value AND d.verified_at IS NOT NULL)`,
   )
     .bind(caller.accountId, caller.mode, JSON.stringify(names))
     .all<{ domain: string; status: DomainStatus | null }>();
-  // The caller's own come last, and replace what the first half said of them.
   return new Map(results.map(({ domain, status }) => [domain, status]));
 }
 
@@ -264,9 +324,12 @@ export interface Landings {
   notFoundUrl: string | null;
 }
 
-/** For redirects: what the verified owner of a domain has set; null when nobody has verified it. */
+/**
+ * For redirects: what the verified owner of a domain has set; null when nobody has verified it. Asked of the primary,
+ * because a replica may be late by any time, and seldom: the answer is kept for a while.
+ */
 export async function findLandings(env: Env, domain: string): Promise<Landings | null> {
-  const row = await env.DB.withSession("first-unconstrained")
+  const row = await env.DB.withSession("first-primary")
     .prepare("SELECT root_url, not_found_url FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL")
     .bind(domain)
     .first<Pick<DomainRow, "root_url" | "not_found_url">>();

@@ -3,6 +3,7 @@
  * A change is told to the link's object before it is answered, so that busy isolates hear of it with their next click.
  */
 import type { ListLinksQuery } from "../core/contract.ts";
+import { storedDomain } from "../core/domain-name.ts";
 import { ApiError, validationFailed } from "../core/errors.ts";
 import { hostsOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
@@ -269,7 +270,7 @@ export async function listLinks(
     .bind(
       caller.accountId,
       caller.mode,
-      domain?.toLowerCase() ?? null,
+      domain === undefined ? null : storedDomain(domain),
       search ?? null,
       status ?? null,
       Date.now(),

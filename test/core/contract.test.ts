@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import {
   BulkEnvelope,
@@ -13,9 +13,11 @@ import {
   UpdateLink,
 } from "../../src/core/contract.ts";
 import { type Problem, validationFailed } from "../../src/core/errors.ts";
+import { readDomain } from "../../src/core/domain-name.ts";
 import { hostsOf } from "../../src/core/hosts.ts";
-import { linkProblems, writesRules } from "../../src/core/link-rules.ts";
+import { linkProblems, namedDomains, writesRules } from "../../src/core/link-rules.ts";
 import { problemsOf } from "../../src/core/problems.ts";
+import { referrerOf } from "../../src/core/visitor.ts";
 
 const NOW = Date.parse("2026-11-21T09:00:00.000Z");
 const TO = "https://example.com/to";
@@ -71,7 +73,36 @@ function urlOf(chars: number, filler = "a"): string {
   return start + filler.repeat((chars - start.length) / filler.length);
 }
 
+/** A host that takes seconds to read: each of its characters is another one. */
+const ENDLESS = Array.from({ length: 8_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
+
 describe("4 url", () => {
+  test("a host that is longer than DNS allows is refused unread, wherever it stands", () => {
+    const long = {
+      path: "url",
+      code: "invalid_value",
+      message: "url must have a host that DNS allows, of at most 253 characters",
+    };
+    const parse = vi.spyOn(URL, "parse");
+    for (const url of [
+      `https://${ENDLESS}/`,
+      `https://${"a.".repeat(130)}example`,
+      `https://${"%C3%A4".repeat(50)}/`,
+    ]) {
+      const body = { url, domain: ENDLESS, routing: [{ if: { country: "DE" }, to: url }] };
+      expect(problemsOfNew(body)).toEqual([
+        long,
+        { ...long, path: "routing.0.to", message: long.message.replace("url", "routing.0.to") },
+      ]);
+      expect(namedDomains([body, { url: `  http:\\\\${ENDLESS}` }, { url: "x".repeat(8_193) }])).toEqual([ENDLESS]);
+      expect(readDomain(ENDLESS)).toEqual({ fault: expect.stringContaining("at most 237 characters") });
+      expect(referrerOf(url)).toBeNull();
+    }
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+    expect(withUrl(`https://${"a.".repeat(126)}a.:65535/`)).toEqual([]);
+  });
+
   test.each([
     "https://example.com",
     "http://example.com/a?b=c#d",

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { Domain } from "../../src/core/contract.ts";
+import { closeAccount } from "../../src/store/closed-accounts.ts";
 import { CustomHostnameApi, TOKEN, type Trouble, ZONE } from "../support/custom-hostname-api.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { type Account, HarnessServer } from "../support/harness.ts";
@@ -37,6 +38,7 @@ beforeEach(() => {
 afterEach(() => {
   api.trouble = {};
   api.losesAnswers = false;
+  api.gate = null;
   expect(server.log).not.toContain(TOKEN);
 });
 
@@ -79,6 +81,14 @@ function certificateOf({ status, records }: Domain) {
 
 async function idAt(domain: Domain): Promise<string | undefined> {
   return api.of(domain.domain)?.id;
+}
+
+/** Holds up all calls. @returns what lets them through */
+function closeGate(): () => void {
+  let open = () => {};
+  const opened = new Promise<void>((done) => (open = done));
+  api.gate = () => opened;
+  return open;
 }
 
 describe("10 the certificate", () => {
@@ -155,16 +165,102 @@ describe("10 the certificate", () => {
     const ann = await server.account();
     const [gone, left] = [await activeDomain(ann), await activeDomain(ann)];
     expect((await ann.call("DELETE", `/v1/domains/${gone.id}`)).status).toBe(204);
-    await expect.poll(() => api.of(gone.domain)).toBeUndefined();
+    // Gone before the answer: later it could be that of whoever adds the name next.
+    expect(api.of(gone.domain)).toBeUndefined();
     api.trouble = { DELETE: { status: 500, code: 1500, message: "Internal Server Error" } };
     expect((await ann.call("DELETE", `/v1/domains/${left.id}`)).status).toBe(204);
-    await expect.poll(() => api.calls.filter((call) => call.startsWith("DELETE"))).toHaveLength(2);
+    expect(api.calls.filter((call) => call.startsWith("DELETE"))).toHaveLength(2);
     api.trouble = {};
     const kept = await idAt(left);
     const again = Domain.parse((await ann.call("POST", "/v1/domains", { domain: left.domain })).body);
     setUp(again);
     expect((await recheck(ann, again)).status).toBe("active");
     expect(await idAt(again)).toBe(kept);
+  });
+
+  test("stays when somebody else has the name with it by now", async () => {
+    const [ann, ben] = [await server.account(), await server.account()];
+    const anns = await activeDomain(ann);
+    const proof = `_hoplink-verify.${anns.domain}`;
+    dns.remove(proof);
+    const bens = Domain.parse((await ben.call("POST", "/v1/domains", { domain: anns.domain })).body);
+    setUp(bens);
+    const kept = await idAt(anns);
+    expect((await recheck(ben, bens)).status).toBe("active");
+    expect(await idAt(bens)).toBe(kept);
+    // As if the domain had been handed over while Ann gave hers up.
+    const database = await server.database();
+    await database.prepare("UPDATE domains SET custom_hostname_id = ?2 WHERE id = ?1").bind(anns.id, kept).run();
+    expect((await ann.call("DELETE", `/v1/domains/${anns.id}`)).status).toBe(204);
+    expect(await idAt(bens)).toBe(kept);
+    expect((await ben.call("DELETE", `/v1/domains/${bens.id}`)).status).toBe(204);
+    expect(await idAt(bens)).toBeUndefined();
+  });
+
+  test("does not stay behind when the domain is given up while it is ordered", async () => {
+    const ann = await server.account();
+    const domain = await prepared(ann);
+    const open = closeGate();
+    const checking = ann.call("GET", `/v1/domains/${domain.id}`);
+    await expect.poll(() => api.calls).toEqual([`POST ${HOSTNAMES}`]);
+    expect((await ann.call("DELETE", `/v1/domains/${domain.id}`)).status).toBe(204);
+    open();
+    expect((await checking).status).toBe(404);
+    expect(api.calls).toHaveLength(2);
+    expect(api.of(domain.domain)).toBeUndefined();
+  });
+
+  test("of a check that was overtaken is not kept, and the answer says when to ask again", async () => {
+    const ann = await server.account();
+    const domain = await prepared(ann);
+    const open = closeGate();
+    const checking = ann.call("GET", `/v1/domains/${domain.id}`);
+    await expect.poll(() => api.calls).toEqual([`POST ${HOSTNAMES}`]);
+    const database = await server.database();
+    const later = "UPDATE domains SET check_started_at = check_started_at + 1 WHERE id = ?1";
+    await database.prepare(later).bind(domain.id).run();
+    open();
+    const reply = await checking;
+    expect(Number(reply.headers.get("Retry-After"))).toBeGreaterThanOrEqual(1);
+    expect(Domain.parse(reply.body).checked_at).toBeNull();
+  });
+
+  test("goes with the account; the name is free for others at once", async () => {
+    const [ann, ben] = [await server.account(), await server.account()];
+    const [first, second] = [await activeDomain(ann), await activeDomain(ann)];
+    await ann.call("PATCH", `/v1/domains/${first.id}`, { root_url: "https://ann.example/" });
+    const settings = { CF_ZONE_ID: ZONE, CF_API_TOKEN: TOKEN, CF_API_URL: api.url };
+    const env = { DB: await server.database(), ...settings } as unknown as Env;
+    const work: Promise<unknown>[] = [];
+    const open = closeGate();
+    await closeAccount(env, ann.id, { waitUntil: (piece) => work.push(piece) });
+    expect((await server.visit(`http://${first.domain}/`)).status).toBe(404);
+    const bens = Domain.parse((await ben.call("POST", "/v1/domains", { domain: second.domain })).body);
+    expect(bens.status).toBe("pending");
+    open();
+    await Promise.all(work);
+    expect([api.of(first.domain), api.of(second.domain)]).toEqual([undefined, undefined]);
+    const left = await env.DB.prepare("SELECT id FROM domains WHERE account_id = ?1").bind(ann.id).all();
+    expect(left.results).toEqual([]);
+    setUp(bens);
+    expect(certificateOf(await recheck(ben, bens))[1]).toBe("pending");
+  });
+
+  test("a hostname that merely contains the name is not taken for it", async () => {
+    const ann = await server.account();
+    const domain = await prepared(ann);
+    for (const hostname of [`shop.${domain.domain}`, domain.domain]) {
+      await fetch(`${api.url}/zones/${ZONE}/custom_hostnames`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${TOKEN}` },
+        body: JSON.stringify({ hostname }),
+      });
+    }
+    api.become(`shop.${domain.domain}`, "active", { status: "active" });
+    expect((await recheck(ann, domain)).status).toBe("pending");
+    api.become(domain.domain, "active", { status: "active" });
+    expect((await recheck(ann, domain)).status).toBe("active");
+    expect(api.calls.at(-1)).toBe(`GET ${HOSTNAMES}/${await idAt(domain)}`);
   });
 
   test("whose creation was answered by nobody is found again, not ordered twice", async () => {
@@ -220,14 +316,38 @@ describe("10 states that take a domain out of service", () => {
     expect((await recheck(ann, domain)).status).toBe("active");
   });
 
+  test("an order to validate again that Cloudflare does not take is told as that", async () => {
+    const ann = await server.account();
+    const domain = await activeDomain(ann);
+    api.become(domain.domain, "moved", { status: "active" });
+    api.trouble = { PATCH: { status: 409, code: 1439, message: "Modifying the custom hostname is not supported." } };
+    expect(certificateOf(await recheck(ann, domain))).toEqual([
+      "misconfigured",
+      "failed",
+      "Cloudflare gave the name up (moved). Cloudflare has not confirmed the order to validate it again; the next check gives it once more.",
+    ]);
+  });
+
+  test("all calls of a check have four seconds together, so that the next check does not overtake it", async () => {
+    const ann = await server.account();
+    const domain = await activeDomain(ann);
+    api.become(domain.domain, "moved", { status: "active" });
+    api.gate = () => new Promise((done) => setTimeout(done, 2_500));
+    expect(certificateOf(await recheck(ann, domain))[2]).toContain("Cloudflare has not confirmed the order");
+    expect(api.calls.map((call) => call.split(" ")[0]).slice(-2)).toEqual(["GET", "PATCH"]);
+  });
+
   test("moved while DNS leads elsewhere: nothing is begun until it leads here", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     dns.set(domain.domain, "CNAME", "elsewhere.example");
     api.become(domain.domain, "moved", { status: "active" });
     api.calls = [];
-    const away = await recheck(ann, domain);
-    expect(away.status).toBe("misconfigured");
+    expect(certificateOf(await recheck(ann, domain))).toEqual([
+      "misconfigured",
+      "failed",
+      "Cloudflare gave the name up (moved). It is validated again as soon as the other records are right.",
+    ]);
     expect(api.calls.map((call) => call.split(" ")[0])).toEqual(["GET"]);
   });
 
@@ -271,7 +391,23 @@ describe("10 when Cloudflare's API does not serve", () => {
       "unknown",
       "Cloudflare refuses this service's token: its operator must renew it.",
     ],
-    ["no answer", "silent", "unknown", "Cloudflare could not be asked, because it gave no answer in 5 s."],
+    [
+      "a token that is malformed",
+      { status: 400, code: 6003, message: "Invalid request headers" },
+      "unknown",
+      "Cloudflare does not take this service's requests: its operator must see to it.",
+    ],
+    [
+      "a zone that is not there",
+      {
+        status: 404,
+        code: 7003,
+        message: "Could not route to /zones/x/custom_hostnames, perhaps your object identifier is invalid?",
+      },
+      "unknown",
+      "Cloudflare does not take this service's requests: its operator must see to it.",
+    ],
+    ["no answer", "silent", "unknown", "Cloudflare could not be asked, because it gave no answer in 4 s."],
   ];
 
   test.each(TROUBLES)(

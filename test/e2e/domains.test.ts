@@ -419,7 +419,7 @@ describe("10 what DNS may say", () => {
 
 describe("10 one name, several accounts", () => {
   const ELSEWHERE =
-    "The value is right, but this domain is verified elsewhere: by another account, or in the other mode.";
+    "The value is right, but this domain is verified elsewhere (by another account, or in the other mode) as long as the TXT record of that one is there too.";
 
   test("it is pending for both, and exclusive for the one that proves it", async () => {
     const [ann, ben, cem] = [await server.account(), await server.account(), await server.account()];
@@ -460,6 +460,51 @@ describe("10 one name, several accounts", () => {
     // Once Ben gives it up, Ann's proof counts.
     expect((await ben.call("DELETE", `/v1/domains/${bens.id}`)).status).toBe(204);
     expect((await recheck(ann, anns)).status).toBe("active");
+  });
+
+  test("a name that has changed hands goes to whoever proves it, once the proof of the former holder is gone", async () => {
+    const [ann, ben, cem] = [await server.account(), await server.account(), await server.account()];
+    const anns = await activeDomain(ann);
+    const name = anns.domain;
+    const proof = recordOf(anns, "TXT").name;
+    await ann.call("PATCH", `/v1/domains/${anns.id}`, { root_url: "https://ann.example/" });
+    await link(ann, { domain: name, slug: "printed", url: "https://example.com/printed" });
+
+    // A proof that cannot be asked for stands.
+    dns.fail(proof, "SERVFAIL");
+    expect(errorOf(await ben.call("POST", "/v1/domains", { domain: name }), API)).toEqual(
+      domainTaken(name, "is verified elsewhere"),
+    );
+    dns.fail(proof, null);
+    dns.remove(proof);
+    const [bens, cems] = [await add(ben, name), await add(cem, name)];
+    expect((await recheck(ben, bens)).status).toBe("pending");
+    // Nobody else has proven it: it is still Ann's.
+    expect((await ann.call("GET", "/v1/domains")).body).toMatchObject({ data: [{ status: "active" }] });
+    setUp(anns);
+    dns.set(proof, "TXT", recordOf(anns, "TXT").value, recordOf(bens, "TXT").value);
+    expect(recordOf(await recheck(ben, bens), "TXT")).toMatchObject({ status: "failed", reason: ELSEWHERE });
+
+    dns.set(proof, "TXT", recordOf(bens, "TXT").value, recordOf(cems, "TXT").value);
+    const rivals = await Promise.all([recheck(ben, bens), recheck(cem, cems)]);
+    expect(rivals.map(({ status }) => status).sort()).toEqual(["active", "pending"]);
+    const [winner, domain] = rivals[0]?.status === "active" ? ([ben, bens] as const) : ([cem, cems] as const);
+    expect((await ann.call("GET", "/v1/domains")).body).toMatchObject({ data: [{ status: "misconfigured" }] });
+    // What the former holder knew of the name is void at once.
+    const lost = Domain.parse((await ann.call("GET", `/v1/domains/${anns.id}`)).body);
+    expect([lost.status, recordOf(lost, "TXT").status]).toEqual(["misconfigured", "failed"]);
+    expect((await link(ann, { domain: name })).status).toBe(422);
+    expect((await server.visit(`http://${name}/printed`)).location).toBe("https://example.com/printed");
+    expect((await server.visit(`http://${name}/`)).status).toBe(404);
+    expect((await link(winner, { domain: name, slug: "new" })).status).toBe(201);
+    expect(errorOf(await link(winner, { domain: name, slug: "printed" }), API)).toMatchObject({ code: "slug_taken" });
+
+    // The former holder's proof is back, but beside one that stands.
+    dns.set(proof, "TXT", recordOf(anns, "TXT").value, recordOf(domain, "TXT").value);
+    expect(recordOf(await recheck(ann, anns), "TXT")).toMatchObject({ status: "failed", reason: ELSEWHERE });
+    setUp(anns);
+    expect((await recheck(ann, anns)).status).toBe("active");
+    expect((await recheck(winner, domain)).status).toBe("misconfigured");
   });
 
   test("of those who prove it at the same moment one gets it", async () => {
@@ -540,6 +585,7 @@ describe("2.1 links on a custom domain", () => {
     const ann = await server.account();
     const { domain } = await activeDomain(ann, "Los.Bücher-laden.example.");
     expect(domain).toBe("los.xn--bcher-laden-thb.example");
+    expect((await link(ann, { domain: "HOP.example." })).body).toMatchObject({ domain: "hop.example" });
     const made = await link(ann, { domain: "LOS.bücher-laden.example", slug: "x" });
     expect(made.body).toMatchObject({ domain, short_url: `http://${domain}/x` });
     expect((await server.visit(`http://${domain}/x`)).status).toBe(302);

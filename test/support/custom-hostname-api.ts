@@ -30,6 +30,8 @@ export class CustomHostnameApi {
   trouble: Partial<Record<string, Trouble>> = {};
   /** Does what it is asked to, but its answer is lost. */
   losesAnswers = false;
+  /** Calls that have come wait for this before they are served. */
+  gate: (() => Promise<unknown>) | null = null;
   readonly #server: Server;
 
   static async start(): Promise<CustomHostnameApi> {
@@ -72,6 +74,7 @@ export class CustomHostnameApi {
     const url = new URL(request.url ?? "", "http://api");
     const method = request.method ?? "";
     this.calls.push(`${method} ${url.pathname}${url.search}`);
+    await this.gate?.();
     const trouble = this.trouble[method];
     if (trouble === "silent") return;
     if (trouble) return refuse(response, trouble.status, trouble.code, trouble.message);
@@ -95,7 +98,7 @@ export class CustomHostnameApi {
     if (method === "POST") return this.#create(response, body);
     if (id === "") {
       const wanted = query.get("hostname");
-      const listed = [...this.hostnames.values()].filter(({ hostname }) => !wanted || hostname === wanted);
+      const listed = [...this.hostnames.values()].filter(({ hostname }) => !wanted || hostname.includes(wanted));
       return answer(response, 200, listed);
     }
     const hostname = this.hostnames.get(id);

@@ -80,12 +80,12 @@ export class HarnessServer {
 
 export class Account {
   readonly #server: HarnessServer;
-  readonly #id: string;
+  readonly id: string;
   readonly #key: string;
 
   constructor(server: HarnessServer, id: string, key: string) {
     this.#server = server;
-    this.#id = id;
+    this.id = id;
     this.#key = key;
   }
 
@@ -96,6 +96,6 @@ export class Account {
   /** The same account with a key of the other mode. */
   async with(mode: Mode): Promise<Account> {
     const DB = await this.#server.database();
-    return new Account(this.#server, this.#id, await createKey({ DB }, this.#id, mode, "test"));
+    return new Account(this.#server, this.id, await createKey({ DB }, this.id, mode, "test"));
   }
 }

@@ -7,8 +7,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { Domain } from "../../src/core/contract.ts";
+import type { Caller } from "../../src/store/caller.ts";
 import worker from "../../src/worker.ts";
-import { premiumAccount, visit } from "../support/actors.ts";
+import { deleteDomain, knownDomains } from "../../src/store/domains.ts";
+import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
 import { DOMAIN_NOT_FOUND, domainTaken, invalid } from "../support/refusals.ts";
 import { errorOf } from "../support/replies.ts";
@@ -18,19 +20,25 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A database that notes every statement. */
-function listening(): { DB: D1Database; statements: string[] } {
+/** A database that notes every statement, and the session that it is made in. */
+function listening(): { DB: D1Database; statements: string[]; sessions: string[] } {
   const statements: string[] = [];
-  const note = (sql: string) => {
+  const sessions: string[] = [];
+  const note = (sql: string, session = "") => {
     statements.push(sql);
+    sessions.push(session);
     return env.DB.prepare(sql);
   };
   const DB = {
-    prepare: note,
+    prepare: (sql: string) => note(sql),
     batch: (all: D1PreparedStatement[]) => env.DB.batch(all),
-    withSession: () => ({ prepare: note }),
+    withSession: (session: string) => ({ prepare: (sql: string) => note(sql, session) }),
   } as unknown as D1Database;
-  return { DB, statements };
+  return { DB, statements, sessions };
+}
+
+function callerOf({ accountId }: Actor): Caller {
+  return { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: "" };
 }
 
 async function visitWith(DB: D1Database, url: string): Promise<{ status: number; location: string | null }> {
@@ -65,6 +73,83 @@ describe("1 domains of others", () => {
   );
 });
 
+describe("10 one name in all its spellings", () => {
+  test("is the same domain wherever it is named", async () => {
+    const ann = await premiumAccount();
+    const name = `${crypto.randomUUID()}.bücher.example`;
+    const { domain } = await ann.activeDomain(name);
+    const made = [];
+    for (const spelling of [name, `${name.toUpperCase()}.`, `${domain}.`]) {
+      made.unshift(await ann.createLink({ domain: spelling }));
+    }
+    expect(made.map((link) => link.domain)).toEqual(Array(3).fill(domain));
+    for (const spelling of [name, name.toUpperCase(), `${domain}.`]) {
+      const listed = await ann.call("GET", `/v1/links?${new URLSearchParams({ domain: spelling })}`);
+      expect(listed.body, spelling).toMatchObject({ data: made });
+    }
+  });
+
+  test("what only the configuration knows of a name is told with all that is wrong with the body", async () => {
+    const ann = await premiumAccount();
+    expect(errorOf(await ann.call("POST", "/v1/domains", { domain: "github.io", colour: "red" }))).toEqual(
+      invalid(
+        ["colour", "unknown_field", "is not known here"],
+        ["domain", "invalid_value", "must not be a public suffix, below which anybody may register"],
+      ),
+    );
+  });
+});
+
+describe("10 how many domains an account may have", () => {
+  test("the plan says it, for each mode; also to requests at once", async () => {
+    const ann = await freeAccount();
+    const names = Array.from({ length: 12 }, () => `go.${crypto.randomUUID()}.example`);
+    const replies = await Promise.all(names.map((domain) => ann.call("POST", "/v1/domains", { domain })));
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(2);
+    for (const reply of refused) {
+      expect(errorOf(reply)).toEqual(
+        invalid(["domain", "too_many_domains", "is one too many: the plan free allows 10"]),
+      );
+    }
+    const first = Domain.parse(replies.find(({ status }) => status === 201)?.body);
+    await (await ann.with("test")).createDomain();
+    expect((await ann.call("DELETE", `/v1/domains/${first.id}`)).status).toBe(204);
+    await ann.createDomain();
+    await env.DB.prepare("UPDATE accounts SET plan = 'premium' WHERE id = ?1").bind(ann.accountId).run();
+    await ann.createDomain();
+  });
+});
+
+describe("10 look-ups by an index", () => {
+  /** How D1 goes about the statement that a request makes. */
+  async function planOf(part: string, request: (DB: D1Database) => Promise<unknown>): Promise<string> {
+    const { DB, statements } = listening();
+    await request(DB);
+    const sql = statements.find((each) => each.includes(part));
+    const values = Array.from({ length: 5 }, () => null);
+    const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .bind(...values.slice(0, Math.max(...[...(sql ?? "").matchAll(/\?(\d+)/g)].map(([, index]) => Number(index)))))
+      .all<{ detail: string }>();
+    return results.map(({ detail }) => detail).join("\n");
+  }
+
+  test("giving a domain up looks at the links on it, not at all of the account", async () => {
+    const ann = await premiumAccount();
+    const caller = callerOf(ann);
+    const { id } = await ann.createDomain();
+    const plan = await planOf("DELETE FROM domains", (DB) => deleteDomain({ ...env, DB }, caller, id));
+    expect(plan).toContain("SEARCH l USING INDEX links_by_address (domain=?)");
+  });
+
+  test("names are found one by one, one's own and those of others", async () => {
+    const caller = callerOf(await premiumAccount());
+    const plan = await planOf("json_each", (DB) => knownDomains({ ...env, DB }, caller, ["a.example"]));
+    expect(plan).toMatch(/SEARCH own USING INDEX domains_by_owner \(account_id=\? AND mode=\? AND domain=\?\)/);
+    expect(plan).toMatch(/SEARCH d USING (COVERING )?INDEX domains_verified \(domain=\?\)/);
+  });
+});
+
 describe("4 Idempotency-Key on POST /v1/domains", () => {
   test("the first answer again, also for copies in flight; another body answers 409", async () => {
     const ann = await premiumAccount();
@@ -90,7 +175,7 @@ describe("6 what a redirect on a custom domain reads", () => {
     await ann.createLink({ domain, slug: "here", url: "https://example.com/here" });
     await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/lost" });
     setClock("2026-11-21T12:00:00.000Z");
-    const { DB, statements } = listening();
+    const { DB, statements, sessions } = listening();
     expect(await visitWith(DB, `http://${domain}/here`)).toEqual({ status: 302, location: "https://example.com/here" });
     expect(statements).toHaveLength(1);
     expect(statements.join()).not.toContain("domains");
@@ -102,6 +187,9 @@ describe("6 what a redirect on a custom domain reads", () => {
     expect(await visitWith(DB, `http://${domain}/none-1`)).toEqual(lost);
     expect(await visitWith(DB, `http://${domain}/none-2`)).toEqual(lost);
     expect(readDomains()).toBe(1);
+    // A replica may be late by more than the ten seconds that are promised.
+    const landings = statements.findIndex((sql) => sql.includes("FROM domains"));
+    expect(sessions[landings]).toBe("first-primary");
 
     await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/new" });
     setClock("2026-11-21T12:00:09.999Z");

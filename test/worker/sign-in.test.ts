@@ -8,7 +8,7 @@ import { service } from "../../src/api/service.ts";
 import { createAccount } from "../../src/store/accounts.ts";
 import { setPassword } from "../../src/store/passwords.ts";
 import worker from "../../src/worker.ts";
-import { BASE, newAccount, send, visit } from "../support/actors.ts";
+import { Actor, BASE, newAccount, premiumAccount, send, visit } from "../support/actors.ts";
 import { errorOf } from "../support/replies.ts";
 import { Browser, LOADING_MS, loadSignIn, newEmail, PASSWORD, signedUp } from "../support/browser.ts";
 import { setClock } from "../support/clock.ts";
@@ -353,6 +353,26 @@ describe("deleting the account", () => {
     expect((await anew.account()).id).not.toBe(id);
     expect((await anew.api("GET", "/links")).body).toMatchObject({ data: [] });
     expect((await anew.api("GET", "/keys")).body).toEqual({ data: [] });
+  });
+
+  test("ends its domains and its feeds: the names are free, their landing pages are gone", async () => {
+    const [browser, other] = [await signedUp(), await premiumAccount()];
+    const { id } = await browser.account();
+    const ann = new Actor(
+      "",
+      id,
+      ((await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as NewKey).key,
+    );
+    const domain = await ann.activeDomain();
+    await ann.call("PATCH", `/v1/domains/${domain.id}`, { root_url: "https://example.com/root" });
+    await env.DB.prepare("INSERT INTO feeds (account_id, mode, since, until) VALUES (?1, 'live', 1, 2)").bind(id).run();
+    await browser.api("DELETE", "/account", { password: PASSWORD });
+    for (const table of ["domains", "feeds"]) {
+      const rows = await env.DB.prepare(`SELECT account_id FROM ${table} WHERE account_id = ?1`).bind(id).all();
+      expect(rows.results, table).toEqual([]);
+    }
+    expect((await visit(`http://${domain.domain}/`)).status).toBe(404);
+    await other.activeDomain(domain.domain);
   });
 
   test("ends its links, visited or not; their slugs are never issued again", async () => {
