@@ -11,6 +11,16 @@ import { expect } from "vitest";
 const SCREENSHOTS = resolve(import.meta.dirname, "../../test-results/dashboard");
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** Awaits all animations but spinners, which have no end; one whose element is gone may never say that it is over. */
+const SETTLED = `Promise.race([
+  Promise.all(
+    document.getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+      .map(({ finished }) => finished.catch(() => {})),
+  ),
+  new Promise((done) => setTimeout(done, 2000)),
+])`;
+
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
@@ -126,10 +136,7 @@ export class Person {
   /** Nothing is on its way any more: what is still faint as it appears is not what people read. */
   private async settled(): Promise<void> {
     await this.page.waitForLoadState("networkidle");
-    // A spinner has no end to wait for.
-    await this.page.evaluate(
-      "Promise.all(document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished.catch(() => {})))",
-    );
+    await this.page.evaluate(SETTLED);
   }
 
   private async seriousIssues(): Promise<string[]> {
