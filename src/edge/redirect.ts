@@ -81,7 +81,7 @@ function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkA
   return decision.url.length <= REMEMBERED_MAX_CHARS ? rememberedAnswer(decision.url) : answer(decision.url);
 }
 
-const REMEMBERED = 2_000;
+const REMEMBERED = 500;
 const REMEMBERED_MAX_CHARS = 500;
 
 /** A response without a body belongs to no request, so one serves every visitor who is sent to the same place. */
