@@ -8,6 +8,7 @@ import { layoutOf, matrixOf } from "../../src/core/qr/matrix.ts";
 import { svgCode } from "../../src/core/qr/svg.ts";
 
 // wrangler.toml binds it, so wrangler bundles no Worker without it.
+export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { LinkClicks } from "../../src/clicks/link-clicks.ts";
 
 const TEXT = "https://hop.example/spring?qr=01kajm2t4g8q5v7w9x3y6z1a2b";
