@@ -24,7 +24,7 @@ import { providersOf } from "../store/providers.ts";
 import { answerSignIn, provesToBe } from "../store/sessions.ts";
 import { access } from "./access.ts";
 import type { Api } from "./context.ts";
-import { body, noQuery } from "./input.ts";
+import { body, boundedBody, noQuery } from "./input.ts";
 import { v1 } from "./v1.ts";
 
 const own = new Hono<Api>()
@@ -76,9 +76,14 @@ const own = new Hono<Api>()
   });
 
 export const dashboard = new Hono<Api>()
-  .all("/auth/*", (c) => answerSignIn(c.env, c.req.raw))
+  .all("/auth/*", async (c) => answerSignIn(c.env, await bounded(c.req.raw)))
   .route("/", own)
   .route("/", v1);
+
+/** The same request, its body read: the library behind sign-in takes any length. @throws ApiError payload_too_large */
+async function bounded(request: Request): Promise<Request> {
+  return request.body ? new Request(request, { method: request.method, body: await boundedBody(request) }) : request;
+}
 
 export type DashboardApi = typeof dashboard;
 

@@ -96,9 +96,15 @@ async function bodyText(request: Request): Promise<string> {
   if (type.split(";")[0]?.trim().toLowerCase() !== "application/json") {
     throw new ApiError("unsupported_media_type", "Send the body as Content-Type: application/json");
   }
+  const bytes = await boundedBody(request);
+  return utf8Text(await bytes.arrayBuffer());
+}
+
+/** @throws ApiError payload_too_large */
+export async function boundedBody(request: Request): Promise<Blob> {
   const bytes = await readUpTo(BODY_MAX_BYTES, request);
   if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${BODY_MAX_BYTES} bytes`);
-  return utf8Text(await bytes.arrayBuffer());
+  return bytes;
 }
 
 /** Stops reading at the limit: a length that was declared may be a lie. */

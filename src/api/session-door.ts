@@ -36,10 +36,10 @@ function isOwnPage(c: Context<Api>): boolean {
 }
 
 async function callerOfSession(c: Context<Api>): Promise<Caller> {
-  const session = await sessionOf(c.env, c.req.raw.headers, DATABASE_PATIENCE_MS);
-  if (!session) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
   // A stream that goes on asks again after its headers have gone.
-  if (!c.finalized) for (const cookie of session.cookies) c.header("Set-Cookie", cookie, { append: true });
+  const session = await sessionOf(c.env, c.req.raw.headers, DATABASE_PATIENCE_MS, !c.finalized);
+  if (!session) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
+  for (const cookie of session.cookies) c.header("Set-Cookie", cookie, { append: true });
   c.set("account", session.account);
   const { id, plan } = session.account;
   return { accountId: id, mode: modeOf(c), plan, scopes: SCOPES, origin: "dashboard", rateKey: id };

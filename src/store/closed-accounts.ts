@@ -21,7 +21,11 @@ export async function closeAccount(
 ): Promise<void> {
   const now = Date.now();
   await env.DB.batch([
-    env.DB.prepare("INSERT INTO closed_accounts (id, closed_at) VALUES (?1, ?2)").bind(accountId, now),
+    // Two requests may close it at once.
+    env.DB.prepare("INSERT INTO closed_accounts (id, closed_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING").bind(
+      accountId,
+      now,
+    ),
     env.DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL").bind(
       accountId,
       now,

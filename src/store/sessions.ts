@@ -19,6 +19,7 @@ export interface SignedIn {
 
 /**
  * The account behind the cookie of a session; null when there is none, or the session has ended.
+ * @param prolongs  whether this counts as a visit: only where the new cookie can be sent
  * @returns with the cookies to send, when the session was prolonged
  * @throws NoAnswer when the database takes longer than that
  */
@@ -26,9 +27,10 @@ export async function sessionOf(
   env: Env,
   headers: Headers,
   patienceMs: number,
+  prolongs: boolean,
 ): Promise<{ account: SignedIn; cookies: string[] } | null> {
   const { signIn } = await import("./sign-in.ts");
-  const looking = signIn(env).api.getSession({ headers, returnHeaders: true });
+  const looking = signIn(env).api.getSession({ headers, query: { disableRefresh: !prolongs }, returnHeaders: true });
   const { response, headers: answered } = await within(patienceMs, looking);
   if (!response) return null;
   const { id, email, name, plan, createdAt } = response.user;

@@ -5,7 +5,7 @@
  */
 import { passkey } from "@better-auth/passkey";
 import { APIError, type BetterAuthPlugin, betterAuth } from "better-auth";
-import { createAuthMiddleware } from "better-auth/api";
+import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 import { verifyPassword } from "better-auth/crypto";
 
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
@@ -18,6 +18,9 @@ export const PASSWORD_MAX_CHARS = 128;
 
 /** Enough to tell browsers apart; a header may have many kilobytes. */
 const USER_AGENT_MAX_CHARS = 256;
+
+const NAME_MAX_CHARS = 100;
+const IMAGE_MAX_CHARS = 2_048;
 
 const SECONDS = { minute: 60, day: 86_400 };
 
@@ -117,6 +120,8 @@ export function signIn(env: Env) {
       },
     },
     databaseHooks: {
+      user: { create: { before: checkProfile }, update: { before: checkProfile } },
+      account: { create: { before: forgetTokens }, update: { before: forgetTokens } },
       session: {
         create: {
           before: async ({ userAgent }) => ({
@@ -150,7 +155,7 @@ export function signIn(env: Env) {
   });
 }
 
-/** No mail can be sent, so what needs mail is not there; accounts are deleted by a route of ours. */
+/** No mail can be sent, so what needs mail is not there; accounts are deleted by a route of ours; passwords are not for guessing. */
 const DISABLED_PATHS = [
   "/change-email",
   "/delete-user",
@@ -163,19 +168,41 @@ const DISABLED_PATHS = [
   "/get-access-token",
   "/refresh-token",
   "/account-info",
+  "/verify-password",
 ];
 
 function beforeRequest(env: Env) {
   return createAuthMiddleware(async (c) => {
-    // By e-mail address as well: better-auth counts by IP address, of which an attacker may have many.
+    // By account as well: better-auth counts by IP address, of which an attacker may have many.
     if (c.path === "/sign-in/email" && typeof c.body?.email === "string") {
-      const { success } = await env.SIGN_IN.limit({ key: c.body.email.toLowerCase() });
-      if (!success) throw new APIError("TOO_MANY_REQUESTS", { message: "Too many requests. Please try again later." });
+      await countTry(env, c.body.email.toLowerCase());
     }
-    // Whoever changes a password because it leaked means to end the sessions that others opened with it.
-    if (c.path === "/change-password") return { context: { body: { ...c.body, revokeOtherSessions: true } } };
+    if (c.path === "/change-password") {
+      const session = await getSessionFromCtx(c);
+      if (session) await countTry(env, session.user.id);
+      // Whoever changes a password because it leaked means to end the sessions that others opened with it.
+      return { context: { body: { ...c.body, revokeOtherSessions: true } } };
+    }
     return undefined;
   });
+}
+
+/** What a browser says of its holder is stored, and read with every session. */
+async function checkProfile({ name, image }: { name?: unknown; image?: unknown }): Promise<void> {
+  const isFit = (value: unknown, maxChars: number) =>
+    value === undefined || value === null || (typeof value === "string" && value.length <= maxChars);
+  if (isFit(name, NAME_MAX_CHARS) && isFit(image, IMAGE_MAX_CHARS)) return;
+  throw new APIError("BAD_REQUEST", { message: `The name may have ${NAME_MAX_CHARS} characters` });
+}
+
+/** GitHub and Google are asked who somebody is, once: their tokens would only be something to steal. */
+async function forgetTokens(credential: Record<string, unknown>) {
+  return { data: { ...credential, accessToken: null, refreshToken: null, idToken: null } };
+}
+
+async function countTry(env: Env, key: string): Promise<void> {
+  const { success } = await env.SIGN_IN.limit({ key });
+  if (!success) throw new APIError("TOO_MANY_REQUESTS", { message: "Too many requests. Please try again later." });
 }
 
 /** Times of accounts are epoch ms, as in every table of ours. */

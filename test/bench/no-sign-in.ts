@@ -8,6 +8,7 @@ export {
   nothing as APIError,
   nothing as betterAuth,
   nothing as createAuthMiddleware,
+  nothing as getSessionFromCtx,
   nothing as passkey,
   nothing as verifyPassword,
 };

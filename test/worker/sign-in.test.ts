@@ -12,7 +12,7 @@ import { Actor, BASE, newAccount, premiumAccount, send, visit } from "../support
 import { errorOf } from "../support/replies.ts";
 import { Browser, LOADING_MS, loadSignIn, newEmail, PASSWORD, signedUp } from "../support/browser.ts";
 import { setClock } from "../support/clock.ts";
-import { INVALID_PASSWORD, MISSING_SESSION } from "../support/refusals.ts";
+import { INVALID_PASSWORD, MISSING_SESSION, TOO_LARGE } from "../support/refusals.ts";
 
 beforeAll(loadSignIn, LOADING_MS);
 
@@ -328,7 +328,49 @@ describe("guessing", () => {
   }, 20_000);
 });
 
+describe("what is sent in bad faith", () => {
+  test("a body without an end is not read", async () => {
+    const email = newEmail();
+    const reply = await new Browser().auth("/sign-up/email", { name: "x".repeat(300_000), email, password: PASSWORD });
+    expect(errorOf(reply)).toEqual(TOO_LARGE);
+    expect((await new Browser().signIn(email)).status).toBe(401);
+  });
+
+  test.each([
+    { name: "x".repeat(101) },
+    { name: { nested: "x" } },
+    { image: `https://example.com/${"x".repeat(2_048)}` },
+  ])("a profile that is too long is not stored, at signing up or later", async (profile) => {
+    const email = newEmail();
+    const refused = await new Browser().auth("/sign-up/email", { name: "", ...profile, email, password: PASSWORD });
+    expect(refused.status).toBe(400);
+    const browser = await signedUp(email);
+    expect((await browser.auth("/update-user", profile)).status).toBe(400);
+    expect((await browser.account()).name).toBe("Somebody");
+  });
+
+  test("a password cannot be tried out with a session, from however many addresses", async () => {
+    const browser = await signedUp();
+    expect((await browser.auth("/verify-password", { password: PASSWORD })).status).toBe(404);
+    const tries: number[] = [];
+    for (let i = 0; i < 21; i++) {
+      const elsewhere = new Browser();
+      for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+      const guess = { currentPassword: "a wrong guess", newPassword: "another one entirely" };
+      tries.push((await elsewhere.auth("/change-password", guess)).status);
+    }
+    expect(tries).toEqual([...Array.from({ length: 20 }, () => 400), 429]);
+  }, 20_000);
+});
+
 describe("deleting the account", () => {
+  test("twice at once ends it once", async () => {
+    const browser = await signedUp();
+    const both = [1, 2].map(() => browser.api("DELETE", "/account", { password: PASSWORD }));
+    for (const { status } of await Promise.all(both)) expect([204, 401]).toContain(status);
+    expect(errorOf(await browser.api("GET", "/account"))).toEqual(MISSING_SESSION);
+  });
+
   test("asks for the password", async () => {
     const browser = await signedUp();
     for (const body of [{}, { password: "a wrong guess" }, { password: "" }]) {
