@@ -40,9 +40,13 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    // Beside something wide, Mantine would cut off a button's words.
+    Button: { styles: { root: { flexShrink: 0 } } },
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     // The placeholder is an element that a menu must not hold; the first item takes the focus instead.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // Below a title Mantine makes it too faint to read.
+    Notification: { styles: { description: { color: "var(--mantine-color-text)" } } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide what is typed", tabIndex: 0 } },
     },

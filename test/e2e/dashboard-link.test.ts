@@ -9,7 +9,7 @@ import { Link, QrCode } from "../../src/core/contract.ts";
 import { startChromium } from "../support/chromium.ts";
 import { Person } from "../support/dashboard.ts";
 import { readCode } from "../support/decoders.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { demoOf, type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
 import { readPng } from "../support/png.ts";
 
 const STORY_MS = 180_000;
@@ -43,9 +43,7 @@ async function arrive(plan: "Premium" | "Free" = "Premium"): Promise<Person> {
     await person.context.addCookies(session);
     return person;
   }
-  const part = server.printed.slice(server.printed.indexOf(`  ${plan} `));
-  const [, email = ""] = /(\S+@\S+)/.exec(part) ?? [];
-  const [, password = ""] = /password\s+(\S+)/.exec(part) ?? [];
+  const { email, password } = demoOf(server, plan);
   await person.signIn(email, password);
   sessions.set(plan, await person.context.cookies());
   return person;

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { startChromium } from "../support/chromium.ts";
 import { PASSWORD, Person } from "../support/dashboard.ts";
-import { type DevServer, startDevServer } from "../support/dev-server.ts";
+import { demoOf, type DevServer, startDevServer } from "../support/dev-server.ts";
 import { DnsServer } from "../support/dns-server.ts";
+import { PasskeyDevice } from "../support/passkeys.ts";
 
 const STORY_MS = 180_000;
 /** Within ten seconds every isolate knows of a change. */
@@ -70,6 +71,82 @@ describe("signing in", () => {
       await ann.sees("Sign in");
       await ann.signIn(ann.email, PASSWORD);
       await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "works with a passkey until it is removed; what the browser refuses is said in words",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const device = await PasskeyDevice.beside(ann);
+      await ann.signUp();
+      await ann.open("/settings/account");
+      await page.getByText("None yet").waitFor();
+      await page.getByRole("button", { name: "Add a passkey" }).click();
+      await page.getByText("The passkey was added").waitFor();
+      const passkeys = page.getByRole("list", { name: "Passkeys" });
+      await passkeys.getByText("Chrome on Linux, added").waitFor();
+      expect(await device.hosts()).toEqual([new URL(server.base).hostname]);
+      await page.getByRole("button", { name: "Add a passkey" }).click();
+      await page.getByText("This device has a passkey for your account already").waitFor();
+      expect(await passkeys.getByRole("listitem").count()).toBe(1);
+      await ann.examines("passkeys");
+
+      await ann.signOut();
+      const enter = page.getByRole("button", { name: "Sign in with a passkey" });
+      await enter.click();
+      await ann.sees("Links");
+      await ann.open("/settings/account");
+      await expect.poll(() => page.getByLabel("E-mail").inputValue()).toBe(ann.email);
+      await passkeys.getByRole("button", { name: "Remove the passkey" }).click();
+      await page.getByText("The passkey was removed").waitFor();
+      await page.getByText("None yet").waitFor();
+
+      await ann.signOut();
+      await enter.click();
+      await page.getByText("This passkey is not known here").waitFor();
+      await ann.examines("passkey-unknown");
+      await device.forgetAll();
+      await enter.click();
+      await page.getByText("Your browser gave no passkey").waitFor();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "goes on where new accounts are closed: the page says so and the server refuses them",
+    async () => {
+      const ownFolder = mkdtempSync(join(tmpdir(), "hoplink-closed-"));
+      const closed = await startDevServer(ownFolder, { SIGNUPS: "closed" });
+      try {
+        const ann = await Person.arrive(browser, closed.base);
+        const { page } = ann;
+        await ann.open("/sign-up");
+        await page.getByText("New accounts are closed here").waitFor();
+        expect(await page.getByLabel("E-mail").count()).toBe(0);
+        await ann.examines("sign-up-closed");
+        const refused = await page.request.post(`${closed.base}/dashboard/api/auth/sign-up/email`, {
+          data: { name: "", email: ann.email, password: PASSWORD },
+          headers: { Origin: closed.base },
+        });
+        expect([refused.status(), await refused.json()]).toMatchObject([
+          400,
+          { code: "EMAIL_PASSWORD_SIGN_UP_DISABLED" },
+        ]);
+
+        await page.getByRole("link", { name: "Sign in" }).click();
+        await page.getByText("New accounts are closed here").waitFor();
+        expect(await page.getByRole("link", { name: "Sign up" }).count()).toBe(0);
+        const { email, password } = demoOf(closed, "Free");
+        await ann.signIn(email, password);
+        await ann.leave();
+      } finally {
+        await closed.stop();
+        rmSync(ownFolder, { recursive: true, force: true });
+      }
     },
     STORY_MS,
   );
@@ -202,6 +279,43 @@ describe("links", () => {
       await page.getByLabel("Order").selectOption("Oldest first");
       await list.getByText("Page 1").waitFor();
       await ann.examines("links-many");
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "that cannot be loaded say so, and come once the server is back and is asked again",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
+      const problem = page.getByRole("alert").filter({ hasText: "This could not be loaded" });
+      const again = problem.getByRole("button", { name: "Try again" });
+
+      const all = "**/dashboard/api/**";
+      const links = "**/dashboard/api/links?*";
+      await page.route(all, (route) => route.abort());
+      await page.reload();
+      await problem.getByText("The server cannot be reached").waitFor();
+      await ann.examines("unreachable");
+
+      // Who is signed in is known again, their links are not.
+      await page.route(links, (route) => route.abort());
+      await page.unroute(all);
+      await again.click();
+      await ann.sees("Links");
+      await problem.getByText("The server cannot be reached").waitFor();
+      await ann.examines("links-unreachable");
+      await again.click();
+      await problem.waitFor({ state: "detached" });
+      await problem.waitFor();
+
+      await page.unroute(links);
+      await again.click();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
+      expect(await problem.count()).toBe(0);
       await ann.leave();
     },
     STORY_MS,

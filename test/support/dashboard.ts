@@ -124,6 +124,7 @@ export class Person {
     await this.settled();
     await picture("phone");
     expect(await this.overflow(), `${name} is wider than a phone`).toBeLessThanOrEqual(0);
+    expect(await this.cutOffButtons(), `${name}, phone`).toEqual([]);
     expect(await this.seriousIssues(), `${name}, phone`).toEqual([]);
     await this.page.setViewportSize(DESKTOP);
   }
@@ -145,6 +146,13 @@ export class Person {
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+  }
+
+  /** By their words: a button that was made too narrow hides the end of them. */
+  private cutOffButtons(): Promise<string[]> {
+    return this.page.evaluate(
+      "[...document.querySelectorAll('button')].filter((button) => [button, ...button.querySelectorAll('*')].some(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)).map(({ textContent }) => textContent)",
+    );
   }
 
   private overflow(): Promise<number> {

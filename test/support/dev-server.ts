@@ -38,13 +38,26 @@ export async function startDevServer(persistTo: string, settings: Record<string,
   return { port, base: `http://localhost:${port}`, printed, process: child, stop };
 }
 
+/** The demo account of a plan, by what the server printed. */
+export function demoOf(server: DevServer, plan: "Premium" | "Free"): { email: string; password: string } {
+  const part = printedOf(server, plan);
+  const email = /\S+@\S+/.exec(part)?.[0];
+  const password = /password\s+(\S+)/.exec(part)?.[1];
+  if (!email || !password) throw new Error(`no account in what the server printed:\n${server.printed}`);
+  return { email, password };
+}
+
 /** The keys that the server printed for an account. */
 export function keysOf(server: DevServer, plan: "Premium" | "Free"): { live: string; test: string } {
-  const part = server.printed.slice(server.printed.indexOf(plan));
+  const part = printedOf(server, plan);
   const live = /svc_live_\w+/.exec(part)?.[0];
   const test = /svc_test_\w+/.exec(part)?.[0];
   if (!live || !test) throw new Error(`no keys in what the server printed:\n${server.printed}`);
   return { live, test };
+}
+
+function printedOf({ printed }: DevServer, plan: string): string {
+  return printed.slice(printed.indexOf(`  ${plan} `));
 }
 
 function printedUntil(child: ChildProcess, mark: string): Promise<string> {

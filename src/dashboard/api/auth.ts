@@ -45,6 +45,9 @@ const WORDS: Record<string, { field?: string; words: string }> = {
   EMAIL_PASSWORD_SIGN_UP_DISABLED: { words: "New accounts are closed here. Ask whoever runs this service." },
   EMAIL_PASSWORD_DISABLED: { words: "New accounts are closed here. Ask whoever runs this service." },
   AUTH_CANCELLED: { words: "No passkey was used" },
+  // The browser says no more than this, so that a page cannot learn which passkeys a device has.
+  ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY: { words: "Your browser gave no passkey: it was cancelled, or took too long" },
+  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: { words: "This device has a passkey for your account already" },
   PASSKEY_NOT_FOUND: { words: "This passkey is not known here" },
   SESSION_NOT_FRESH: { words: "You signed in too long ago for this. Sign out, sign in again, and try once more." },
 };

@@ -78,7 +78,8 @@ function EditForm({ base, onClose, reload }: EditFormProps) {
             type="datetime-local"
             step={1}
             max="9998-12-31T23:59:59"
-            style={{ flex: 1 }}
+            flex={1}
+            miw={0}
             {...form.getInputProps("expires_at")}
           />
           <Button

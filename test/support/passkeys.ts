@@ -1,0 +1,43 @@
+/** A device that keeps passkeys, beside a person's page: Chromium's own, which touches and looks for nobody. */
+import type { CDPSession } from "playwright-core";
+
+import type { Person } from "./dashboard.ts";
+
+export class PasskeyDevice {
+  private readonly session: CDPSession;
+  private readonly authenticatorId: string;
+
+  private constructor(session: CDPSession, authenticatorId: string) {
+    this.session = session;
+    this.authenticatorId = authenticatorId;
+  }
+
+  static async beside({ context, page }: Person): Promise<PasskeyDevice> {
+    const session = await context.newCDPSession(page);
+    await session.send("WebAuthn.enable");
+    const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+      },
+    });
+    return new PasskeyDevice(session, authenticatorId);
+  }
+
+  /** The hosts that its passkeys are for. */
+  async hosts(): Promise<(string | undefined)[]> {
+    const { credentials } = await this.session.send("WebAuthn.getCredentials", this.which);
+    return credentials.map(({ rpId }) => rpId);
+  }
+
+  async forgetAll(): Promise<void> {
+    await this.session.send("WebAuthn.clearCredentials", this.which);
+  }
+
+  private get which() {
+    return { authenticatorId: this.authenticatorId };
+  }
+}
