@@ -3,7 +3,7 @@
  * Kept only while somebody listens, or did so within a day: one period. At most a day or 100,000 events are kept.
  * Positions go on from period to period, so that a cursor of an earlier one is always before what is kept.
  */
-import { type Cursor, type LoggedEvent, packEvents, PAGE_EVENTS, unpackEvents } from "../core/event-log.ts";
+import { type Cursor, type LoggedEvent, packEvents, PAGE_EVENTS, pageOf, unpackEvents } from "../core/event-log.ts";
 
 export const KEPT_EVENTS = 100_000;
 export const KEPT_MS = 86_400_000;
@@ -112,21 +112,24 @@ export class FeedLog {
     );
     const keepFrom = Math.max(young?.position ?? this.#end.position, this.#end.position - KEPT_EVENTS);
     const removed = this.#sql.exec("DELETE FROM events WHERE position + count <= ?", keepFrom);
-    if (removed.rowsWritten > 0) this.#first = this.#readFirst();
+    if (removed.rowsWritten === 0) return;
+    this.#first = this.#readFirst();
+    // No event is left to tell where the log ends: no position may be given twice.
+    if (this.#first.position === this.#end.position) this.#storePeriod();
   }
 
   page(from: number): LoggedEvent[] {
-    const events: LoggedEvent[] = [];
+    return pageOf(this.#events(from));
+  }
+
+  /** At least a page of events, if there are so many. */
+  *#events(from: number): Generator<LoggedEvent> {
     const rows = this.#sql.exec<EventsRow>(
       `SELECT position, count, events FROM events WHERE position >= (
          SELECT max(position) FROM events WHERE position <= ?) ORDER BY position LIMIT ${PAGE_EVENTS}`,
       from,
     );
-    for (const { position, events: text } of rows) {
-      events.push(...unpackEvents(text).slice(Math.max(from - position, 0)));
-      if (events.length >= PAGE_EVENTS) break;
-    }
-    return events.slice(0, PAGE_EVENTS);
+    for (const { position, events } of rows) yield* unpackEvents(events).slice(Math.max(from - position, 0));
   }
 
   #readFirst(): Cursor {

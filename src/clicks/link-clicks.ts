@@ -9,7 +9,7 @@ import { binOf, binStarts } from "../core/calendar.ts";
 import { classAt, type Columns, valueAt } from "../core/click-batch.ts";
 import { SERIES_BINS_MAX } from "../core/groupings.ts";
 import { clickEvent } from "../core/logged-click.ts";
-import { type Cursor, feedName, type LoggedEvent, loggedEvent, PAGE_EVENTS } from "../core/event-log.ts";
+import { type Cursor, feedName, type LoggedEvent, loggedEvent, PAGE_EVENTS, pageOf } from "../core/event-log.ts";
 import { type Hosts, hostsOf } from "../core/hosts.ts";
 import { type Announced, type Announcement, CLOSED_FOR_GOOD } from "../core/live-stream.ts";
 import type { ClickBatch, ClickFact, ListedClick, ListedClicks, Recorded, StatsOutcome } from "../core/link-object.ts";
@@ -149,21 +149,19 @@ export class LinkClicks extends DurableObject<Env> {
       get end(): Cursor {
         return { position: log.count, at: log.lastAt };
       },
-      page: (from) => this.#events(from, Math.min(from + PAGE_EVENTS, log.count)),
+      page: (from) => pageOf(this.#events(from, Math.min(from + PAGE_EVENTS, log.count))),
     };
   }
 
-  #events(from: number, to: number): LoggedEvent[] {
+  *#events(from: number, to: number): Generator<LoggedEvent> {
     const link = this.snapshot();
     const hosts = (this.#hosts ??= hostsOf(this.env));
-    const events: LoggedEvent[] = [];
     for (const slice of link ? this.#log.slices(from, to) : []) {
       for (let i = slice.from; link && i < slice.to; i++) {
         const click = this.#listed(slice, i);
-        events.push(loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts)));
+        yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
       }
     }
-    return events;
   }
 
   /** A word to the feed of the account. */

@@ -15,6 +15,9 @@ export const SINCE_HEADER = "X-Since";
 /** Close code when a stream may not go on: its link was deleted. */
 export const CLOSED_FOR_GOOD = 4_000;
 
+/** Close code when a stream cannot go on from where it is; its client comes back with the last id it has. */
+export const CLOSED_TO_RESUME = 4_001;
+
 /** What a link's object hands to the feed of its account: its events from a position on, in order. */
 export interface Announcement {
   linkId: string;
