@@ -19,7 +19,7 @@ export class AccountFeed extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#log = new FeedLog(ctx.storage.sql, ctx.id.name ?? "");
+    this.#log = new FeedLog(ctx.storage.sql, ctx.id.name);
     this.#subscribers = new Subscribers(ctx, this.#log);
   }
 

@@ -13,7 +13,7 @@ const TRIM_EVENTS = 1_000;
 type EventsRow = { position: number; count: number; events: string };
 
 export class FeedLog {
-  readonly name: string;
+  #name: string;
   readonly #sql: SqlStorage;
   #hasTables: boolean;
   /** Since when this period lasts, epoch ms; 0 when nobody listens. */
@@ -25,20 +25,28 @@ export class FeedLog {
   #trimmedAt = 0;
   readonly #links = new Map<string, number>();
 
-  constructor(sql: SqlStorage, name: string) {
-    this.name = name;
+  /** @param name  undefined when an alarm has woken the object: then it is as this period has it */
+  constructor(sql: SqlStorage, name: string | undefined) {
+    this.#name = name ?? "";
     this.#sql = sql;
     this.#hasTables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'period'").toArray().length > 0;
     if (!this.#hasTables) return;
     const period = sql
-      .exec<{ since: number; start: number; heard_at: number }>("SELECT since, start, heard_at FROM period")
+      .exec<{ name: string; since: number; start: number; heard_at: number }>(
+        "SELECT name, since, start, heard_at FROM period",
+      )
       .one();
+    this.#name ||= period.name;
     this.since = period.since;
     this.heardAt = period.heard_at;
     this.#end = { position: period.start, at: period.since };
     const [last] = sql.exec<EventsRow>("SELECT * FROM events ORDER BY position DESC LIMIT 1");
     if (last) this.#end = { position: last.position + last.count, at: unpackEvents(last.events).at(-1)?.at ?? 0 };
     this.#first = this.#readFirst();
+  }
+
+  get name(): string {
+    return this.#name;
   }
 
   get first(): Cursor {
@@ -139,8 +147,9 @@ export class FeedLog {
 
   #storePeriod(): void {
     this.#sql.exec(
-      `INSERT INTO period (id, since, start, heard_at) VALUES (0, ?1, ?2, ?3)
-       ON CONFLICT DO UPDATE SET since = ?1, start = ?2, heard_at = ?3`,
+      `INSERT INTO period (id, name, since, start, heard_at) VALUES (0, ?1, ?2, ?3, ?4)
+       ON CONFLICT DO UPDATE SET since = ?2, start = ?3, heard_at = ?4`,
+      this.#name,
       this.since,
       this.#end.position,
       this.heardAt,
@@ -151,6 +160,7 @@ export class FeedLog {
     this.#sql.exec(`
       CREATE TABLE period (
         id INTEGER PRIMARY KEY, -- always 0
+        name TEXT NOT NULL, -- of the log
         since INTEGER NOT NULL, -- epoch ms, UTC; 0 when nobody listens
         start INTEGER NOT NULL, -- position where the log ended when this row was written
         heard_at INTEGER NOT NULL -- epoch ms, UTC: when somebody was last known to listen

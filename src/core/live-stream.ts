@@ -7,7 +7,7 @@
 export const MORE = "more";
 
 /** Why an object does not take a stream, as the status of its answer. */
-export const REFUSALS = { too_many_streams: 429, bad_cursor: 422 } as const;
+export const REFUSALS = { link_not_found: 404, too_many_streams: 429, bad_cursor: 422 } as const;
 
 /** Header of a feed's answer: since when links announce to it, epoch ms. */
 export const SINCE_HEADER = "X-Since";

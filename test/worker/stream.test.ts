@@ -3,11 +3,12 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
+import { Announcer } from "../../src/clicks/announcer.ts";
 import { FeedLog } from "../../src/clicks/feed-log.ts";
 import { type EventLog, Subscribers } from "../../src/clicks/subscribers.ts";
 import type { Link } from "../../src/core/contract.ts";
 import { feedName, type LoggedEvent, packEvents } from "../../src/core/event-log.ts";
-import { MORE } from "../../src/core/live-stream.ts";
+import { type Announced, MORE } from "../../src/core/live-stream.ts";
 import { parseKey } from "../../src/core/credentials.ts";
 import { ID_ALPHABET } from "../../src/core/identifiers.ts";
 import { objectName } from "../../src/core/link-snapshot.ts";
@@ -357,6 +358,13 @@ describe("decision 9: going on", () => {
       expect(new FeedLog(sql, "tried").first.position).toBe(position);
     });
   });
+
+  test("a feed that an alarm wakes without its name still knows it", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
+      new FeedLog(sql, "tried").begin(1_000);
+      expect(new FeedLog(sql, undefined).name).toBe("tried");
+    });
+  });
 });
 
 describe("streams that cannot go on", () => {
@@ -630,6 +638,18 @@ describe("decision 3: open streams", () => {
     },
   );
 
+  test("a link that is deleted while its stream is opened is not found", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.recorded(1, link);
+    const snapshot = await objectOf(link).snapshot();
+    if (!snapshot) throw new Error("the object does not know its link");
+    await objectOf(link).learn({ ...snapshot, revision: snapshot.revision + 1, state: "deleted" });
+    expect(errorOf(await ann.call("GET", `/v1/events/stream?link_id=${link.id}`))).toEqual(LINK_NOT_FOUND);
+    await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "its place is free");
+  });
+
   test("deleting a link ends its stream, and a new one is 404", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
@@ -730,6 +750,37 @@ describe("announcing", () => {
       [1, 1].map((seq) => `evt_${link.id.slice(4)}0000000${seq}`),
     );
     await stream.leave();
+  });
+
+  test("clicks that are stored before the news that somebody listens are announced with it", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const now = Date.now();
+    setClock(now + 60_000);
+    await visit(link.short_url);
+    await ann.recorded(1, link);
+    setClock(now);
+    const stream = await listen(ann);
+    expect(await stream.clicked(1)).toHaveLength(1);
+    await stream.leave();
+  });
+
+  test("a feed's word that nobody listens is not held against who came since", async () => {
+    const ann = await premiumAccount();
+    await runInDurableObject(feedOf(ann), async (_, state) => {
+      const answers: ((answer: Announced) => void)[] = [];
+      const log = plainLog(() => [{ at: 3_000, human: true, data: "{}" }]);
+      const clicks = { count: 1, positionAt: () => 0 };
+      const announcer = new Announcer(state, clicks, log, () => new Promise((done) => answers.push(done)));
+      announcer.listen(1_000);
+      announcer.announce(0);
+      announcer.listen(2_000);
+      answers[0]?.({ kind: "nobody" });
+      await eventually(async () => answers.length === 2, "another word");
+      answers[1]?.({ kind: "next", next: 1 });
+      expect(state.storage.sql.exec("SELECT since FROM listened").one()).toEqual({ since: 2_000 });
+      await state.storage.deleteAlarm();
+    });
   });
 
   test("words that are lost, late or said twice change nothing", async () => {
