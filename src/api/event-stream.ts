@@ -26,7 +26,7 @@ const BUFFER_BYTES = 64 * 1024;
 const LAG_MAX_BYTES = 512 * 1024;
 
 const CHECKED_LISTENERS = 1_000;
-/** Streams of one caller in this isolate ask once for all of them. */
+/** Streams of one caller in this isolate ask once for all of them. `at` is when it was last asked, epoch ms. */
 const checked = new GenerationCache<{ at: number; allowed: boolean }>(CHECKED_LISTENERS);
 
 const encoder = new TextEncoder();
@@ -125,6 +125,8 @@ class Connection {
     const now = Date.now();
     let known = checked.get(id);
     if (!known || now - known.at >= CHECK_MS) {
+      // Noted before the answer is there, or all whose timers go off meanwhile would ask too: they go by the one before.
+      checked.set(id, { at: now, allowed: known?.allowed ?? true });
       known = { at: now, allowed: await isStillAllowed() };
       checked.set(id, known);
     }

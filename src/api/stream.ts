@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import { ClickEvent, StreamQuery } from "../core/contract.ts";
 import { ApiError, validationFailed } from "../core/errors.ts";
 import { type Cursor, feedName, parseCursor } from "../core/event-log.ts";
+import type { REFUSALS } from "../core/live-stream.ts";
 import { type LinkRecord, readLink } from "../store/links.ts";
 import { openStream } from "../store/streams.ts";
 import { access } from "./access.ts";
@@ -45,7 +46,7 @@ export const streams = new Hono<Api>().get(
     if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
     const wish = { link, after, includeBots: include_bots === "true" };
     const opened = await openStream(c.env, c.executionCtx, c.var.caller, wish);
-    if (opened.kind !== "open") throw opened.kind === "too_many_streams" ? tooManyStreams() : badCursor(c);
+    if (opened.kind !== "open") throw refusal(c, opened.kind);
     const { caller, isStillAllowed, requestId } = c.var;
     // Of an account's sessions each ends by itself.
     const id = caller.origin === "dashboard" ? requestId : caller.rateKey;
@@ -67,6 +68,19 @@ function cursorOf(c: Context<Api>, link: LinkRecord | null): Cursor | null {
   const cursor = parseCursor(link?.id ?? feedName(accountId, mode), text);
   if (!cursor) throw badCursor(c);
   return cursor;
+}
+
+function refusal(c: Context<Api>, kind: keyof typeof REFUSALS): ApiError {
+  switch (kind) {
+    case "link_not_found":
+      return new ApiError("link_not_found");
+    case "too_many_streams":
+      return tooManyStreams();
+    case "bad_cursor":
+      return badCursor(c);
+    default:
+      return kind satisfies never;
+  }
 }
 
 function badCursor(c: Context<Api>): ApiError {

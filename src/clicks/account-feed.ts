@@ -5,7 +5,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 
-import { unpackEvents } from "../core/event-log.ts";
+import { pageOf, unpackEvents } from "../core/event-log.ts";
 import { type Announced, type Announcement, REFUSALS, SINCE_HEADER } from "../core/live-stream.ts";
 import { FeedLog, KEPT_MS } from "./feed-log.ts";
 import { Subscribers } from "./subscribers.ts";
@@ -19,7 +19,7 @@ export class AccountFeed extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#log = new FeedLog(ctx.storage.sql, ctx.id.name ?? "");
+    this.#log = new FeedLog(ctx.storage.sql, ctx.id.name);
     this.#subscribers = new Subscribers(ctx, this.#log);
   }
 
@@ -50,7 +50,7 @@ export class AccountFeed extends DurableObject<Env> {
     const expected = this.#log.nextOf(linkId);
     if (expected === null && since !== this.#log.since) return { kind: "unknown", since: this.#log.since };
     const next = expected ?? from;
-    const fresh = from <= next && events !== null ? unpackEvents(events).slice(next - from) : [];
+    const fresh = from <= next && events !== null ? pageOf(unpackEvents(events).slice(next - from)) : [];
     if (fresh.length > 0) {
       this.#log.append(fresh, linkId, next + fresh.length, Date.now());
       this.#subscribers.publish();

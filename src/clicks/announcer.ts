@@ -43,16 +43,17 @@ export class Announcer {
     this.#since = this.#isStored ? sql.exec<{ since: number }>("SELECT since FROM listened").one().since : 0;
   }
 
-  /** Takes in that somebody listens. */
-  listen(since: number): void {
-    if (since <= this.#since || since <= this.#over) return;
+  /** Takes in that somebody listens. @returns whether that is news */
+  listen(since: number): boolean {
+    if (since <= this.#since || since <= this.#over) return false;
     this.#since = since;
     this.#confirmed = null;
     // An object that has no clicks stores nothing: its first one brings the news again, or finds it still here.
     if (this.#clicks.count > 0) this.#store();
+    return true;
   }
 
-  /** Clicks from a position on were just appended: in this same turn, so that clicks and alarm are stored as one. */
+  /** There are clicks from a position on. Called in the turn that appends them, clicks and alarm are stored as one. */
   announce(from: number): void {
     if (this.#since === 0) return;
     if (!this.#isStored) this.#store();
@@ -74,8 +75,9 @@ export class Announcer {
     let announcement: Announcement | null = this.#next(this.#confirmed ?? this.#clicks.count);
     for (let failures = 0; announcement;) {
       this.#runsSince = Date.now();
+      const since = this.#since;
       try {
-        announcement = this.#heard(await this.#feed(announcement));
+        announcement = this.#heard(await this.#feed(announcement), since);
         failures = 0;
       } catch (error) {
         console.warn("clicks not yet announced", { link: this.#events.name, error: String(error) });
@@ -87,8 +89,11 @@ export class Announcer {
     if (announcement) this.#setAlarm(ALARM_AFTER_FAILURE_MS);
   }
 
-  /** @returns what to say to that; null when there is nothing more to say */
-  #heard(answer: Announced): Announcement | null {
+  /**
+   * @param since  as it was when the feed was called
+   * @returns what to say to that; null when there is nothing more to say
+   */
+  #heard(answer: Announced, since: number): Announcement | null {
     switch (answer.kind) {
       case "next":
         this.#confirmed = answer.next;
@@ -96,7 +101,9 @@ export class Announcer {
       case "unknown":
         return { ...this.#next(this.#clicks.positionAt(answer.since)), since: answer.since };
       case "nobody":
-        this.#over = this.#since;
+        // Somebody may have come since the feed said so.
+        if (this.#since > since) return this.#next(this.#confirmed ?? this.#clicks.count);
+        this.#over = since;
         this.#since = 0;
         this.#store();
         return null;

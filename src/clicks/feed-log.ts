@@ -3,7 +3,7 @@
  * Kept only while somebody listens, or did so within a day: one period. At most a day or 100,000 events are kept.
  * Positions go on from period to period, so that a cursor of an earlier one is always before what is kept.
  */
-import { type Cursor, type LoggedEvent, packEvents, PAGE_EVENTS, unpackEvents } from "../core/event-log.ts";
+import { type Cursor, type LoggedEvent, packEvents, PAGE_EVENTS, pageOf, unpackEvents } from "../core/event-log.ts";
 
 export const KEPT_EVENTS = 100_000;
 export const KEPT_MS = 86_400_000;
@@ -13,7 +13,7 @@ const TRIM_EVENTS = 1_000;
 type EventsRow = { position: number; count: number; events: string };
 
 export class FeedLog {
-  readonly name: string;
+  #name: string;
   readonly #sql: SqlStorage;
   #hasTables: boolean;
   /** Since when this period lasts, epoch ms; 0 when nobody listens. */
@@ -25,20 +25,28 @@ export class FeedLog {
   #trimmedAt = 0;
   readonly #links = new Map<string, number>();
 
-  constructor(sql: SqlStorage, name: string) {
-    this.name = name;
+  /** @param name  undefined when an alarm has woken the object: then it is as this period has it */
+  constructor(sql: SqlStorage, name: string | undefined) {
+    this.#name = name ?? "";
     this.#sql = sql;
     this.#hasTables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'period'").toArray().length > 0;
     if (!this.#hasTables) return;
     const period = sql
-      .exec<{ since: number; start: number; heard_at: number }>("SELECT since, start, heard_at FROM period")
+      .exec<{ name: string; since: number; start: number; heard_at: number }>(
+        "SELECT name, since, start, heard_at FROM period",
+      )
       .one();
+    this.#name ||= period.name;
     this.since = period.since;
     this.heardAt = period.heard_at;
     this.#end = { position: period.start, at: period.since };
     const [last] = sql.exec<EventsRow>("SELECT * FROM events ORDER BY position DESC LIMIT 1");
     if (last) this.#end = { position: last.position + last.count, at: unpackEvents(last.events).at(-1)?.at ?? 0 };
     this.#first = this.#readFirst();
+  }
+
+  get name(): string {
+    return this.#name;
   }
 
   get first(): Cursor {
@@ -112,21 +120,24 @@ export class FeedLog {
     );
     const keepFrom = Math.max(young?.position ?? this.#end.position, this.#end.position - KEPT_EVENTS);
     const removed = this.#sql.exec("DELETE FROM events WHERE position + count <= ?", keepFrom);
-    if (removed.rowsWritten > 0) this.#first = this.#readFirst();
+    if (removed.rowsWritten === 0) return;
+    this.#first = this.#readFirst();
+    // No event is left to tell where the log ends: no position may be given twice.
+    if (this.#first.position === this.#end.position) this.#storePeriod();
   }
 
   page(from: number): LoggedEvent[] {
-    const events: LoggedEvent[] = [];
+    return pageOf(this.#events(from));
+  }
+
+  /** At least a page of events, if there are so many. */
+  *#events(from: number): Generator<LoggedEvent> {
     const rows = this.#sql.exec<EventsRow>(
       `SELECT position, count, events FROM events WHERE position >= (
          SELECT max(position) FROM events WHERE position <= ?) ORDER BY position LIMIT ${PAGE_EVENTS}`,
       from,
     );
-    for (const { position, events: text } of rows) {
-      events.push(...unpackEvents(text).slice(Math.max(from - position, 0)));
-      if (events.length >= PAGE_EVENTS) break;
-    }
-    return events.slice(0, PAGE_EVENTS);
+    for (const { position, events } of rows) yield* unpackEvents(events).slice(Math.max(from - position, 0));
   }
 
   #readFirst(): Cursor {
@@ -136,8 +147,9 @@ export class FeedLog {
 
   #storePeriod(): void {
     this.#sql.exec(
-      `INSERT INTO period (id, since, start, heard_at) VALUES (0, ?1, ?2, ?3)
-       ON CONFLICT DO UPDATE SET since = ?1, start = ?2, heard_at = ?3`,
+      `INSERT INTO period (id, name, since, start, heard_at) VALUES (0, ?1, ?2, ?3, ?4)
+       ON CONFLICT DO UPDATE SET since = ?2, start = ?3, heard_at = ?4`,
+      this.#name,
       this.since,
       this.#end.position,
       this.heardAt,
@@ -148,6 +160,7 @@ export class FeedLog {
     this.#sql.exec(`
       CREATE TABLE period (
         id INTEGER PRIMARY KEY, -- always 0
+        name TEXT NOT NULL, -- of the log
         since INTEGER NOT NULL, -- epoch ms, UTC; 0 when nobody listens
         start INTEGER NOT NULL, -- position where the log ended when this row was written
         heard_at INTEGER NOT NULL -- epoch ms, UTC: when somebody was last known to listen

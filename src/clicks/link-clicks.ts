@@ -9,9 +9,9 @@ import { binOf, binStarts } from "../core/calendar.ts";
 import { classAt, type Columns, valueAt } from "../core/click-batch.ts";
 import { SERIES_BINS_MAX } from "../core/groupings.ts";
 import { clickEvent } from "../core/logged-click.ts";
-import { type Cursor, feedName, type LoggedEvent, loggedEvent, PAGE_EVENTS } from "../core/event-log.ts";
+import { type Cursor, feedName, type LoggedEvent, loggedEvent, PAGE_EVENTS, pageOf } from "../core/event-log.ts";
 import { type Hosts, hostsOf } from "../core/hosts.ts";
-import { type Announced, type Announcement, CLOSED_FOR_GOOD } from "../core/live-stream.ts";
+import { type Announced, type Announcement, CLOSED_FOR_GOOD, REFUSALS } from "../core/live-stream.ts";
 import type { ClickBatch, ClickFact, ListedClick, ListedClicks, Recorded, StatsOutcome } from "../core/link-object.ts";
 import { type LinkSnapshot, type Route, routeOf } from "../core/link-snapshot.ts";
 import { GROUPING_KEYS, type StatsAnswer, type StatsQuestion, worded } from "../core/stats.ts";
@@ -64,11 +64,15 @@ export class LinkClicks extends DurableObject<Env> {
 
   /** Takes in that somebody listens to the account's stream since then, epoch ms. */
   listen(since: number): void {
-    this.#announcer.listen(since);
+    const isNews = this.#announcer.listen(since);
+    // Clicks may have been stored before the news of who is to hear of them.
+    if (isNews && this.#log.lastAt >= since) this.#announceFrom(this.#log.positionAt(since));
   }
 
   /** Opens a stream of this link's clicks. */
   override fetch(request: Request): Response {
+    // It may have been deleted after the Worker looked it up.
+    if (this.snapshot()?.state === "deleted") return new Response(null, { status: REFUSALS.link_not_found });
     return this.#subscribers.accept(new URL(request.url));
   }
 
@@ -134,8 +138,12 @@ export class LinkClicks extends DurableObject<Env> {
   /** Tells those who listen of the clicks from a position on, which were appended in this same turn. */
   #tell(from: number): void {
     this.#subscribers.publish();
-    // Only links that the API made take part in the account's stream.
-    if (this.snapshot()?.origin === "api") this.#announcer.announce(from);
+    this.#announceFrom(from);
+  }
+
+  /** Only links that the API made take part in the account's stream. */
+  #announceFrom(position: number): void {
+    if (this.snapshot()?.origin === "api") this.#announcer.announce(position);
   }
 
   /** The click log as the stream has it: nothing of it is ever lost. */
@@ -149,21 +157,19 @@ export class LinkClicks extends DurableObject<Env> {
       get end(): Cursor {
         return { position: log.count, at: log.lastAt };
       },
-      page: (from) => this.#events(from, Math.min(from + PAGE_EVENTS, log.count)),
+      page: (from) => pageOf(this.#events(from, Math.min(from + PAGE_EVENTS, log.count))),
     };
   }
 
-  #events(from: number, to: number): LoggedEvent[] {
+  *#events(from: number, to: number): Generator<LoggedEvent> {
     const link = this.snapshot();
     const hosts = (this.#hosts ??= hostsOf(this.env));
-    const events: LoggedEvent[] = [];
     for (const slice of link ? this.#log.slices(from, to) : []) {
       for (let i = slice.from; link && i < slice.to; i++) {
         const click = this.#listed(slice, i);
-        events.push(loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts)));
+        yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
       }
     }
-    return events;
   }
 
   /** A word to the feed of the account. */

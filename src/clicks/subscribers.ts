@@ -5,7 +5,7 @@
  * The runtime holds messages back until what was written before them is durable.
  */
 import { clickFrame, type Cursor, cursorFrame, gapFrame, type LoggedEvent } from "../core/event-log.ts";
-import { MORE, REFUSALS } from "../core/live-stream.ts";
+import { CLOSED_TO_RESUME, MORE, REFUSALS } from "../core/live-stream.ts";
 
 export interface EventLog {
   /** As it is called in cursors. */
@@ -132,13 +132,23 @@ export class Subscribers {
     }
   }
 
-  /** Sends a stream the next events. @param pages  what was read for others in the same turn */
+  /**
+   * Sends a stream the next events. What fails ends this stream alone.
+   * @param pages  what was read for others in the same turn
+   */
   #serve(socket: WebSocket, { position, includeBots }: Subscriber, pages: Pages): void {
-    let page = pages.get(position);
-    if (!page) pages.set(position, (page = this.#read(position)));
-    const bytes = includeBots ? page.all : page.people;
-    if (bytes) this.#tell(socket, bytes);
-    this.#move(socket, { position: position + page.count, includeBots });
+    // What it was to read next is no longer kept. When it comes back it is told of the gap.
+    if (position < this.#log.first.position) return this.#cutOff(socket, "too far behind");
+    try {
+      let page = pages.get(position);
+      if (!page) pages.set(position, (page = this.#read(position)));
+      const bytes = includeBots ? page.all : page.people;
+      if (bytes && !this.#tell(socket, bytes)) return;
+      this.#move(socket, { position: position + page.count, includeBots });
+    } catch (error) {
+      console.error("live stream", { log: this.#log.name, position, error: String(error) });
+      this.#cutOff(socket, "failed");
+    }
   }
 
   #read(position: number): Page {
@@ -164,12 +174,23 @@ export class Subscribers {
     return text === "" ? null : encoder.encode(text);
   }
 
-  /** A socket that is on its way out takes nothing more; its close is heard of soon. */
-  #tell(socket: WebSocket, message: string | Uint8Array): void {
+  /** False when the socket is on its way out: it takes nothing more, and its close is heard of soon. */
+  #tell(socket: WebSocket, message: string | Uint8Array): boolean {
     try {
       socket.send(message);
+      return true;
     } catch {
       this.forget(socket);
+      return false;
+    }
+  }
+
+  #cutOff(socket: WebSocket, reason: string): void {
+    this.forget(socket);
+    try {
+      socket.close(CLOSED_TO_RESUME, reason);
+    } catch {
+      // It is closed already.
     }
   }
 }

@@ -24,8 +24,13 @@ export interface Cursor {
   at: number;
 }
 
-/** Most events that are read, handed on or sent at once: some 100 KB. */
+/** Most events that are read, handed on or sent at once: mostly some 100 KB. */
 export const PAGE_EVENTS = 256;
+/**
+ * Most characters of them. Links may be very long, so that so many events would fill megabytes, and a row of an
+ * object's storage takes two. These are at most 480 KiB, three bytes each.
+ */
+const PAGE_CHARS = 160 * 1024;
 
 /** Name of an account's log in its cursors, and of the object that keeps it. */
 export function feedName(accountId: string, mode: Mode): string {
@@ -48,6 +53,19 @@ export function parseCursor(log: string, text: string): Cursor | null {
 
 export function loggedEvent(at: number, human: boolean, event: ClickEvent): LoggedEvent {
   return { at, human, data: JSON.stringify(event) };
+}
+
+/** As many of the events, from the first on, as go into one page; always one if there is any. */
+export function pageOf(events: Iterable<LoggedEvent>): LoggedEvent[] {
+  const page: LoggedEvent[] = [];
+  let chars = 0;
+  for (const event of events) {
+    chars += event.data.length;
+    if (page.length > 0 && chars > PAGE_CHARS) break;
+    page.push(event);
+    if (page.length === PAGE_EVENTS) break;
+  }
+  return page;
 }
 
 /** Events as one text, a line each. */

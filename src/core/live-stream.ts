@@ -7,13 +7,16 @@
 export const MORE = "more";
 
 /** Why an object does not take a stream, as the status of its answer. */
-export const REFUSALS = { too_many_streams: 429, bad_cursor: 422 } as const;
+export const REFUSALS = { link_not_found: 404, too_many_streams: 429, bad_cursor: 422 } as const;
 
 /** Header of a feed's answer: since when links announce to it, epoch ms. */
 export const SINCE_HEADER = "X-Since";
 
 /** Close code when a stream may not go on: its link was deleted. */
 export const CLOSED_FOR_GOOD = 4_000;
+
+/** Close code when a stream cannot go on from where it is; its client comes back with the last id it has. */
+export const CLOSED_TO_RESUME = 4_001;
 
 /** What a link's object hands to the feed of its account: its events from a position on, in order. */
 export interface Announcement {

@@ -123,7 +123,9 @@ async function tellNewestLinks(env: Env, { accountId, mode }: Caller, since: num
 }
 
 function refusal({ status }: Response): StreamOutcome {
-  for (const kind of ["too_many_streams", "bad_cursor"] as const) if (status === REFUSALS[kind]) return { kind };
+  for (const kind of ["link_not_found", "too_many_streams", "bad_cursor"] as const) {
+    if (status === REFUSALS[kind]) return { kind };
+  }
   throw new Error(`a stream was answered with ${status}`);
 }
 

@@ -3,9 +3,12 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
+import { Announcer } from "../../src/clicks/announcer.ts";
 import { FeedLog } from "../../src/clicks/feed-log.ts";
+import { type EventLog, Subscribers } from "../../src/clicks/subscribers.ts";
 import type { Link } from "../../src/core/contract.ts";
-import { feedName, packEvents } from "../../src/core/event-log.ts";
+import { feedName, type LoggedEvent, packEvents } from "../../src/core/event-log.ts";
+import { type Announced, MORE } from "../../src/core/live-stream.ts";
 import { parseKey } from "../../src/core/credentials.ts";
 import { ID_ALPHABET } from "../../src/core/identifiers.ts";
 import { objectName } from "../../src/core/link-snapshot.ts";
@@ -71,6 +74,19 @@ async function batchOf(link: Link, count: number): Promise<void> {
     clicks: packClicks(clicks),
   });
   expect(answer.kind).toBe("recorded");
+}
+
+/** Since when an account's stream is listened to, by the word of its feed. */
+async function sinceOf(feed: DurableObjectStub): Promise<number> {
+  return runInDurableObject(
+    feed,
+    (_, { storage: { sql } }) => sql.exec<{ since: number }>("SELECT since FROM period").one().since,
+  );
+}
+
+/** A log that grows when its end is moved. */
+function plainLog(page: (from: number) => LoggedEvent[]): EventLog & { end: { position: number } } {
+  return { name: "tried", first: { position: 0, at: 0 }, end: { position: 0, at: 0 }, page };
 }
 
 /** The last eight characters of an event's id, Crockford's base 32. */
@@ -329,6 +345,159 @@ describe("decision 9: going on", () => {
       expect(log.end.position).toBe(start + 125_000);
     });
   });
+
+  test("no position is given twice when all events have grown too old and the object slept", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
+      const log = new FeedLog(sql, "tried");
+      log.begin(1_000);
+      log.append([{ at: 2_000, human: true, data: "{}" }], "lnk", 1, 2_000);
+      log.trim(2_001 + DAY_MS);
+      const { position } = log.end;
+      expect(log.first.position).toBe(position);
+      expect(new FeedLog(sql, "tried").end.position).toBe(position);
+      expect(new FeedLog(sql, "tried").first.position).toBe(position);
+    });
+  });
+
+  test("a feed that an alarm wakes without its name still knows it", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
+      new FeedLog(sql, "tried").begin(1_000);
+      expect(new FeedLog(sql, undefined).name).toBe("tried");
+    });
+  });
+});
+
+describe("streams that cannot go on", () => {
+  test("who reads page by page and is overtaken by what is no longer kept is cut off", async () => {
+    const ann = await premiumAccount();
+    const first = await listen(ann);
+    await first.until(({ lastId }) => lastId !== undefined, "a cursor");
+    const feed = feedOf(ann);
+    const since = await sinceOf(feed);
+    const events = Array.from({ length: 200 }, (_, i) => ({ at: since + i, human: true, data: `{"i":${i}}` }));
+    for (let i = 0; i < 3; i++) {
+      await feed.announce({ linkId: "lnk_1", from: 200 * i, events: packEvents(events), since });
+    }
+    await first.until((stream) => stream.events.length === 600, "600 events");
+    const [, position = "", at = ""] = /-(\w+)-(\w+)$/.exec(/^id: (.*)$/m.exec(first.text)?.[1] ?? "") ?? [];
+    const query = new URLSearchParams({
+      key: "a key of its own",
+      limit: "1",
+      position: String(Number.parseInt(position, 36)),
+      at: String(Number.parseInt(at, 36)),
+    });
+    const { webSocket } = await feed.fetch(`https://feed/?${query}`, { headers: { Upgrade: "websocket" } });
+    const told: unknown[] = [];
+    const closed = new Promise((done) => webSocket?.addEventListener("close", done));
+    const asked = new Promise((done) => {
+      webSocket?.addEventListener("message", ({ data }) => {
+        told.push(data);
+        // It asks as often as it is told to, and no oftener than a test can bear.
+        if (told.length < 10) done(data);
+      });
+    });
+    webSocket?.accept();
+    expect(await asked).toBe(MORE);
+    await runInDurableObject(feed, (_, { storage }) => void storage.sql.exec("UPDATE events SET stored_at = 1"));
+    await runDurableObjectAlarm(feed);
+    webSocket?.send(MORE);
+    await closed;
+    webSocket?.close();
+    expect(told).toEqual([MORE]);
+    // The other one, which has everything, goes on.
+    await feed.announce({ linkId: "lnk_1", from: 600, events: packEvents(events.slice(0, 1)) });
+    await first.until((stream) => stream.events.length === 601, "another event");
+    await first.leave();
+  });
+
+  test("one that fails does not end the round for those after it", async () => {
+    const ann = await premiumAccount();
+    await runInDurableObject(feedOf(ann), async (_, state) => {
+      const log = plainLog((from) => {
+        if (from === 0) throw new Error("an event that cannot be read");
+        return [{ at: 1, human: true, data: "{}" }];
+      });
+      const subscribers = new Subscribers(state, log);
+      const closes: number[] = [];
+      const open = () => {
+        const { webSocket } = subscribers.accept(new URL("https://feed/"));
+        if (!webSocket) throw new Error("no socket");
+        webSocket.binaryType = "arraybuffer";
+        webSocket.accept();
+        webSocket.addEventListener("close", ({ code }) => void closes.push(code));
+        return new Promise<unknown>((done) => {
+          let messages = 0;
+          // The first is where it stands.
+          webSocket.addEventListener("message", ({ data }) => void (++messages === 2 && done(data)));
+        });
+      };
+      void open();
+      log.end.position = 1;
+      const sound = open();
+      log.end.position = 2;
+      subscribers.publish();
+      expect(new TextDecoder().decode((await sound) as ArrayBuffer)).toMatch(/^event: click$/m);
+      expect(subscribers.count).toBe(1);
+      await eventually(async () => closes.length > 0, "the other is closed");
+    });
+  });
+
+  test("one that is on its way out is forgotten for good", async () => {
+    const ann = await premiumAccount();
+    await runInDurableObject(feedOf(ann), (_, state) => {
+      const log = plainLog(() => [{ at: 1, human: true, data: "{}" }]);
+      const subscribers = new Subscribers(state, log);
+      subscribers.accept(new URL("https://feed/")).webSocket?.accept();
+      for (const socket of state.getWebSockets()) socket.close();
+      log.end.position = 1;
+      subscribers.publish();
+      expect(subscribers.count).toBe(0);
+    });
+  });
+});
+
+describe("events of very long links", () => {
+  // Three bytes a character, which is as long as they get.
+  const data = JSON.stringify({ destination: "語".repeat(8_192) });
+
+  test("go over in pages that a row can take", async () => {
+    const ann = await premiumAccount();
+    const stream = await listen(ann);
+    const feed = feedOf(ann);
+    const since = await sinceOf(feed);
+    const event = { at: since, human: true, data };
+    const events = packEvents(Array.from({ length: 100 }, () => event));
+    const answer = await feed.announce({ linkId: "lnk_1", from: 0, events, since });
+    // The rest is asked for.
+    expect(answer).toMatchObject({ kind: "next", next: 19 });
+    await runInDurableObject(feed, (_, { storage: { sql } }) => {
+      const log = new FeedLog(sql, "tried");
+      const from = log.first.position;
+      for (let i = 0; i < 5; i++) log.append([event], "lnk_1", 20 + i, since);
+      expect(log.page(from)).toHaveLength(19);
+      expect(log.page(from + 19)).toHaveLength(5);
+    });
+    await stream.until(({ events: { length } }) => length === 19, "19 events");
+    await stream.leave();
+  });
+
+  test("come from a link's own log in such pages too, and all of them", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ url: `https://example.com/${"語".repeat(2_600)}` });
+    const all = await listen(ann);
+    const own = await listen(ann, { link_id: link.id });
+    await visit(link.short_url);
+    await own.clicked(1);
+    await batchOf(link, 400);
+    for (const stream of [all, own]) {
+      expect((await stream.clicked(401)).map(seqOf)).toEqual(Array.from({ length: 401 }, (_, i) => i + 1));
+      await stream.leave();
+    }
+    await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
+      const { most } = sql.exec<{ most: number }>("SELECT max(length(events)) AS most FROM events").one();
+      expect(most).toBeLessThan(180_000);
+    });
+  });
 });
 
 describe("decision 9: what nobody listens to", () => {
@@ -469,6 +638,18 @@ describe("decision 3: open streams", () => {
     },
   );
 
+  test("a link that is deleted while its stream is opened is not found", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.recorded(1, link);
+    const snapshot = await objectOf(link).snapshot();
+    if (!snapshot) throw new Error("the object does not know its link");
+    await objectOf(link).learn({ ...snapshot, revision: snapshot.revision + 1, state: "deleted" });
+    expect(errorOf(await ann.call("GET", `/v1/events/stream?link_id=${link.id}`))).toEqual(LINK_NOT_FOUND);
+    await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "its place is free");
+  });
+
   test("deleting a link ends its stream, and a new one is 404", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
@@ -571,14 +752,42 @@ describe("announcing", () => {
     await stream.leave();
   });
 
+  test("clicks that are stored before the news that somebody listens are announced with it", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const now = Date.now();
+    setClock(now + 60_000);
+    await visit(link.short_url);
+    await ann.recorded(1, link);
+    setClock(now);
+    const stream = await listen(ann);
+    expect(await stream.clicked(1)).toHaveLength(1);
+    await stream.leave();
+  });
+
+  test("a feed's word that nobody listens is not held against who came since", async () => {
+    const ann = await premiumAccount();
+    await runInDurableObject(feedOf(ann), async (_, state) => {
+      const answers: ((answer: Announced) => void)[] = [];
+      const log = plainLog(() => [{ at: 3_000, human: true, data: "{}" }]);
+      const clicks = { count: 1, positionAt: () => 0 };
+      const announcer = new Announcer(state, clicks, log, () => new Promise((done) => answers.push(done)));
+      announcer.listen(1_000);
+      announcer.announce(0);
+      announcer.listen(2_000);
+      answers[0]?.({ kind: "nobody" });
+      await eventually(async () => answers.length === 2, "another word");
+      answers[1]?.({ kind: "next", next: 1 });
+      expect(state.storage.sql.exec("SELECT since FROM listened").one()).toEqual({ since: 2_000 });
+      await state.storage.deleteAlarm();
+    });
+  });
+
   test("words that are lost, late or said twice change nothing", async () => {
     const ann = await premiumAccount();
     const stream = await listen(ann);
     const feed = feedOf(ann);
-    const since = await runInDurableObject(
-      feed,
-      (_, { storage: { sql } }) => sql.exec<{ since: number }>("SELECT since FROM period").one().since,
-    );
+    const since = await sinceOf(feed);
     const event = (i: number) => ({ at: since + i, human: true, data: `{"i":${i}}` });
     const say = (from: number, to: number, more: { since?: number } = {}) =>
       feed.announce({
