@@ -3,6 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
+import { eventStream } from "../../src/api/event-stream.ts";
 import { Announcer } from "../../src/clicks/announcer.ts";
 import { FeedLog } from "../../src/clicks/feed-log.ts";
 import { type EventLog, Subscribers } from "../../src/clicks/subscribers.ts";
@@ -672,6 +673,23 @@ describe.concurrent("what takes its time", () => {
     await stream.until(({ comments }) => comments.includes("heartbeat"), "a heartbeat", 20_000);
     expect(performance.now() - startedAt).toBeGreaterThan(14_000);
     await stream.leave();
+  });
+
+  test("streams of one key look it up once for all, also when they do so at the same time", async ({ expect }) => {
+    let asked = 0;
+    const isStillAllowed = async () => {
+      asked++;
+      await new Promise((done) => setTimeout(done, 200));
+      return true;
+    };
+    const readers = Array.from({ length: 3 }, () => {
+      const { 0: events } = new WebSocketPair();
+      const stream = { kind: "open" as const, events, seat: events, renew: async () => {} };
+      return eventStream(stream, new AbortController().signal, { id: "tried", isStillAllowed }).getReader();
+    });
+    await new Promise((done) => setTimeout(done, 5_000));
+    expect(asked).toBe(1);
+    for (const reader of readers) await reader.cancel();
   });
 
   test("a revoked key's streams end within 10 s, other keys' go on", async ({ expect }) => {
