@@ -14,6 +14,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
+const SETTLED_MS = 10_000;
+
 export const PASSWORD = "correct horse battery";
 
 let people = 0;
@@ -127,10 +129,12 @@ export class Person {
   /** Nothing is on its way any more: what is still faint as it appears is not what people read. */
   private async settled(): Promise<void> {
     await this.page.waitForLoadState("networkidle");
-    // A spinner has no end to wait for.
-    await this.page.evaluate(
-      "Promise.all(document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished.catch(() => {})))",
-    );
+    // A spinner has no end to wait for. Counted again and again: a wait for their promises may never end.
+    const moving = () =>
+      this.page.evaluate(
+        "document.getAnimations().filter(({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity).length",
+      );
+    await expect.poll(moving, { timeout: SETTLED_MS }).toBe(0);
   }
 
   private async seriousIssues(): Promise<string[]> {
