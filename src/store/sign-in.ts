@@ -189,9 +189,9 @@ function beforeRequest(env: Env) {
 
 /** What a browser says of its holder is stored, and read with every session. */
 async function checkProfile({ name, image }: { name?: unknown; image?: unknown }): Promise<void> {
-  const isFit = (value: unknown, maxChars: number) =>
-    value === undefined || value === null || (typeof value === "string" && value.length <= maxChars);
-  if (isFit(name, NAME_MAX_CHARS) && isFit(image, IMAGE_MAX_CHARS)) return;
+  const isFit = (value: unknown, maxChars: number) => typeof value === "string" && value.length <= maxChars;
+  const namedWell = name === undefined || isFit(name, NAME_MAX_CHARS);
+  if (namedWell && (image === undefined || image === null || isFit(image, IMAGE_MAX_CHARS))) return;
   throw new APIError("BAD_REQUEST", { message: `The name may have ${NAME_MAX_CHARS} characters` });
 }
 

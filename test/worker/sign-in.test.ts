@@ -338,6 +338,7 @@ describe("what is sent in bad faith", () => {
 
   test.each([
     { name: "x".repeat(101) },
+    { name: null },
     { name: { nested: "x" } },
     { image: `https://example.com/${"x".repeat(2_048)}` },
   ])("a profile that is too long is not stored, at signing up or later", async (profile) => {
