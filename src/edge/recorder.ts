@@ -6,6 +6,7 @@
  * looks after the queue should the leader's request be cut off.
  * Module state is plain data: no request may await, resolve or call anything that belongs to another (workerd ends it
  * as a hang). A batch keeps its id until it is acknowledged, so sending it again, by whomever, counts once.
+ * Terms and leases are spans of `performance.now()`: a date that is set in between must not end them.
  */
 import { BATCH_MAX_CLICKS, BatchBuilder, type ClickFacts } from "../core/click-batch.ts";
 import type { ClickBatch } from "../core/link-object.ts";
@@ -27,7 +28,7 @@ interface Line {
   queue: BatchBuilder;
   /** Packed and not yet acknowledged, oldest first. */
   unsent: Sealed[];
-  /** Until when somebody leads; a leader that is cut off never clears it. Epoch ms. */
+  /** Until when somebody leads, by `performance.now()`; a leader that is cut off never clears it. */
   leaseUntil: number;
   deputyUntil: number;
 }
@@ -65,7 +66,7 @@ export function record(env: Env, ctx: ExecutionContext, name: string, found: Fou
   line.queue.add(click);
   line.taken++;
   if (line.queue.count >= BATCH_MAX_CLICKS) seal(line);
-  const now = click.at;
+  const now = performance.now();
   if (now >= line.leaseUntil) {
     line.leaseUntil = now + LEASE_MS;
     ctx.waitUntil(lead(env, line, now));
@@ -89,20 +90,20 @@ function lineOf(name: string, { link, feedSince }: FoundLink): Line {
   return line;
 }
 
-/** @param startedAt  when the request that leads began to work in the background, epoch ms */
+/** @param startedAt  when the request that leads began to work in the background, by `performance.now()` */
 async function lead(env: Env, line: Line, startedAt: number): Promise<void> {
   let failures = 0;
   let sent = line.taken;
   for (;;) {
-    line.leaseUntil = Date.now() + RPC_PATIENCE_MS + LEASE_MS;
+    line.leaseUntil = performance.now() + RPC_PATIENCE_MS + LEASE_MS;
     const gathered = line.taken - sent;
     sent = line.taken;
     const wait = await flush(env, line, failures);
     failures = wait === null ? 0 : failures + 1;
-    const served = Date.now() - startedAt;
+    const served = performance.now() - startedAt;
     if (served > (failures > 0 || line.queue.count > 0 ? LAST_TERM_MS : TERM_MS)) break;
     const pause = wait ?? pace(gathered);
-    line.leaseUntil = Date.now() + pause + LEASE_MS;
+    line.leaseUntil = performance.now() + pause + LEASE_MS;
     await sleep(pause);
     if (line.queue.count === 0 && line.unsent.length === 0) break;
   }
@@ -117,11 +118,11 @@ async function lead(env: Env, line: Line, startedAt: number): Promise<void> {
  * in its watch is stored, and leads as soon as nobody does; those who come later have a deputy of their own.
  */
 async function standBy(env: Env, line: Line): Promise<void> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   await sleep(DEPUTY_MS);
   const watched = line.taken;
-  while (storedOf(line) < watched && Date.now() - startedAt < LAST_TERM_MS) {
-    if (Date.now() >= line.leaseUntil) return lead(env, line, startedAt);
+  while (storedOf(line) < watched && performance.now() - startedAt < LAST_TERM_MS) {
+    if (performance.now() >= line.leaseUntil) return lead(env, line, startedAt);
     await sleep(DEPUTY_LOOK_MS);
   }
 }

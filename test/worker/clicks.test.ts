@@ -1,11 +1,12 @@
 /** What is recorded of a visit, what is not, and the click log that pages it out. */
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ClickPage, Link } from "../../src/core/contract.ts";
 import type { ClickBatch } from "../../src/core/link-object.ts";
 import worker from "../../src/worker.ts";
 import { premiumAccount, visit } from "../support/actors.ts";
+import { setClock } from "../support/clock.ts";
 import { errorOf } from "../support/replies.ts";
 import { CURL, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_CHROME } from "../support/browsers.ts";
 
@@ -327,6 +328,10 @@ function accidentProne(link: Link, accidents: ("lost before" | "lost after")[]) 
 }
 
 describe("6 accidents on the way", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   test("6 the reply does not wait, and every click counts once, though batches and answers are lost", async () => {
     const link = await ann.createLink();
     const LINK_CLICKS = accidentProne(link, ["lost before", "lost after", "lost after", "lost before"]);
@@ -344,5 +349,27 @@ describe("6 accidents on the way", () => {
     await waitOnExecutionContext(ctx);
     const page = await ann.clicks(link, { limit: "1000" });
     expect(page.data.map(({ seq, city }) => [seq, city])).toEqual(cities.map((city, i) => [i + 1, city]));
+  });
+
+  test("6 a clock that is set while clicks are on their way strands none of them", async () => {
+    const link = await ann.createLink();
+    const LINK_CLICKS = {
+      getByName: () => ({
+        record: async (batch: ClickBatch) => {
+          await new Promise((done) => setTimeout(done, 100));
+          return objectOf(link).record(batch);
+        },
+      }),
+    };
+    const ctx = createExecutionContext();
+    setClock("2030-01-01T00:00:00Z");
+    for (const city of ["leads", "stands by"]) {
+      const request = new Request(link.short_url, { redirect: "manual", headers: { "x-visitor-city": city } });
+      await worker.fetch(request as Parameters<typeof worker.fetch>[0], { ...env, LINK_CLICKS } as unknown as Env, ctx);
+    }
+    setClock("2030-01-01T01:00:00Z");
+    await waitOnExecutionContext(ctx);
+    const page = await ann.clicks(link);
+    expect(page.data.map(({ city }) => city)).toEqual(["leads", "stands by"]);
   });
 });
