@@ -166,8 +166,7 @@ export function tallyOf(field: StoredField, clicks: Iterable<ClickSlice>): Tally
   const tally: Tally = new Map();
   for (const slice of clicks) {
     const { values, indexes } = slice.columns[field === "route" ? "rule" : field];
-    const all = new Uint32Array(values.length);
-    const people = new Uint32Array(values.length);
+    const [all, people] = zeros(values.length);
     const classes = peopleOf(slice.columns.class);
     for (let i = slice.from; i < slice.to; i++) {
       const value = indexes?.[i] ?? 0;
@@ -180,6 +179,15 @@ export function tallyOf(field: StoredField, clicks: Iterable<ClickSlice>): Tally
     }
   }
   return tally;
+}
+
+/** Work space of `tallyOf`: a block may lie in hundreds of batches, and each of them has every field. */
+let space = [new Uint32Array(256), new Uint32Array(256)] as const;
+
+function zeros(size: number): typeof space {
+  if (size > space[0].length) space = [new Uint32Array(size * 2), new Uint32Array(size * 2)];
+  else for (const counts of space) counts.fill(0, 0, size);
+  return space;
 }
 
 export function histogramOf(clicks: Iterable<ClickSlice>): Histogram {

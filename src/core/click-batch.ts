@@ -60,11 +60,7 @@ const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefet
 /** Collects clicks column by column, so that a busy isolate keeps a few small numbers for each and no objects. */
 export class BatchBuilder {
   readonly #times: number[] = [];
-  readonly #columns = CLICK_FIELDS.map((field) => ({
-    field,
-    indexes: new Map<string, number>(),
-    clicks: [] as number[],
-  }));
+  readonly #columns = CLICK_FIELDS.map((field) => new ColumnBuilder(field));
 
   get count(): number {
     return this.#times.length;
@@ -72,26 +68,47 @@ export class BatchBuilder {
 
   /** A time that runs back (a clock was set) is raised to the one before. */
   add(click: ClickFacts): void {
-    this.#times.push(Math.max(click.at, this.#times.at(-1) ?? 0));
-    for (const { field, indexes, clicks } of this.#columns) {
-      const value = field === "class" ? CLASS_LETTERS[click.class] : (click[field] ?? "");
-      let index = indexes.get(value);
-      if (index === undefined) indexes.set(value, (index = indexes.size));
-      clicks.push(index);
-    }
+    const before = this.#times.length;
+    // By index: an iterator's steps are garbage that every visit would leave behind.
+    for (let i = 0; i < CLICK_FIELDS.length; i++) this.#columns[i]?.add(click, before);
+    this.#times.push(Math.max(click.at, this.#times[before - 1] ?? 0));
   }
 
   seal(): PackedClicks {
     const bytes = new ByteWriter();
     bytes.varint(this.count);
     const texts: string[] = [];
-    for (const { indexes, clicks } of this.#columns) {
-      bytes.varint(indexes.size);
-      if (indexes.size > 1) bytes.varints(clicks);
-      for (const value of indexes.keys()) texts.push(value.replaceAll("\n", " "));
+    for (const { values, indexes } of this.#columns) {
+      bytes.varint(values.size);
+      if (indexes) bytes.varints(indexes);
+      for (const value of values.keys()) texts.push(value.replaceAll("\n", " "));
     }
     bytes.text(texts.join("\n"));
     return { at: this.#times[0] ?? 0, count: this.count, times: packTimes(this.#times), columns: bytes.take() };
+  }
+}
+
+class ColumnBuilder {
+  readonly values = new Map<string, number>();
+  /** Of each click's value; null while all share one. */
+  indexes: number[] | null = null;
+  readonly #field: ClickField;
+
+  constructor(field: ClickField) {
+    this.#field = field;
+  }
+
+  /** @param before  how many clicks there are already */
+  add(click: ClickFacts, before: number): void {
+    const field = this.#field;
+    const value = field === "class" ? CLASS_LETTERS[click.class] : (click[field] ?? "");
+    let index = this.values.get(value);
+    if (index === undefined) {
+      index = this.values.size;
+      this.values.set(value, index);
+      if (index === 1) this.indexes = Array.from({ length: before }, () => 0);
+    }
+    this.indexes?.push(index);
   }
 }
 
@@ -110,8 +127,11 @@ export function unpackTimes({ at, count, times }: PackedClicks): number[] {
   return absolute;
 }
 
-export function lastTime(batch: PackedClicks): number {
-  return batch.times ? (unpackTimes(batch).at(-1) ?? batch.at) : batch.at;
+export function lastTime({ at, times }: PackedClicks): number {
+  const reader = times && new ByteReader(times);
+  let last = at;
+  while (reader && !reader.done) last += reader.varint();
+  return last;
 }
 
 /** One field of a batch: `values[indexes[i]]` is the i-th click's; no indexes when all share the one value. */

@@ -51,7 +51,7 @@ const kinds = {
     schema: (z) => oneOrMany(z, z.string().trim().min(1).max(TEXT_MAX_CHARS)),
     matches: (wanted, visitor) => {
       const city = visitor.city?.toLowerCase();
-      return city !== undefined && anyOf(wanted, (name) => name.toLowerCase() === city);
+      return city !== undefined && anyOf(wanted, city, (name, is) => name.toLowerCase() === is);
     },
     text: (wanted) => `city=${listText(list(wanted).map((name) => name.toLowerCase()))}`,
   }),
@@ -75,7 +75,8 @@ const kinds = {
           .overwrite((tag) => canonicalLanguage(tag) ?? tag),
       ),
     matches: (wanted, { language }) =>
-      language !== null && anyOf(wanted, (tag) => language === tag || language.startsWith(`${tag}-`)),
+      language !== null &&
+      anyOf(wanted, language, (tag, is) => is.startsWith(tag) && (is.length === tag.length || is[tag.length] === "-")),
     text: (wanted) => `language=${listText(list(wanted))}`,
   }),
   os: listed("os", "Operating system.", (z) => z.enum(OSES)),
@@ -105,7 +106,7 @@ const kinds = {
       const sent = new URLSearchParams(visitor.search);
       return Object.entries(wanted).every(([name, value]) => {
         const values = sent.getAll(name);
-        return value === true ? values.length > 0 : anyOf(value, (one) => values.includes(one));
+        return value === true ? values.length > 0 : anyOf(value, values, (one, are) => are.includes(one));
       });
     },
     text: (wanted) =>
@@ -126,7 +127,7 @@ const kinds = {
           .overwrite((text) => referrerHost(text) ?? text),
       ),
     matches: (wanted, { referrer }) =>
-      referrer !== null && anyOf(wanted, (host) => referrer === host || isSubHost(referrer, host)),
+      referrer !== null && anyOf(wanted, referrer, (host, is) => is === host || isSubHost(is, host)),
     text: (wanted) => `referrer=${listText(list(wanted))}`,
   }),
   region: listed("region", "ISO 3166-2 subdivision such as `US-TX`, in any case.", (z) =>
@@ -182,7 +183,7 @@ function listed<K extends "browser" | "continent" | "country" | "device" | "os" 
   return {
     doc,
     schema: (z) => oneOrMany(z, item(z)),
-    matches: (wanted, visitor) => anyOf(wanted, (code) => code === visitor[fact]),
+    matches: (wanted, visitor) => anyOf(wanted, visitor[fact], (code, is) => code === is),
     text: (wanted) => `${fact}=${listText(list(wanted))}`,
   };
 }
@@ -195,8 +196,9 @@ function alternatives<T>(z: typeof Zod, item: Zod.ZodType<T>): [Zod.ZodType<T>, 
   return [item, z.array(item).min(1).max(CONDITION_VALUES_MAX)];
 }
 
-function anyOf<T>(wanted: OneOrMany<T>, test: (one: T) => boolean): boolean {
-  return Array.isArray(wanted) ? wanted.some(test) : test(wanted);
+/** Takes the fact beside the test, so that a test is one function for all visits and leaves no garbage behind. */
+function anyOf<T, F>(wanted: OneOrMany<T>, fact: F, test: (one: T, fact: F) => boolean): boolean {
+  return Array.isArray(wanted) ? wanted.some((one) => test(one, fact)) : test(wanted, fact);
 }
 
 function list<T>(wanted: OneOrMany<T>): T[] {

@@ -63,7 +63,9 @@ interface Check {
 const checks = new WeakMap<PlainCondition, Check[]>();
 
 function failedKey(condition: PlainCondition, visitor: Visitor): ConditionKey | null {
-  for (const { key, holds } of checksOf(condition)) if (!holds(visitor)) return key;
+  const all = checksOf(condition);
+  // By index: an iterator's steps are garbage that every visit would leave behind.
+  for (let i = 0; i < all.length; i++) if (all[i]?.holds(visitor) === false) return all[i]?.key ?? null;
   return null;
 }
 

@@ -53,8 +53,7 @@ const LAST_TERM_MS = 20_000;
 const RPC_PATIENCE_MS = 5_000;
 const PACE_MIN_MS = 40;
 const PACE_MAX_MS = 1_000;
-/** A link with 4,000 clicks a second in one isolate gathers for the longest time there is for volume alone. */
-const PACE_CLICKS_PER_MS = 4;
+/** With a click every millisecond in one isolate a link gathers for the longest time there is for volume alone. */
 const PACE_BY_VOLUME_MAX_MS = 200;
 const BACKOFF_MIN_MS = 50;
 const BACKOFF_MAX_MS = 2_000;
@@ -94,15 +93,18 @@ function lineOf(name: string, { link, feedSince }: FoundLink): Line {
 async function lead(env: Env, line: Line, startedAt: number): Promise<void> {
   let failures = 0;
   let sent = line.taken;
+  let sentAt = startedAt;
   for (;;) {
-    line.leaseUntil = performance.now() + RPC_PATIENCE_MS + LEASE_MS;
-    const gathered = line.taken - sent;
+    const now = performance.now();
+    line.leaseUntil = now + RPC_PATIENCE_MS + LEASE_MS;
+    const perMs = (line.taken - sent) / Math.max(now - sentAt, 1);
     sent = line.taken;
+    sentAt = now;
     const wait = await flush(env, line, failures);
     failures = wait === null ? 0 : failures + 1;
     const served = performance.now() - startedAt;
     if (served > (failures > 0 || line.queue.count > 0 ? LAST_TERM_MS : TERM_MS)) break;
-    const pause = wait ?? pace(gathered);
+    const pause = wait ?? pace(perMs);
     line.leaseUntil = performance.now() + pause + LEASE_MS;
     await sleep(pause);
     if (line.queue.count === 0 && line.unsent.length === 0) break;
@@ -172,8 +174,8 @@ function seal(line: Line): void {
  * How long to gather: about one millisecond for each busy link, so that calls stay near a thousand a second whatever
  * the traffic; and longer for a link that is busy by itself, where a call costs more than what it saves in time.
  */
-function pace(clicks: number): number {
-  const byVolume = Math.min(clicks / PACE_CLICKS_PER_MS, PACE_BY_VOLUME_MAX_MS);
+function pace(clicksPerMs: number): number {
+  const byVolume = Math.min(clicksPerMs, 1) * PACE_BY_VOLUME_MAX_MS;
   return Math.min(Math.max(lines.size, byVolume, PACE_MIN_MS), PACE_MAX_MS);
 }
 

@@ -26,12 +26,14 @@ export interface Load {
   status?: 302 | 404;
 }
 
+/** How long answers took, µs, each with how many took so long; in order. */
+export type Latencies = [micros: number, count: number][];
+
 export interface Measured {
   /** Visits sent, all answered. */
   visits: number;
   perSecond: number;
-  p50Ms: number;
-  p99Ms: number;
+  latencies: Latencies;
   /** Of the server, for each request answered. */
   cpuMicros: number;
   /** How busy the generator's core was: at 1 it is the bottleneck. */
@@ -51,8 +53,7 @@ export async function run(server: Server, load: Load): Promise<Measured> {
     return {
       visits: result.sent,
       perSecond: result.sent / result.seconds,
-      p50Ms: result.p50 / 1000,
-      p99Ms: result.p99 / 1000,
+      latencies: result.latencies,
       cpuMicros: (cpu / result.requests) * 1e6,
       generatorBusy: busy,
     };
@@ -61,12 +62,18 @@ export async function run(server: Server, load: Load): Promise<Measured> {
   }
 }
 
+/** How long at most so large a share of answers took, µs. */
+export function percentile(latencies: Latencies, share: number): number {
+  const sorted = latencies.toSorted(([a], [b]) => a - b);
+  let left = share * sorted.reduce((sum, [, count]) => sum + count, 0);
+  return sorted.find(([, count]) => (left -= count) <= 0)?.[0] ?? NaN;
+}
+
 interface WrkResult {
   sent: number;
   seconds: number;
   requests: number;
-  p50: number;
-  p99: number;
+  latencies: Latencies;
   bad: number;
 }
 
@@ -83,7 +90,7 @@ async function runWrk(url: string, load: Load, folder: string): Promise<{ result
       PLAN_SECONDS: String(seconds - TAIL_SECONDS),
       PLAN_VISITS: "visits" in load.until ? String(load.until.visits) : "0",
       PLAN_CONNECTIONS: String(load.connections),
-      PLAN_DELAY: load.rate === null ? "0" : String(Math.round((load.connections / load.rate) * 1000)),
+      PLAN_RATE: String(load.rate ?? 0),
       PLAN_STATUS: String(load.status ?? 302),
     },
   });

@@ -1,11 +1,11 @@
 /** Measures Hoplink and the floor in turns, so that a noisy machine troubles both alike. */
 import { median } from "./figures.ts";
-import { type Load, type Measured, run } from "./load.ts";
+import { type Load, type Measured, percentile, run } from "./load.ts";
 import type { Hoplink, Server } from "./server.ts";
 
 const ROUNDS = 3;
 /** For what a moment of the machine's own work can spoil: a high percentile. */
-export const MANY_ROUNDS = 9;
+export const MANY_ROUNDS = 15;
 
 export interface Pair {
   floor: Measured;
@@ -32,6 +32,15 @@ export async function rounds(
 
 export function ratio(pairs: readonly Pair[], of: (measured: Measured) => number): number {
   return median(pairs.map(({ floor, ours }) => of(ours) / of(floor)));
+}
+
+/**
+ * How long the slowest of a share of answers took. Each side's median of its own: a pause of the runtime's or the
+ * machine's spoils a round of one side alone, and with it the ratio of that round, whichever way.
+ */
+export function latency(pairs: readonly Pair[], share: number): number {
+  const of = (side: keyof Pair) => median(pairs.map((pair) => percentile(pair[side].latencies, share)));
+  return of("ours") / of("floor");
 }
 
 export const speed = (pairs: readonly Pair[]) => ratio(pairs, ({ perSecond }) => perSecond);

@@ -4,7 +4,7 @@
 --   PLAN_SECONDS      how long to visit
 --   PLAN_VISITS       how many visits at most; 0: as many as go
 --   PLAN_CONNECTIONS  how many there are
---   PLAN_DELAY        ms that each connection waits before each request (0: none)
+--   PLAN_RATE         requests a second; 0: as many as go
 --   PLAN_STATUS       what every answer's status should be, 302 or 404
 -- At the end each connection sends a HEAD, which is not recorded. Its answer has no body and perhaps no length, and wrk
 -- waits for more: so the connection stands still, every GET is answered before the end, and the count is exact.
@@ -23,7 +23,6 @@ local visits, moving = tonumber(os.getenv("PLAN_VISITS")), tonumber(os.getenv("P
 local PREPARED_MAX = 5000
 sent = 0
 seconds = 0
-local pause = 0
 
 local function lines(path)
   local found = {}
@@ -47,7 +46,6 @@ function init(args)
     for i = 0, math.min(count, PREPARED_MAX) - 1 do prepared[i + 1] = visit("GET", i) end
   end
   head = visit("HEAD", 0)
-  pause = tonumber(os.getenv("PLAN_DELAY"))
 end
 
 local verified = false
@@ -71,8 +69,15 @@ function request()
   return head
 end
 
-if tonumber(os.getenv("PLAN_DELAY")) > 0 then
-  function delay() return pause end
+-- Requests have their times, one after the other, and whoever is free takes the next. Were each connection to wait for a
+-- while after its answer, those that a moment's stall has brought together would stay together.
+if tonumber(os.getenv("PLAN_RATE")) > 0 then
+  local rate, begun, taken = tonumber(os.getenv("PLAN_RATE")), nil, 0
+  function delay()
+    begun = begun or now()
+    taken = taken + 1
+    return math.max(0, math.floor((begun + taken / rate - now()) * 1000 + 0.5))
+  end
 end
 
 local threads = {}
@@ -84,10 +89,15 @@ function done(summary, latency, requests)
     sum = sum + thread:get("sent")
     time = math.max(time, thread:get("seconds"))
   end
+  local times = {}
+  for i = 1, #latency do
+    local micros, count = latency(i)
+    times[i] = string.format("[%d,%d]", micros, count)
+  end
   local errors = summary.errors
   local strange = os.getenv("PLAN_STATUS") == "302" and errors.status or summary.requests - errors.status
   io.write(string.format(
-    '\nRESULT {"sent":%d,"seconds":%f,"requests":%d,"duration":%d,"p50":%f,"p99":%f,"bad":%d}\n',
-    sum, time, summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    '\nRESULT {"sent":%d,"seconds":%f,"requests":%d,"duration":%d,"latencies":[%s],"bad":%d}\n',
+    sum, time, summary.requests, summary.duration, table.concat(times, ","),
     errors.connect + errors.read + errors.write + errors.timeout + strange))
 end
