@@ -30,7 +30,7 @@ export async function rounds(
   return pairs;
 }
 
-export function ratio(pairs: readonly Pair[], of: (measured: Measured) => number): number {
+function ratio(pairs: readonly Pair[], of: (measured: Measured) => number): number {
   return median(pairs.map(({ floor, ours }) => of(ours) / of(floor)));
 }
 
