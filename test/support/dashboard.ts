@@ -11,15 +11,17 @@ import { expect } from "vitest";
 const SCREENSHOTS = resolve(import.meta.dirname, "../../test-results/dashboard");
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Awaits all animations but spinners, which have no end; one whose element is gone may never say that it is over. */
-const SETTLED = `Promise.race([
-  Promise.all(
-    document.getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-      .map(({ finished }) => finished.catch(() => {})),
-  ),
-  new Promise((done) => setTimeout(done, 2000)),
-])`;
+/** Awaits a frame in which nothing moves but spinners, which have no end. */
+const SETTLED = `(async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const moves = () => document.getAnimations().some(
+    ({ effect, playState }) => playState === "running" && effect?.getComputedTiming().endTime !== Infinity,
+  );
+  do {
+    await frame();
+    await frame();
+  } while (moves());
+})()`;
 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
@@ -112,14 +114,13 @@ export class Person {
     const picture = (look: string) =>
       this.page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`), fullPage: true });
     await this.settled();
-    for (const colorScheme of ["light", "dark"] as const) {
-      await this.page.emulateMedia({ colorScheme });
-      await this.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
+    for (const scheme of ["light", "dark"] as const) {
+      await this.prefers(scheme);
       await this.settled();
-      await picture(colorScheme);
-      expect(await this.seriousIssues(), `${name}, ${colorScheme}`).toEqual([]);
+      await picture(scheme);
+      expect(await this.seriousIssues(), `${name}, ${scheme}`).toEqual([]);
     }
-    await this.page.emulateMedia({ colorScheme: "light" });
+    await this.prefers("light");
     await this.page.setViewportSize(PHONE);
     await this.settled();
     await picture("phone");
@@ -132,6 +133,12 @@ export class Person {
   async leave(): Promise<void> {
     await this.context.close();
     expect(this.complaints).toEqual([]);
+  }
+
+  /** Waits for the page to follow, which it does in a task of its own: only then do its colours begin to fade over. */
+  private async prefers(colorScheme: "light" | "dark"): Promise<void> {
+    await this.page.emulateMedia({ colorScheme });
+    await this.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
   }
 
   /** Nothing is on its way any more: what is still faint as it appears is not what people read. */
