@@ -10,7 +10,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "core", include: ["test/core/**/*.test.ts"] } },
+      { test: { name: "core", include: ["test/core/**/*.test.ts"], testTimeout: 30_000 } },
       {
         plugins: [
           cloudflareTest({

@@ -210,7 +210,7 @@ describe("7 the log equals a list of all clicks", () => {
     });
   });
 
-  test("7 300,000 clicks, so that blocks of four levels are complete", async () => {
+  test("7 300,000 clicks, so that blocks of four levels are complete", { timeout: 120_000 }, async () => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
       const chance = seeded(300_000);
       const [log, naive] = [new ClickLog(sql), new NaiveLog()];

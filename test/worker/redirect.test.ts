@@ -288,6 +288,7 @@ describe("2.2, 5 rules", () => {
     const visitors = Array.from({ length: 300 }, (_, i) =>
       by({ "CF-Connecting-IP": `198.51.100.${i % 250}`, "User-Agent": `${WINDOWS_CHROME} visitor/${i}` }),
     );
+    await visit(link.short_url, { method: "HEAD" }); // one look-up, not 300 that wait for each other
     const places = await Promise.all(visitors.map((facts) => destination(link.short_url, facts)));
     // Five standard deviations either way: which visitors go where differs from link to link.
     const strayed = (url: string, share: number) =>
@@ -497,6 +498,8 @@ describe("6 changes", () => {
     setClock(start + 4_000);
     await visit(link.short_url);
     await vi.waitFor(async () => {
+      // Vitest moves a clock that stands still on while it waits; a second more, and the look-up would be repeated.
+      setClock(start + 4_000);
       expect((await peek(link.short_url)).headers.get("Location")).toBe("https://example.com/new");
     }, SOON);
     setClock(start + 10_000);

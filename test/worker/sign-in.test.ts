@@ -9,6 +9,7 @@ import { createAccount } from "../../src/store/accounts.ts";
 import { setPassword } from "../../src/store/passwords.ts";
 import worker from "../../src/worker.ts";
 import { Actor, BASE, newAccount, premiumAccount, send, visit } from "../support/actors.ts";
+import { inOneMinute } from "../support/minute.ts";
 import { errorOf } from "../support/replies.ts";
 import { Browser, LOADING_MS, loadSignIn, newEmail, PASSWORD, signedUp } from "../support/browser.ts";
 import { setClock } from "../support/clock.ts";
@@ -279,15 +280,23 @@ describe("passwords", () => {
   test("an address without an account answers as a wrong password does, and takes as long", async () => {
     const email = newEmail();
     await signedUp(email);
-    const took = async (address: string) => {
-      const start = performance.now();
-      const reply = await new Browser().signIn(address, "wrong password");
-      return { ms: performance.now() - start, status: reply.status, body: reply.body };
+    const answerTo = async (address: string) => {
+      const { status, body } = await new Browser().signIn(address, "wrong password");
+      return { status, body };
     };
-    const [known, unknown] = [await took(email), await took(newEmail())];
-    expect({ ...unknown, ms: 0 }).toEqual({ ...known, ms: 0 });
+    expect(await answerTo(newEmail())).toEqual(await answerTo(email));
+    /** Of three tries: a pause of the machine only ever lengthens one. */
+    const fastest = async (address: () => string) => {
+      let ms = Infinity;
+      for (let i = 0; i < 3; i++) {
+        const start = performance.now();
+        await answerTo(address());
+        ms = Math.min(ms, performance.now() - start);
+      }
+      return ms;
+    };
     // Without a hash it would be a few milliseconds.
-    expect(unknown.ms).toBeGreaterThan(known.ms / 4);
+    expect(await fastest(newEmail)).toBeGreaterThan((await fastest(() => email)) / 4);
   });
 });
 
@@ -319,13 +328,16 @@ describe("guessing", () => {
   });
 
   test("an account is held up after 20 tries within a minute, from however many addresses", async () => {
-    const email = newEmail();
-    await signedUp(email);
-    const tries: number[] = [];
-    for (let i = 0; i < 21; i++) tries.push((await new Browser().signIn(email, "a wrong guess")).status);
+    const tries = await inOneMinute(async () => {
+      const email = newEmail();
+      await signedUp(email);
+      const statuses: number[] = [];
+      for (let i = 0; i < 21; i++) statuses.push((await new Browser().signIn(email, "a wrong guess")).status);
+      return statuses;
+    });
     expect(tries.filter((status) => status === 401).length).toBe(20);
     expect(tries.at(-1)).toBe(429);
-  }, 20_000);
+  }, 60_000);
 });
 
 describe("what is sent in bad faith", () => {
@@ -351,17 +363,20 @@ describe("what is sent in bad faith", () => {
   });
 
   test("a password cannot be tried out with a session, from however many addresses", async () => {
-    const browser = await signedUp();
-    expect((await browser.auth("/verify-password", { password: PASSWORD })).status).toBe(404);
-    const tries: number[] = [];
-    for (let i = 0; i < 21; i++) {
-      const elsewhere = new Browser();
-      for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
-      const guess = { currentPassword: "a wrong guess", newPassword: "another one entirely" };
-      tries.push((await elsewhere.auth("/change-password", guess)).status);
-    }
+    expect((await (await signedUp()).auth("/verify-password", { password: PASSWORD })).status).toBe(404);
+    const tries = await inOneMinute(async () => {
+      const browser = await signedUp();
+      const statuses: number[] = [];
+      for (let i = 0; i < 21; i++) {
+        const elsewhere = new Browser();
+        for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+        const guess = { currentPassword: "a wrong guess", newPassword: "another one entirely" };
+        statuses.push((await elsewhere.auth("/change-password", guess)).status);
+      }
+      return statuses;
+    });
     expect(tries).toEqual([...Array.from({ length: 20 }, () => 400), 429]);
-  }, 20_000);
+  }, 60_000);
 });
 
 describe("deleting the account", () => {
