@@ -35,7 +35,15 @@ export default defineConfig({
           testTimeout: 15_000,
         },
       },
-      { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 150_000,
+          expect: { poll: { timeout: 15_000 } },
+        },
+      },
       {
         test: {
           name: "faults",

@@ -4,7 +4,7 @@
  * static assets. With `--site` only `dist/` is written, so that a test can tell when the document in the repository is
  * out of date.
  */
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { openApiDocument } from "../api/openapi.ts";
@@ -26,14 +26,21 @@ export async function buildSite(): Promise<void> {
   const docs = join(ROOT, "dist/docs");
   await mkdir(docs, { recursive: true });
   await Promise.all([
-    writeFile(join(ROOT, "dist/openapi.json"), text),
-    writeFile(join(docs, "index.html"), referencePage(document)),
-    writeFile(join(docs, "errors.html"), errorsPage(document, errors)),
-    writeFile(join(docs, "streaming.html"), streamingPage()),
-    copyFile(join(SOURCES, "docs.css"), join(docs, "docs.css")),
-    copyFile(join(SOURCES, "favicon.svg"), join(docs, "favicon.svg")),
+    update(join(ROOT, "dist/openapi.json"), text),
+    update(join(docs, "index.html"), referencePage(document)),
+    update(join(docs, "errors.html"), errorsPage(document, errors)),
+    update(join(docs, "streaming.html"), streamingPage()),
+    ...["docs.css", "favicon.svg"].map(async (name) =>
+      update(join(docs, name), await readFile(join(SOURCES, name), "utf8")),
+    ),
     buildDashboard(),
   ]);
+}
+
+/** Writes what differs: a development server that runs beside restarts with every write to what it serves. */
+async function update(path: string, content: string): Promise<void> {
+  const present = await readFile(path, "utf8").catch(() => null);
+  if (present !== content) await writeFile(path, content);
 }
 
 if (import.meta.main) {

@@ -48,7 +48,7 @@ async function becomes(status: number, url: string): Promise<void> {
   }
 }
 
-test("accounts, plans, keys and links", async () => {
+test("accounts, plans, keys and links", { timeout: 300_000 }, async () => {
   const account = JSON.parse(await admin("account", "create", "--email", "op@example.com", "--plan", "free", "--json"));
   expect(account).toEqual({
     account_id: expect.stringMatching(/^acc_/),

@@ -332,7 +332,7 @@ describe("10 states that take a domain out of service", () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     api.become(domain.domain, "moved", { status: "active" });
-    api.gate = () => new Promise((done) => setTimeout(done, 2_500));
+    api.gate = () => new Promise((done) => setTimeout(done, 2_200));
     expect(certificateOf(await recheck(ann, domain))[2]).toContain("Cloudflare has not confirmed the order");
     expect(api.calls.map((call) => call.split(" ")[0]).slice(-2)).toEqual(["GET", "PATCH"]);
   });

@@ -10,7 +10,8 @@ const CHANGES = inForm(10, 200);
 const ISOLATES = [0, 1, 2, 3];
 const PER_SECOND = 1_000;
 const STALE_MAX_MS = 10_000;
-const STALE_MEDIAN_MAX_MS = 300;
+/** The short form runs beside whatever else the machine does; if clicks taught nothing, it would be seconds. */
+const STALE_MEDIAN_MAX_MS = inForm(1_500, 300);
 
 let server: Server;
 let visitors: Visitors;

@@ -13,7 +13,7 @@ import { ClickPage, Link, type LoggedClick, Stats } from "../../src/core/contrac
 import { feedName } from "../../src/core/event-log.ts";
 import type { Grouping } from "../../src/core/groupings.ts";
 import { createAccount, createKey } from "../../src/store/accounts.ts";
-import { freePort } from "../support/dev-server.ts";
+import { freePorts } from "../support/dev-server.ts";
 import type { Faults, Report } from "./faulty-worker.ts";
 
 const MIGRATIONS = resolve(import.meta.dirname, "../../migrations");
@@ -37,9 +37,7 @@ export class Server {
 
   /** @param isolates  how many; the first defines the objects, all of them visit */
   static async start(isolates = 1): Promise<Server> {
-    const ports: number[] = [];
-    while (ports.length < isolates) ports.push(await freePort());
-    const server = new Server(ports);
+    const server = new Server(await freePorts(isolates));
     await server.#miniflare.ready;
     await server.#prepare();
     return server;

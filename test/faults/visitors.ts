@@ -15,6 +15,10 @@ export const ROUTING = [{ if: { language: "de" }, to: GERMAN_URL }];
 
 const TICK_MS = 10;
 const CONNECTIONS = 64;
+/** Less than the time after which workerd closes an idle connection: a visit could be sent just then. */
+const IDLE_MS = 2_000;
+/** On a machine too slow for the rate visits would pile up, and answers come ever later. */
+const WAITING_MAX = 500;
 
 export interface Visit {
   name: string;
@@ -30,7 +34,7 @@ export interface Visit {
 export class Visitors {
   readonly visits: Visit[] = [];
   readonly #server: Server;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, timeout: IDLE_MS });
 
   constructor(server: Server) {
     this.#server = server;
@@ -64,18 +68,20 @@ export class Visitors {
     });
   }
 
-  /** Visits at a fixed rate, to links and isolates in turn, until `done` is settled. All are answered on return. */
+  /** Visits at a fixed rate while the machine keeps up with it, to links and isolates in turn, until `done` is settled. All are answered on return. */
   async stream(links: readonly Link[], perSecond: number, done: Promise<unknown>, isolates = [0]): Promise<void> {
     let isOver = false;
     const over = done.finally(() => (isOver = true));
     const startedAt = performance.now();
-    const pending: Promise<Visit>[] = [];
+    const pending = new Set<Promise<unknown>>();
     for (let sent = 0; !isOver;) {
       const due = ((performance.now() - startedAt) / 1_000) * perSecond;
-      for (; sent < due; sent++) {
+      for (; sent < due && pending.size < WAITING_MAX; sent++) {
         const link = links[sent % links.length];
         const isolate = isolates[Math.floor(sent / links.length) % isolates.length];
-        if (link) pending.push(this.visit(link, isolate));
+        if (!link) continue;
+        const visit = this.visit(link, isolate).finally(() => pending.delete(visit));
+        pending.add(visit);
       }
       await wait(TICK_MS);
     }

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
 import type { AxeResults } from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
 /** Not in git; CI keeps it as an artefact. */
@@ -67,7 +67,7 @@ export class Person {
       // Sign-ups are counted by address.
       extraHTTPHeaders: { "CF-Connecting-IP": `198.51.100.${++addresses}` },
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     return new Person(context, await context.newPage(), base);
   }
 
@@ -106,6 +106,12 @@ export class Person {
   async switchTo(mode: "Live" | "Test"): Promise<void> {
     // The radio itself is out of sight; people click its label.
     await this.page.getByRole("radiogroup", { name: "Mode" }).getByText(mode, { exact: true }).click();
+  }
+
+  /** Sees that it says so, which it does for two seconds. */
+  async copies(button: Locator): Promise<void> {
+    const copied = this.page.getByRole("button", { name: "Copied", exact: true });
+    await Promise.all([copied.waitFor(), button.click()]);
   }
 
   /** Takes the page's pictures in light, dark and phone width, and lets axe look at it in both schemes. */

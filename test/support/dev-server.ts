@@ -1,10 +1,10 @@
 /** The development server as a person starts it: a process of its own, on a free port, with data of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 const STOP_MS = 15_000;
 
 export interface DevServer {
@@ -77,10 +77,22 @@ function printedUntil(child: ChildProcess, mark: string): Promise<string> {
 }
 
 export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
-  const address = probe.address();
-  await new Promise((done) => probe.close(done));
+  const [port = 0] = await freePorts(1);
+  return port;
+}
+
+/** Different ones: each is held until all are found. */
+export async function freePorts(count: number): Promise<number[]> {
+  const probes = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(probes.map(listening));
+  await Promise.all(probes.map((probe) => new Promise((done) => probe.close(done))));
+  return ports;
+}
+
+/** @returns the port, on 127.0.0.1 */
+export async function listening(server: Server): Promise<number> {
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("no free port");
   return address.port;
 }
