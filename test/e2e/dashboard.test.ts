@@ -100,7 +100,13 @@ describe("signing in", () => {
       await ann.sees("Links");
       await ann.open("/settings/account");
       await expect.poll(() => page.getByLabel("E-mail").inputValue()).toBe(ann.email);
-      await passkeys.getByRole("button", { name: "Remove the passkey" }).click();
+      await passkeys.getByRole("button", { name: "Remove Chrome on Linux" }).click();
+      const question = page.getByRole("dialog", { name: "Remove this passkey?" });
+      await ann.examines("passkey-removal");
+      await question.getByRole("button", { name: "Keep it" }).click();
+      await question.waitFor({ state: "detached" });
+      await passkeys.getByRole("button", { name: "Remove Chrome on Linux" }).click();
+      await question.getByRole("button", { name: "Remove passkey" }).click();
       await page.getByText("The passkey was removed").waitFor();
       await page.getByText("None yet").waitFor();
 

@@ -1,12 +1,13 @@
 /** Make an account, unless the operator has closed that. */
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
 import { type Config, configQuery, freshStart } from "../../api/account.ts";
-import { ApiError, messageOf } from "../../api/api-error.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { auth, authAnswer } from "../../api/auth.ts";
+import { FormProblem } from "../../parts/form-problem.tsx";
 import { ListSkeleton } from "../../parts/skeletons.tsx";
 import { ErrorState } from "../../parts/states.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
@@ -62,16 +63,11 @@ function SignUpForm({ config, next }: { config: Config; next: string }) {
     if (error instanceof ApiError) form.setErrors(error.fields());
   }
 
-  const atField = enter.error instanceof ApiError && enter.error.problems.length > 0;
   return (
     <>
       <form onSubmit={form.onSubmit(() => enter.mutate())} noValidate>
         <Stack>
-          {enter.error && !atField && (
-            <Alert color="red" role="alert">
-              {messageOf(enter.error)}
-            </Alert>
-          )}
+          <FormProblem error={enter.error} />
           <TextInput label="Name" autoComplete="name" {...form.getInputProps("name")} />
           <TextInput label="E-mail" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <PasswordInput

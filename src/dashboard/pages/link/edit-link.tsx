@@ -4,7 +4,8 @@ import { useForm } from "@mantine/form";
 import { useState } from "react";
 
 import type { UpdateLink } from "../../../core/contract.ts";
-import { ApiError, messageOf } from "../../api/api-error.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { FormProblem } from "../../parts/form-problem.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { instantOfInput, localInput } from "../../parts/local-time.ts";
 import { isConflict, type LinkAt, useLink, useUpdateLink } from "./use-link.ts";
@@ -107,7 +108,6 @@ function EditForm({ base, onClose, reload }: EditFormProps) {
 }
 
 function SaveError({ error, reload }: { error: unknown; reload: () => void }) {
-  if (!error) return null;
   if (isConflict(error)) {
     return (
       <Alert color="yellow" variant="light" role="alert" title="Somebody else changed this link">
@@ -120,10 +120,5 @@ function SaveError({ error, reload }: { error: unknown; reload: () => void }) {
       </Alert>
     );
   }
-  const isAtField = error instanceof ApiError && error.problems.length > 0;
-  return isAtField ? null : (
-    <Alert color="red" variant="light" role="alert">
-      {messageOf(error)}
-    </Alert>
-  );
+  return <FormProblem error={error} />;
 }

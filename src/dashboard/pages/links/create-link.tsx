@@ -19,9 +19,10 @@ import { useState } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { CreateLink as NewLink, Link } from "../../../core/contract.ts";
-import { ApiError, messageOf } from "../../api/api-error.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { answer, useApi } from "../../api/client.ts";
 import { useDomainNames } from "../../api/domains.ts";
+import { FormProblem } from "../../parts/form-problem.tsx";
 import { ApiOnlyNote } from "../../parts/api-only-note.tsx";
 import { CopyTextButton } from "../../parts/copy-button.tsx";
 import { instantOfInput } from "../../parts/local-time.ts";
@@ -76,16 +77,11 @@ function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCanc
       ...(expiry ? { expires_at: expiry } : {}),
     });
   };
-  const atField = create.error instanceof ApiError && create.error.problems.length > 0;
 
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
-        {create.error && !atField && (
-          <Alert color="red" role="alert">
-            {messageOf(create.error)}
-          </Alert>
-        )}
+        <FormProblem error={create.error} />
         <TextInput
           label="Destination"
           type="url"

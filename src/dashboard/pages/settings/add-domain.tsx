@@ -1,10 +1,11 @@
 /** Add a domain: its records are shown on its card afterwards. */
-import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { ApiError, messageOf } from "../../api/api-error.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { answer, useApi } from "../../api/client.ts";
+import { FormProblem } from "../../parts/form-problem.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 
 export function AddDomain({ onClose }: { onClose: () => void }) {
@@ -23,16 +24,11 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
     },
     onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
   });
-  const atField = add.error instanceof ApiError && add.error.problems.length > 0;
   return (
     <Modal opened onClose={onClose} title="Add a domain">
       <form onSubmit={form.onSubmit(() => add.mutate())} noValidate>
         <Stack>
-          {add.error && !atField && (
-            <Alert color="red" role="alert">
-              {messageOf(add.error)}
-            </Alert>
-          )}
+          <FormProblem error={add.error} />
           <TextInput
             label="Domain"
             description="A name of its own for short links, such as go.example.com"

@@ -7,9 +7,10 @@ import { useState } from "react";
 
 import type { Mode } from "../../../core/credentials.ts";
 import type { NewKey } from "../../../core/dashboard-contract.ts";
-import { ApiError, messageOf } from "../../api/api-error.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { answer, clients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
+import { FormProblem } from "../../parts/form-problem.tsx";
 import { CopyTextButton } from "../../parts/copy-button.tsx";
 import { SCOPE_WORDS, SCOPES } from "./scope-words.ts";
 
@@ -49,15 +50,10 @@ function KeyForm({ onMade, onCancel }: { onMade: (key: NewKey) => void; onCancel
     },
     onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
   });
-  const atField = create.error instanceof ApiError && create.error.problems.length > 0;
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }))} noValidate>
       <Stack>
-        {create.error && !atField && (
-          <Alert color="red" role="alert">
-            {messageOf(create.error)}
-          </Alert>
-        )}
+        <FormProblem error={create.error} />
         <TextInput
           label="Name"
           description="For you to tell keys apart"

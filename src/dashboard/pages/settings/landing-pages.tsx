@@ -1,12 +1,13 @@
 /** Where visitors of a domain go who ask for no link, or for one that does not exist. */
-import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import type { Domain } from "../../../core/contract.ts";
-import { ApiError, messageOf } from "../../api/api-error.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { answer, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
+import { FormProblem } from "../../parts/form-problem.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 
 export function LandingPages({ domain, onClose }: { domain: Domain; onClose: () => void }) {
@@ -28,16 +29,11 @@ export function LandingPages({ domain, onClose }: { domain: Domain; onClose: () 
     },
     onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
   });
-  const atField = save.error instanceof ApiError && save.error.problems.length > 0;
   return (
     <Modal opened onClose={onClose} title={`Landing pages of ${domain.domain}`}>
       <form onSubmit={form.onSubmit(() => save.mutate())} noValidate>
         <Stack>
-          {save.error && !atField && (
-            <Alert color="red" role="alert">
-              {messageOf(save.error)}
-            </Alert>
-          )}
+          <FormProblem error={save.error} />
           <TextInput
             label="Bare domain"
             description={`Where https://${domain.domain}/ leads. Empty: an error page.`}

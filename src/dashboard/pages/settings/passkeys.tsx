@@ -1,5 +1,6 @@
 /** Passkeys: sign in with a fingerprint, a face or a security key. */
 import { Button, Group, Stack, Text } from "@mantine/core";
+import { modals } from "@mantine/modals";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
@@ -35,6 +36,18 @@ export function Passkeys() {
     },
     onError: (error) => notifyFailed("The passkey was not removed", error),
   });
+  const askToRemove = (id: string, name: string) =>
+    modals.openConfirmModal({
+      title: "Remove this passkey?",
+      children: (
+        <Text size="sm">
+          <strong>{name}</strong> no longer opens your account. What signs you in otherwise stays.
+        </Text>
+      ),
+      labels: { confirm: "Remove passkey", cancel: "Keep it" },
+      confirmProps: { color: "red.9" },
+      onConfirm: () => remove.mutate(id),
+    });
   const canAdd = "PublicKeyCredential" in window;
   return (
     <Section
@@ -58,21 +71,19 @@ export function Passkeys() {
       {passkeys.data?.length === 0 && <Text size="sm">None yet.</Text>}
       {passkeys.data && passkeys.data.length > 0 && (
         <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label="Passkeys">
-          {passkeys.data.map(({ id, name, createdAt }) => (
-            <Group component="li" key={id} justify="space-between" wrap="nowrap">
-              <Text size="sm">
-                {name ?? "Passkey"}, added {dateWords(new Date(createdAt).toISOString())}
-              </Text>
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={`Remove the passkey ${name ?? ""}`}
-                onClick={() => remove.mutate(id)}
-              >
-                Remove
-              </Button>
-            </Group>
-          ))}
+          {passkeys.data.map(({ id, name: given, createdAt }) => {
+            const name = given || "Passkey";
+            return (
+              <Group component="li" key={id} justify="space-between" wrap="nowrap">
+                <Text size="sm">
+                  {name}, added {dateWords(new Date(createdAt).toISOString())}
+                </Text>
+                <Button size="xs" variant="default" aria-label={`Remove ${name}`} onClick={() => askToRemove(id, name)}>
+                  Remove
+                </Button>
+              </Group>
+            );
+          })}
         </Stack>
       )}
     </Section>

@@ -1,10 +1,11 @@
 /** Change the password. Every other session ends with it. */
-import { Alert, Button, Group, PasswordInput, Stack } from "@mantine/core";
+import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { ApiError, messageOf } from "../../api/api-error.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { auth, authAnswer } from "../../api/auth.ts";
+import { FormProblem } from "../../parts/form-problem.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { Section } from "../../parts/section.tsx";
 import { passwordFault } from "../auth/password.ts";
@@ -29,16 +30,11 @@ export function PasswordForm({ email }: { email: string }) {
     },
     onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
   });
-  const atField = change.error instanceof ApiError && change.error.problems.length > 0;
   return (
     <Section title="Password" description="Changing it ends every other session.">
       <form onSubmit={form.onSubmit((passwords) => change.mutate(passwords))} noValidate>
         <Stack>
-          {change.error && !atField && (
-            <Alert color="red" role="alert">
-              {messageOf(change.error)}
-            </Alert>
-          )}
+          <FormProblem error={change.error} />
           {/* Tells password managers whose password it is. */}
           <input type="text" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
