@@ -10,7 +10,7 @@ import { basename, join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 
 import { createAccount, createKey } from "../../src/store/accounts.ts";
-import { freePort } from "../support/dev-server.ts";
+import { freePort } from "../support/ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const COMPATIBILITY = { compatibilityDate: "2026-10-30", compatibilityFlags: ["enable_request_signal"] };

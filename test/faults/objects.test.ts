@@ -30,10 +30,7 @@ afterAll(async () => {
 test("an object that dies with a batch in hand, stored or not, loses and doubles nothing", async () => {
   const links = [await server.createLink(LINK), await server.createLink(LINK)];
   await server.fail({ abortBefore: 0.1, abortUnsaved: 0.1, abortAfter: 0.1 });
-  const all = eventually(async () => {
-    const { abortBefore, abortUnsaved, abortAfter } = (await server.report()).happened;
-    return Math.min(abortBefore, abortUnsaved, abortAfter) > 0;
-  }, "each fault has happened");
+  const all = server.haveHappened("abortBefore", "abortUnsaved", "abortAfter");
   await visitors.stream(links, 300, Promise.all([all, wait(inForm(2_000, 30_000))]), [0, 1]);
   await server.fail({});
   expectRedirected(visitors.visits);

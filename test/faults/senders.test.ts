@@ -38,11 +38,7 @@ test("the log tells when requests touch each other", async () => {
 test("calls that fail, before or after the batch was stored, lose and double nothing", async () => {
   const links = [await server.createLink(LINK), await server.createLink(LINK)];
   await server.fail({ failBefore: 0.3, failAfter: 0.3 });
-  const both = eventually(async () => {
-    const { failBefore, failAfter } = (await server.report()).happened;
-    return Math.min(failBefore, failAfter) > 0;
-  }, "each fault has happened");
-  await visitors.stream(links, 300, Promise.all([both, wait(LOAD_MS)]));
+  await visitors.stream(links, 300, Promise.all([server.haveHappened("failBefore", "failAfter"), wait(LOAD_MS)]));
   await server.fail({});
   expectRedirected(visitors.visits);
   expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
@@ -51,11 +47,7 @@ test("calls that fail, before or after the batch was stored, lose and double not
 test("calls that never answer, answer too late or arrive twice lose and double nothing", async () => {
   const links = await Promise.all([1, 2, 3, 4, 5, 6].map(() => server.createLink(LINK)));
   await server.fail({ hang: 0.05, late: 0.05, twice: 0.3 });
-  const all = eventually(async () => {
-    const { hang, late, twice } = (await server.report()).happened;
-    return Math.min(hang, late, twice) > 0;
-  }, "each fault has happened");
-  await visitors.stream(links, 300, Promise.all([all, wait(LOAD_MS)]));
+  await visitors.stream(links, 300, Promise.all([server.haveHappened("hang", "late", "twice"), wait(LOAD_MS)]));
   await server.fail({});
   expectRedirected(visitors.visits);
   expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);

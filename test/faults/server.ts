@@ -13,7 +13,7 @@ import { ClickPage, Link, type LoggedClick, Stats } from "../../src/core/contrac
 import { feedName } from "../../src/core/event-log.ts";
 import type { Grouping } from "../../src/core/groupings.ts";
 import { createAccount, createKey } from "../../src/store/accounts.ts";
-import { freePorts } from "../support/dev-server.ts";
+import { freePorts } from "../support/ports.ts";
 import type { Faults, Report } from "./faulty-worker.ts";
 
 const MIGRATIONS = resolve(import.meta.dirname, "../../migrations");
@@ -117,6 +117,17 @@ export class Server {
   async report(isolate = 0): Promise<Report> {
     const response = await fetch(`${this.#url(isolate)}/.faults`);
     return (await response.json()) as Report;
+  }
+
+  /** Once each of these faults has happened, in the first isolate. */
+  haveHappened(...faults: (keyof Report["happened"])[]): Promise<void> {
+    return eventually(
+      async () => {
+        const { happened } = await this.report();
+        return faults.every((fault) => happened[fault] > 0);
+      },
+      `${faults.join(", ")} have happened`,
+    );
   }
 
   /** Once no isolate has a click under way. */

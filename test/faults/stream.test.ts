@@ -10,7 +10,7 @@ import { ClickEvent, type Link, type LoggedClick, QrCode } from "../../src/core/
 import { type Grouping, NO_QR_KEY } from "../../src/core/groupings.ts";
 import { ID_ALPHABET } from "../../src/core/identifiers.ts";
 import { oneOf, seeded } from "../support/chance.ts";
-import { listening } from "../support/dev-server.ts";
+import { listening } from "../support/ports.ts";
 import { inForm } from "./form.ts";
 import { eventually, Server } from "./server.ts";
 import { ROUTING, URL, Visitors, wait } from "./visitors.ts";

@@ -2,9 +2,9 @@
  * The part of Cloudflare's API that makes custom hostnames, on 127.0.0.1: paths, bodies, states, codes and statuses as the
  * public reference of the API has them. Tests set what a hostname's state is, and which calls go wrong.
  */
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+
+import { listening } from "./ports.ts";
 
 export const ZONE = "023e105f4ecef8ad9ca31a8372d0c353";
 export const TOKEN = "Sn3lZJTBX6kkg7OdcBUAxOO963GEIyGQqnFTOFYY";
@@ -36,9 +36,7 @@ export class CustomHostnameApi {
 
   static async start(): Promise<CustomHostnameApi> {
     const api = new CustomHostnameApi();
-    api.#server.listen(0, "127.0.0.1");
-    await once(api.#server, "listening");
-    api.url = `http://127.0.0.1:${(api.#server.address() as AddressInfo).port}/client/v4`;
+    api.url = `http://127.0.0.1:${await listening(api.#server)}/client/v4`;
     return api;
   }
 

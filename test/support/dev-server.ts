@@ -1,7 +1,8 @@
 /** The development server as a person starts it: a process of its own, on a free port, with data of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer, type Server } from "node:net";
 import { resolve } from "node:path";
+
+import { freePort } from "./ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const READY_MS = 120_000;
@@ -74,25 +75,4 @@ function printedUntil(child: ChildProcess, mark: string): Promise<string> {
     child.stderr?.on("data", read);
     child.once("exit", (code) => fail(new Error(`ended with ${code}:\n${printed}`)));
   });
-}
-
-export async function freePort(): Promise<number> {
-  const [port = 0] = await freePorts(1);
-  return port;
-}
-
-/** Different ones: each is held until all are found. */
-export async function freePorts(count: number): Promise<number[]> {
-  const probes = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(probes.map(listening));
-  await Promise.all(probes.map((probe) => new Promise((done) => probe.close(done))));
-  return ports;
-}
-
-/** @returns the port, on 127.0.0.1 */
-export async function listening(server: Server): Promise<number> {
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("no free port");
-  return address.port;
 }

@@ -2,10 +2,11 @@
  * A DNS server on 127.0.0.1 (dns2, over TCP) with a zone that tests write, and in front of it DNS over HTTPS as a public
  * resolver offers it: the front passes messages on as they are, or stays silent, or fails.
  */
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import DNS from "dns2";
+
+import { listening } from "./ports.ts";
 
 const { Packet } = DNS;
 const TTL_SECONDS = 60;
@@ -35,9 +36,7 @@ export class DnsServer {
     const server = new DnsServer();
     const { tcp } = await server.#dns.listen({ tcp: { port: 0, address: "127.0.0.1" } });
     server.#port = tcp?.port ?? 0;
-    server.#front.listen(0, "127.0.0.1");
-    await once(server.#front, "listening");
-    server.url = `http://127.0.0.1:${(server.#front.address() as AddressInfo).port}/dns-query`;
+    server.url = `http://127.0.0.1:${await listening(server.#front)}/dns-query`;
     return server;
   }
 
