@@ -64,8 +64,8 @@ function failed(request: Request, error: unknown): Response {
 }
 
 function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, found: FoundLink): Response {
-  const { link } = found;
-  if (link.state !== "active") return gonePage(request);
+  const { link, account } = found;
+  if (link.state !== "active" || account !== "open") return gonePage(request);
   const scan = scanOf(link.qrKey, address.search);
   const visitor = new RequestVisitor(request.headers, geographyOf(request, env), {
     search: scan.search,

@@ -45,14 +45,14 @@ export function resolve(env: Env, ctx: ExecutionContext, address: LinkAddress): 
     entry.refreshingSince = now;
     ctx.waitUntil(load(env, address));
   }
-  return { kind: "found", link: entry.link, feedSince: entry.feedSince };
+  return { kind: "found", link: entry.link, account: entry.account, feedSince: entry.feedSince };
 }
 
 /** Takes in a newer revision that the link's object told of. It ages like the entry it replaces: traffic prolongs nothing. */
 export function learnLink(link: LinkSnapshot): void {
   const key = objectName(link.domain, link.slug);
   const entry = cache.get(key);
-  if (entry) remember(key, { link, feedSince: entry.feedSince }, entry.readAt);
+  if (entry) remember(key, { link, account: entry.account, feedSince: entry.feedSince }, entry.readAt);
 }
 
 async function load(env: Env, address: LinkAddress): Promise<Resolved> {
@@ -79,18 +79,19 @@ async function fallback(env: Env, address: LinkAddress, stale: FoundLink | null)
   if (!link) return { kind: "unavailable" };
   // Half spent and just asked for: D1 is left in peace for a while, then tried again while visitors are served.
   const now = Date.now();
-  return remember(address.name, { link, feedSince: stale?.feedSince ?? 0 }, now - REFRESH_AGE_MS, now);
+  const found = { link, account: stale?.account ?? "open", feedSince: stale?.feedSince ?? 0 };
+  return remember(address.name, found, now - REFRESH_AGE_MS, now);
 }
 
 /**
  * Keeps the newest revision: what was read may be older than what was learnt while reading.
  * An unchanged link keeps its identity, so that what was learnt about it (who knows it) stays true.
  */
-function remember(key: string, { link, feedSince }: FoundLink, readAt: number, refreshingSince = 0): Resolved {
+function remember(key: string, { link, account, feedSince }: FoundLink, readAt: number, refreshingSince = 0): Resolved {
   const known = cache.get(key)?.link;
   const newest = known && known.revision >= link.revision ? known : link;
-  cache.set(key, { link: newest, feedSince, readAt, refreshingSince });
-  return { kind: "found", link: newest, feedSince };
+  cache.set(key, { link: newest, account, feedSince, readAt, refreshingSince });
+  return { kind: "found", link: newest, account, feedSince };
 }
 
 function routingSize({ routing }: LinkSnapshot): number {

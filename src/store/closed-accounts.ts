@@ -1,6 +1,6 @@
 /**
- * The end of an account. What could act in its name goes at once, in one transaction; and since a redirect asks for the
- * account of a link that it reads, its links answer 410 everywhere within ten seconds, however many there are.
+ * The end of an account. What could act in its name goes at once, in one transaction; and since a redirect reads the
+ * account's state with a link, its links answer 410 everywhere within ten seconds, however many there are.
  * Their rows are emptied afterwards, piece by piece, so that no request and no run of the cron job does unbounded work.
  */
 import { releaseHostname } from "./custom-hostnames.ts";
@@ -26,6 +26,10 @@ export async function closeAccount(
       accountId,
       now,
     ),
+    env.DB.prepare(
+      `INSERT INTO account_states (account_id, state, since) VALUES (?1, 'closed', ?2)
+       ON CONFLICT DO UPDATE SET state = 'closed', since = ?2 WHERE state <> 'closed'`,
+    ).bind(accountId, now),
     env.DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL").bind(
       accountId,
       now,

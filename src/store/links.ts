@@ -39,9 +39,14 @@ export interface LinkChanges {
 /** Revisions that `If-Match` allows; null when any will do. */
 export type Expected = readonly number[] | null;
 
-/** A link, and since when somebody listens to its account's live stream, epoch ms; 0 when nobody does. */
+/** Links of an account that is not open answer 410, whatever their own state. */
+export type AccountState = "open" | "suspended" | "closed";
+
+/** A link with what a redirect must know of its account. */
 export interface FoundLink {
   link: LinkSnapshot;
+  account: AccountState;
+  /** Since when somebody listens to the account's live stream, epoch ms; 0 when nobody does. */
   feedSince: number;
 }
 
@@ -312,18 +317,15 @@ export async function findLink(
 ): Promise<FoundLink | null> {
   const row = await env.DB.withSession(freshness)
     .prepare(
-      `SELECT l.*, a.id AS holder, iif(f.until > ?3, f.since, 0) AS feed_since
+      `SELECT l.*, coalesce(s.state, 'open') AS account, iif(f.until > ?3, f.since, 0) AS feed_since
        FROM links l
-       LEFT JOIN accounts a ON a.id = l.account_id
+       LEFT JOIN account_states s ON s.account_id = l.account_id
        LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode
        WHERE l.domain = ?1 AND l.slug = ?2`,
     )
     .bind(domain, slug, Date.now())
-    .first<LinkRow & { holder: string | null; feed_since: number }>();
-  if (!row) return null;
-  const link = snapshotOf(row);
-  // All links of an account end with it, however many: they are not touched one by one for that.
-  return { link: row.holder === null ? { ...link, state: "deleted" } : link, feedSince: row.feed_since };
+    .first<LinkRow & { account: AccountState; feed_since: number }>();
+  return row && { link: snapshotOf(row), account: row.account, feedSince: row.feed_since };
 }
 
 /**
