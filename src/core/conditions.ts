@@ -102,13 +102,11 @@ const kinds = {
           (names) => Object.keys(names).length <= QUERY_NAMES_MAX,
           `must name at most ${QUERY_NAMES_MAX} parameters`,
         ),
-    matches: (wanted, visitor) => {
-      const sent = new URLSearchParams(visitor.search);
-      return Object.entries(wanted).every(([name, value]) => {
-        const values = sent.getAll(name);
-        return value === true ? values.length > 0 : anyOf(value, values, (one, are) => are.includes(one));
-      });
-    },
+    matches: (wanted, { query }) =>
+      Object.entries(wanted).every(([name, value]) => {
+        const values = query.get(name);
+        return values !== undefined && (value === true || anyOf(value, values, (one, are) => are.has(one)));
+      }),
     text: (wanted) =>
       `query(${Object.entries(wanted)
         .map(([name, value]) => (value === true ? escape(name) : `${escape(name)}=${listText(list(value))}`))

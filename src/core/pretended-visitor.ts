@@ -1,6 +1,6 @@
 /** A visitor made up for a dry run. Facts left out are unknown, as they can be with real ones. Pure. */
 import type { PretendVisitor } from "./contract.ts";
-import { bestLanguage, referrerOf, type Visitor } from "./visitor.ts";
+import { bestLanguage, queryOf, referrerOf, type Visitor } from "./visitor.ts";
 
 export function pretendedVisitor(facts: PretendVisitor, now: number): Visitor {
   return {
@@ -14,7 +14,7 @@ export function pretendedVisitor(facts: PretendVisitor, now: number): Visitor {
     language: facts.language === undefined ? null : bestLanguage(facts.language),
     referrer: facts.referrer === undefined ? null : referrerHost(facts.referrer),
     source: facts.source ?? "link",
-    search: searchOf(facts.query ?? {}),
+    query: queryOf(searchOf(facts.query ?? {})),
     at: facts.at === undefined ? now : Date.parse(facts.at),
     point: null,
   };

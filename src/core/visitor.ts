@@ -26,13 +26,15 @@ export interface Visitor {
   /** Lower-case host without `www.`, or `app:<package>`; null when none was sent. */
   readonly referrer: string | null;
   readonly source: "link" | "qr";
-  /** Query string of the short URL, without the question mark. */
-  readonly search: string;
+  readonly query: Query;
   /** When the visit happens, epoch ms. */
   readonly at: number;
   /** Where the visitor stands in a split, 0 to under 100; always the same for one visitor and link. */
   readonly point: number | null;
 }
+
+/** Parameters of the short URL's query string: each name with its distinct values. */
+export type Query = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Geography as Cloudflare's edge reports it (`request.cf`). */
 export interface Geography {
@@ -42,7 +44,9 @@ export interface Geography {
   city?: string | null;
 }
 
-export interface Visit extends Pick<Visitor, "search" | "source" | "at"> {
+export interface Visit extends Pick<Visitor, "source" | "at"> {
+  /** Query string of the short URL, without the question mark. */
+  search: string;
   linkId: string;
 }
 
@@ -50,6 +54,9 @@ export interface Visit extends Pick<Visitor, "search" | "source" | "at"> {
 const HEADER_MAX_CHARS = 512;
 const MEMO_MAX_ENTRIES = 2_000;
 const CITY_MAX_CHARS = 100;
+
+const IPV6_GROUPS = 8;
+const NETWORK_GROUPS = 4;
 
 const UNKNOWN_COUNTRY = "XX";
 
@@ -69,15 +76,17 @@ export class RequestVisitor implements Visitor {
   qr: string | null = null;
   /** Index of the rule that matched, as text; null when none did. For the click that is made of this visit. */
   rule: string | null = null;
-  readonly search: string;
   readonly source: "link" | "qr";
   readonly at: number;
+  readonly #search: string;
   readonly #headers: Headers;
   readonly #linkId: string;
   readonly #userAgent: string;
+  #query: Query | undefined;
+  #point: number | null | undefined;
 
   constructor(headers: Headers, geography: Geography, visit: Visit) {
-    this.search = visit.search;
+    this.#search = visit.search;
     this.source = visit.source;
     this.at = visit.at;
     this.#linkId = visit.linkId;
@@ -96,15 +105,49 @@ export class RequestVisitor implements Visitor {
     this.city = geography.city ? geography.city.slice(0, CITY_MAX_CHARS) : null;
   }
 
+  /** Up to a hundred rules ask for it, each several times: a long query string is parsed once. */
+  get query(): Query {
+    return (this.#query ??= queryOf(this.#search));
+  }
+
   get point(): number | null {
-    const ip = this.#headers.get("cf-connecting-ip");
-    return ip ? pointOf(`${this.#linkId}|${network(ip)}|${this.#userAgent}`) : null;
+    if (this.#point === undefined) {
+      const network = networkOf(this.#headers);
+      this.#point = network === null ? null : pointOf(`${this.#linkId}|${network}|${this.#userAgent}`);
+    }
+    return this.#point;
   }
 }
 
-/** A home has one IPv6 network of 64 bits, within which privacy extensions change addresses every day. */
-function network(ip: string): string {
-  return ip.includes(":") ? ip.split(":", 4).join(":") : ip;
+/**
+ * The visitor's IPv4 address or IPv6 network of 64 bits, within which privacy extensions change addresses every day;
+ * null when the edge names none. Not to be stored or logged.
+ */
+export function networkOf(headers: Headers): string | null {
+  const ip = headers.get("cf-connecting-ip");
+  return ip?.includes(":") ? network64(ip) : ip;
+}
+
+/** `2001:db8::1` is short for `2001:db8:0:0:...`: one network must not pass for several. */
+function network64(ip: string): string {
+  const [before = "", after] = ip.toLowerCase().split("::", 2);
+  const groups = before.split(":");
+  const behind = after?.split(":") ?? [];
+  while (groups.length + behind.length < IPV6_GROUPS) groups.push("0");
+  return [...groups, ...behind]
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => group.replace(/^0+(?=.)/, "") || "0")
+    .join(":");
+}
+
+export function queryOf(search: string): Query {
+  const query = new Map<string, Set<string>>();
+  for (const [name, value] of new URLSearchParams(search)) {
+    const values = query.get(name);
+    if (values) values.add(value);
+    else query.set(name, new Set([value]));
+  }
+  return query;
 }
 
 function header(headers: Headers, name: string): string | null {

@@ -4,19 +4,18 @@ import { CONDITIONS, type ConditionKey } from "../../src/core/conditions.ts";
 import { Condition } from "../../src/core/contract.ts";
 import { COUNTRIES } from "../../src/core/places.ts";
 import { canonicalText, failedOn } from "../../src/core/routing.ts";
-import type { Visitor } from "../../src/core/visitor.ts";
-import { visitor, written } from "./visitors.ts";
+import { type Facts, visitor, written } from "./visitors.ts";
 
-function matches(condition: unknown, facts: Partial<Visitor>): boolean {
+function matches(condition: unknown, facts: Facts): boolean {
   return failedOn(written(condition), visitor(facts)) === null;
 }
 
-function at(text: string): Partial<Visitor> {
+function at(text: string): Facts {
   return { at: Date.parse(text) };
 }
 
 /** What meets each condition and what does not, though the fact is known. */
-const CASES: Record<ConditionKey, { condition: unknown; met: Partial<Visitor>[]; unmet: Partial<Visitor>[] }[]> = {
+const CASES: Record<ConditionKey, { condition: unknown; met: Facts[]; unmet: Facts[] }[]> = {
   after: [
     {
       condition: { after: "2026-05-01T12:00:00+02:00" },

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import { routeOf } from "../../src/core/link-snapshot.ts";
 import type { PlainCondition } from "../../src/core/conditions.ts";
@@ -12,8 +12,8 @@ import {
   trace,
   unreachableRules,
 } from "../../src/core/routing.ts";
-import type { Visitor } from "../../src/core/visitor.ts";
-import { visitor, written } from "./visitors.ts";
+import { RequestVisitor, type Visitor } from "../../src/core/visitor.ts";
+import { type Facts, visitor, written } from "./visitors.ts";
 
 const URL_ELSE = "https://example.com/";
 
@@ -242,7 +242,7 @@ const knownVisitor: fc.Arbitrary<Visitor> = fc
     at: INSTANT,
     point: fc.constantFrom(0, 24, 25, 49, 99),
   } as const)
-  .map((facts) => visitor(facts as Partial<Visitor>));
+  .map((facts) => visitor(facts as Facts));
 
 const anyVisitor: fc.Arbitrary<Visitor> = fc
   .tuple(knownVisitor, fc.subarray(["city", "language", "referrer", "point"] as const))
@@ -252,7 +252,7 @@ const anyVisitor: fc.Arbitrary<Visitor> = fc
 function naivelyHolds(wanted: PlainCondition, who: Visitor): boolean {
   const anyIs = (values: string | string[] | undefined, test: (value: string) => boolean) =>
     values === undefined || [values].flat().some(test);
-  const sent = [...new URLSearchParams(who.search)];
+  const sent = [...who.query].flatMap(([name, values]) => [...values].map((value) => ({ name, value })));
   return (
     anyIs(wanted.country, (value) => value === who.country) &&
     anyIs(wanted.device, (value) => value === who.device) &&
@@ -263,7 +263,7 @@ function naivelyHolds(wanted: PlainCondition, who: Visitor): boolean {
     (wanted.after === undefined || new Date(who.at) >= new Date(wanted.after)) &&
     (wanted.before === undefined || new Date(who.at) < new Date(wanted.before)) &&
     Object.entries(wanted.query ?? {}).every(([name, value]) =>
-      sent.some(([key, text]) => key === name && (value === true || [value].flat().includes(text))),
+      sent.some((one) => one.name === name && (value === true || [value].flat().includes(one.value))),
     )
   );
 }
@@ -396,4 +396,68 @@ test("5 property: an unreachable rule is one that no visitor ever gets", () => {
     }),
     { numRuns: 500 },
   );
+});
+
+describe("5 what a visit costs", () => {
+  /** As long as an edge lets a URL be. */
+  const LONGEST_QUERY = Array.from({ length: 3_500 }, (_, i) => `a=${i % 10}`).join("&");
+  const RULES_MAX_BYTES = 64 * 1024;
+  const TRIES = 15;
+
+  function decideFor(to: ReturnType<typeof link>, search: string): void {
+    const headers = new Headers({ "cf-connecting-ip": "192.0.2.7" });
+    decide(to, new RequestVisitor(headers, { country: "DE" }, { search, source: "link", linkId: "lnk_1", at: 0 }));
+  }
+
+  /** The best of several, in ms. */
+  function cost(to: ReturnType<typeof link>, search: string): number {
+    const times = Array.from({ length: TRIES }, () => {
+      const startedAt = performance.now();
+      decideFor(to, search);
+      return performance.now() - startedAt;
+    });
+    return Math.min(...times);
+  }
+
+  const hundred = (conditionOf: (i: number) => Condition) =>
+    link(Array.from({ length: 100 }, (_, i) => conditionOf(i)));
+
+  test("a query string is parsed once, however many rules ask for it, and not at all when none does", () => {
+    let parsed = 0;
+    class Counting extends URLSearchParams {
+      constructor(text: string) {
+        super(text);
+        parsed++;
+      }
+    }
+    vi.stubGlobal("URLSearchParams", Counting);
+    try {
+      decideFor(
+        hundred((i) => ({ query: { [`n${i}`]: "x" }, not: { query: { b: true } } })),
+        LONGEST_QUERY,
+      );
+      expect(parsed).toBe(1);
+      decideFor(
+        hundred(() => ({ country: "US" })),
+        LONGEST_QUERY,
+      );
+      expect(parsed).toBe(1);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  test.each<[string, (i: number) => Condition]>([
+    ["of a hundred names", (i) => ({ query: { [`n${i}`]: "x" } })],
+    [
+      "of twenty names each",
+      () => ({ query: Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`n${n}`, true])) }),
+    ],
+    ["of as many values as fit", () => ({ query: { a: Array.from({ length: 100 }, (_, n) => `z${n}`) } })],
+  ])("a hundred rules %s cost little more than one with the longest query string", (_, conditionOf) => {
+    const rules = hundred(conditionOf);
+    expect(JSON.stringify(rules.routing).length).toBeLessThan(RULES_MAX_BYTES + 5_000);
+    const one = cost(link([{ query: { n: "x" } }]), LONGEST_QUERY);
+    expect(cost(rules, LONGEST_QUERY) / one).toBeLessThan(5);
+  });
 });

@@ -5,6 +5,7 @@ import {
   bestLanguage,
   canonicalLanguage,
   type Geography,
+  networkOf,
   pointOf,
   referrerOf,
   RequestVisitor,
@@ -186,7 +187,7 @@ test("6 a prefetch is known by any of its headers, also beside another that says
 
 describe("5 the facts of a request", () => {
   test("what nobody told is unknown", () => {
-    expect({ ...arrive(), point: arrive().point }).toEqual({
+    expect({ ...arrive(), query: arrive().query, point: arrive().point }).toEqual({
       country: "XX",
       continent: null,
       region: null,
@@ -199,7 +200,7 @@ describe("5 the facts of a request", () => {
       class: "human",
       qr: null,
       rule: null,
-      search: "a=b",
+      query: new Map([["a", new Set(["b"])]]),
       source: "link",
       at: VISIT.at,
       point: null,
@@ -308,6 +309,18 @@ describe("5 percent: a visitor's place", () => {
     const from = (ip: string) => at({ "cf-connecting-ip": ip, "user-agent": CHROME });
     expect(from("2001:db8:1:2:aaaa::1")).toBe(from("2001:db8:1:2:bbbb:cccc:dddd:1"));
     expect(from("2001:db8:1:3:aaaa::1")).not.toBe(from("2001:db8:1:2:aaaa::1"));
+  });
+
+  test.each([
+    ["2001:db8::a:b:c:d", "2001:db8:0:0:1:2:3:4"],
+    ["2001:db8::a:b:c:d", "2001:DB8:0000:0::"],
+    ["2001:db8:1::a", "2001:db8:1:0:b:c:d:e"],
+    ["::a:b:c:d", "::1"],
+    ["1::", "1::2"],
+  ])("%s and %s are of one network, however they are written", (one, other) => {
+    const network = (ip: string) => networkOf(new Headers({ "cf-connecting-ip": ip }));
+    expect(network(one)).toBe(network(other));
+    expect(network(one)).not.toBe(network("2001:db8:1:2::a"));
   });
 
   test("differs between visitors, devices and links", () => {

@@ -1,7 +1,7 @@
 /** Visitors and conditions for the tests of core: somebody nothing is known of, and what the schema makes of a rule. */
 import { Condition } from "../../src/core/contract.ts";
 import type { Condition as RuleCondition } from "../../src/core/routing.ts";
-import type { Visitor } from "../../src/core/visitor.ts";
+import { queryOf, type Visitor } from "../../src/core/visitor.ts";
 
 /** Every fact that can be unknown is. */
 const STRANGER: Visitor = {
@@ -15,13 +15,16 @@ const STRANGER: Visitor = {
   language: null,
   referrer: null,
   source: "link",
-  search: "",
+  query: new Map(),
   at: Date.UTC(2026, 10, 21, 9),
   point: null,
 };
 
-export function visitor(facts: Partial<Visitor> = {}): Visitor {
-  return { ...STRANGER, ...facts };
+/** What is known of a visitor; the query as text. */
+export type Facts = Partial<Omit<Visitor, "query">> & { search?: string };
+
+export function visitor({ search = "", ...facts }: Facts = {}): Visitor {
+  return { ...STRANGER, ...facts, query: queryOf(search) };
 }
 
 /** A condition as it is stored once written. */
