@@ -21,6 +21,7 @@ export default defineConfig({
                 // A port where nobody listens: what needs DNS is tested with a server of its own (test/e2e).
                 DOH_URL: "http://127.0.0.1:9/dns-query",
                 BETTER_AUTH_SECRET: "the tests' own secret, 32 characters or more",
+                SIGNUPS: "open",
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 TEST_SCHEMA: readFileSync("schema.sql", "utf8"),
               },

@@ -20,7 +20,7 @@ Send bodies as \`Content-Type: application/json\`, at most ${BODY_MAX_BYTES / 10
 
 ## Errors
 
-Every error has the same shape. \`code\` is for programs and \`message\` for people; \`errors\` lists every problem of a request at once. A path that does not exist answers 404 \`not_found\`. A method that a path does not have answers 405 \`method_not_allowed\`, and the header \`Allow\` names those it has. The key is checked first, then its scope and its rate, then the route, the body and the plan, and the values last. The dashboard calls the same routes with a session; only it meets \`missing_session\`, \`invalid_origin\`, \`invalid_password\` and \`key_not_found\`.
+Every error has the same shape. \`code\` is for programs and \`message\` for people; \`errors\` lists every problem of a request at once. A path that does not exist answers 404 \`not_found\`. A method that a path does not have answers 405 \`method_not_allowed\`, and the header \`Allow\` names those it has. The key is checked first, then its scope and its rate, then the route, the body and the plan, and the values last. The dashboard calls the same routes with a session; only it meets \`missing_session\`, \`invalid_origin\`, \`invalid_password\` and \`key_not_found\`. While a setting of the deployment is missing or wrong, every request answers 503 \`misconfigured\`; links go on redirecting.
 
 ## Repeating a request
 

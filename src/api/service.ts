@@ -4,6 +4,7 @@ import { cors } from "hono/cors";
 
 import { ApiError } from "../core/errors.ts";
 import { hostsOf } from "../core/hosts.ts";
+import { settingsProblem } from "../core/settings.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { access } from "./access.ts";
 import type { Api } from "./context.ts";
@@ -33,6 +34,10 @@ export const service = new Hono<Api>()
     c.header("X-Content-Type-Options", "nosniff");
   })
   .use("/v1/*", crossOrigin)
+  .use((c, next) => {
+    requireSettings(c.env);
+    return next();
+  })
   .route("/v1", v1)
   .all("/v1/*", access(null), refuseUnknown("/v1", v1))
   .use("/dashboard/api/*", sessionDoor)
@@ -45,3 +50,11 @@ export const service = new Hono<Api>()
     throw new ApiError("not_found");
   })
   .onError(answerError);
+
+/** Workers have no start at which to refuse; so every door of the service says what is wrong until it is mended. */
+function requireSettings(env: Env): void {
+  const problem = settingsProblem(env);
+  if (problem === null) return;
+  console.error("misconfigured", { problem });
+  throw new ApiError("misconfigured", problem, { headers: { "Retry-After": "60" } });
+}

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 
+import { EMAIL_MAX_CHARS } from "../core/dashboard-contract.ts";
 import { createAccount, changePlan, createKey, revokeKey } from "../store/accounts.ts";
 import { type Plan, PLANS } from "../store/caller.ts";
 import { setLinkDisabled } from "../store/links.ts";
@@ -83,7 +84,9 @@ async function switchLink(database: Database, shortUrl: string | undefined, disa
 
 function emailOption(): string {
   const email = required(values.email, "--email");
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error("--email must be an e-mail address");
+  if (email.length > EMAIL_MAX_CHARS || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    throw new Error(`--email must be an e-mail address of at most ${EMAIL_MAX_CHARS} characters`);
+  }
   return email;
 }
 

@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: builds, migrates, makes the demo accounts and serves the whole product on one port, in workerd.
- * PORT chooses the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether strangers may make accounts,
+ * PORT chooses the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether strangers may make accounts (open),
  * `--persist-to DIR` where the data lies (.wrangler/state). Ctrl-C ends all of it.
  */
 import type { ChildProcess } from "node:child_process";
@@ -35,7 +35,7 @@ function serve(): ChildProcess {
     CDN_URL: `${base}/cdn`,
     DEV_VISITOR_HEADERS: "1",
     ...(process.env.DOH_URL ? { DOH_URL: process.env.DOH_URL } : {}),
-    ...(process.env.SIGNUPS ? { SIGNUPS: process.env.SIGNUPS } : {}),
+    SIGNUPS: process.env.SIGNUPS ?? "open",
   };
   const variables = Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
   const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];

@@ -53,6 +53,10 @@ export const ERRORS = {
     when: "The key has as many streams open as its plan allows; `Retry-After` is in seconds.",
   },
   internal_error: { status: 500, when: "A fault of ours. It is logged under `request_id`." },
+  misconfigured: {
+    status: 503,
+    when: "A setting of this deployment is missing or wrong; the message tells its operator which. Links go on redirecting.",
+  },
   unavailable: { status: 503, when: "Storage did not answer. Nothing is lost; try again after `Retry-After` seconds." },
 } as const satisfies Record<string, { status: number; when: string }>;
 

@@ -4,13 +4,13 @@
  * Sends nothing anywhere, except to GitHub or Google where the operator has configured them.
  */
 import { passkey } from "@better-auth/passkey";
-import { APIError, type BetterAuthPlugin, betterAuth } from "better-auth";
-import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
+import { type BetterAuthPlugin, betterAuth } from "better-auth";
 import { verifyPassword } from "better-auth/crypto";
 
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { PLANS } from "./caller.ts";
 import { providersOf } from "./providers.ts";
+import { afterRequest, beforeRequest, byVerifiedHolder, checkProfile } from "./sign-in-checks.ts";
 
 export const AUTH_PATH = "/dashboard/api/auth";
 export const PASSWORD_MIN_CHARS = 10;
@@ -19,24 +19,18 @@ export const PASSWORD_MAX_CHARS = 128;
 /** Enough to tell browsers apart; a header may have many kilobytes. */
 const USER_AGENT_MAX_CHARS = 256;
 
-const NAME_MAX_CHARS = 100;
-const IMAGE_MAX_CHARS = 2_048;
-
 const SECONDS = { minute: 60, day: 86_400 };
 
-/**
- * Made for each request, and not kept: its setting up is awaited, and no request may await another's promise.
- * @throws Error when the deployment has no BETTER_AUTH_SECRET
- */
+/** Made for each request, and not kept: its setting up is awaited, and no request may await another's promise. */
 export function signIn(env: Env) {
   const { origin, hostname, protocol } = new URL(env.BASE_URL);
-  if (!env.BETTER_AUTH_SECRET) throw new Error("BETTER_AUTH_SECRET is not set");
   const closed = env.SIGNUPS !== "open";
   return betterAuth({
     appName: "Hoplink",
     baseURL: origin,
     basePath: AUTH_PATH,
-    secret: env.BETTER_AUTH_SECRET,
+    // Long enough: the service answers nothing before it is (core/settings.ts).
+    secret: env.BETTER_AUTH_SECRET ?? "",
     trustedOrigins: [origin],
     telemetry: { enabled: false },
     logger: { level: "error" },
@@ -130,13 +124,15 @@ export function signIn(env: Env) {
         },
       },
     },
-    hooks: { before: beforeRequest(env) },
+    hooks: { before: beforeRequest(env), after: afterRequest },
     plugins: [
       accountTimes,
       passkey({
         rpID: hostname,
         rpName: "Hoplink",
         origin,
+        authenticatorSelection: { userVerification: "required" },
+        ...byVerifiedHolder,
         schema: {
           passkey: {
             modelName: "passkeys",
@@ -171,38 +167,9 @@ const DISABLED_PATHS = [
   "/verify-password",
 ];
 
-function beforeRequest(env: Env) {
-  return createAuthMiddleware(async (c) => {
-    // By account as well: better-auth counts by IP address, of which an attacker may have many.
-    if (c.path === "/sign-in/email" && typeof c.body?.email === "string") {
-      await countTry(env, c.body.email.toLowerCase());
-    }
-    if (c.path === "/change-password") {
-      const session = await getSessionFromCtx(c);
-      if (session) await countTry(env, session.user.id);
-      // Whoever changes a password because it leaked means to end the sessions that others opened with it.
-      return { context: { body: { ...c.body, revokeOtherSessions: true } } };
-    }
-    return undefined;
-  });
-}
-
-/** What a browser says of its holder is stored, and read with every session. */
-async function checkProfile({ name, image }: { name?: unknown; image?: unknown }): Promise<void> {
-  const isFit = (value: unknown, maxChars: number) => typeof value === "string" && value.length <= maxChars;
-  const namedWell = name === undefined || isFit(name, NAME_MAX_CHARS);
-  if (namedWell && (image === undefined || image === null || isFit(image, IMAGE_MAX_CHARS))) return;
-  throw new APIError("BAD_REQUEST", { message: `The name may have ${NAME_MAX_CHARS} characters` });
-}
-
 /** GitHub and Google are asked who somebody is, once: their tokens would only be something to steal. */
 async function forgetTokens(credential: Record<string, unknown>) {
   return { data: { ...credential, accessToken: null, refreshToken: null, idToken: null } };
-}
-
-async function countTry(env: Env, key: string): Promise<void> {
-  const { success } = await env.SIGN_IN.limit({ key });
-  if (!success) throw new APIError("TOO_MANY_REQUESTS", { message: "Too many requests. Please try again later." });
 }
 
 /** Times of accounts are epoch ms, as in every table of ours. */

@@ -72,6 +72,7 @@ export async function startHoplink(script: string, { state, inspectorPort }: Hop
       TEST_SHORT_DOMAIN: `test.${host}`,
       CDN_URL: `http://${host}/cdn`,
       DEV_VISITOR_HEADERS: "0",
+      BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
     },
     d1Databases: { DB: "hoplink" },
     durableObjects: {

@@ -205,6 +205,7 @@ function workerOptions(port: number, index: number, host: string) {
       TEST_SHORT_DOMAIN: `test.${host}`,
       CDN_URL: `http://${host}/cdn`,
       DEV_VISITOR_HEADERS: "1",
+      BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
     },
     d1Databases: { DB: "hoplink" },
     r2Buckets: { QR_IMAGES: "qr" },

@@ -19,6 +19,7 @@ const SETTINGS = {
   TEST_SHORT_DOMAIN: "t.hop.example",
   CDN_URL: "http://cdn.hop.example",
   CNAME_TARGET: "customers.hop.example",
+  BETTER_AUTH_SECRET: "the tests' own secret, 32 characters or more",
 };
 
 export class HarnessServer {

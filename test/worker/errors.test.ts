@@ -221,6 +221,18 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
       },
     ];
   },
+  misconfigured: async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    return [
+      await withEnv({ BETTER_AUTH_SECRET: "too short" }, "/v1/links", {}),
+      {
+        status: 503,
+        code: "misconfigured",
+        message:
+          "This deployment's BETTER_AUTH_SECRET has fewer than 32 characters: openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET",
+      },
+    ];
+  },
   unavailable: async (ann) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = databaseWithout("FROM links", "D1_ERROR: Network connection lost.");
@@ -247,7 +259,9 @@ describe("7 every error", () => {
     expect(reply.headers.get("Access-Control-Allow-Origin")).toBe(OF_THE_DASHBOARD.has(code) ? null : "*");
     expect(reply.headers.get("ETag")).toBeNull();
     const wait = reply.headers.get("Retry-After");
-    expect(wait).toBe({ rate_limited: "60", too_many_streams: "30", unavailable: "5" }[code as string] ?? null);
+    expect(wait).toBe(
+      { rate_limited: "60", too_many_streams: "30", unavailable: "5", misconfigured: "60" }[code as string] ?? null,
+    );
     const asksForKey = reply.status === 401 && !OF_THE_DASHBOARD.has(code);
     expect(reply.headers.get("WWW-Authenticate")).toBe(asksForKey ? 'Bearer realm="hoplink"' : null);
     expect(reply.headers.get("Allow")).toBe(reply.status === 405 ? "GET, HEAD, POST" : null);

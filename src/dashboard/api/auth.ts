@@ -41,6 +41,7 @@ const WORDS: Record<string, { field?: string; words: string }> = {
   },
   PASSWORD_TOO_SHORT: { field: "password", words: "The password needs at least 10 characters" },
   PASSWORD_TOO_LONG: { field: "password", words: "The password may have at most 128 characters" },
+  PASSWORD_BLANK: { field: "password", words: "The password must not be made of white space alone" },
   INVALID_PASSWORD: { field: "currentPassword", words: "This is not your current password" },
   EMAIL_PASSWORD_SIGN_UP_DISABLED: { words: "New accounts are closed here. Ask whoever runs this service." },
   EMAIL_PASSWORD_DISABLED: { words: "New accounts are closed here. Ask whoever runs this service." },
@@ -48,6 +49,7 @@ const WORDS: Record<string, { field?: string; words: string }> = {
   // The browser says no more than this, so that a page cannot learn which passkeys a device has.
   ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY: { words: "Your browser gave no passkey: it was cancelled, or took too long" },
   ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: { words: "This device has a passkey for your account already" },
+  USER_NOT_VERIFIED: { words: "This passkey asks for no fingerprint, face or PIN, which is needed here" },
   PASSKEY_NOT_FOUND: { words: "This passkey is not known here" },
   SESSION_NOT_FRESH: { words: "You signed in too long ago for this. Sign out, sign in again, and try once more." },
 };
