@@ -31,6 +31,7 @@ import { decide, trace } from "../core/routing.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { knownDomains } from "../store/domains.ts";
 import { type Answer, storeAnswer } from "../store/idempotency.ts";
+import { listLinks } from "../store/link-search.ts";
 import {
   createLinks,
   deleteLink,
@@ -38,7 +39,6 @@ import {
   type LinkChanges,
   type LinkOutcome,
   type LinkRecord,
-  listLinks,
   outdated,
   type NewLink,
   readLink,
@@ -126,15 +126,17 @@ export const links = new Hono<Api>()
       id: "listLinks",
       tag: "Links",
       summary: "List links",
+      description:
+        "One page looks through a bounded number of links, so a page may be shorter than `limit`, or empty, although `has_more` is true: go on with `next_cursor` until it is null, and every match comes once.",
       ok: { status: 200, description: "A page of links.", schema: LinkPage },
     }),
     query(ListLinksQuery),
     async (c) => {
-      const { links, hasMore } = await listLinks(c.env, c.var.caller, c.req.valid("query"));
+      const { links, nextCursor } = await listLinks(c.env, c.var.caller, c.req.valid("query"));
       const page: LinkPage = {
         data: links.map((link) => wireLink(link, c.var.hosts)),
-        has_more: hasMore,
-        next_cursor: (hasMore && links.at(-1)?.id) || null,
+        has_more: nextCursor !== null,
+        next_cursor: nextCursor,
       };
       return reply(c, { status: 200, headers: {}, body: page });
     },

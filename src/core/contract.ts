@@ -310,8 +310,8 @@ export type ListLinksQuery = z.infer<typeof ListLinksQuery>;
 
 export const LinkPage = z
   .strictObject({
-    data: z.array(Link),
-    has_more: z.boolean(),
+    data: z.array(Link).meta({ description: "May be shorter than `limit`, or empty, also when more follow." }),
+    has_more: z.boolean().meta({ description: "Whether there is another page, which may turn out to be empty." }),
     next_cursor: z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." }),
   })
   .meta({ id: "LinkPage", examples: [{ data: [LINK_EXAMPLE], has_more: false, next_cursor: null }] });

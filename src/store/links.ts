@@ -2,8 +2,6 @@
  * Links in D1. Every function but the redirect's look-up takes the caller and names account and mode in its SQL.
  * A change is told to the link's object before it is answered, so that busy isolates hear of it with their next click.
  */
-import type { ListLinksQuery } from "../core/contract.ts";
-import { storedDomain } from "../core/domain-name.ts";
 import { ApiError, validationFailed } from "../core/errors.ts";
 import { hostsOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
@@ -50,7 +48,7 @@ export interface FoundLink {
   feedSince: number;
 }
 
-interface LinkRow {
+export interface LinkRow {
   account_id: string;
   mode: Mode;
   id: string;
@@ -253,39 +251,6 @@ export function outdated({ revision }: LinkRecord): ApiError {
   });
 }
 
-const LISTED = `
-  SELECT * FROM links
-  WHERE account_id = ?1 AND mode = ?2 AND deleted_at IS NULL
-    AND (?3 IS NULL OR domain = ?3)
-    AND (?4 IS NULL OR instr(lower(slug), lower(?4)) OR instr(lower(url), lower(?4)))
-    AND (?5 IS NULL OR (?5 = 'expired') = (expires_at IS NOT NULL AND expires_at <= ?6))`;
-
-/** Keyset paging over the id, which begins with the creation time. */
-const LIST_SQL: Record<ListLinksQuery["sort"], string> = {
-  created_at: `${LISTED} AND (?7 IS NULL OR id > ?7) ORDER BY id LIMIT ?8`,
-  "-created_at": `${LISTED} AND (?7 IS NULL OR id < ?7) ORDER BY id DESC LIMIT ?8`,
-};
-
-export async function listLinks(
-  env: Env,
-  caller: Caller,
-  { sort, domain, search, status, cursor, limit }: ListLinksQuery,
-): Promise<{ links: LinkRecord[]; hasMore: boolean }> {
-  const { results } = await env.DB.prepare(LIST_SQL[sort])
-    .bind(
-      caller.accountId,
-      caller.mode,
-      domain === undefined ? null : storedDomain(domain),
-      search ?? null,
-      status ?? null,
-      Date.now(),
-      cursor ?? null,
-      limit + 1,
-    )
-    .all<LinkRow>();
-  return { links: results.slice(0, limit).map(recordOf), hasMore: results.length > limit };
-}
-
 /**
  * Puts a link out of service or back into it (operator). Null when no link has this address.
  * Isolates see it within ten seconds.
@@ -346,7 +311,7 @@ export async function emptyLinks(env: Env, accountId: string, limit: number): Pr
   return results.length;
 }
 
-function recordOf(row: LinkRow): LinkRecord {
+export function recordOf(row: LinkRow): LinkRecord {
   return { ...snapshotOf(row), createdAt: row.created_at, updatedAt: row.updated_at };
 }
 

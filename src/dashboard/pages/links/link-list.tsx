@@ -1,17 +1,18 @@
 /** One page of links, and the way to the next and the one before. */
-import { Button, Group, Text } from "@mantine/core";
-import { IconArrowLeft, IconArrowRight, IconLink, IconSearchOff } from "@tabler/icons-react";
+import { Button, Group, Loader, Text } from "@mantine/core";
+import { IconArrowLeft, IconArrowRight, IconLink, IconSearch, IconSearchOff } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { answer, useApi } from "../../api/client.ts";
 import { ListSkeleton } from "../../parts/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../parts/states.tsx";
+import { fillPage, REQUESTS_MAX } from "./fill-page.ts";
 import { type Filters, isFiltered } from "./filters.ts";
 import { LinkRow } from "./link-row.tsx";
 import classes from "./link-list.module.css";
 
-const PAGE_LINKS = "20";
+const PAGE_LINKS = 20;
 
 interface LinkListProps {
   filters: Filters;
@@ -24,33 +25,45 @@ export function LinkList({ filters, onClear, onCreate }: LinkListProps) {
   const { api, mode } = useApi();
   /** One for each page gone through; the API's cursors lead forward only. */
   const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
+  const cursor = cursors.at(-1) ?? null;
+  const [request, setRequest] = useState(1);
+  const readLinks = (signal: AbortSignal, after: string | null, limit: number) => {
+    signal.throwIfAborted();
+    return answer(api.links.$get({ query: { ...filters, limit: String(limit), ...(after ? { cursor: after } : {}) } }));
+  };
   const page = useQuery({
-    queryKey: [mode, "links", filters, cursor ?? null],
-    queryFn: () => answer(api.links.$get({ query: { ...filters, limit: PAGE_LINKS, ...(cursor ? { cursor } : {}) } })),
+    queryKey: [mode, "links", filters, cursor],
+    queryFn: ({ signal }) =>
+      fillPage((after, limit) => readLinks(signal, after, limit), cursor, PAGE_LINKS, setRequest),
     placeholderData: keepPreviousData,
   });
+  const progress = page.isFetching && request > 1 && <SearchProgress request={request} />;
 
-  if (page.isPending) return <ListSkeleton rows={6} height={68} />;
+  if (page.isPending) return progress || <ListSkeleton rows={6} height={68} />;
   if (page.error) return <ErrorState error={page.error} retry={() => void page.refetch()} />;
-  const { data, has_more, next_cursor } = page.data;
-  if (data.length === 0 && cursors.length === 0) {
+  const { links, next } = page.data;
+  if (links.length === 0 && next === null && cursors.length === 0) {
     return isFiltered(filters) ? <NothingFound onClear={onClear} /> : <NoLinksYet onCreate={onCreate} />;
   }
 
   const turn = (to: readonly string[]) => {
+    setRequest(1);
     setCursors(to);
     window.scrollTo({ top: 0 });
   };
+  const isSearchedShort = next !== null && links.length < PAGE_LINKS;
   return (
     <section aria-label="Links" aria-busy={page.isPlaceholderData}>
+      {progress}
       <ul className={classes.list}>
-        {data.map((link) => (
+        {links.map((link) => (
           <LinkRow key={link.id} link={link} />
         ))}
       </ul>
-      {data.length === 0 && <Text c="dimmed">There are no more links.</Text>}
-      {(cursors.length > 0 || has_more) && (
+      {links.length === 0 && (
+        <Text c="dimmed">{next === null ? "There are no more links." : "None found so far."}</Text>
+      )}
+      {(cursors.length > 0 || next !== null) && (
         <Group component="nav" aria-label="Pages" justify="space-between" mt="md">
           <Button
             variant="default"
@@ -65,15 +78,29 @@ export function LinkList({ filters, onClear, onCreate }: LinkListProps) {
           </Text>
           <Button
             variant="default"
-            rightSection={<IconArrowRight size={16} aria-hidden />}
-            disabled={next_cursor === null || page.isPlaceholderData}
-            onClick={() => next_cursor !== null && turn([...cursors, next_cursor])}
+            rightSection={
+              isSearchedShort ? <IconSearch size={16} aria-hidden /> : <IconArrowRight size={16} aria-hidden />
+            }
+            disabled={next === null || page.isPlaceholderData}
+            onClick={() => next !== null && turn([...cursors, next])}
           >
-            Next
+            {isSearchedShort ? "Search on" : "Next"}
           </Button>
         </Group>
       )}
     </section>
+  );
+}
+
+/** Few links match, so many are looked through. */
+function SearchProgress({ request }: { request: number }) {
+  return (
+    <Group gap="xs" role="status" py="sm">
+      <Loader size="xs" aria-hidden />
+      <Text size="sm" c="dimmed">
+        Searching further, step {request} of {REQUESTS_MAX} …
+      </Text>
+    </Group>
   );
 }
 

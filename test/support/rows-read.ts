@@ -1,0 +1,20 @@
+/** Counts what the database reads, as D1 bills it. */
+
+/** The same bindings with a database that adds the rows of every `all()` to `counted`. */
+export function countingRows(env: Env): { env: Env; counted: { rows: number } } {
+  const counted = { rows: 0 };
+  const watched = (statement: D1PreparedStatement): D1PreparedStatement =>
+    new Proxy(statement, {
+      get(target, name) {
+        if (name === "bind") return (...values: unknown[]) => watched(target.bind(...values));
+        if (name !== "all") throw new Error(`rows of ${String(name)} are not counted`);
+        return async () => {
+          const result = await target.all();
+          counted.rows += result.meta.rows_read;
+          return result;
+        };
+      },
+    });
+  const DB = { prepare: (sql: string) => watched(env.DB.prepare(sql)) } as D1Database;
+  return { env: { ...env, DB }, counted };
+}
