@@ -1,0 +1,126 @@
+/**
+ * Looks for User-Agents that take long to read: built from the libraries' own words, each pattern's pumped in pairs and in
+ * threes, then the slowest ones changed on and on. Deterministic. It finds the cubic patterns of ua-parser-js within a
+ * second when they are there.
+ */
+import { list } from "isbot";
+import UAParser from "ua-parser-js";
+
+import { describeClient, isDeclaredBot, LONGEST_READ } from "../../src/core/user-agent.ts";
+import { seeded, upTo } from "./chance.ts";
+
+/** A word repeated over a share of the text; with share 0 it stands there once. */
+interface Pumped {
+  word: string;
+  share: number;
+}
+
+interface Attack {
+  parts: Pumped[];
+  ms: number;
+}
+
+const KEPT = 200;
+const LIKELY = 60;
+
+/** The slowest User-Agent that so many changes find, and its CPU time, best of several. Stops at one that is slower than asked. */
+export function slowestUserAgent(changes: number, enoughMs = Infinity): { text: string; ms: number } {
+  const chance = seeded(7);
+  const below = (end: number) => upTo(chance, end);
+  const attacks = firstAttacks(below).toSorted((one, other) => other.ms - one.ms);
+  attacks.length = Math.min(attacks.length, KEPT);
+  for (let i = 0; i < changes && (attacks[0]?.ms ?? 0) < enoughMs; i++) {
+    const attack = measured(changed(attacks[below(LIKELY)]?.parts ?? [], below));
+    if (attack.ms <= (attacks.at(-1)?.ms ?? 0)) continue;
+    attacks.splice(-1, 1, attack);
+    attacks.sort((one, other) => other.ms - one.ms);
+  }
+  const best = attacks.slice(0, LIKELY).map(({ parts }) => ({ text: textOf(parts), ms: cpuOf(textOf(parts), 10) }));
+  return best.toSorted((one, other) => other.ms - one.ms)[0] ?? { text: "", ms: 0 };
+}
+
+/** CPU ms of reading one User-Agent as a visit does, with itself as its hints: the least of several. */
+export function cpuOf(text: string, times: number): number {
+  let least = Infinity;
+  for (let i = 0; i < times; i++) {
+    const before = process.cpuUsage();
+    describeClient(text, { mobile: text, platform: text, brands: text });
+    isDeclaredBot(text);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+/** The sources of all patterns that a library holds, by what they tell. */
+export function librarySources(): string[] {
+  const sources: string[] = [];
+  const tap = () =>
+    Object.assign([], {
+      concat: (table: RegExp[][]) => {
+        for (const [i, patterns] of table.entries())
+          if (i % 2 === 0) sources.push(...patterns.map(({ source }) => source));
+        return table;
+      },
+    });
+  // The parser asks its extensions to `concat` its tables.
+  void new UAParser(" ", { browser: tap(), device: tap(), os: tap() });
+  return [...sources, ...list];
+}
+
+const WORDS = librarySources().map(wordsOf);
+const VOCABULARY = [...new Set([...WORDS.flat(), "1", "1.1", "a", "; ", ";", " ", ")", "(", "."])];
+
+/** What a pattern is made of: its literals, and for a class of characters one of them. */
+function wordsOf(source: string): string[] {
+  const plain = source
+    .replaceAll(/\(\?(?:<?[=!]|:)/g, "(")
+    .replaceAll(/\[[^\]]*\]|\\[dws]/g, sampleOf)
+    .replaceAll(/\\b|[\^$?]|\{[\d,]+\}/g, "")
+    .replaceAll(/\\(.)/g, "$1\0");
+  return plain
+    .split(/[()|+*.](?!\0)/)
+    .map((word) => word.replaceAll("\0", ""))
+    .filter((word) => word !== "");
+}
+
+function sampleOf(charClass: string): string {
+  if (/\\w|a-z/.test(charClass)) return "a";
+  if (/\d/.test(charClass) || charClass === "\\d") return "1";
+  return charClass.includes(" ") || charClass === "\\s" ? " " : "a";
+}
+
+function firstAttacks(below: (end: number) => number): Attack[] {
+  return WORDS.flatMap((words) => {
+    const any = () => words[below(words.length)] ?? "";
+    const threes = Array.from({ length: Math.min(40, words.length ** 2) }, () => [any(), any(), any()]);
+    const pairs = Array.from({ length: Math.min(40, words.length ** 2) }, () => [any(), any()]);
+    const together = [[words.join("")], [words.join(" ")], ...words.map((word) => [word])];
+    return [...threes, ...pairs, ...together].map((some) => measured(some.map((word) => ({ word, share: 1 }))));
+  });
+}
+
+function changed(parts: readonly Pumped[], below: (end: number) => number): Pumped[] {
+  const other = () => VOCABULARY[below(VOCABULARY.length)] ?? "";
+  const at = below(parts.length);
+  const part = parts[at] ?? { word: other(), share: 1 };
+  const changes = [
+    () => parts.with(at, { ...part, word: other() }),
+    () => parts.with(at, { ...part, share: below(5) }),
+    () => parts.with(at, { ...part, word: part.word + other() }),
+    () => parts.toSpliced(at, 0, { word: other(), share: below(3) }),
+    () => (parts.length > 1 ? parts.toSpliced(at, 1) : [...parts]),
+  ];
+  return changes[below(changes.length)]?.() ?? [];
+}
+
+function measured(parts: Pumped[]): Attack {
+  return { parts, ms: cpuOf(textOf(parts), 2) };
+}
+
+function textOf(parts: readonly Pumped[]): string {
+  const shares = parts.reduce((sum, { share }) => sum + share, 0);
+  const times = ({ word, share }: Pumped) => Math.max(1, Math.floor((LONGEST_READ * share) / shares / word.length));
+  const text = parts.map((part) => part.word.repeat(shares === 0 ? 1 : times(part))).join("");
+  return text.slice(0, LONGEST_READ);
+}
