@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
@@ -9,6 +10,9 @@ import { defineConfig } from "vitest/config";
  */
 export default defineConfig({
   test: {
+    reporters: ["default", "./test/support/slowest-files.ts"],
+    // Vitest leaves a core to itself, which makes one worker of two cores; but files mostly wait, for servers and browsers.
+    maxWorkers: Math.max(availableParallelism() - 1, 2),
     projects: [
       { test: { name: "core", include: ["test/core/**/*.test.ts"], testTimeout: 30_000 } },
       {
