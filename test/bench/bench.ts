@@ -13,6 +13,7 @@ import { memory } from "./memory.ts";
 import { qr } from "./qr.ts";
 import { rows } from "./rows.ts";
 import { bundle } from "./server.ts";
+import { soak } from "./soak.ts";
 import { startup } from "./startup.ts";
 import { stats } from "./stats.ts";
 import { stream } from "./stream.ts";
@@ -26,6 +27,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   bytes,
   rows,
   memory,
+  soak,
   qr,
   startup,
   stream,

@@ -15,10 +15,22 @@ interface HeapUsage {
 
 /** Bytes in use by a Worker's isolate after garbage is collected. The server has to run with an inspector. */
 export async function memoryInUse(server: Server, worker: string): Promise<number> {
-  const { host } = await server.miniflare.getInspectorURL();
-  const targets = (await (await fetch(`http://${host}/json`)).json()) as Target[];
-  const target = targets.find(({ id }) => id === `core:user:${worker}`);
+  const target = (await targetsOf(server)).find(({ id }) => id === `core:user:${worker}`);
   if (!target) throw new Error(`The inspector knows no Worker called ${worker}`);
+  return collected(target);
+}
+
+/** Collects garbage in every isolate of the process, those that stand in for D1 and the like included. */
+export async function collectAll(server: Server): Promise<void> {
+  for (const target of await targetsOf(server)) await collected(target);
+}
+
+async function targetsOf(server: Server): Promise<Target[]> {
+  const { host } = await server.miniflare.getInspectorURL();
+  return (await (await fetch(`http://${host}/json`)).json()) as Target[];
+}
+
+async function collected(target: Target): Promise<number> {
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   await new Promise((open, failed) => {
     socket.addEventListener("open", open);

@@ -38,6 +38,8 @@ export interface HoplinkOptions {
   state?: string;
   /** For a debugger; 0 is any that is free. None when not given. */
   inspectorPort?: number;
+  /** Whether links' and accounts' objects run in an isolate of their own, called `objects`, as most do when deployed. */
+  objectsApart?: boolean;
 }
 
 /** Bundles the Worker, or another entry, as `wrangler deploy` does. @returns the script */
@@ -57,35 +59,15 @@ export function wrangler(args: string[]): void {
 }
 
 /** The deployed Worker with its bindings, simulated by the same runtime. Only the rate limits are out of the way. */
-export async function startHoplink(script: string, { state, inspectorPort }: HoplinkOptions = {}): Promise<Hoplink> {
+export async function startHoplink(script: string, options: HoplinkOptions = {}): Promise<Hoplink> {
+  const { state, inspectorPort, objectsApart } = options;
   const folder = state ?? mkdtempSync(join(memoryFolder(), "hoplink-bench-"));
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
-  const server = await start(port, {
-    name: "hoplink",
-    script,
-    folder,
-    inspectorPort,
-    bindings: {
-      BASE_URL: `http://${host}`,
-      SHORT_DOMAIN: host,
-      TEST_SHORT_DOMAIN: `test.${host}`,
-      CDN_URL: `http://${host}/cdn`,
-      DEV_VISITOR_HEADERS: "0",
-      BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
-    },
-    d1Databases: { DB: "hoplink" },
-    durableObjects: {
-      LINK_CLICKS: { className: "LinkClicks", useSQLite: true },
-      ACCOUNT_FEED: { className: "AccountFeed", useSQLite: true },
-    },
-    ratelimits: Object.fromEntries(
-      ["RATE_FREE", "RATE_PREMIUM"].map((name) => [
-        name,
-        { namespace_id: name, simple: { limit: 1_000_000, period: 60 } },
-      ]),
-    ),
-  });
+  const objects = objectsApart ? { ...OBJECTS, scriptName: "objects" } : OBJECTS;
+  const hoplink = { name: "hoplink", script, ...bindingsOf(host, objects) };
+  const others = objectsApart ? [{ name: "objects", script, ...bindingsOf(host, OBJECTS) }] : [];
+  const server = await start(port, { ...hoplink, folder, inspectorPort }, others);
   const DB = await server.miniflare.getD1Database("DB", "hoplink");
   for (const { queries } of await readD1Migrations(join(ROOT, "migrations"))) {
     for (const query of queries) await DB.prepare(query).run();
@@ -98,6 +80,32 @@ export async function startHoplink(script: string, { state, inspectorPort }: Hop
     if (!state) rmSync(folder, { recursive: true, force: true });
   };
   return { ...server, key: await newKey(), newKey, stop };
+}
+
+const OBJECTS: { useSQLite: boolean; scriptName?: string } = { useSQLite: true };
+
+function bindingsOf(host: string, objects: typeof OBJECTS) {
+  return {
+    bindings: {
+      BASE_URL: `http://${host}`,
+      SHORT_DOMAIN: host,
+      TEST_SHORT_DOMAIN: `test.${host}`,
+      CDN_URL: `http://${host}/cdn`,
+      DEV_VISITOR_HEADERS: "0",
+      BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
+    },
+    d1Databases: { DB: "hoplink" },
+    durableObjects: {
+      LINK_CLICKS: { className: "LinkClicks", ...objects },
+      ACCOUNT_FEED: { className: "AccountFeed", ...objects },
+    },
+    ratelimits: Object.fromEntries(
+      ["RATE_FREE", "RATE_PREMIUM"].map((name) => [
+        name,
+        { namespace_id: name, simple: { limit: 1_000_000, period: 60 } },
+      ]),
+    ),
+  };
 }
 
 /**
@@ -140,20 +148,24 @@ interface WorkerOptions {
   [option: string]: unknown;
 }
 
-async function start(port: number, { script, folder, inspectorPort, ...options }: WorkerOptions): Promise<Server> {
+/** @param others  Workers beside the one that listens */
+async function start(
+  port: number,
+  { folder, inspectorPort, ...worker }: WorkerOptions,
+  others: WorkerOptions[] = [],
+): Promise<Server> {
   const before = childrenOf(process.pid);
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...(folder === undefined ? {} : { resourcePersistencePath: folder }),
       ...(inspectorPort === undefined ? {} : { inspectorPort }),
-      workers: [
-        {
+      workers: [{ ...worker, unsafeDirectSockets: [{ host: "127.0.0.1", port }] }, ...others].map(
+        ({ script, ...options }) => ({
           modules: [{ type: "ESModule", path: "worker.js", contents: script }],
           ...COMPATIBILITY,
           ...options,
-          unsafeDirectSockets: [{ host: "127.0.0.1", port }],
-        },
-      ],
+        }),
+      ),
     }),
   );
   await miniflare.ready;

@@ -1,0 +1,172 @@
+/**
+ * Traffic of a busy account over 120 links: visits by thousands of clients, changes, creations, statistics, unknown
+ * addresses, and clients that follow the live stream. Seeded: every run asks for the same. Every visit is counted here, so
+ * that what the service tells afterwards can be compared.
+ */
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+
+import type { Link } from "../../src/core/contract.ts";
+import { USER_AGENTS } from "../core/user-agents.ts";
+import { oneOf, seeded, upTo } from "../support/chance.ts";
+import { call, createLink, recordedOver } from "./api.ts";
+import type { Hoplink } from "./server.ts";
+
+const LINKS = 120;
+const CLIENTS = 3_000;
+const REFERRERS = 500;
+const STREAMS = 6;
+/** One stream after the other breaks off and comes back. */
+const STREAM_CHANGE_MS = 20_000;
+const CONNECTIONS = 32;
+const UNDERWAY_MAX = 128;
+const TICK_MS = 100;
+const COUNTRIES = ["DE", "FR", "JP", "BR", "US", "IN", "GB", "IT"];
+
+/** How often each is done among a thousand requests; the rest are visits. */
+const CHANGES = 20;
+const CREATIONS = 20;
+const QUESTIONS = 30;
+const UNKNOWN = 10;
+
+export class MixedTraffic {
+  /** Requests that were answered. */
+  answered = 0;
+  readonly #server: Hoplink;
+  readonly #chance = seeded(12);
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  readonly #links: Link[] = [];
+  readonly #pending = new Set<Promise<void>>();
+  readonly #streams: ClientRequest[] = [];
+  #visits = 0;
+  #opened = 0;
+  #streamsChangeAt = 0;
+  #failure: unknown;
+
+  private constructor(server: Hoplink) {
+    this.#server = server;
+  }
+
+  static async over(server: Hoplink): Promise<MixedTraffic> {
+    const traffic = new MixedTraffic(server);
+    for (let i = 0; i < LINKS; i++) {
+      const routing = i % 2 === 0 ? [] : [{ if: { country: ["FR"], device: "mobile" }, to: `https://fr.example/${i}` }];
+      traffic.#links.push(await createLink(server, { url: `https://example.com/${i}`, routing }));
+    }
+    return traffic;
+  }
+
+  /** Sends so many requests a second for so long. @throws Error when any was answered otherwise than it should be */
+  async run(perSecond: number, seconds: number): Promise<void> {
+    const startedAt = performance.now();
+    for (let due = 0; due < perSecond * seconds && this.#failure === undefined;) {
+      await wait(TICK_MS);
+      const elapsed = Math.min((performance.now() - startedAt) / 1_000, seconds);
+      // What cannot be answered in time is not made up for: the machine may be slow.
+      for (; due < elapsed * perSecond; due++) if (this.#pending.size < UNDERWAY_MAX) this.#send();
+      await this.#changeStreams();
+    }
+    await Promise.all(this.#pending);
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Ends what is still open. */
+  stop(): void {
+    for (const stream of this.#streams) stream.destroy();
+    this.#agent.destroy();
+  }
+
+  /** How many of the visits are missing from the links' statistics, or there too often. */
+  async miscounted(): Promise<number> {
+    const ids = this.#links.map(({ id }) => id);
+    return Math.abs((await recordedOver(this.#server, ids, this.#visits)) - this.#visits);
+  }
+
+  #send(): void {
+    const done = this.#one()
+      .then(() => void this.answered++)
+      .catch((error: unknown) => void (this.#failure ??= error))
+      .finally(() => this.#pending.delete(done));
+    this.#pending.add(done);
+  }
+
+  #one(): Promise<unknown> {
+    const drawn = upTo(this.#chance, 1_000);
+    // Early links are busier than later ones.
+    const link = this.#links[Math.floor(this.#chance() ** 2 * LINKS)] ?? oneOf(this.#chance, this.#links);
+    if (drawn < CHANGES) return this.#change(link);
+    if (drawn < CHANGES + CREATIONS) return this.#create();
+    if (drawn < CHANGES + CREATIONS + QUESTIONS) return this.#ask(link);
+    if (drawn < CHANGES + CREATIONS + QUESTIONS + UNKNOWN) return this.#visit(`none-${upTo(this.#chance, 1e9)}`, 404);
+    return this.#visitLink(link);
+  }
+
+  #change({ id }: Link): Promise<unknown> {
+    return call(this.#server, "PATCH", `/v1/links/${id}`, { url: `https://example.com/${upTo(this.#chance, 1e6)}` });
+  }
+
+  /** A new link is visited once. */
+  async #create(): Promise<void> {
+    const link = await createLink(this.#server, { url: "https://example.com/new" });
+    await this.#visit(link.slug, 302);
+  }
+
+  #ask({ id }: Link): Promise<unknown> {
+    const question = oneOf(this.#chance, ["stats?interval=minute", "stats?group_by=referrer", "clicks?limit=20", ""]);
+    return call(this.#server, "GET", `/v1/links/${id}/${question}`.replace(/\/$/, ""));
+  }
+
+  #visitLink({ slug }: Link): Promise<void> {
+    this.#visits++;
+    return this.#visit(slug, 302);
+  }
+
+  #visit(slug: string, status: number): Promise<void> {
+    const client = upTo(this.#chance, CLIENTS);
+    const { userAgent = "" } = USER_AGENTS[client % USER_AGENTS.length] ?? {};
+    const headers = {
+      "User-Agent": userAgent.replace(/\d+(?=\D*$)/, String(client)),
+      Referer: `https://site-${upTo(this.#chance, REFERRERS)}.example/page`,
+      "X-Visitor-Country": oneOf(this.#chance, COUNTRIES),
+      "CF-Connecting-IP": `10.0.${client >> 8}.${client & 255}`,
+    };
+    return new Promise((done, failed) => {
+      const sent = request(`${this.#server.url}/${slug}`, { agent: this.#agent, headers }, (response) => {
+        response.resume().once("end", () => {
+          if (response.statusCode === status) done();
+          else failed(new Error(`a visit was answered with ${response.statusCode}`));
+        });
+      });
+      sent.once("error", failed).end();
+    });
+  }
+
+  /** Opens all at first, then one after the other anew. */
+  async #changeStreams(): Promise<void> {
+    const now = performance.now();
+    if (this.#streams.length === STREAMS && now < this.#streamsChangeAt) return;
+    this.#streamsChangeAt = now + STREAM_CHANGE_MS;
+    do await this.#openStream(this.#opened++ % STREAMS);
+    while (this.#streams.length < STREAMS);
+  }
+
+  /** Every other one follows the whole account, the rest a link each. */
+  async #openStream(place: number): Promise<void> {
+    this.#streams[place]?.destroy();
+    const query = place % 2 === 0 ? "" : `?link_id=${this.#links[place]?.id}`;
+    const headers = { Authorization: `Bearer ${this.#server.key}` };
+    const sent = request(`${this.#server.url}/v1/events/stream${query}`, { agent: false, headers });
+    this.#streams[place] = sent;
+    const response = await new Promise<IncomingMessage>((done, failed) => {
+      sent.once("response", done).on("error", failed).end();
+    });
+    response.on("error", () => {}).resume();
+    // A place that was just given up may still be taken.
+    if (response.statusCode !== 200 && response.statusCode !== 429) {
+      this.#failure ??= new Error(`a stream was answered with ${response.statusCode}`);
+    }
+  }
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}

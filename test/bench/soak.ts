@@ -1,0 +1,74 @@
+/**
+ * Mixed traffic for minutes (SOAK_MINUTES, 3 when not set): does memory stay flat? The isolate that redirects and the one
+ * that holds the objects are measured each by itself, after garbage is collected: what they keep may not grow. The
+ * process as a whole is reported beside them: here nothing limits a heap, so it also holds what V8 has not collected yet,
+ * in a dozen isolates that stand in for D1, the limiter and others.
+ */
+import type { Figure } from "./figures.ts";
+import { collectAll, memoryInUse } from "./inspector.ts";
+import { MixedTraffic } from "./mixed-traffic.ts";
+import { type Hoplink, residentBytes, startHoplink } from "./server.ts";
+
+const MEGABYTE = 1024 * 1024;
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 3);
+const PER_SECOND = 150;
+/** What fills once: caches, and code that is compiled at its first use. Counted from the start; at most a third of the time. */
+const WARM_SECONDS = Math.min(MINUTES * 20, 300);
+const READINGS = 20;
+
+interface Reading {
+  edge: number;
+  objects: number;
+  /** Of the process, before garbage is collected in all of its isolates, and after. */
+  resident: number;
+  collected: number;
+}
+
+export async function soak(script: string): Promise<Figure[]> {
+  const server = await startHoplink(script, { inspectorPort: 0, objectsApart: true });
+  const traffic = await MixedTraffic.over(server);
+  try {
+    await traffic.run(PER_SECOND, WARM_SECONDS);
+    const readings = [await read(server, traffic)];
+    const seconds = (MINUTES * 60 - WARM_SECONDS) / READINGS;
+    for (let i = 0; i < READINGS; i++) {
+      await traffic.run(PER_SECOND, seconds);
+      readings.push(await read(server, traffic));
+    }
+    return figures(readings, traffic.answered, await traffic.miscounted());
+  } finally {
+    traffic.stop();
+    await server.stop();
+  }
+}
+
+async function read(server: Hoplink, { answered }: MixedTraffic): Promise<Reading> {
+  const resident = residentBytes(server.pid);
+  const edge = await memoryInUse(server, "hoplink");
+  const objects = await memoryInUse(server, "objects");
+  await collectAll(server);
+  const reading = { edge, objects, resident, collected: residentBytes(server.pid) };
+  const shown = Object.entries(reading).map(([name, bytes]) => `${name} ${(bytes / MEGABYTE).toFixed(1)} MB`);
+  console.error(`  ${answered} requests: ${shown.join(", ")}`);
+  return reading;
+}
+
+function figures(readings: readonly Reading[], answered: number, miscounted: number): Figure[] {
+  const growth = (of: keyof Reading) => growthOf(readings.map((reading) => reading[of] / MEGABYTE));
+  const [first, last] = [readings[0], readings.at(-1)];
+  return [
+    { name: `soak: requests in ${MINUTES} minutes`, value: answered, unit: "" },
+    { name: "soak: visits counted wrong", value: miscounted, unit: "", target: "<= 0" },
+    { name: "soak: isolate that redirects, growth", value: growth("edge"), unit: "MB", target: "<= 4" },
+    { name: "soak: isolate of the objects, growth", value: growth("objects"), unit: "MB", target: "<= 4" },
+    { name: "soak: process, garbage collected, growth", value: growth("collected"), unit: "MB" },
+    { name: "soak: process at first", value: (first?.resident ?? NaN) / MEGABYTE, unit: "MB" },
+    { name: "soak: process in the end", value: (last?.resident ?? NaN) / MEGABYTE, unit: "MB" },
+  ];
+}
+
+/** From the first third of the readings to the last, by their lowest: what is merely under way is not counted. */
+function growthOf(values: readonly number[]): number {
+  const third = Math.ceil(values.length / 3);
+  return Math.min(...values.slice(-third)) - Math.min(...values.slice(0, third));
+}
