@@ -9,7 +9,7 @@ import { createAccount, changePlan, createKey, revokeKey } from "../store/accoun
 import { type Plan, PLANS } from "../store/caller.ts";
 import { setLinkDisabled } from "../store/links.ts";
 import { setPassword } from "../store/passwords.ts";
-import { migrateLocal, remoteDatabase, withLocalDatabase } from "./database.ts";
+import { remoteDatabase, withLocalDatabase } from "./database.ts";
 import { newPassword } from "./new-password.ts";
 
 const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist-to DIR] [--json]
@@ -114,8 +114,7 @@ async function main(): Promise<void> {
   console.log(values.json ? JSON.stringify(report) : tabled(report));
 }
 
-async function locally(command: (typeof COMMANDS)[string], argument: string | undefined): Promise<Report> {
-  await migrateLocal(values["persist-to"]);
+function locally(command: (typeof COMMANDS)[string], argument: string | undefined): Promise<Report> {
   return withLocalDatabase(values["persist-to"], (database) => command(database, argument));
 }
 

@@ -2,7 +2,8 @@
  * The database for commands outside the Worker: the development one, opened by the same runtime as `wrangler dev`,
  * or the deployed one, through `wrangler d1 execute --remote`. Both serve the store's functions.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
@@ -10,6 +11,7 @@ import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
 import { runWrangler } from "./wrangler.ts";
 
 const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
+const MIGRATIONS = resolve(import.meta.dirname, "../../migrations");
 const DEFAULT_STATE = resolve(import.meta.dirname, "../../.wrangler/state");
 const DATABASE = "hoplink";
 
@@ -21,36 +23,42 @@ export function stateFolder(persistTo: string | undefined): string {
   return persistTo === undefined ? DEFAULT_STATE : resolve(persistTo);
 }
 
-/** Brings the development database up to the newest migration. */
-export async function migrateLocal(persistTo: string | undefined): Promise<void> {
-  await runWrangler([
-    "d1",
-    "migrations",
-    "apply",
-    DATABASE,
-    "--local",
-    "--persist-to",
-    stateFolder(persistTo),
-    "--config",
-    CONFIG,
-  ]);
-}
-
-/** Works on the development database, and closes it whatever happens. */
+/** Works on the development database, once it has every migration, and closes it whatever happens. */
 export async function withLocalDatabase<T>(
   persistTo: string | undefined,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
+  const state = stateFolder(persistTo);
+  // Wrangler's own command takes seconds to find that there is nothing to do: it is run when there is.
+  const migrated = async (database: Database) => ((await lacks(database)) ? null : { done: await work(database) });
+  const first = existsSync(join(state, "v3/d1")) ? await opened(state, migrated) : null;
+  if (first) return first.done;
+  await migrate(state);
+  return opened(state, work);
+}
+
+async function migrate(state: string): Promise<void> {
+  const command = ["d1", "migrations", "apply", DATABASE, "--local"];
+  await runWrangler([...command, "--persist-to", state, "--config", CONFIG]);
+}
+
+/** Whether a migration is missing. */
+async function lacks({ DB }: Database): Promise<boolean> {
+  const applied = await DB.prepare("SELECT name FROM d1_migrations")
+    .all<{ name: string }>()
+    .catch(() => ({ results: [] }));
+  const names = new Set(applied.results.map(({ name }) => name));
+  return (await readdir(MIGRATIONS)).some((name) => name.endsWith(".sql") && !names.has(name));
+}
+
+async function opened<T>(state: string, work: (database: Database) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "hoplink-"));
   try {
     // The whole configuration would start every binding; this command needs one.
     const { d1_databases, compatibility_date } = readConfig({ config: CONFIG });
     const configPath = join(folder, "wrangler.json");
     await writeFile(configPath, JSON.stringify({ name: DATABASE, compatibility_date, d1_databases }));
-    const proxy = await getPlatformProxy<Database>({
-      configPath,
-      persist: { path: join(stateFolder(persistTo), "v3") },
-    });
+    const proxy = await getPlatformProxy<Database>({ configPath, persist: { path: join(state, "v3") } });
     try {
       return await work(proxy.env);
     } finally {

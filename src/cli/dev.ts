@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { parseArgs } from "node:util";
 
 import { buildSite } from "./build.ts";
-import { migrateLocal, stateFolder } from "./database.ts";
+import { stateFolder } from "./database.ts";
 import { type DemoAccounts, demoAccounts } from "./demo.ts";
 import { secretsFile } from "./secrets.ts";
 import { startWrangler } from "./wrangler.ts";
@@ -20,9 +20,8 @@ const persistTo = values["persist-to"];
 const port = Number(process.env.PORT ?? 8787);
 const base = `http://localhost:${port}`;
 
-await buildSite();
-await migrateLocal(persistTo);
-const accounts = await demoAccounts(persistTo);
+// The site and the data do not need each other.
+const [accounts] = await Promise.all([demoAccounts(persistTo), buildSite()]);
 const secrets = await secretsFile(persistTo);
 const server = serve();
 if (await isReady(server)) console.log(welcome(accounts));
