@@ -67,14 +67,14 @@ export const stats = new Hono<Api>()
       tag: "Statistics",
       summary: "The click log",
       description:
-        "Every recorded click, people and bots, in the order of `seq`. Go on with `next_after`; an empty page means that you are up to date.",
+        "Every recorded click, people and bots, in the order of `seq`. Go on with `next_after` while `has_more` is true: where rules or destinations are very long, a page has fewer clicks than `limit`. An empty page means that you are up to date.",
       ok: { status: 200, description: "A page of clicks.", schema: ClickPage },
     }),
     existingLink,
     query(ClicksQuery),
     async (c) => {
       const { after, limit } = c.req.valid("query");
-      const { clicks, hasMore } = await readClicks(c.env, c.var.link, after, limit);
+      const { clicks, hasMore } = await readClicks(c.env, c.var.link, { after, limit });
       const data = clicks.map(loggedClick);
       const page: ClickPage = { data, has_more: hasMore, next_after: data.at(-1)?.seq ?? after };
       return c.json(page, 200);

@@ -2,23 +2,35 @@
  * The live stream of a whole account in one mode: links announce their clicks here while somebody listens.
  * Also counts the open streams of each key, those of single links too: each of them holds a socket here, so what is
  * counted is what is there, and a Worker that dies takes its count along.
+ * Like a link's object it leaves alone what a later release has stored (link-clicks.ts).
  */
 import { DurableObject } from "cloudflare:workers";
 
-import { pageOf, unpackEvents } from "../core/event-log.ts";
-import { type Announced, type Announcement, REFUSALS, SINCE_HEADER } from "../core/live-stream.ts";
+import { EVENTS_FORMAT, pageOf, unpackEvents } from "../core/event-log.ts";
+import {
+  type Announced,
+  type Announcement,
+  CLOSED_TO_RESUME,
+  REFUSALS,
+  SINCE_HEADER,
+  UNAVAILABLE,
+} from "../core/live-stream.ts";
 import { FeedLog, KEPT_MS } from "./feed-log.ts";
+import { upgrade } from "./schema.ts";
+import { FEED_STEPS } from "./schema-steps.ts";
 import { Subscribers } from "./subscribers.ts";
 
 /** How often it is noted that somebody listens; the log is kept for so much longer than a day. */
 const LOOK_MS = 3_600_000;
 
 export class AccountFeed extends DurableObject<Env> {
-  readonly #log: FeedLog;
-  readonly #subscribers: Subscribers;
+  /** Null, as are the subscribers, when what is stored here is of a later release. */
+  readonly #log: FeedLog | null = null;
+  readonly #subscribers: Subscribers | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
+    if (!upgrade(ctx.storage, "period", FEED_STEPS)) return;
     this.#log = new FeedLog(ctx.storage.sql, ctx.id.name);
     this.#subscribers = new Subscribers(ctx, this.#log);
   }
@@ -35,6 +47,7 @@ export class AccountFeed extends DurableObject<Env> {
       this.ctx.acceptWebSocket(server, [key]);
       return new Response(null, { status: 101, webSocket: client });
     }
+    if (!this.#log || !this.#subscribers) return new Response(null, { status: UNAVAILABLE });
     if (this.#log.since === 0) {
       this.#log.begin(Date.now());
       void this.ctx.storage.setAlarm(Date.now() + LOOK_MS);
@@ -45,7 +58,8 @@ export class AccountFeed extends DurableObject<Env> {
   }
 
   /** Takes what it does not have yet of a link's events, and says what it wants next. */
-  announce({ linkId, from, events, since }: Announcement): Announced {
+  announce({ linkId, from, format, events, since }: Announcement): Announced {
+    if (!this.#log || format > EVENTS_FORMAT) return { kind: "too_new" };
     if (this.#log.since === 0) return { kind: "nobody" };
     const expected = this.#log.nextOf(linkId);
     if (expected === null && since !== this.#log.since) return { kind: "unknown", since: this.#log.since };
@@ -53,16 +67,18 @@ export class AccountFeed extends DurableObject<Env> {
     const fresh = from <= next && events !== null ? pageOf(unpackEvents(events).slice(next - from)) : [];
     if (fresh.length > 0) {
       this.#log.append(fresh, linkId, next + fresh.length, Date.now());
-      this.#subscribers.publish();
+      this.#subscribers?.publish();
     }
     return { kind: "next", next: next + fresh.length };
   }
 
   override webSocketMessage(socket: WebSocket): void {
-    this.#subscribers.send(socket);
+    if (this.#subscribers) this.#subscribers.send(socket);
+    else socket.close(CLOSED_TO_RESUME, "too new");
   }
 
   override webSocketClose(socket: WebSocket): void {
+    if (!this.#log || !this.#subscribers) return;
     const before = this.#subscribers.count;
     this.#subscribers.forget(socket);
     if (before > 0 && this.#subscribers.count === 0) this.#log.heard(Date.now());
@@ -74,11 +90,13 @@ export class AccountFeed extends DurableObject<Env> {
 
   /** Ends the period when nobody has listened for a day. */
   override async alarm(): Promise<void> {
-    if (this.#log.since === 0) return;
     const now = Date.now();
-    if (this.#subscribers.count > 0) this.#log.heard(now);
-    if (now >= this.#log.heardAt + KEPT_MS + LOOK_MS) return this.#log.finish();
-    this.#log.trim(now);
+    if (this.#log && this.#subscribers) {
+      if (this.#log.since === 0) return;
+      if (this.#subscribers.count > 0) this.#log.heard(now);
+      if (now >= this.#log.heardAt + KEPT_MS + LOOK_MS) return this.#log.finish();
+      this.#log.trim(now);
+    }
     await this.ctx.storage.setAlarm(now + LOOK_MS);
   }
 }

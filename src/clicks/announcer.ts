@@ -3,9 +3,10 @@
  * second. The feed says what it expects next, so what was lost, repeated or late is put right by the next word between
  * them; and an alarm that is stored together with the clicks sees to it that there is a next word, whatever dies.
  */
-import { packEvents } from "../core/event-log.ts";
+import { EVENTS_FORMAT, packEvents } from "../core/event-log.ts";
 import type { Announced, Announcement } from "../core/live-stream.ts";
 import type { ClickLog } from "./click-log.ts";
+import type { KeptTimes } from "./kept-times.ts";
 import type { EventLog } from "./subscribers.ts";
 
 type Feed = (announcement: Announcement) => Promise<Announced>;
@@ -20,12 +21,12 @@ const RUN_MAX_MS = 60_000;
 
 export class Announcer {
   readonly #ctx: DurableObjectState;
+  readonly #times: KeptTimes;
   readonly #clicks: Pick<ClickLog, "count" | "positionAt">;
   readonly #events: EventLog;
   readonly #feed: Feed;
   /** Since when somebody listens, epoch ms; 0 when nobody does. */
   #since: number;
-  #isStored: boolean;
   /** The period that the feed has said is over: isolates may still speak of it for a while. */
   #over = 0;
   /** What the feed has of this link, by its own word; null when it has not said. */
@@ -33,14 +34,19 @@ export class Announcer {
   #runsSince = 0;
   #alarmAt = 0;
 
-  constructor(ctx: DurableObjectState, clicks: Pick<ClickLog, "count" | "positionAt">, events: EventLog, feed: Feed) {
+  constructor(
+    ctx: DurableObjectState,
+    times: KeptTimes,
+    clicks: Pick<ClickLog, "count" | "positionAt">,
+    events: EventLog,
+    feed: Feed,
+  ) {
     this.#ctx = ctx;
+    this.#times = times;
     this.#clicks = clicks;
     this.#events = events;
     this.#feed = feed;
-    const { sql } = ctx.storage;
-    this.#isStored = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'listened'").toArray().length > 0;
-    this.#since = this.#isStored ? sql.exec<{ since: number }>("SELECT since FROM listened").one().since : 0;
+    this.#since = times.get("listened");
   }
 
   /** Takes in that somebody listens. @returns whether that is news */
@@ -49,14 +55,14 @@ export class Announcer {
     this.#since = since;
     this.#confirmed = null;
     // An object that has no clicks stores nothing: its first one brings the news again, or finds it still here.
-    if (this.#clicks.count > 0) this.#store();
+    if (this.#clicks.count > 0) this.#keepSince();
     return true;
   }
 
   /** There are clicks from a position on. Called in the turn that appends them, clicks and alarm are stored as one. */
   announce(from: number): void {
     if (this.#since === 0) return;
-    if (!this.#isStored) this.#store();
+    if (this.#times.get("listened") !== this.#since) this.#keepSince();
     this.#setAlarm(ALARM_MS);
     this.#confirmed ??= from;
     if (Date.now() - this.#runsSince > RUN_MAX_MS) this.#ctx.waitUntil(this.#run());
@@ -105,16 +111,24 @@ export class Announcer {
         if (this.#since > since) return this.#next(this.#confirmed ?? this.#clicks.count);
         this.#over = since;
         this.#since = 0;
-        this.#store();
+        this.#keepSince();
         return null;
+      case "too_new":
+        throw new Error("the feed is of an earlier release");
       default:
-        return answer satisfies never;
+        answer satisfies never;
+        throw new Error("the feed gave an answer that is not known");
     }
   }
 
   #next(from: number): Announcement {
     const events = from < this.#clicks.count ? this.#events.page(from) : [];
-    return { linkId: this.#events.name, from, events: events.length > 0 ? packEvents(events) : null };
+    return {
+      linkId: this.#events.name,
+      from,
+      format: EVENTS_FORMAT,
+      events: events.length > 0 ? packEvents(events) : null,
+    };
   }
 
   #setAlarm(inMs: number): void {
@@ -125,16 +139,7 @@ export class Announcer {
     void this.#ctx.storage.setAlarm(this.#alarmAt);
   }
 
-  #store(): void {
-    const { sql } = this.#ctx.storage;
-    if (!this.#isStored) {
-      sql.exec(`
-        CREATE TABLE listened (
-          id INTEGER PRIMARY KEY, -- always 0
-          since INTEGER NOT NULL -- epoch ms, UTC: since when the account's stream is listened to; 0 when it is not
-        ) STRICT`);
-    }
-    sql.exec("INSERT INTO listened (id, since) VALUES (0, ?1) ON CONFLICT DO UPDATE SET since = ?1", this.#since);
-    this.#isStored = true;
+  #keepSince(): void {
+    this.#times.keep("listened", this.#since);
   }
 }

@@ -15,6 +15,10 @@ import {
 import type { Histogram } from "../core/histogram.ts";
 import type { StoredField } from "../core/stats.ts";
 import { merge, type Tally } from "../core/tally.ts";
+import type { ClickBatch } from "../core/link-object.ts";
+import { KnownBatches } from "./known-batches.ts";
+import { hasTable, newestSchema } from "./schema.ts";
+import { LINK_STEPS } from "./schema-steps.ts";
 import { BLOCK_CLICKS, type ClickSlice, clip, histogramOf, Summaries, tallyOf } from "./summaries.ts";
 
 type BatchRow = {
@@ -25,28 +29,25 @@ type BatchRow = {
   columns: ArrayBuffer;
 };
 
-/** How many batch ids are kept at hand; those of earlier batches are looked up in the log. */
-const RECENT_MAX_BATCHES = 10_000;
-
 export class ClickLog {
   readonly #sql: SqlStorage;
   readonly #summaries: Summaries;
-  #hasTables: boolean;
+  #hasTable: boolean;
   #count = 0;
   #lastAt = 0;
-  /** Ids of all batches whose first click is later than `#recentSince`. */
-  #recent = new Set<number>();
-  #recentSince = Infinity;
+  readonly #known: KnownBatches;
 
   /** Reads where the log ends. Writes nothing: an object that never gets a click stores nothing. */
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#summaries = new Summaries(sql);
-    this.#hasTables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'batches'").toArray().length > 0;
-    const last = this.#hasTables ? this.#batchAt(Infinity) : null;
-    if (!last) return;
-    this.#count = last.position + last.count;
-    this.#lastAt = lastTime(last);
+    this.#hasTable = hasTable(sql, "batches");
+    const last = this.#hasTable ? this.#batchAt(Infinity) : null;
+    if (last) {
+      this.#count = last.position + last.count;
+      this.#lastAt = lastTime(last);
+    }
+    this.#known = new KnownBatches(sql, this.#count, (at) => this.#batchFrom(at));
   }
 
   get count(): number {
@@ -60,23 +61,26 @@ export class ClickLog {
 
   /**
    * Appends a batch, unless one with this id is there already. No click is dated before `floor` or the click before.
-   * Runs without a pause, so the batch and the summaries it completes are one transaction.
+   * The snapshot is stored with the first batch. Runs without a pause, so the batch and the summaries it completes are
+   * one transaction.
    */
-  append(id: number, revision: number, clicks: PackedClicks, floor: number): void {
-    if (this.#isStored(id, clicks.at)) return;
-    if (!this.#hasTables) this.#createTables();
+  append({ id, revision, clicks, snapshot }: ClickBatch, floor: number): void {
+    if (this.#known.has(id, clicks.at)) return;
+    if (!this.#hasTable) this.#createTable();
     const position = this.#count;
     const batch = notBefore(clicks, Math.max(floor, this.#lastAt));
+    const first = position === 0 ? [newestSchema(LINK_STEPS), JSON.stringify(snapshot ?? null)] : [null, null];
     this.#sql.exec(
-      "INSERT INTO batches (position, at, batch, revision, times, columns) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO batches (position, at, batch, revision, times, columns, schema, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       position,
       batch.at,
       id,
       revision,
       batch.times,
       batch.columns,
+      ...first,
     );
-    this.#remember(id, batch.at);
+    this.#known.add(id, position, batch.at);
     this.#count = position + batch.count;
     this.#lastAt = lastTime(batch);
     this.#summarise(position - (position % BLOCK_CLICKS));
@@ -99,7 +103,8 @@ export class ClickLog {
     let low = -1;
     let high = this.#count;
     while (high - low > 1) {
-      const middle = (low + high) >> 1;
+      // Not by bits: positions pass 2^31.
+      const middle = Math.floor((low + high) / 2);
       const head = this.#headAt(middle);
       if (head.at < at) low = middle;
       else high = head.position;
@@ -170,37 +175,12 @@ export class ClickLog {
       .one();
   }
 
-  /**
-   * Whether a sender's batch is in the log: its answer was lost, and it was sent again.
-   * A stored time is never before the one sent, so nothing older than `at` needs to be looked through.
-   */
-  #isStored(id: number, at: number): boolean {
-    if (this.#count === 0) return false;
-    if (at <= this.#recentSince) this.#recall(at);
-    return this.#recent.has(id);
-  }
-
-  /** Reads the ids of all batches from time `at` on: after the object slept, or for a batch that was long on its way. */
-  #recall(at: number): void {
+  #batchFrom(at: number): number {
     const from = this.positionAt(at);
-    const rows = this.#sql.exec<{ batch: number }>(
-      "SELECT batch FROM batches WHERE position >= ?",
-      from < this.#count ? this.#headAt(from).position : from,
-    );
-    this.#recent = new Set(rows.toArray().map(({ batch }) => batch));
-    this.#recentSince = at - 1;
+    return from < this.#count ? this.#headAt(from).position : from;
   }
 
-  #remember(id: number, at: number): void {
-    if (this.#recent.size >= RECENT_MAX_BATCHES) {
-      this.#recent.clear();
-      this.#recentSince = at;
-    }
-    if (this.#recentSince === Infinity) this.#recentSince = at;
-    this.#recent.add(id);
-  }
-
-  #createTables(): void {
+  #createTable(): void {
     this.#sql.exec(`
       CREATE TABLE batches (
         position INTEGER PRIMARY KEY, -- of the first click, from 0; its seq is position + 1
@@ -208,10 +188,11 @@ export class ClickLog {
         batch INTEGER NOT NULL, -- the sender's id: a batch that is sent again counts once
         revision INTEGER NOT NULL, -- of the link, under which the destinations were chosen
         times BLOB, -- ms from click to click, null when all are at once (core/click-batch.ts)
-        columns BLOB NOT NULL -- core/click-batch.ts
+        columns BLOB NOT NULL, -- core/click-batch.ts
+        schema INTEGER, -- of the object's tables (schema.ts); in the first row alone
+        snapshot TEXT -- JSON, of the link under this revision (revisions.ts); in the first row alone
       ) STRICT`);
-    this.#summaries.createTable();
-    this.#hasTables = true;
+    this.#hasTable = true;
   }
 }
 

@@ -5,6 +5,9 @@
  */
 import { type Cursor, type LoggedEvent, packEvents, PAGE_EVENTS, pageOf, unpackEvents } from "../core/event-log.ts";
 
+import { hasTable, newestSchema } from "./schema.ts";
+import { FEED_STEPS } from "./schema-steps.ts";
+
 export const KEPT_EVENTS = 100_000;
 export const KEPT_MS = 86_400_000;
 /** How many events come between two looks at what is too old: each removed row is billed. */
@@ -29,7 +32,7 @@ export class FeedLog {
   constructor(sql: SqlStorage, name: string | undefined) {
     this.#name = name ?? "";
     this.#sql = sql;
-    this.#hasTables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'period'").toArray().length > 0;
+    this.#hasTables = hasTable(sql, "period");
     if (!this.#hasTables) return;
     const period = sql
       .exec<{ name: string; since: number; start: number; heard_at: number }>(
@@ -119,11 +122,23 @@ export class FeedLog {
       now - KEPT_MS,
     );
     const keepFrom = Math.max(young?.position ?? this.#end.position, this.#end.position - KEPT_EVENTS);
-    const removed = this.#sql.exec("DELETE FROM events WHERE position + count <= ?", keepFrom);
+    if (keepFrom <= this.#first.position) return;
+    const removed = this.#sql.exec("DELETE FROM events WHERE position < ?", this.#rowFrom(keepFrom));
     if (removed.rowsWritten === 0) return;
     this.#first = this.#readFirst();
     // No event is left to tell where the log ends: no position may be given twice.
     if (this.#first.position === this.#end.position) this.#storePeriod();
+  }
+
+  /** Position of the row that holds an event; the end when there is none. */
+  #rowFrom(position: number): number {
+    if (position >= this.#end.position) return this.#end.position;
+    return this.#sql
+      .exec<{ position: number }>(
+        "SELECT position FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1",
+        position,
+      )
+      .one().position;
   }
 
   page(from: number): LoggedEvent[] {
@@ -147,12 +162,13 @@ export class FeedLog {
 
   #storePeriod(): void {
     this.#sql.exec(
-      `INSERT INTO period (id, name, since, start, heard_at) VALUES (0, ?1, ?2, ?3, ?4)
+      `INSERT INTO period (id, name, since, start, heard_at, schema) VALUES (0, ?1, ?2, ?3, ?4, ?5)
        ON CONFLICT DO UPDATE SET since = ?2, start = ?3, heard_at = ?4`,
       this.#name,
       this.since,
       this.#end.position,
       this.heardAt,
+      newestSchema(FEED_STEPS),
     );
   }
 
@@ -163,7 +179,8 @@ export class FeedLog {
         name TEXT NOT NULL, -- of the log
         since INTEGER NOT NULL, -- epoch ms, UTC; 0 when nobody listens
         start INTEGER NOT NULL, -- position where the log ended when this row was written
-        heard_at INTEGER NOT NULL -- epoch ms, UTC: when somebody was last known to listen
+        heard_at INTEGER NOT NULL, -- epoch ms, UTC: when somebody was last known to listen
+        schema INTEGER NOT NULL -- of the object's tables (schema.ts)
       ) STRICT;
       CREATE TABLE events (
         position INTEGER PRIMARY KEY, -- of the first event

@@ -2,242 +2,95 @@
  * The object of one link: the only writer of its click log, and the keeper of its last known snapshot.
  * Reached by domain and slug alone (core/link-snapshot.ts), so it serves when the database does not.
  * Outcomes are returned, never thrown: an error's class is lost on the way through RPC.
+ *
+ * This is the door: while a release is rolled out, the object may find what a later release has stored here. Then it
+ * leaves that alone, takes nothing, and says so; who calls tries again later.
  */
 import { DurableObject } from "cloudflare:workers";
 
-import { binOf, binStarts } from "../core/calendar.ts";
-import { classAt, type Columns, valueAt } from "../core/click-batch.ts";
-import { SERIES_BINS_MAX } from "../core/groupings.ts";
-import { clickEvent } from "../core/logged-click.ts";
-import { type Cursor, feedName, type LoggedEvent, loggedEvent, PAGE_EVENTS, pageOf } from "../core/event-log.ts";
-import { type Hosts, hostsOf } from "../core/hosts.ts";
-import { type Announced, type Announcement, CLOSED_FOR_GOOD, REFUSALS } from "../core/live-stream.ts";
-import type { ClickBatch, ClickFact, ListedClick, ListedClicks, Recorded, StatsOutcome } from "../core/link-object.ts";
-import { type LinkSnapshot, type Route, routeOf } from "../core/link-snapshot.ts";
-import { GROUPING_KEYS, type StatsAnswer, type StatsQuestion, worded } from "../core/stats.ts";
-import { bucketsOf } from "../core/tally.ts";
-import { Announcer } from "./announcer.ts";
-import { ClickLog } from "./click-log.ts";
-import { Revisions } from "./revisions.ts";
-import { type EventLog, Subscribers } from "./subscribers.ts";
-import type { ClickSlice } from "./summaries.ts";
+import type {
+  ClickBatch,
+  ClicksQuestion,
+  Learned,
+  ListedClicks,
+  Recorded,
+  ScansOutcome,
+  ScansQuestion,
+  StatsOutcome,
+} from "../core/link-object.ts";
+import type { LinkSnapshot } from "../core/link-snapshot.ts";
+import { CLOSED_TO_RESUME, UNAVAILABLE } from "../core/live-stream.ts";
+import type { StatsQuestion } from "../core/stats.ts";
+import { ClickedLink } from "./clicked-link.ts";
+import { upgrade } from "./schema.ts";
+import { LINK_STEPS } from "./schema-steps.ts";
 
-/** How far ahead a stored floor is set, so that frequent polling costs one row in so many ms. */
-const FLOOR_STEP_MS = 10_000;
+const ALARM_TOO_NEW_MS = 60_000;
 
 export class LinkClicks extends DurableObject<Env> {
-  readonly #log: ClickLog;
-  readonly #revisions: Revisions;
-  #hosts: Hosts | undefined;
-  readonly #subscribers: Subscribers;
-  readonly #announcer: Announcer;
-  /** No click is dated before this: statistics up to here have been answered. */
-  #floor: number;
+  /** Null when what is stored here is of a later release. */
+  readonly #link: ClickedLink | null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#log = new ClickLog(ctx.storage.sql);
-    this.#revisions = new Revisions(ctx.storage.sql);
-    // The stored floor runs ahead of what was answered, but no answer can be later than this moment.
-    this.#floor = Math.min(this.#revisions.floor, Date.now());
-    const events = this.#eventLog();
-    this.#subscribers = new Subscribers(ctx, events);
-    this.#announcer = new Announcer(ctx, this.#log, events, (words) => this.#announce(words));
+    this.#link = upgrade(ctx.storage, "batches", LINK_STEPS) ? new ClickedLink(ctx, env) : null;
   }
 
   /** Stores a batch, once, and tells a sender that is behind what the link is now. */
   record(batch: ClickBatch): Recorded {
-    if (batch.snapshot) this.learn(batch.snapshot);
-    if (!this.#revisions.get(batch.revision)) return { kind: "snapshot_missing" };
-    const { count } = this.#log;
-    this.#log.append(batch.id, batch.revision, batch.clicks, this.#floor);
-    if (batch.feedSince !== undefined) this.listen(batch.feedSince);
-    if (this.#log.count > count) this.#tell(count);
-    return { kind: "recorded", newer: batch.revision < this.#revisions.latest ? this.snapshot() : null };
+    return this.#link?.record(batch) ?? { kind: "too_new" };
   }
 
   /** Takes in a changed link before its change is answered. */
-  learn(snapshot: LinkSnapshot): void {
-    this.#revisions.learn(snapshot);
-    if (snapshot.state === "deleted") this.#subscribers.closeAll(CLOSED_FOR_GOOD, "link deleted");
+  learn(snapshot: LinkSnapshot): Learned {
+    return this.#link?.learn(snapshot) ?? { kind: "too_new" };
   }
 
   /** Takes in that somebody listens to the account's stream since then, epoch ms. */
-  listen(since: number): void {
-    const isNews = this.#announcer.listen(since);
-    // Clicks may have been stored before the news of who is to hear of them.
-    if (isNews && this.#log.lastAt >= since) this.#announceFrom(this.#log.positionAt(since));
-  }
-
-  /** Opens a stream of this link's clicks. */
-  override fetch(request: Request): Response {
-    // It may have been deleted after the Worker looked it up.
-    if (this.snapshot()?.state === "deleted") return new Response(null, { status: REFUSALS.link_not_found });
-    return this.#subscribers.accept(new URL(request.url));
-  }
-
-  override webSocketMessage(socket: WebSocket): void {
-    this.#subscribers.send(socket);
-  }
-
-  override webSocketClose(socket: WebSocket): void {
-    this.#subscribers.forget(socket);
-  }
-
-  override webSocketError(socket: WebSocket): void {
-    this.#subscribers.forget(socket);
-  }
-
-  override async alarm(): Promise<void> {
-    await this.#announcer.alarm();
+  listen({ since }: { since: number }): void {
+    this.#link?.listen(since);
   }
 
   /** The link as last heard of; null when this object never heard of it. */
   snapshot(): LinkSnapshot | null {
-    return this.#revisions.get(this.#revisions.latest);
+    return this.#link?.snapshot() ?? null;
   }
 
-  /** Clicks in a range, grouped and over time. Reads a few rows, whatever the range holds. */
   stats(question: StatsQuestion): StatsOutcome {
-    const to = question.to ?? Math.max(this.#now(), question.from);
-    const starts = question.interval
-      ? binStarts(question.interval, question.timezone, question.from, to, SERIES_BINS_MAX)
-      : [];
-    if (!starts) return { kind: "too_many_bins" };
-    this.#raiseFloor(to);
-    const [first, end] = [this.#log.positionAt(question.from), this.#log.positionAt(to)];
-    const stored = this.#log.tally(GROUPING_KEYS[question.groupBy].field, first, end);
-    const buckets = bucketsOf(
-      worded(stored, question.groupBy, (route) => this.#routeOf(route)),
-      question.includeBots,
-    );
-    return {
-      kind: "stats",
-      total: buckets.reduce((total, { clicks }) => total + clicks, 0),
-      buckets,
-      series: this.#series(starts, first, end, question),
-      to,
-    };
+    return this.#link?.stats(question) ?? { kind: "unavailable" };
   }
 
   /** People who scanned a QR code, ever. */
-  scans(qr: string): number {
-    return this.#log.tally("qr", 0, this.#log.count).get(qr)?.human ?? 0;
+  scans({ qr }: ScansQuestion): ScansOutcome {
+    return this.#link ? { kind: "scans", scans: this.#link.scans(qr) } : { kind: "unavailable" };
   }
 
-  /** Clicks after a sequence number, in order. `seq` counts from 1: it is the position plus one. */
-  clicks(after: number, limit: number): ListedClicks {
-    const end = Math.min(after + limit, this.#log.count);
-    const clicks: ListedClick[] = [];
-    for (const slice of this.#log.slices(after, end)) {
-      for (let i = slice.from; i < slice.to; i++) clicks.push(this.#listed(slice, i));
-    }
-    return { clicks, hasMore: end < this.#log.count };
+  /** Clicks after a sequence number, in order, at most a page. */
+  clicks(question: ClicksQuestion): ListedClicks {
+    return this.#link?.clicks(question) ?? { kind: "unavailable" };
   }
 
-  /** Tells those who listen of the clicks from a position on, which were appended in this same turn. */
-  #tell(from: number): void {
-    this.#subscribers.publish();
-    this.#announceFrom(from);
+  /** Opens a stream of this link's clicks. */
+  override fetch(request: Request): Response {
+    return this.#link?.follow(request) ?? new Response(null, { status: UNAVAILABLE });
   }
 
-  /** Only links that the API made take part in the account's stream. */
-  #announceFrom(position: number): void {
-    if (this.snapshot()?.origin === "api") this.#announcer.announce(position);
+  override webSocketMessage(socket: WebSocket): void {
+    if (this.#link) this.#link.send(socket);
+    else socket.close(CLOSED_TO_RESUME, "too new");
   }
 
-  /** The click log as the stream has it: nothing of it is ever lost. */
-  #eventLog(): EventLog {
-    const [log, snapshot] = [this.#log, () => this.snapshot()];
-    return {
-      first: { position: 0, at: 0 },
-      get name(): string {
-        return snapshot()?.id ?? "";
-      },
-      get end(): Cursor {
-        return { position: log.count, at: log.lastAt };
-      },
-      page: (from) => pageOf(this.#events(from, Math.min(from + PAGE_EVENTS, log.count))),
-    };
+  override webSocketClose(socket: WebSocket): void {
+    this.#link?.forget(socket);
   }
 
-  *#events(from: number, to: number): Generator<LoggedEvent> {
-    const link = this.snapshot();
-    const hosts = (this.#hosts ??= hostsOf(this.env));
-    for (const slice of link ? this.#log.slices(from, to) : []) {
-      for (let i = slice.from; link && i < slice.to; i++) {
-        const click = this.#listed(slice, i);
-        yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
-      }
-    }
+  override webSocketError(socket: WebSocket): void {
+    this.#link?.forget(socket);
   }
 
-  /** A word to the feed of the account. */
-  async #announce(announcement: Announcement): Promise<Announced> {
-    const link = this.snapshot();
-    if (!link) return { kind: "nobody" };
-    return this.env.ACCOUNT_FEED.getByName(feedName(link.accountId, link.mode)).announce(announcement);
+  override async alarm(): Promise<void> {
+    if (this.#link) await this.#link.alarm();
+    // What it was set for is still to be done, by who can.
+    else await this.ctx.storage.setAlarm(Date.now() + ALARM_TOO_NEW_MS);
   }
-
-  #series(starts: number[], first: number, end: number, question: StatsQuestion): StatsAnswer["series"] {
-    const series = starts.map((start) => ({ start, clicks: 0 }));
-    if (series.length === 0) return series;
-    for (const { slots } of this.#log.histograms(first, end, question.interval === "minute")) {
-      for (const slot of slots) {
-        const bin = series[binOf(starts, slot.start)];
-        if (bin) bin.clicks += slot.human + (question.includeBots ? slot.rest : 0);
-      }
-    }
-    return series;
-  }
-
-  /** Now, and after every click there is: one that was just answered belongs to "until now". */
-  #now(): number {
-    return Math.max(Date.now(), this.#log.lastAt + 1);
-  }
-
-  /**
-   * Keeps what was answered true: no later click is dated before `to`. A floor in the future would hold clicks up,
-   * and is not needed: whoever asks about the future cannot take the answer for final.
-   */
-  #raiseFloor(to: number): void {
-    const floor = Math.min(to, this.#now());
-    if (floor <= this.#floor) return;
-    this.#floor = floor;
-    if (floor > this.#revisions.floor && this.#log.count > 0) this.#revisions.storeFloor(floor + FLOOR_STEP_MS);
-  }
-
-  #routeOf(route: string): Route | null {
-    const dot = route.indexOf(".");
-    const snapshot = this.#revisions.get(Number(route.slice(0, dot)));
-    return snapshot && routeOf(snapshot, route.slice(dot + 1));
-  }
-
-  #listed({ position, revision, columns, times }: ClickSlice, i: number): ListedClick {
-    const route = this.#routeOf(`${revision}.${valueAt(columns.rule, i)}`);
-    return {
-      position: position + i,
-      at: times[i] ?? 0,
-      class: classAt(columns.class, i),
-      ...factsAt(columns, i),
-      rule: route?.rule ?? "",
-      destination: route?.destination ?? "",
-    };
-  }
-}
-
-function factsAt(columns: Columns, i: number): Record<ClickFact, string> {
-  const { country, continent, region, city, device, os, browser, language, referrer, qr } = columns;
-  return {
-    country: valueAt(country, i),
-    continent: valueAt(continent, i),
-    region: valueAt(region, i),
-    city: valueAt(city, i),
-    device: valueAt(device, i),
-    os: valueAt(os, i),
-    browser: valueAt(browser, i),
-    language: valueAt(language, i),
-    referrer: valueAt(referrer, i),
-    qr: valueAt(qr, i),
-  };
 }

@@ -1,75 +1,98 @@
 /**
  * What a link's object knows of the link itself: each revision under which clicks came, so that their rules and
- * destinations are kept once and not with every click; and the floor of answered statistics.
+ * destinations are kept once and not with every click. The first is stored with the first click, in its row; those that
+ * follow have a table. Until then the newest is remembered, not stored: most links that change are never clicked.
  */
+import { GenerationCache } from "../core/generation-cache.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
+import { hasTable } from "./schema.ts";
 
-/** Parsed revisions kept at hand; a long-lived link may have had thousands. */
-const CACHE_MAX_REVISIONS = 200;
+/** Parsed revisions kept at hand, in characters of JSON: a long-lived link may have had thousands. */
+const CACHE_GENERATION_CHARS = 1024 * 1024;
+
+interface Parsed {
+  snapshot: LinkSnapshot;
+  chars: number;
+}
 
 export class Revisions {
   readonly #sql: SqlStorage;
-  readonly #cache = new Map<number, LinkSnapshot>();
-  #hasTables: boolean;
+  readonly #cache = new GenerationCache<Parsed>(CACHE_GENERATION_CHARS, ({ chars }) => chars);
+  /** The revision that is stored with the first click; null when there is none yet. */
+  #first: number | null = null;
+  #hasTable: boolean;
+  /** The newest that was heard of before the first click. */
+  #heard: LinkSnapshot | null = null;
   /** Highest revision known; 0 when none is. */
   latest = 0;
-  /** As stored, epoch ms. */
-  floor = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#hasTables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'revisions'").toArray().length > 0;
-    if (!this.#hasTables) return;
-    this.latest = sql
-      .exec<{ latest: number }>("SELECT coalesce(max(revision), 0) AS latest FROM revisions")
-      .one().latest;
-    this.floor = sql.exec<{ at: number }>("SELECT at FROM floor").toArray()[0]?.at ?? 0;
+    this.#hasTable = hasTable(sql, "revisions");
+    if (!hasTable(sql, "batches")) return;
+    this.#first = sql.exec<{ revision: number }>("SELECT revision FROM batches WHERE position = 0").one().revision;
+    this.latest = Math.max(this.#first, this.#latestInTable());
   }
 
   /** A revision as it was, or null when the object never heard of it. */
   get(revision: number): LinkSnapshot | null {
-    const cached = this.#cache.get(revision);
-    if (cached || !this.#hasTables) return cached ?? null;
-    const row = this.#sql
-      .exec<{ snapshot: string }>("SELECT snapshot FROM revisions WHERE revision = ?", revision)
-      .toArray()[0];
-    return row ? this.#keep(JSON.parse(row.snapshot) as LinkSnapshot) : null;
+    if (this.#heard?.revision === revision) return this.#heard;
+    const cached = this.#cache.get(String(revision));
+    if (cached) return cached.snapshot;
+    const json = this.#read(revision);
+    return json === null ? null : this.#keep(JSON.parse(json) as LinkSnapshot, json.length);
   }
 
   learn(snapshot: LinkSnapshot): void {
     if (this.get(snapshot.revision)) return;
-    if (!this.#hasTables) this.#createTables();
-    this.#sql.exec(
-      "INSERT INTO revisions (revision, snapshot) VALUES (?, ?)",
-      snapshot.revision,
-      JSON.stringify(snapshot),
-    );
-    this.latest = Math.max(this.latest, snapshot.revision);
-    this.#keep(snapshot);
+    const isNewer = snapshot.revision > this.latest;
+    if (this.#first !== null) this.#store(snapshot);
+    else if (isNewer) this.#heard = snapshot;
+    if (isNewer) this.latest = snapshot.revision;
   }
 
-  storeFloor(at: number): void {
-    if (!this.#hasTables) this.#createTables();
-    this.#sql.exec("INSERT INTO floor (id, at) VALUES (0, ?1) ON CONFLICT DO UPDATE SET at = ?1", at);
-    this.floor = at;
+  /** The first click was stored, with its revision: from now on what is learnt is stored too. */
+  begin(revision: number): void {
+    this.#first = revision;
+    this.latest = Math.max(this.latest, revision);
+    const heard = this.#heard;
+    this.#heard = null;
+    if (heard && heard.revision > revision) this.learn(heard);
   }
 
-  #keep(snapshot: LinkSnapshot): LinkSnapshot {
-    if (this.#cache.size >= CACHE_MAX_REVISIONS) this.#cache.clear();
-    this.#cache.set(snapshot.revision, snapshot);
+  #store(snapshot: LinkSnapshot): void {
+    if (!this.#hasTable) this.#createTable();
+    const json = JSON.stringify(snapshot);
+    this.#sql.exec("INSERT INTO revisions (revision, snapshot) VALUES (?, ?)", snapshot.revision, json);
+    this.#keep(snapshot, json.length);
+  }
+
+  #read(revision: number): string | null {
+    const query =
+      revision === this.#first
+        ? "SELECT snapshot FROM batches WHERE position = 0 AND revision = ?"
+        : "SELECT snapshot FROM revisions WHERE revision = ?";
+    if (revision !== this.#first && !this.#hasTable) return null;
+    return this.#sql.exec<{ snapshot: string }>(query, revision).toArray()[0]?.snapshot ?? null;
+  }
+
+  #latestInTable(): number {
+    if (!this.#hasTable) return 0;
+    return this.#sql.exec<{ latest: number }>("SELECT coalesce(max(revision), 0) AS latest FROM revisions").one()
+      .latest;
+  }
+
+  #keep(snapshot: LinkSnapshot, chars: number): LinkSnapshot {
+    this.#cache.set(String(snapshot.revision), { snapshot, chars });
     return snapshot;
   }
 
-  #createTables(): void {
+  #createTable(): void {
     this.#sql.exec(`
       CREATE TABLE revisions (
         revision INTEGER PRIMARY KEY,
         snapshot TEXT NOT NULL -- JSON, core/link-snapshot.ts
-      ) STRICT;
-      CREATE TABLE floor (
-        id INTEGER PRIMARY KEY, -- always 0
-        at INTEGER NOT NULL -- epoch ms, UTC: statistics may have been answered up to here
       ) STRICT`);
-    this.#hasTables = true;
+    this.#hasTable = true;
   }
 }

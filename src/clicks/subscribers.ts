@@ -142,6 +142,8 @@ export class Subscribers {
     try {
       let page = pages.get(position);
       if (!page) pages.set(position, (page = this.#read(position)));
+      // Asked again and again it would never end.
+      if (page.count === 0) return this.#cutOff(socket, "nothing to read");
       const bytes = includeBots ? page.all : page.people;
       if (bytes && !this.#tell(socket, bytes)) return;
       this.#move(socket, { position: position + page.count, includeBots });

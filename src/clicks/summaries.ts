@@ -15,11 +15,14 @@ import {
   joinHistograms,
 } from "../core/histogram.ts";
 import { STORED_FIELDS, type StoredField } from "../core/stats.ts";
-import { add, encodeTally, merge, mergeStored, type Tally } from "../core/tally.ts";
+import { add, decodeTally, encodeTally, merge, mergeStored, type Tally } from "../core/tally.ts";
+import { hasTable } from "./schema.ts";
 
 export const BLOCK_CLICKS = 1_024;
 const FAN_OUT = 8;
 const LEVELS = 5;
+/** In every row that has tallies. */
+const FIRST_FIELD = "country";
 
 /** Some consecutive clicks of one stored batch, from index `from` to before `to`. */
 export interface ClickSlice {
@@ -34,24 +37,18 @@ export interface ClickSlice {
 
 export class Summaries {
   readonly #sql: SqlStorage;
+  #hasTable: boolean;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-  }
-
-  createTable(): void {
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS summaries (
-        id INTEGER PRIMARY KEY, -- index of the block * ${LEVELS} + level
-        ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/tally.ts); null where the level above has them
-        histogram BLOB NOT NULL -- core/histogram.ts
-      ) STRICT`);
+    this.#hasTable = hasTable(sql, "summaries");
   }
 
   /** Writes the summary of the block of clicks that ends at position `end`, and those of all blocks it completes. */
   write(end: number, clicks: readonly ClickSlice[]): void {
+    if (!this.#hasTable) this.#createTable();
     let tallies = new Map(STORED_FIELDS.map((field) => [field, tallyOf(field, clicks)]));
-    let histogram = histogramOf(clicks);
+    let histogram: Histogram | null = histogramOf(clicks);
     for (let level = 0, index = end / BLOCK_CLICKS - 1; level < LEVELS; level++, index = (index + 1) / FAN_OUT - 1) {
       if (level > 0) {
         histogram = joinHistograms(this.#children(level, index));
@@ -91,10 +88,10 @@ export class Summaries {
     }
   }
 
-  /** A block's histogram, or those of its parts where it is too coarse for the question. */
+  /** A block's histogram, or those of its parts where it is too coarse for the question or too long to be stored. */
   *#histogramsOf(level: number, index: number, fine: boolean): Generator<Histogram> {
     const histogram = this.#histogram(level, index);
-    if (histogram.fine || !fine || level === 0) yield histogram;
+    if (histogram && (histogram.fine || !fine || level === 0)) yield histogram;
     else for (let i = 0; i < FAN_OUT; i++) yield* this.#histogramsOf(level - 1, index * FAN_OUT + i, fine);
   }
 
@@ -124,32 +121,55 @@ export class Summaries {
     );
   }
 
-  #children(level: number, index: number): Histogram[] {
+  #children(level: number, index: number): (Histogram | null)[] {
     return Array.from({ length: FAN_OUT }, (_, i) => this.#histogram(level - 1, index * FAN_OUT + i));
   }
 
-  #insert(level: number, index: number, tallies: Map<StoredField, Tally> | null, histogram: Histogram): void {
+  #insert(level: number, index: number, tallies: Map<StoredField, Tally> | null, histogram: Histogram | null): void {
     this.#sql.exec(
       `INSERT INTO summaries (id, ${STORED_FIELDS.join(", ")}, histogram)
        VALUES (?, ${STORED_FIELDS.map(() => "?").join(", ")}, ?)`,
       idOf(level, index),
       ...STORED_FIELDS.map((field) => (tallies ? encodeTally(tallies.get(field) ?? new Map()) : null)),
-      encodeHistogram(histogram),
+      histogram && encodeHistogram(histogram),
     );
   }
 
   #merge(tally: Tally, level: number, index: number, field: StoredField, sign: 1 | -1): void {
-    const row = this.#sql
-      .exec<{ tally: ArrayBuffer | null }>(`SELECT ${field} AS tally FROM summaries WHERE id = ?`, idOf(level, index))
-      .one();
-    if (row.tally) mergeStored(tally, new Uint8Array(row.tally), sign);
+    const stored = this.#tally(level, index, field);
+    if (stored) mergeStored(tally, stored, sign);
+    else this.#mergeUnknown(tally, level, index, sign);
   }
 
-  #histogram(level: number, index: number): Histogram {
-    const row = this.#sql
-      .exec<{ histogram: ArrayBuffer }>("SELECT histogram FROM summaries WHERE id = ?", idOf(level, index))
+  /** Clicks that were summarised before the field was: it is not known for any of them. */
+  #mergeUnknown(tally: Tally, level: number, index: number, sign: 1 | -1): void {
+    const stored = this.#tally(level, index, FIRST_FIELD);
+    const counts = stored ? [...decodeTally(stored).values()] : [];
+    for (const { human, rest } of counts) add(tally, "", sign * human, sign * rest);
+  }
+
+  #tally(level: number, index: number, field: StoredField): Uint8Array | null {
+    const { tally } = this.#sql
+      .exec<{ tally: ArrayBuffer | null }>(`SELECT ${field} AS tally FROM summaries WHERE id = ?`, idOf(level, index))
       .one();
-    return decodeHistogram(new Uint8Array(row.histogram));
+    return tally && new Uint8Array(tally);
+  }
+
+  #histogram(level: number, index: number): Histogram | null {
+    const { histogram } = this.#sql
+      .exec<{ histogram: ArrayBuffer | null }>("SELECT histogram FROM summaries WHERE id = ?", idOf(level, index))
+      .one();
+    return histogram && decodeHistogram(new Uint8Array(histogram));
+  }
+
+  #createTable(): void {
+    this.#sql.exec(`
+      CREATE TABLE summaries (
+        id INTEGER PRIMARY KEY, -- index of the block * ${LEVELS} + level
+        ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/tally.ts); null where the level above has them, and in rows older than the field
+        histogram BLOB -- core/histogram.ts; null where it would be too long, and its parts have it
+      ) STRICT`);
+    this.#hasTable = true;
   }
 }
 

@@ -4,6 +4,7 @@
  * batch of fifty, some 70 for a lone one.
  * Pure. Values are kept as given; "" stands for "not known".
  */
+import { CLICK_FIELDS, type ClickField, FORMATS } from "./click-formats.ts";
 import type { ClickClass } from "./visitor.ts";
 
 /** What a click is made of before it is packed; null is "not known". */
@@ -26,33 +27,21 @@ export interface ClickFacts {
   readonly rule: string | null;
 }
 
-export const CLICK_FIELDS = [
-  "class",
-  "country",
-  "continent",
-  "region",
-  "city",
-  "device",
-  "os",
-  "browser",
-  "language",
-  "referrer",
-  "qr",
-  "rule",
-] as const satisfies (keyof ClickFacts)[];
-export type ClickField = (typeof CLICK_FIELDS)[number];
-
 export interface PackedClicks {
   /** Time of the first click. */
   at: number;
   count: number;
   /** Ms from each click to the next, as varints; null when all have the same time. */
   times: Uint8Array | null;
+  /** The number of the format, how many clicks, and the columns one after the other. */
   columns: Uint8Array;
 }
 
-/** Most clicks in one batch: keeps a row far below SQLite's limit on Cloudflare, 2 MB. */
+/** Most clicks in one batch, and about how many bytes of text: with its indexes a row stays under 500 KB. */
 export const BATCH_MAX_CLICKS = 4_096;
+const BATCH_MAX_TEXT_BYTES = 256 * 1024;
+/** Of a character in UTF-8, at most. */
+const CHAR_MAX_BYTES = 3;
 
 /** Classes are the most frequent value of all, so one letter each. */
 const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
@@ -61,21 +50,29 @@ const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefet
 export class BatchBuilder {
   readonly #times: number[] = [];
   readonly #columns = CLICK_FIELDS.map((field) => new ColumnBuilder(field));
+  /** Of all distinct values. */
+  #chars = 0;
 
   get count(): number {
     return this.#times.length;
+  }
+
+  /** Whether it is to be sealed before another click is added. */
+  get isFull(): boolean {
+    return this.count >= BATCH_MAX_CLICKS || this.#chars * CHAR_MAX_BYTES >= BATCH_MAX_TEXT_BYTES;
   }
 
   /** A time that runs back (a clock was set) is raised to the one before. */
   add(click: ClickFacts): void {
     const before = this.#times.length;
     // By index: an iterator's steps are garbage that every visit would leave behind.
-    for (let i = 0; i < CLICK_FIELDS.length; i++) this.#columns[i]?.add(click, before);
+    for (let i = 0; i < CLICK_FIELDS.length; i++) this.#chars += this.#columns[i]?.add(click, before) ?? 0;
     this.#times.push(Math.max(click.at, this.#times[before - 1] ?? 0));
   }
 
   seal(): PackedClicks {
     const bytes = new ByteWriter();
+    bytes.varint(FORMATS.length);
     bytes.varint(this.count);
     const texts: string[] = [];
     for (const { values, indexes } of this.#columns) {
@@ -98,17 +95,23 @@ class ColumnBuilder {
     this.#field = field;
   }
 
-  /** @param before  how many clicks there are already */
-  add(click: ClickFacts, before: number): void {
+  /**
+   * @param before  how many clicks there are already
+   * @returns how many characters it takes: none when the value is there already
+   */
+  add(click: ClickFacts, before: number): number {
     const field = this.#field;
     const value = field === "class" ? CLASS_LETTERS[click.class] : (click[field] ?? "");
-    let index = this.values.get(value);
-    if (index === undefined) {
-      index = this.values.size;
-      this.values.set(value, index);
-      if (index === 1) this.indexes = Array.from({ length: before }, () => 0);
+    const known = this.values.get(value);
+    if (known !== undefined) {
+      this.indexes?.push(known);
+      return 0;
     }
+    const index = this.values.size;
+    this.values.set(value, index);
+    if (index === 1) this.indexes = Array.from({ length: before }, () => 0);
     this.indexes?.push(index);
+    return value.length + 1;
   }
 }
 
@@ -142,12 +145,20 @@ export interface Column {
 
 export type Columns = Record<ClickField, Column>;
 
+/** Whether this release knows the format: a sender may be a release ahead. */
+export function isReadable({ columns }: PackedClicks): boolean {
+  return fieldsOf(new ByteReader(columns)) !== undefined;
+}
+
+/** The columns of a batch. A field that its format does not have yet is not known for any click. */
 export function unpackColumns(columns: Uint8Array): Columns {
   const reader = new ByteReader(columns);
+  const fields = fieldsOf(reader);
+  if (!fields) throw new Error("a batch of clicks has a format that is not known");
   const count = reader.varint();
   const sizes: number[] = [];
   const indexes: Column["indexes"][] = [];
-  for (let field = 0; field < CLICK_FIELDS.length; field++) {
+  for (let field = 0; field < fields.length; field++) {
     const size = reader.varint();
     sizes.push(size);
     indexes.push(size > 1 ? reader.indexes(count, size) : null);
@@ -160,12 +171,24 @@ export function unpackColumns(columns: Uint8Array): Columns {
     start = end;
     return { values, indexes: indexes[field] ?? null };
   };
-  return Object.fromEntries(CLICK_FIELDS.map((name, field) => [name, column(field)])) as Columns;
+  const known = Object.fromEntries(fields.map((name, field) => [name, column(field)]));
+  return fields.length === CLICK_FIELDS.length ? (known as Columns) : { ...noColumns(), ...known };
 }
 
 /** How many clicks a packed batch holds. */
 export function packedCount(columns: Uint8Array): number {
-  return new ByteReader(columns).varint();
+  const reader = new ByteReader(columns);
+  reader.varint();
+  return reader.varint();
+}
+
+/** Reads the number of the format. */
+function fieldsOf(reader: ByteReader): readonly ClickField[] | undefined {
+  return FORMATS[reader.varint() - 1];
+}
+
+function noColumns(): Columns {
+  return Object.fromEntries(CLICK_FIELDS.map((name) => [name, { values: [""], indexes: null }])) as unknown as Columns;
 }
 
 export function valueAt({ values, indexes }: Column, click: number): string {
@@ -197,6 +220,10 @@ function packTimes(times: readonly number[]): Uint8Array | null {
 export class ByteWriter {
   #bytes = new Uint8Array(256);
   #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
 
   varint(value: number): void {
     this.#reserve(8);

@@ -4,6 +4,7 @@
  */
 import type { ClickEvent } from "./contract.ts";
 import type { Mode } from "./credentials.ts";
+import { pageWithin } from "./page.ts";
 import { timestamp } from "./timestamp.ts";
 
 /** An event as logs keep it and objects hand it on. */
@@ -57,16 +58,11 @@ export function loggedEvent(at: number, human: boolean, event: ClickEvent): Logg
 
 /** As many of the events, from the first on, as go into one page; always one if there is any. */
 export function pageOf(events: Iterable<LoggedEvent>): LoggedEvent[] {
-  const page: LoggedEvent[] = [];
-  let chars = 0;
-  for (const event of events) {
-    chars += event.data.length;
-    if (page.length > 0 && chars > PAGE_CHARS) break;
-    page.push(event);
-    if (page.length === PAGE_EVENTS) break;
-  }
-  return page;
+  return pageWithin(events, { items: PAGE_EVENTS, weight: PAGE_CHARS }, ({ data }) => data.length);
 }
+
+/** The format of `packEvents`: a feed takes none that it does not know. */
+export const EVENTS_FORMAT = 1;
 
 /** Events as one text, a line each. */
 export function packEvents(events: readonly LoggedEvent[]): string {

@@ -30,6 +30,8 @@ export class GenerationCache<V> {
       this.#young = new Map();
       this.#weight = 0;
     }
+    const replaced = this.#young.get(key);
+    if (replaced !== undefined) this.#weight -= this.#weigh(replaced);
     this.#young.set(key, value);
     this.#weight += this.#weigh(value);
   }

@@ -9,6 +9,9 @@ const MINUTE_MS = 60_000;
 const COARSE_MINUTES = 15;
 /** More minutes than this and the histogram turns coarse. A series by the minute never spans as many. */
 const FINE_MAX_SLOTS = 4_096;
+/** A longer one is not stored: those of its parts are read instead. Room for some 30,000 slots. */
+const HISTOGRAM_MAX_BYTES = 128 * 1024;
+const FORMAT = 1;
 
 export interface Slot {
   /** Where the slot begins, epoch ms. */
@@ -42,16 +45,22 @@ export class HistogramBuilder {
   }
 }
 
-/** One histogram of several that follow each other in time; coarse when one of them is, or when it grows long. */
-export function joinHistograms(parts: readonly Histogram[]): Histogram {
+/**
+ * One histogram of several that follow each other in time; coarse when one of them is, or when it grows long.
+ * Null when one of them was too long to be stored.
+ */
+export function joinHistograms(parts: readonly (Histogram | null)[]): Histogram | null {
+  if (!parts.every((part) => part !== null)) return null;
   const builder = new HistogramBuilder();
   for (const { slots } of parts) for (const { start, human, rest } of slots) builder.add(start, human, rest);
   return builder.take(parts.every(({ fine }) => fine));
 }
 
-export function encodeHistogram({ fine, slots }: Histogram): Uint8Array {
+/** Null when it is too long to be stored. */
+export function encodeHistogram({ fine, slots }: Histogram): Uint8Array | null {
   const unit = fine ? 1 : COARSE_MINUTES;
   const bytes = new ByteWriter();
+  bytes.varint(FORMAT);
   bytes.varint(unit);
   let last = 0;
   for (const { start, human, rest } of slots) {
@@ -61,11 +70,12 @@ export function encodeHistogram({ fine, slots }: Histogram): Uint8Array {
     bytes.varint(rest);
     last = slot;
   }
-  return bytes.take();
+  return bytes.length <= HISTOGRAM_MAX_BYTES ? bytes.take() : null;
 }
 
 export function decodeHistogram(bytes: Uint8Array): Histogram {
   const reader = new ByteReader(bytes);
+  if (reader.varint() !== FORMAT) throw new Error("a histogram has a format that is not known");
   const unit = reader.varint();
   const slots: Slot[] = [];
   for (let slot = 0; !reader.done;) {

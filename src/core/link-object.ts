@@ -1,6 +1,16 @@
-/** What is said between a link's Durable Object and those who call it. Plain data, safe to pass through RPC. */
-import type { ClickField, PackedClicks } from "./click-batch.ts";
+/**
+ * What is said between a link's Durable Object and those who call it. Plain data, safe to pass through RPC.
+ *
+ * While a release is rolled out, Workers and objects of two releases speak with each other. So each call has one
+ * object as its message; members are only added, and those that are not known are left alone; methods are only added.
+ * An outcome that a caller does not know means that nothing was done. A batch in a later format than the object
+ * knows, or for an object that already stores what a later release made, is refused as `too_new`: its sender keeps it
+ * and tries again.
+ */
+import type { ClickField } from "./click-formats.ts";
+import type { PackedClicks } from "./click-batch.ts";
 import type { LinkSnapshot, Route } from "./link-snapshot.ts";
+import { pageWithin } from "./page.ts";
 import type { StatsAnswer } from "./stats.ts";
 import type { ClickClass } from "./visitor.ts";
 
@@ -17,9 +27,31 @@ export interface ClickBatch {
 }
 
 /** `newer` is the link as it is now, when the sender decided under an older revision. */
-export type Recorded = { kind: "recorded"; newer: LinkSnapshot | null } | { kind: "snapshot_missing" };
+export type Recorded =
+  | { kind: "recorded"; newer: LinkSnapshot | null }
+  | { kind: "snapshot_missing" }
+  | { kind: "too_new" };
 
-export type StatsOutcome = ({ kind: "stats" } & StatsAnswer) | { kind: "too_many_bins" };
+/** What became of the news of a change. `too_new`: it is to be told again. */
+export type Learned = { kind: "learned" } | { kind: "too_new" };
+
+/** An object that cannot read what is stored, or does not know what is asked, for as long as two releases run. */
+export type Unavailable = { kind: "unavailable" };
+
+export type StatsOutcome = ({ kind: "stats" } & StatsAnswer) | { kind: "too_many_bins" } | Unavailable;
+
+export interface ScansQuestion {
+  /** Id of the QR code. */
+  qr: string;
+}
+
+export type ScansOutcome = { kind: "scans"; scans: number } | Unavailable;
+
+export interface ClicksQuestion {
+  /** Sequence number: clicks after it. */
+  after: number;
+  limit: number;
+}
 
 export type ClickFact = Exclude<ClickField, "rule" | "class">;
 
@@ -30,7 +62,13 @@ export interface ListedClick extends Record<ClickFact, string>, Route {
   class: ClickClass;
 }
 
-export interface ListedClicks {
-  clicks: ListedClick[];
-  hasMore: boolean;
+/** `hasMore` when the page is full: it ends after `limit` clicks, or earlier when they are long. */
+export type ListedClicks = { kind: "clicks"; clicks: ListedClick[]; hasMore: boolean } | Unavailable;
+
+/** Of a page as JSON: about 1,000 ordinary clicks twice over: rules and destinations may take 70 KB each time. */
+const PAGE_MAX_CHARS = 1024 * 1024;
+
+/** As many clicks as go into one answer; always one if there is any. */
+export function pageOfClicks(clicks: Iterable<ListedClick>, limit: number): ListedClick[] {
+  return pageWithin(clicks, { items: limit, weight: PAGE_MAX_CHARS }, (click) => JSON.stringify(click).length);
 }

@@ -9,6 +9,9 @@ export const MORE = "more";
 /** Why an object does not take a stream, as the status of its answer. */
 export const REFUSALS = { link_not_found: 404, too_many_streams: 429, bad_cursor: 422 } as const;
 
+/** Status of the answer of an object that finds what a later release has stored. */
+export const UNAVAILABLE = 503;
+
 /** Header of a feed's answer: since when links announce to it, epoch ms. */
 export const SINCE_HEADER = "X-Since";
 
@@ -22,6 +25,8 @@ export const CLOSED_TO_RESUME = 4_001;
 export interface Announcement {
   linkId: string;
   from: number;
+  /** Of the events. */
+  format: number;
   /** `packEvents`; null when there are none. */
   events: string | null;
   /** Set when `from` is the first click at or after this time, epoch ms. */
@@ -34,4 +39,6 @@ export type Announced =
   /** The feed has none of this link's: it wants those at or after `since`, epoch ms. */
   | { kind: "unknown"; since: number }
   /** Nobody listens. */
-  | { kind: "nobody" };
+  | { kind: "nobody" }
+  /** The feed is of an earlier release, than the events or than what is stored there: it is to be told again. */
+  | { kind: "too_new" };

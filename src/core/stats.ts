@@ -2,6 +2,7 @@
  * Statistics as asked and as answered, between the API and a link's object. Pure.
  * Ranges are half-open `[from, to)` in epoch ms, exact to the millisecond.
  */
+import { CLICK_FIELDS, type ClickField } from "./click-formats.ts";
 import { add, type Bucket, type Tally } from "./tally.ts";
 import { DIRECT_KEY, type Grouping, type Interval, NO_QR_KEY, REST_KEY, UNKNOWN_KEY } from "./groupings.ts";
 import type { Route } from "./link-snapshot.ts";
@@ -41,20 +42,10 @@ export const GROUPING_KEYS: Record<Grouping, { field: StoredField; key: (value: 
 };
 
 /** What a click is counted by in the log. `route` is `<revision>.<rule>`. */
-export const STORED_FIELDS = [
-  "country",
-  "continent",
-  "region",
-  "city",
-  "device",
-  "os",
-  "browser",
-  "language",
-  "referrer",
-  "qr",
-  "route",
-] as const;
-export type StoredField = (typeof STORED_FIELDS)[number];
+export type StoredField = Exclude<ClickField, "class" | "rule"> | "route";
+export const STORED_FIELDS: readonly StoredField[] = CLICK_FIELDS.filter((field) => field !== "class").map((field) =>
+  field === "rule" ? "route" : field,
+);
 
 /** Words a stored route; null when the revision is not known (clicks folded into `other`). */
 export type Routes = (route: string) => Route | null;

@@ -14,10 +14,13 @@ export interface Count {
 export type Tally = Map<string, Count>;
 
 /**
- * Most keys one stored tally keeps by name; later ones are counted as `other`, so that a flood of made-up
- * referrers costs bounded storage. Ordinary links stay two orders of magnitude below.
+ * What one stored tally takes at most; keys that no longer fit are counted as `other`, so that a flood of made-up
+ * referrers costs bounded storage. Room for some 3,000 cities. A row has a tally of each field, and takes 2 MB.
  */
-const TALLY_MAX_KEYS = 20_000;
+const TALLY_MAX_BYTES = 64 * 1024;
+/** Beside its text a key needs a line break and two counts. As if they were large: a key that fits once fits for ever. */
+const KEY_MORE_BYTES = 9;
+const FORMAT = 1;
 
 export function add(tally: Tally, key: string, human: number, rest: number): void {
   const count = tally.get(key);
@@ -33,12 +36,13 @@ export function merge(tally: Tally, other: Tally, sign: 1 | -1 = 1): void {
 }
 
 /**
- * A tally as stored: how many keys, for each the people (twice, and one more when there is a rest), the rest, if any;
+ * A tally as stored: the number of the format, how many keys, for each the people (twice, and one more when there is a rest), the rest, if any;
  * then the keys, in lines. Half as long as JSON. A key has no line break (core/click-batch.ts sees to that).
  */
 export function encodeTally(tally: Tally): Uint8Array {
-  const bounded = tally.size > TALLY_MAX_KEYS ? foldLateKeys(tally) : tally;
+  const bounded = isTooLong(tally) ? foldLateKeys(tally) : tally;
   const bytes = new ByteWriter();
+  bytes.varint(FORMAT);
   bytes.varint(bounded.size);
   for (const { human, rest } of bounded.values()) {
     bytes.varint(human * 2 + (rest > 0 ? 1 : 0));
@@ -57,6 +61,7 @@ export function decodeTally(bytes: Uint8Array): Tally {
 /** Adds a stored tally to `tally`, or takes it away, without building it first. */
 export function mergeStored(tally: Tally, bytes: Uint8Array, sign: 1 | -1): void {
   const reader = new ByteReader(bytes);
+  if (reader.varint() !== FORMAT) throw new Error("a tally has a format that is not known");
   const counts = Array.from({ length: reader.varint() }, () => {
     const people = reader.varint();
     return { human: Math.floor(people / 2), rest: people % 2 === 1 ? reader.varint() : 0 };
@@ -65,13 +70,39 @@ export function mergeStored(tally: Tally, bytes: Uint8Array, sign: 1 | -1): void
   for (const [i, { human, rest }] of counts.entries()) add(tally, keys[i] ?? "", sign * human, sign * rest);
 }
 
-/** Keeps the keys that came first: once named, a key stays named in every later tally that builds on this one. */
+/**
+ * Keeps the keys that came first: once named, a key stays named in every later tally that builds on this one.
+ * "" is kept wherever it stands: clicks without a QR code must not be counted among those with one.
+ */
 function foldLateKeys(tally: Tally): Tally {
   const folded: Tally = new Map();
+  let bytes = 0;
   for (const [key, { human, rest }] of tally) {
-    add(folded, folded.size < TALLY_MAX_KEYS ? key : REST_KEY, human, rest);
+    bytes += bytesOf(key);
+    add(folded, isAlwaysNamed(key) || bytes <= TALLY_MAX_BYTES ? key : REST_KEY, human, rest);
   }
   return folded;
+}
+
+function isTooLong(tally: Tally): boolean {
+  let bytes = 0;
+  for (const key of tally.keys()) bytes += bytesOf(key);
+  return bytes > TALLY_MAX_BYTES;
+}
+
+function isAlwaysNamed(key: string): boolean {
+  return key === "" || key === REST_KEY;
+}
+
+/** Of a key and its counts, at most. Those that are always named are on top: they must push no other out. */
+function bytesOf(key: string): number {
+  if (isAlwaysNamed(key)) return 0;
+  let bytes = key.length + KEY_MORE_BYTES;
+  for (let i = 0; i < key.length; i++) {
+    const unit = key.charCodeAt(i);
+    bytes += unit < 0x80 ? 0 : unit < 0x800 ? 1 : 2;
+  }
+  return bytes;
 }
 
 export interface Bucket {

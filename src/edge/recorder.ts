@@ -8,7 +8,7 @@
  * as a hang). A batch keeps its id until it is acknowledged, so sending it again, by whomever, counts once.
  * Terms and leases are spans of `performance.now()`: a date that is set in between must not end them.
  */
-import { BATCH_MAX_CLICKS, BatchBuilder, type ClickFacts } from "../core/click-batch.ts";
+import { BatchBuilder, type ClickFacts } from "../core/click-batch.ts";
 import type { ClickBatch } from "../core/link-object.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { recordBatch } from "../store/clicks.ts";
@@ -64,7 +64,7 @@ export function record(env: Env, ctx: ExecutionContext, name: string, found: Fou
   const line = lineOf(name, found);
   line.queue.add(click);
   line.taken++;
-  if (line.queue.count >= BATCH_MAX_CLICKS) seal(line);
+  if (line.queue.isFull) seal(line);
   const now = performance.now();
   if (now >= line.leaseUntil) {
     line.leaseUntil = now + LEASE_MS;
@@ -155,7 +155,8 @@ async function send(env: Env, { link, batch }: Sealed): Promise<void> {
   if (recorded.kind === "snapshot_missing") {
     recorded = await within(RPC_PATIENCE_MS, recordBatch(env, link, { ...batch, snapshot: link }));
   }
-  if (recorded.kind === "snapshot_missing") throw new Error("the object keeps no snapshot");
+  // `too_new` too: the object is of an earlier release than this Worker, or finds what a later one has stored.
+  if (recorded.kind !== "recorded") throw new Error(`the object answered ${recorded.kind}`);
   acknowledged.add(link);
   if (recorded.newer) learnLink(recorded.newer);
 }

@@ -1,7 +1,15 @@
 /** Calls to the object of a link: its clicks, its statistics, its last known snapshot. */
-import type { ClickBatch, ListedClicks, Recorded, StatsOutcome } from "../core/link-object.ts";
+import type {
+  ClickBatch,
+  ClicksQuestion,
+  ListedClicks,
+  Recorded,
+  StatsOutcome,
+  Unavailable,
+} from "../core/link-object.ts";
 import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
 import type { StatsQuestion } from "../core/stats.ts";
+import { NoAnswer } from "./patience.ts";
 
 type Address = Pick<LinkSnapshot, "domain" | "slug">;
 
@@ -14,16 +22,30 @@ export async function recordBatch(env: Env, link: Address, batch: ClickBatch): P
   return linkObject(env, link).record(batch);
 }
 
-export async function readStats(env: Env, link: Address, question: StatsQuestion): Promise<StatsOutcome> {
-  return linkObject(env, link).stats(question);
+export async function readStats(
+  env: Env,
+  link: Address,
+  question: StatsQuestion,
+): Promise<Exclude<StatsOutcome, Unavailable>> {
+  return available(await linkObject(env, link).stats(question));
 }
 
-export async function readClicks(env: Env, link: Address, after: number, limit: number): Promise<ListedClicks> {
-  return linkObject(env, link).clicks(after, limit);
+export async function readClicks(
+  env: Env,
+  link: Address,
+  question: ClicksQuestion,
+): Promise<Exclude<ListedClicks, Unavailable>> {
+  return available(await linkObject(env, link).clicks(question));
 }
 
 export async function countScans(env: Env, link: Address, qr: string): Promise<number> {
-  return linkObject(env, link).scans(qr);
+  return available(await linkObject(env, link).scans({ qr })).scans;
+}
+
+/** @throws NoAnswer when the object is of another release than what is asked, or than what it has stored */
+function available<T extends { kind: string }>(outcome: T): Exclude<T, Unavailable> {
+  if (outcome.kind === "unavailable") throw new NoAnswer("the object is of an earlier release");
+  return outcome as Exclude<T, Unavailable>;
 }
 
 /** The link as its object last heard of it: what redirects fall back on when the database does not answer. */
@@ -39,7 +61,7 @@ export async function followLink(env: Env, link: Address, params: URLSearchParam
 /** Tells the object that somebody listens to the account's stream. If that fails, it hears of it with a click. */
 export async function tellListened(env: Env, link: Address, since: number): Promise<void> {
   try {
-    await linkObject(env, link).listen(since);
+    await linkObject(env, link).listen({ since });
   } catch (error) {
     console.warn("link object not told of a listener", {
       link: objectName(link.domain, link.slug),
@@ -54,7 +76,8 @@ export async function tellListened(env: Env, link: Address, since: number): Prom
  */
 export async function tellLinkObject(env: Env, snapshot: LinkSnapshot): Promise<void> {
   try {
-    await linkObject(env, snapshot).learn(snapshot);
+    const { kind } = await linkObject(env, snapshot).learn(snapshot);
+    if (kind !== "learned") throw new Error(`the object answered ${kind}`);
   } catch (error) {
     console.error("link object not told of a change", { link: snapshot.id, error: String(error) });
   }

@@ -5,11 +5,11 @@
  */
 import { STREAMS_MAX } from "../core/contract.ts";
 import { type Cursor, feedName } from "../core/event-log.ts";
-import { REFUSALS, SINCE_HEADER } from "../core/live-stream.ts";
+import { REFUSALS, SINCE_HEADER, UNAVAILABLE } from "../core/live-stream.ts";
 import type { Caller } from "./caller.ts";
 import { followLink, tellListened } from "./clicks.ts";
 import type { LinkRecord } from "./links.ts";
-import { within } from "./patience.ts";
+import { NoAnswer, within } from "./patience.ts";
 
 export interface StreamWish {
   /** Null for the whole account. */
@@ -126,6 +126,7 @@ function refusal({ status }: Response): StreamOutcome {
   for (const kind of ["link_not_found", "too_many_streams", "bad_cursor"] as const) {
     if (status === REFUSALS[kind]) return { kind };
   }
+  if (status === UNAVAILABLE) throw new NoAnswer("the object is of an earlier release");
   throw new Error(`a stream was answered with ${status}`);
 }
 

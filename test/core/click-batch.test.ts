@@ -6,7 +6,6 @@ import {
   ByteReader,
   ByteWriter,
   classAt,
-  CLICK_FIELDS,
   lastTime,
   notBefore,
   packedCount,
@@ -15,6 +14,7 @@ import {
   unpackTimes,
   valueAt,
 } from "../../src/core/click-batch.ts";
+import { CLICK_FIELDS } from "../../src/core/click-formats.ts";
 import { type Click, packClicks } from "../support/clicks.ts";
 
 const AT = Date.UTC(2026, 10, 21, 9);

@@ -35,6 +35,22 @@ describe("a cache of two generations", () => {
     expect(kept(flooded, ["a", "b"])).toBe("");
   });
 
+  test("a key that is set again weighs once", () => {
+    const cache = new GenerationCache<number>(3);
+    cache.set("kept", 1);
+    for (let i = 0; i < 10; i++) cache.set("again", i);
+    cache.set("c", 1);
+    // Two generations of ten would have pushed it out.
+    expect(kept(cache, ["kept", "again", "c"])).toBe("keptagainc");
+  });
+
+  test("a key that is set again has its new weight", () => {
+    const cache = new GenerationCache<number>(10, (weight) => weight);
+    for (const weight of [9, 1, 9, 1]) cache.set("a", weight);
+    for (const key of KEYS.slice(1)) cache.set(key, 1);
+    expect(kept(cache, KEYS)).toBe("abcdefgh");
+  });
+
   test("what is in use survives a flood", () => {
     const cache = new GenerationCache<number>(4);
     cache.set("hot", 7);

@@ -32,6 +32,13 @@ function sums(hits: Hit[], slotMs: number) {
   return [...slots.values()];
 }
 
+/** As it comes back from storage. */
+function stored(histogram: Histogram): Histogram {
+  const bytes = encodeHistogram(histogram);
+  if (!bytes) throw new Error("too long to be stored");
+  return decodeHistogram(bytes);
+}
+
 const hits: fc.Arbitrary<Hit[]> = fc
   .array(fc.tuple(fc.nat(7_200_000), fc.nat(3), fc.nat(3)), { maxLength: 60 })
   .map((all) => all.map(([ms, human, rest]): Hit => [AT + ms, human, rest]).sort(([a], [b]) => a - b));
@@ -65,7 +72,7 @@ describe("clicks by the minute", () => {
     fc.assert(
       fc.property(hits, (sent) => {
         expect(histogram(sent)).toEqual({ fine: true, slots: sums(sent, MINUTE_MS) });
-        expect(decodeHistogram(encodeHistogram(histogram(sent)))).toEqual(histogram(sent));
+        expect(stored(histogram(sent))).toEqual(histogram(sent));
       }),
       { numRuns: 300 },
     );
@@ -75,7 +82,7 @@ describe("clicks by the minute", () => {
     expect(histogram(LONG.slice(0, 4_096))).toEqual({ fine: true, slots: sums(LONG.slice(0, 4_096), MINUTE_MS) });
     const long = histogram(LONG);
     expect(long).toEqual({ fine: false, slots: sums(LONG, QUARTER_MS) });
-    expect(decodeHistogram(encodeHistogram(long))).toEqual(long);
+    expect(stored(long)).toEqual(long);
   });
 });
 
@@ -98,7 +105,7 @@ describe("histograms that follow each other", () => {
       [end + MINUTE_MS, 5, 0],
       [end + 2 * MINUTE_MS, 6, 0],
     ];
-    const long = decodeHistogram(encodeHistogram(histogram(LONG)));
+    const long = stored(histogram(LONG));
     expect(joinHistograms([histogram(before), long, histogram(after)])).toEqual({
       fine: false,
       slots: sums([...before, ...LONG, ...after], QUARTER_MS),
@@ -121,6 +128,20 @@ describe("histograms that follow each other", () => {
 
   test("none make an empty one", () => {
     expect(joinHistograms([])).toEqual({ fine: true, slots: [] });
-    expect(decodeHistogram(encodeHistogram({ fine: true, slots: [] }))).toEqual({ fine: true, slots: [] });
+    expect(stored({ fine: true, slots: [] })).toEqual({ fine: true, slots: [] });
+  });
+
+  test("too long to be stored are not, nor is what they are joined to", () => {
+    const clicksInEachQuarter = (count: number): Hit[] =>
+      Array.from({ length: count }, (_, i) => [AT + i * QUARTER_MS, 200, 200]);
+    const fits = histogram(clicksInEachQuarter(26_000));
+    expect(encodeHistogram(fits)?.length).toBeLessThanOrEqual(128 * 1024);
+    expect(stored(fits)).toEqual(fits);
+    expect(encodeHistogram(histogram(clicksInEachQuarter(27_000)))).toBeNull();
+    expect(joinHistograms([fits, null])).toBeNull();
+  });
+
+  test("of a format that is not known are not read", () => {
+    expect(() => decodeHistogram(new Uint8Array([2, 1]))).toThrow("format");
   });
 });

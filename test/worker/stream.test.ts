@@ -5,10 +5,11 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { eventStream } from "../../src/api/event-stream.ts";
 import { Announcer } from "../../src/clicks/announcer.ts";
+import { KeptTimes } from "../../src/clicks/kept-times.ts";
 import { FeedLog } from "../../src/clicks/feed-log.ts";
 import { type EventLog, Subscribers } from "../../src/clicks/subscribers.ts";
 import type { Link } from "../../src/core/contract.ts";
-import { feedName, type LoggedEvent, packEvents } from "../../src/core/event-log.ts";
+import { EVENTS_FORMAT, feedName, type LoggedEvent, packEvents } from "../../src/core/event-log.ts";
 import { type Announced, MORE } from "../../src/core/live-stream.ts";
 import { parseKey } from "../../src/core/credentials.ts";
 import { ID_ALPHABET } from "../../src/core/identifiers.ts";
@@ -378,7 +379,7 @@ describe("streams that cannot go on", () => {
     const since = await sinceOf(feed);
     const events = Array.from({ length: 200 }, (_, i) => ({ at: since + i, human: true, data: `{"i":${i}}` }));
     for (let i = 0; i < 3; i++) {
-      await feed.announce({ linkId: "lnk_1", from: 200 * i, events: packEvents(events), since });
+      await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 200 * i, events: packEvents(events), since });
     }
     await first.until((stream) => stream.events.length === 600, "600 events");
     const [, position = "", at = ""] = /-(\w+)-(\w+)$/.exec(/^id: (.*)$/m.exec(first.text)?.[1] ?? "") ?? [];
@@ -407,7 +408,7 @@ describe("streams that cannot go on", () => {
     webSocket?.close();
     expect(told).toEqual([MORE]);
     // The other one, which has everything, goes on.
-    await feed.announce({ linkId: "lnk_1", from: 600, events: packEvents(events.slice(0, 1)) });
+    await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 600, events: packEvents(events.slice(0, 1)) });
     await first.until((stream) => stream.events.length === 601, "another event");
     await first.leave();
   });
@@ -469,7 +470,7 @@ describe("events of very long links", () => {
     const since = await sinceOf(feed);
     const event = { at: since, human: true, data };
     const events = packEvents(Array.from({ length: 100 }, () => event));
-    const answer = await feed.announce({ linkId: "lnk_1", from: 0, events, since });
+    const answer = await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 0, events, since });
     // The rest is asked for.
     expect(answer).toMatchObject({ kind: "next", next: 19 });
     await runInDurableObject(feed, (_, { storage: { sql } }) => {
@@ -543,10 +544,7 @@ describe("decision 9: what nobody listens to", () => {
     await ann.recorded(2, link);
     await eventually(
       async () =>
-        runInDurableObject(
-          objectOf(link),
-          (_, { storage: { sql } }) => sql.exec<{ since: number }>("SELECT since FROM listened").one().since === 0,
-        ),
+        runInDurableObject(objectOf(link), (_, { storage: { sql } }) => new KeptTimes(sql).get("listened") === 0),
       "the link has been told",
     );
     setClock(now + 2 * DAY_MS + 7_200_001);
@@ -795,14 +793,15 @@ describe("announcing", () => {
       const answers: ((answer: Announced) => void)[] = [];
       const log = plainLog(() => [{ at: 3_000, human: true, data: "{}" }]);
       const clicks = { count: 1, positionAt: () => 0 };
-      const announcer = new Announcer(state, clicks, log, () => new Promise((done) => answers.push(done)));
+      const times = new KeptTimes(state.storage.sql);
+      const announcer = new Announcer(state, times, clicks, log, () => new Promise((done) => answers.push(done)));
       announcer.listen(1_000);
       announcer.announce(0);
       announcer.listen(2_000);
       answers[0]?.({ kind: "nobody" });
       await eventually(async () => answers.length === 2, "another word");
       answers[1]?.({ kind: "next", next: 1 });
-      expect(state.storage.sql.exec("SELECT since FROM listened").one()).toEqual({ since: 2_000 });
+      expect(new KeptTimes(state.storage.sql).get("listened")).toBe(2_000);
       await state.storage.deleteAlarm();
     });
   });
@@ -816,6 +815,7 @@ describe("announcing", () => {
     const say = (from: number, to: number, more: { since?: number } = {}) =>
       feed.announce({
         linkId: "lnk_1",
+        format: EVENTS_FORMAT,
         from,
         events: packEvents(Array.from({ length: to - from }, (_, i) => event(from + i))),
         ...more,
@@ -825,7 +825,10 @@ describe("announcing", () => {
     expect(await say(5, 7, { since })).toEqual({ kind: "next", next: 7 });
     expect(await say(9, 11)).toEqual({ kind: "next", next: 7 });
     expect(await say(6, 9)).toEqual({ kind: "next", next: 9 });
-    expect(await feed.announce({ linkId: "lnk_1", from: 9, events: null })).toEqual({ kind: "next", next: 9 });
+    expect(await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 9, events: null })).toEqual({
+      kind: "next",
+      next: 9,
+    });
     expect(await say(9, 10)).toEqual({ kind: "next", next: 10 });
     await stream.until(({ events }) => events.length >= 5, "5 events");
     expect(stream.events.map(({ data }) => data)).toEqual([5, 6, 7, 8, 9].map((i) => `{"i":${i}}`));

@@ -1,0 +1,37 @@
+/**
+ * Which tables an object has, by number. The number lies in the first row of its first table, so that an object which
+ * stores nothing has none, and one that begins to store writes no row more for it. While a release is rolled out, an
+ * object may run the old code after the new: tables of a later release are not touched.
+ */
+
+/** Brings an object's tables from one schema to the next. Some tables are made late: those may not be there. */
+export type Step = (sql: SqlStorage) => void;
+
+export function hasTable(sql: SqlStorage, name: string): boolean {
+  return sql.exec("SELECT 1 FROM sqlite_master WHERE name = ?", name).toArray().length > 0;
+}
+
+/** The number of the schema that all steps lead to. New tables are made with it. */
+export function newestSchema(steps: readonly Step[]): number {
+  return steps.length + 1;
+}
+
+/**
+ * Takes the steps that an object has not taken yet, all or none.
+ * @param table  the first one, whose row 0 has the number
+ * @param steps  the first leads from schema 1 to 2
+ * @returns false when the object's tables are of a later release: they may be neither read nor written
+ */
+export function upgrade(storage: DurableObjectStorage, table: string, steps: readonly Step[]): boolean {
+  const { sql } = storage;
+  if (!hasTable(sql, table)) return true;
+  const { schema } = sql.exec<{ schema: number }>(`SELECT schema FROM ${table} WHERE rowid = 0`).one();
+  const newest = newestSchema(steps);
+  if (schema < newest) {
+    storage.transactionSync(() => {
+      for (const step of steps.slice(schema - 1)) step(sql);
+      sql.exec(`UPDATE ${table} SET schema = ? WHERE rowid = 0`, newest);
+    });
+  }
+  return schema <= newest;
+}
