@@ -8,6 +8,10 @@ import { redirect } from "./edge/redirect.ts";
 
 export { AccountFeed } from "./clicks/account-feed.ts";
 export { LinkClicks } from "./clicks/link-clicks.ts";
+export { Maintenance } from "./maintenance/maintenance.ts";
+
+/** As in wrangler.toml; the other schedule is the daily one. */
+const EVERY_MINUTE = "* * * * *";
 
 let hosts: Hosts | undefined;
 
@@ -18,9 +22,9 @@ export default {
     return address.kind === "service" ? serve(request, env, ctx) : redirect(request, env, ctx, address);
   },
 
-  async scheduled(_event, env) {
-    const { sweep } = await import("./store/sweep.ts");
-    await sweep(env);
+  async scheduled({ cron }, env) {
+    if (cron === EVERY_MINUTE) return (await import("./maintenance/piece.ts")).lookForWork(env);
+    await (await import("./store/sweep.ts")).sweep(env);
   },
 } satisfies ExportedHandler<Env>;
 

@@ -2,7 +2,7 @@
 import type { Hosts } from "../core/hosts.ts";
 import type { Caller } from "../store/caller.ts";
 import type { Once } from "../store/idempotency.ts";
-import type { LinkRecord } from "../store/links.ts";
+import type { LinkRecord } from "../store/link-rows.ts";
 import type { SignedIn } from "../store/sessions.ts";
 import type { Door } from "./access.ts";
 

@@ -31,6 +31,7 @@ import { decide, trace } from "../core/routing.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { knownDomains } from "../store/domains.ts";
 import { type Answer, storeAnswer } from "../store/idempotency.ts";
+import type { LinkRecord } from "../store/link-rows.ts";
 import { listLinks } from "../store/link-search.ts";
 import {
   createLinks,
@@ -38,7 +39,6 @@ import {
   type Expected,
   type LinkChanges,
   type LinkOutcome,
-  type LinkRecord,
   outdated,
   type NewLink,
   readLink,
@@ -179,7 +179,7 @@ export const links = new Hono<Api>()
       const { caller, hosts, link } = c.var;
       const nothing = Object.keys(changes).length === 0;
       if (nothing && expected && !expected.includes(link.revision)) throw outdated(link);
-      const updated = nothing ? link : await updateLink(c.env, caller, link.id, changes, expected);
+      const updated = nothing ? link : await updateLink(c.env, c.executionCtx, caller, link.id, changes, expected);
       return reply(c, linkAnswer(updated, hosts, 200));
     },
   )
@@ -198,7 +198,7 @@ export const links = new Hono<Api>()
     existingLink,
     noQuery,
     async (c) => {
-      await deleteLink(c.env, c.var.caller, c.var.link.id, expectedRevisions(c));
+      await deleteLink(c.env, c.executionCtx, c.var.caller, c.var.link.id, expectedRevisions(c));
       return c.body(null, 204);
     },
   )

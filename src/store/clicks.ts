@@ -2,6 +2,7 @@
 import type {
   ClickBatch,
   ClicksQuestion,
+  Learned,
   ListedClicks,
   Recorded,
   StatsOutcome,
@@ -9,7 +10,10 @@ import type {
 } from "../core/link-object.ts";
 import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
 import type { StatsQuestion } from "../core/stats.ts";
-import { NoAnswer } from "./patience.ts";
+import { NoAnswer, within } from "./patience.ts";
+
+/** A change is answered when its object knows it, or after this time: then the outbox sees to it. */
+const TELL_PATIENCE_MS = 5_000;
 
 type Address = Pick<LinkSnapshot, "domain" | "slug">;
 
@@ -70,15 +74,8 @@ export async function tellListened(env: Env, link: Address, since: number): Prom
   }
 }
 
-/**
- * Tells the object of a change. A change that is stored stands even if the object cannot be reached now:
- * every isolate reads the link again within ten seconds.
- */
+/** Tells the object of a change. @throws when it cannot be reached, or takes too long */
 export async function tellLinkObject(env: Env, snapshot: LinkSnapshot): Promise<void> {
-  try {
-    const { kind } = await linkObject(env, snapshot).learn(snapshot);
-    if (kind !== "learned") throw new Error(`the object answered ${kind}`);
-  } catch (error) {
-    console.error("link object not told of a change", { link: snapshot.id, error: String(error) });
-  }
+  const { kind } = await within<Learned>(TELL_PATIENCE_MS, linkObject(env, snapshot).learn(snapshot));
+  if (kind !== "learned") throw new Error(`the object answered ${kind}`);
 }

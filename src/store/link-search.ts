@@ -6,7 +6,7 @@
 import type { ListLinksQuery } from "../core/contract.ts";
 import { storedDomain } from "../core/domain-name.ts";
 import type { Caller } from "./caller.ts";
-import { type LinkRecord, type LinkRow, recordOf } from "./links.ts";
+import { type LinkRecord, type LinkRow, recordOf } from "./link-rows.ts";
 
 /**
  * What one page may scan: bytes of destinations, since a search in long ones takes long, and a fixed charge for each

@@ -5,18 +5,13 @@
 import { ApiError, validationFailed } from "../core/errors.ts";
 import { hostsOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
-import type { Mode } from "../core/credentials.ts";
-import type { LinkSnapshot, Origin } from "../core/link-snapshot.ts";
+import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { qrKeyOf } from "../core/qr/token.ts";
 import type { RoutingRule } from "../core/routing.ts";
 import type { Caller } from "./caller.ts";
-import { tellLinkObject } from "./clicks.ts";
 import { type Answer, keepAnswer, type Once } from "./idempotency.ts";
-
-export interface LinkRecord extends LinkSnapshot {
-  createdAt: number;
-  updatedAt: number;
-}
+import { type LinkRecord, type LinkRow, recordOf, snapshotOf } from "./link-rows.ts";
+import { deliverChange } from "./outbox.ts";
 
 /** A link to be made. Times are epoch ms. */
 export interface NewLink {
@@ -46,24 +41,6 @@ export interface FoundLink {
   account: AccountState;
   /** Since when somebody listens to the account's live stream, epoch ms; 0 when nobody does. */
   feedSince: number;
-}
-
-export interface LinkRow {
-  account_id: string;
-  mode: Mode;
-  id: string;
-  origin: Origin;
-  domain: string;
-  slug: string;
-  url: string;
-  routing: string;
-  expires_at: number | null;
-  created_at: number;
-  updated_at: number;
-  revision: number;
-  disabled_at: number | null;
-  deleted_at: number | null;
-  qr_key: string;
 }
 
 /** Tries before giving up: against random slugs that are taken, and against others who write at the same time. */
@@ -193,6 +170,7 @@ export async function readLink(env: Env, caller: Caller, id: string): Promise<Li
  */
 export async function updateLink(
   env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
   id: string,
   changes: LinkChanges,
@@ -222,12 +200,18 @@ export async function updateLink(
     )
     .first<LinkRow>();
   if (!row) return refuseChange(env, caller, id);
-  await tellLinkObject(env, snapshotOf(row));
+  await deliverChange(env, ctx, snapshotOf(row));
   return recordOf(row);
 }
 
 /** Leaves a tombstone: the short URL answers 410 and its slug is never issued again. */
-export async function deleteLink(env: Env, caller: Caller, id: string, expected: Expected): Promise<void> {
+export async function deleteLink(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  id: string,
+  expected: Expected,
+): Promise<void> {
   const row = await env.DB.prepare(
     `UPDATE links SET deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL
@@ -237,7 +221,7 @@ export async function deleteLink(env: Env, caller: Caller, id: string, expected:
     .bind(caller.accountId, caller.mode, id, Date.now(), expected && JSON.stringify(expected))
     .first<LinkRow>();
   if (!row) return refuseChange(env, caller, id);
-  await tellLinkObject(env, snapshotOf(row));
+  await deliverChange(env, ctx, snapshotOf(row));
 }
 
 /** No row was changed: the link is not there, or not at the revision that was asked for. */
@@ -253,7 +237,7 @@ export function outdated({ revision }: LinkRecord): ApiError {
 
 /**
  * Puts a link out of service or back into it (operator). Null when no link has this address.
- * Isolates see it within ten seconds.
+ * Isolates see it within ten seconds; its object is told by the maintenance object (store/outbox.ts).
  */
 export async function setLinkDisabled(
   { DB }: Pick<Env, "DB">,
@@ -303,33 +287,11 @@ export async function emptyLinks(env: Env, accountId: string, limit: number): Pr
        revision = revision + 1
      WHERE (account_id, mode, id) IN
        (SELECT account_id, mode, id FROM links WHERE account_id = ?1 AND url <> '' LIMIT ?3)
-     RETURNING *`,
+     RETURNING id`,
   )
     .bind(accountId, Date.now(), limit)
-    .all<LinkRow>();
-  await Promise.all(results.map((row) => tellLinkObject(env, snapshotOf(row))));
+    .all<{ id: string }>();
   return results.length;
-}
-
-export function recordOf(row: LinkRow): LinkRecord {
-  return { ...snapshotOf(row), createdAt: row.created_at, updatedAt: row.updated_at };
-}
-
-function snapshotOf(row: LinkRow): LinkSnapshot {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    mode: row.mode,
-    origin: row.origin,
-    domain: row.domain,
-    slug: row.slug,
-    url: row.url,
-    routing: JSON.parse(row.routing) as RoutingRule[],
-    expiresAt: row.expires_at,
-    revision: row.revision,
-    state: row.deleted_at !== null ? "deleted" : row.disabled_at !== null ? "disabled" : "active",
-    qrKey: row.qr_key,
-  };
 }
 
 function randomWords(count: number): Uint32Array {

@@ -8,7 +8,7 @@ import { type Cursor, feedName } from "../core/event-log.ts";
 import { REFUSALS, SINCE_HEADER, UNAVAILABLE } from "../core/live-stream.ts";
 import type { Caller } from "./caller.ts";
 import { followLink, tellListened } from "./clicks.ts";
-import type { LinkRecord } from "./links.ts";
+import type { LinkRecord } from "./link-rows.ts";
 import { NoAnswer, within } from "./patience.ts";
 
 export interface StreamWish {

@@ -6,6 +6,7 @@ import worker from "../../src/worker.ts";
 
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { LinkClicks } from "../../src/clicks/link-clicks.ts";
+export { Maintenance } from "../../src/maintenance/maintenance.ts";
 
 const ANSWER_MS = 20;
 const HOUR_MS = 3_600_000;

@@ -8,8 +8,9 @@ import type { StatsQuestion } from "../../src/core/stats.ts";
 import { snapshotAt } from "./bench-link.ts";
 import { ClickMix, REVISIONS } from "./click-mix.ts";
 
-// The configuration names it.
+// The configuration names them.
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
+export { Maintenance } from "../../src/maintenance/maintenance.ts";
 
 /** What a log is to hold in the end, loaded in several calls. */
 export interface Filling {

@@ -92,12 +92,14 @@ function bindingsOf(host: string, objects: typeof OBJECTS) {
       TEST_SHORT_DOMAIN: `test.${host}`,
       CDN_URL: `http://${host}/cdn`,
       DEV_VISITOR_HEADERS: "0",
+      MAINTENANCE_CALLS: "32",
       BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
     },
     d1Databases: { DB: "hoplink" },
     durableObjects: {
       LINK_CLICKS: { className: "LinkClicks", ...objects },
       ACCOUNT_FEED: { className: "AccountFeed", ...objects },
+      MAINTENANCE: { className: "Maintenance", ...objects },
     },
     ratelimits: Object.fromEntries(
       ["RATE_FREE", "RATE_PREMIUM"].map((name) => [

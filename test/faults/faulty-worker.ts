@@ -6,7 +6,7 @@
 import worker, { LinkClicks as SoundLinkClicks } from "../../src/worker.ts";
 import type { ClickBatch, Recorded } from "../../src/core/link-object.ts";
 
-export { AccountFeed } from "../../src/worker.ts";
+export { AccountFeed, Maintenance } from "../../src/worker.ts";
 
 /** Chances from 0 to 1, of each call of `record`; they exclude each other, in this order. */
 export interface Faults {

@@ -206,12 +206,14 @@ function workerOptions(port: number, index: number, host: string) {
       CDN_URL: `http://${host}/cdn`,
       DEV_VISITOR_HEADERS: "1",
       BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
+      MAINTENANCE_CALLS: "32",
     },
     d1Databases: { DB: "hoplink" },
     r2Buckets: { QR_IMAGES: "qr" },
     durableObjects: {
       LINK_CLICKS: objectsOf("LinkClicks", index),
       ACCOUNT_FEED: objectsOf("AccountFeed", index),
+      MAINTENANCE: objectsOf("Maintenance", index),
     },
     ratelimits: Object.fromEntries(
       ["RATE_FREE", "RATE_PREMIUM", "QR_FREE", "QR_PREMIUM"].map((name) => [
