@@ -3,7 +3,8 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 import type { ErrorBody } from "../core/contract.ts";
-import { ApiError } from "../core/errors.ts";
+import { withoutKeys } from "../core/credentials.ts";
+import { ApiError, type Problem } from "../core/errors.ts";
 import { NoAnswer } from "../store/patience.ts";
 import type { Api } from "./context.ts";
 
@@ -11,9 +12,22 @@ export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 
 const RETRY_SECONDS = "5";
 
-/** What a single result of a bulk request says of its failure. */
-export function errorDetail({ code, message, details: { param, errors } }: ApiError): ErrorDetail {
-  return { code, message, ...(param === undefined ? {} : { param }), ...(errors ? { errors } : {}) };
+/**
+ * What is told of a failure. Messages name fields and values as they were sent, and people send keys in wrong places.
+ * @param problemsMax  of a single link of a bulk request, since there may be a hundred
+ */
+export function errorDetail(error: ApiError, problemsMax = Infinity): ErrorDetail {
+  const { param, errors } = error.details;
+  return {
+    code: error.code,
+    message: withoutKeys(error.message),
+    ...(param === undefined ? {} : { param: withoutKeys(param) }),
+    ...(errors ? { errors: errors.slice(0, problemsMax).map(toldProblem) } : {}),
+  };
+}
+
+function toldProblem({ path, code, message }: Problem): Problem {
+  return { path: withoutKeys(path), code, message: withoutKeys(message) };
 }
 
 /** The error boundary. What is not an ApiError is a fault of ours: logged, and answered without detail. */
@@ -35,7 +49,11 @@ export function answerError(error: Error, c: Context<Api>): Response {
 
 function unexpected(error: Error, c: Context<Api>): ApiError {
   if (error instanceof HTTPException && error.status === 404) return new ApiError("not_found");
-  console.error("request failed", { request: c.var.requestId, path: c.req.path, error: error.stack ?? String(error) });
+  console.error("request failed", {
+    request: c.var.requestId,
+    path: withoutKeys(c.req.path),
+    error: withoutKeys(error.stack ?? String(error)),
+  });
   return isStorageFault(error)
     ? new ApiError("unavailable", undefined, { headers: { "Retry-After": RETRY_SECONDS } })
     : new ApiError("internal_error");

@@ -286,6 +286,9 @@ function expectedRevisions(c: Context<Api>): Expected {
   });
 }
 
+/** Problems told of one link of a bulk request. */
+const BULK_PROBLEMS_MAX = 10;
+
 type Judged = { wanted: NewLink } | { error: ErrorDetail };
 
 /** One link of a bulk request: what is to be made, or why it cannot be. */
@@ -293,7 +296,7 @@ function judge(asked: Asked, sent: unknown, known: KnownDomains): Judged {
   try {
     return { wanted: newLink(asked, checked(CreateLink, sent, newLinkProblems(sent, asked, known))) };
   } catch (error) {
-    if (error instanceof ApiError) return { error: errorDetail(error) };
+    if (error instanceof ApiError) return { error: errorDetail(error, BULK_PROBLEMS_MAX) };
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 /** Everything the service answers on its own host: the API under `/v1`, its description, docs and health. */
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 
 import { ApiError } from "../core/errors.ts";
-import { hostsOf } from "../core/hosts.ts";
+import { HSTS, hostsOf } from "../core/hosts.ts";
 import { settingsProblem } from "../core/settings.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { access } from "./access.ts";
@@ -25,6 +25,12 @@ const crossOrigin = cors({
   maxAge: 86_400,
 });
 
+/** What is answered to a key or a session is for nobody else, and soon out of date. Streams say more for themselves. */
+const noStore: MiddlewareHandler<Api> = async (c, next) => {
+  await next();
+  if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
+};
+
 export const service = new Hono<Api>()
   .use(async (c, next) => {
     c.set("requestId", timeOrderedId("req_", Date.now(), crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))));
@@ -32,15 +38,16 @@ export const service = new Hono<Api>()
     await next();
     c.header("X-Request-Id", c.var.requestId);
     c.header("X-Content-Type-Options", "nosniff");
+    if (c.var.hosts.protocol === "https:") c.header(HSTS.name, HSTS.value);
   })
-  .use("/v1/*", crossOrigin)
+  .use("/v1/*", noStore, crossOrigin)
   .use((c, next) => {
     requireSettings(c.env);
     return next();
   })
   .route("/v1", v1)
   .all("/v1/*", access(null), refuseUnknown("/v1", v1))
-  .use("/dashboard/api/*", sessionDoor)
+  .use("/dashboard/api/*", noStore, sessionDoor)
   .route("/dashboard/api", dashboard)
   .all("/dashboard/api/*", access(null), refuseUnknown("/dashboard/api", dashboard))
   .route("/", images)

@@ -26,7 +26,6 @@ export const sessionDoor: MiddlewareHandler<Api> = async (c, next) => {
   }
   c.set("door", SESSION_DOOR);
   await next();
-  if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
 };
 
 /** Browsers set both headers, and no page can forge either; a browser that sends none is too old to be trusted. */

@@ -85,7 +85,10 @@ function destinationFault(text: string): string | null {
   if (!url) return "must be an absolute URL such as https://example.com/";
   // URL parsers also find a host behind one slash, three or a backslash; others that read the same text do not.
   if (!/^https?:\/\/[^/\\]/i.test(text)) return "must have a host after http:// or https://";
-  if (url.username || url.password) return "must not contain a user name or password";
+  // In https://a.example\@b.example/ browsers find the host a.example, readers of RFC 3986 b.example.
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? "";
+  if (authority.includes("\\")) return "must not have a backslash in its host";
+  if (authority.includes("@")) return "must not contain a user name or password";
   return null;
 }
 

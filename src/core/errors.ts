@@ -92,12 +92,15 @@ export class ApiError extends Error {
   }
 }
 
-/** A `validation_failed` that carries every problem found, in the order of the fields. */
+/** Some bytes of a body can make a problem, of which the telling takes a hundred. */
+const PROBLEMS_MAX = 100;
+
+/** A `validation_failed` that carries the problems found, the first hundred of them, in the order of the fields. */
 export function validationFailed(problems: Problem[]): ApiError {
   const first = problems[0];
   const rest = problems.length > 1 ? ` (and ${problems.length - 1} more, see errors)` : "";
   return new ApiError("validation_failed", `${first?.message ?? "The request is not valid"}${rest}`, {
     ...(first?.path ? { param: first.path } : {}),
-    errors: problems,
+    errors: problems.slice(0, PROBLEMS_MAX),
   });
 }

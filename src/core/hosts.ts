@@ -20,6 +20,13 @@ export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   ".well-known",
 ]);
 
+/**
+ * Sent by the service's own hosts where they are configured with https. Never by customers' domains: whoever takes a
+ * domain away from here, to a host without a certificate, would lose visitors for a year. Nor for hosts below ours,
+ * which are others' business.
+ */
+export const HSTS = { name: "Strict-Transport-Security", value: "max-age=31536000" } as const;
+
 export interface Hosts {
   baseUrl: string;
   /** `http:` or `https:`, for short URLs. */

@@ -6,6 +6,8 @@ import type { z } from "zod";
 
 import type { Problem } from "./errors.ts";
 
+const PATH_MAX_CHARS = 200;
+
 type Issue = z.core.$ZodIssue;
 
 /** @param known  fields that exist but are not the caller's to set: those get a clearer word than "unknown". */
@@ -57,7 +59,9 @@ function isMissing(issue: Issue): boolean {
   return issue.code === "invalid_type" && issue.message.endsWith("received undefined");
 }
 
+/** A name is the sender's: a body may be all name, and would come back twice. */
 function problem(path: PropertyKey[], code: string, words: string): Problem {
-  const dotted = path.map(String).join(".");
+  const whole = path.map(String).join(".");
+  const dotted = whole.length <= PATH_MAX_CHARS ? whole : `${whole.slice(0, PATH_MAX_CHARS).toWellFormed()}…`;
   return { path: dotted, code, message: `${dotted || "The body"} ${words}` };
 }

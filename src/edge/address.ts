@@ -15,6 +15,8 @@ export interface LinkAddress {
   /** Query string without the question mark. */
   search: string;
   landing: Landing;
+  /** Whether browsers are told to come by https from now on. */
+  hsts: boolean;
 }
 
 /** What can be no link. */
@@ -48,9 +50,11 @@ function read(url: string, hosts: Hosts): Address {
   if (door.kind === "service") return door;
   const { domain, search } = door;
   const slug = slugOf(door.slug);
-  const landing = isCustomDomain(domain, hosts) ? landingOf(door.slug) : null;
+  const isCustom = isCustomDomain(domain, hosts);
+  const landing = isCustom ? landingOf(door.slug) : null;
+  const hsts = !isCustom && hosts.protocol === "https:";
   if (slug === null) return { kind: "nowhere", domain, landing };
-  return { kind: "link", domain, slug, name: objectName(domain, slug), search, landing };
+  return { kind: "link", domain, slug, name: objectName(domain, slug), search, landing, hsts };
 }
 
 /** Machines that ask for robots.txt and the like want an answer, not a page. */

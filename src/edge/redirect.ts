@@ -3,6 +3,7 @@
  * The reply never waits for the click to be stored.
  */
 import { boundedMemo } from "../core/generation-cache.ts";
+import { HSTS } from "../core/hosts.ts";
 import { scanOf } from "../core/qr/token.ts";
 import { decide } from "../core/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitor.ts";
@@ -78,19 +79,26 @@ function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkA
   visitor.qr = scan.qr;
   if (decision.rule >= 0) visitor.rule = String(decision.rule);
   if (request.method === "GET") record(env, ctx, address.name, found, visitor);
-  return decision.url.length <= REMEMBERED_MAX_CHARS ? rememberedAnswer(decision.url) : answer(decision.url);
+  const reply = address.hsts ? SECURE : PLAIN;
+  return decision.url.length <= REMEMBERED_MAX_CHARS ? reply.remembered(decision.url) : reply.made(decision.url);
 }
 
 const REMEMBERED = 500;
 const REMEMBERED_MAX_CHARS = 500;
 
-/** A response without a body belongs to no request, so one serves every visitor who is sent to the same place. */
-const rememberedAnswer = boundedMemo(REMEMBERED, answer);
+const PLAIN = replies({});
+const SECURE = replies({ [HSTS.name]: HSTS.value });
 
-function answer(url: string): Response {
+/** A response without a body belongs to no request, so one serves every visitor who is sent to the same place. */
+function replies(headers: Record<string, string>) {
+  const made = (url: string) => answer(url, headers);
+  return { made, remembered: boundedMemo(REMEMBERED, made) };
+}
+
+function answer(url: string, headers: Record<string, string> = {}): Response {
   return new Response(null, {
     status: 302,
-    headers: { Location: asciiUrl(url), "Cache-Control": "private, no-store" },
+    headers: { Location: asciiUrl(url), "Cache-Control": "private, no-store", ...headers },
   });
 }
 

@@ -533,4 +533,41 @@ describe("decision 2: no error tells a key", () => {
       }
     }
   });
+
+  test("a key sent as a field's name, a value, a parameter or its name, a slug, in bulk: no message repeats it", async () => {
+    const ann = await premiumAccount();
+    const { key } = ann;
+    const { secret } = partsOf(key);
+    const url = "https://example.com/";
+    await ann.createLink({ slug: key });
+    const link = await ann.createLink();
+    const bulk = await ann.call("POST", "/v1/links/bulk", {
+      links: [{ url, [key]: 1 }, { url, slug: key }, { url: key }, { url, routing: [{ if: { [key]: key }, to: url }] }],
+    });
+    const replies = [
+      await ann.call("POST", "/v1/links", { url, [key]: 1 }),
+      await ann.call("POST", "/v1/links", { url, [`x${key.toUpperCase()}`]: 1 }),
+      await ann.call("POST", "/v1/links", { url, slug: key }),
+      await ann.call("POST", "/v1/links", { url, domain: key }),
+      await ann.call("POST", "/v1/links", { url, ["x".repeat(180) + key]: 1 }),
+      await ann.call("POST", "/v1/links", { url, routing: [{ if: { query: { [key]: 5 } }, to: key }] }),
+      await ann.call("PATCH", `/v1/links/${link.id}`, { [key]: { [key]: 1 } }),
+      await ann.call("GET", `/v1/links?${key}=1`),
+      await ann.call("GET", `/v1/links?sort=${key}&status=${key}&cursor=${key}`),
+      await ann.call("GET", `/v1/${key}`),
+      await ann.call("GET", `/v1/links/${link.id}/stats?timezone=${key}&group_by=${key}`),
+      await ann.call("POST", "/v1/domains", { domain: key }),
+      await ann.call("POST", "/v1/qr", { link_id: key, [key]: 1, fg: key, logo: key }),
+      await ann.call("PATCH", `/v1/links/${link.id}`, {}, { "If-Match": `"${key}"` }),
+      await ann.call("GET", "/v1/events/stream", undefined, { "Last-Event-ID": key }),
+    ];
+    for (const reply of replies) {
+      expect(reply.status, JSON.stringify(reply.body)).toBeGreaterThanOrEqual(400);
+      const told = JSON.stringify([errorOf(reply), [...reply.headers]]).toLowerCase();
+      expect(told).not.toContain(secret.toLowerCase());
+      expect(told).not.toContain(secret.slice(0, 8).toLowerCase());
+    }
+    expect(bulk.status).toBe(200);
+    expect(JSON.stringify(bulk.body)).not.toContain(secret);
+  });
 });

@@ -268,6 +268,30 @@ describe("7 every error", () => {
   });
 });
 
+describe("problems are told up to a bound", () => {
+  const manyFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1]));
+
+  test("of a body 100, and how many there were", async () => {
+    const reply = await (await premiumAccount()).call("POST", "/v1/links", manyFields(20_000));
+    const { message, errors } = (reply.body as { error: { message: string; errors: unknown[] } }).error;
+    expect([reply.status, errors.length]).toEqual([422, 100]);
+    expect(message).toBe("url is required (and 20000 more, see errors)");
+  });
+
+  test("of each link of a bulk request 10", async () => {
+    const links = Array.from({ length: 100 }, () => ({ url: "https://example.com/", ...manyFields(200) }));
+    const reply = await (await premiumAccount()).call("POST", "/v1/links/bulk", { links });
+    const { results } = reply.body as { results: { error: { errors: unknown[] } }[] };
+    expect(results.map(({ error }) => error.errors.length)).toEqual(Array.from({ length: 100 }, () => 10));
+  });
+
+  test("a name that is half the body comes back cut", async () => {
+    const reply = await (await premiumAccount()).call("POST", "/v1/links", { ["n".repeat(200_000)]: 1 });
+    expect(reply.status).toBe(422);
+    expect(JSON.stringify(reply.body).length).toBeLessThan(2_000);
+  });
+});
+
 describe("faults of ours", () => {
   const SECRET = "D1_ERROR: near SECRET_TABLE: syntax error";
 
@@ -296,6 +320,19 @@ describe("faults of ours", () => {
     expect(logged).toContain(reply.headers.get("X-Request-Id"));
     expect(logged).toContain("SECRET_TABLE");
     expect(logged).not.toContain(key);
+  });
+
+  test("a fault is logged without the key in its path", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { key } = await premiumAccount();
+    for (const sent of [key, key.replaceAll("_", "%5f")]) {
+      await withEnv({ DB: databaseWithout("FROM links", `D1_ERROR: no such id ${sent}`) }, `/v1/links/${sent}`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+    }
+    expect(log).toHaveBeenCalledTimes(2);
+    expect(JSON.stringify(log.mock.calls)).toContain("/v1/links/svc_live_…");
+    expect(JSON.stringify(log.mock.calls)).not.toContain(key.slice(17, 30));
   });
 
   test.each([

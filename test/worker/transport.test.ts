@@ -1,0 +1,89 @@
+/** Headers that keep answers from caches, and browsers on https (decision 15). */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { service } from "../../src/api/service.ts";
+import { hostsOf } from "../../src/core/hosts.ts";
+import { addressOf } from "../../src/edge/address.ts";
+import { redirect } from "../../src/edge/redirect.ts";
+import { premiumAccount, send } from "../support/actors.ts";
+import { LOADING_MS, loadSignIn } from "../support/browser.ts";
+import { named, request, ROUTES, targetOf } from "../support/routes.ts";
+
+beforeAll(loadSignIn, LOADING_MS);
+
+const HSTS = "Strict-Transport-Security";
+const YEAR = "max-age=31536000";
+
+describe("Cache-Control: no-store on /v1", () => {
+  test.each(named(ROUTES))("%s", async (_, route) => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const reply = await request(ann.call.bind(ann), route, await targetOf(ann, route, link));
+    expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+    // A stream tells proxies on the way that they must not hold it back.
+    const expected = route.path === "/events/stream" ? "no-cache, no-transform" : "no-store";
+    expect(reply.headers.get("Cache-Control")).toBe(expected);
+  });
+
+  test("refusals, unknown routes, preflights and HEAD", async () => {
+    const ann = await premiumAccount();
+    const replies = [
+      await send("GET", "/v1/links"),
+      await ann.call("GET", "/v1/none"),
+      await ann.call("PUT", "/v1/links"),
+      await ann.call("HEAD", "/v1/links"),
+      await send("OPTIONS", "/v1/links", undefined, { Origin: "https://a.example" }),
+      await send("GET", "/dashboard/api/account"),
+    ];
+    for (const reply of replies) expect(reply.headers.get("Cache-Control")).toBe("no-store");
+  });
+});
+
+describe("HSTS", () => {
+  const config = {
+    ...env,
+    BASE_URL: "https://api.hop.example",
+    SHORT_DOMAIN: "hop.example",
+    TEST_SHORT_DOMAIN: "t.hop.example",
+  };
+
+  async function fromService(path: string, vars: Env): Promise<string | null> {
+    const ctx = createExecutionContext();
+    const response = await service.fetch(new Request(vars.BASE_URL + path), vars, ctx);
+    await waitOnExecutionContext(ctx);
+    return response.headers.get(HSTS);
+  }
+
+  async function fromVisit(url: string, vars: Env): Promise<[number, string | null]> {
+    const ctx = createExecutionContext();
+    const address = addressOf(url, hostsOf(vars));
+    if (address.kind === "service") throw new Error("no short URL");
+    const response = await redirect(new Request(url), vars, ctx, address);
+    await waitOnExecutionContext(ctx);
+    return [response.status, response.headers.get(HSTS)];
+  }
+
+  async function linkOn(domain: string): Promise<string> {
+    const ann = await premiumAccount();
+    const { id, slug } = await ann.createLink({ url: "https://example.com/same" });
+    await env.DB.prepare("UPDATE links SET domain = ?2 WHERE id = ?1").bind(id, domain).run();
+    return `https://${domain}/${slug}`;
+  }
+
+  test("is sent by the service where it is configured with https: API, errors, pages", async () => {
+    for (const path of ["/v1/links", "/v1/none", "/health", "/robots.txt", "/dashboard/api/account"]) {
+      expect(await fromService(path, config)).toBe(YEAR);
+      expect(await fromService(path, env)).toBeNull();
+    }
+  });
+
+  test("is sent with redirects on our own short domains, never on a customer's, though both lead to one place", async () => {
+    const [own, foreign] = [await linkOn("hop.example"), await linkOn("go.customer.example")];
+    for (let visit = 0; visit < 2; visit++) {
+      expect(await fromVisit(own, config)).toEqual([302, YEAR]);
+      expect(await fromVisit(foreign, config)).toEqual([302, null]);
+    }
+  });
+});
