@@ -5,6 +5,7 @@
  */
 import type { Context, MiddlewareHandler } from "hono";
 
+import { abuseContact } from "../core/abuse-contact.ts";
 import type { Scope } from "../core/contract.ts";
 import { parseKey } from "../core/credentials.ts";
 import { ApiError } from "../core/errors.ts";
@@ -53,7 +54,13 @@ export function access(scope: Scope | null, limit: keyof typeof LIMITS = "reques
   };
   return documented(door, {
     ...(scope ? { scope } : {}),
-    errors: ["missing_api_key", "invalid_api_key", ...(scope ? (["insufficient_scope"] as const) : []), "rate_limited"],
+    errors: [
+      "missing_api_key",
+      "invalid_api_key",
+      "account_suspended",
+      ...(scope ? (["insufficient_scope"] as const) : []),
+      "rate_limited",
+    ],
   });
 }
 
@@ -68,12 +75,19 @@ async function callerOfKey(c: Context<Api>): Promise<Caller> {
   if (!caller) {
     throw new ApiError("invalid_api_key", "This key is malformed, unknown or revoked", { headers: CHALLENGE });
   }
+  if (caller === "suspended") throw accountSuspended(c.env);
   return caller;
+}
+
+export function accountSuspended(env: Env): ApiError {
+  const contact = abuseContact(env);
+  const whom = contact && contact !== "invalid" ? `: write to ${contact.text}` : "";
+  return new ApiError("account_suspended", `This account is suspended${whom}`);
 }
 
 /** A refusal of who asks, as no caller. @throws whatever else happened: it says nothing about who asks */
 function nobody(error: unknown): null {
-  if (error instanceof ApiError && error.status === 401) return null;
+  if (error instanceof ApiError && (error.status === 401 || error.code === "account_suspended")) return null;
   throw error;
 }
 

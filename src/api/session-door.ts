@@ -9,8 +9,10 @@ import { SCOPES } from "../core/contract.ts";
 import { type Mode, MODES } from "../core/credentials.ts";
 import { ApiError, validationFailed } from "../core/errors.ts";
 import type { Caller } from "../store/caller.ts";
+import { suspendedSince } from "../store/account-states.ts";
+import { within } from "../store/patience.ts";
 import { sessionOf } from "../store/sessions.ts";
-import { DATABASE_PATIENCE_MS, type Door } from "./access.ts";
+import { accountSuspended, DATABASE_PATIENCE_MS, type Door } from "./access.ts";
 import type { Api } from "./context.ts";
 
 export const MODE_HEADER = "Hoplink-Mode";
@@ -39,6 +41,7 @@ async function callerOfSession(c: Context<Api>): Promise<Caller> {
   const session = await sessionOf(c.env, c.req.raw.headers, DATABASE_PATIENCE_MS, !c.finalized);
   if (!session) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
   for (const cookie of session.cookies) c.header("Set-Cookie", cookie, { append: true });
+  if (await within(DATABASE_PATIENCE_MS, suspendedSince(c.env, session.account.id))) throw accountSuspended(c.env);
   c.set("account", session.account);
   const { id, plan } = session.account;
   return { accountId: id, mode: modeOf(c), plan, scopes: SCOPES, origin: "dashboard", rateKey: id };

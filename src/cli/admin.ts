@@ -4,20 +4,40 @@
  */
 import { parseArgs } from "node:util";
 
+import { type Mode, MODES } from "../core/credentials.ts";
 import { EMAIL_MAX_CHARS } from "../core/dashboard-contract.ts";
-import { createAccount, changePlan, createKey, revokeKey } from "../store/accounts.ts";
+import { listAccountLinks } from "../store/account-links.ts";
+import { resumeAccount, suspendAccount } from "../store/account-states.ts";
+import {
+  type Account,
+  changePlan,
+  createAccount,
+  createKey,
+  findAccount,
+  findAccountById,
+  listKeys,
+  revokeKey,
+  revokeOwnKey,
+} from "../store/accounts.ts";
+import { timestamp } from "../core/timestamp.ts";
 import { type Plan, PLANS } from "../store/caller.ts";
 import { setLinkDisabled } from "../store/links.ts";
 import { setPassword } from "../store/passwords.ts";
 import { remoteDatabase, withLocalDatabase } from "./database.ts";
 import { newPassword } from "./new-password.ts";
+import { type Report, tabled } from "./report.ts";
 
 const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist-to DIR] [--json]
 
   account create --email E [--plan free|premium]   a new account with a live and a test key, shown once
   account plan --email E free|premium              change an account's plan
   account password --email E                       a new password for the dashboard, shown once; ends its sessions
+  account suspend (--email E | --id ID)            its links answer 410 within ten seconds, its keys and sessions 403
+  account resume (--email E | --id ID)             undo that
+  account keys (--email E | --id ID)               its keys in use; with --revoke KEY_ID or --revoke all, end them
   key revoke KEY_ID                                end a key; its id is the 8 characters after svc_live_ or svc_test_
+  link list --account (E | ID) [--mode live|test] [--limit 1..1000] [--cursor C]
+                                                   its links of every state, newest first
   link disable SHORT_URL                           answer 410 from now on (everywhere within ten seconds)
   link enable SHORT_URL                            undo that
 
@@ -25,14 +45,20 @@ const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist
   --persist-to DIR  where it is, as in npm run dev
   --remote          the deployed database`;
 
-type Database = Pick<Env, "DB">;
-type Report = Record<string, string>;
+const LIST_MAX = 1_000;
 
+type Database = Pick<Env, "DB">;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     email: { type: "string" },
+    id: { type: "string" },
     plan: { type: "string", default: "free" },
+    account: { type: "string" },
+    mode: { type: "string", default: "live" },
+    limit: { type: "string", default: "100" },
+    cursor: { type: "string" },
+    revoke: { type: "string" },
     json: { type: "boolean", default: false },
     local: { type: "boolean", default: false },
     remote: { type: "boolean", default: false },
@@ -54,10 +80,25 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
     if (!id) throw new Error("No account has this e-mail address");
     return { account_id: id, email: emailOption(), password };
   },
+  "account suspend": async (database) => {
+    const account = await accountOption(database);
+    await suspendAccount(database, account.id);
+    return stateOf(account, "suspended");
+  },
+  "account resume": async (database) => {
+    const account = await accountOption(database);
+    await resumeAccount(database, account.id);
+    return stateOf(account, "open");
+  },
+  "account keys": async (database) => {
+    const account = await accountOption(database);
+    return values.revoke === undefined ? keysOf(database, account) : revokeKeys(database, account, values.revoke);
+  },
   "key revoke": async (database, id) => {
     if (!(await revokeKey(database, required(id, "the key's id")))) throw new Error("No such key in use");
     return { revoked: required(id, "the key's id") };
   },
+  "link list": async (database) => linksOf(database, required(values.account, "--account")),
   "link disable": (database, shortUrl) => switchLink(database, shortUrl, true),
   "link enable": (database, shortUrl) => switchLink(database, shortUrl, false),
 };
@@ -75,11 +116,83 @@ async function newAccount(database: Database, email: string, plan: Plan): Promis
   };
 }
 
+async function keysOf(database: Database, { id }: Account): Promise<Report> {
+  const keys = await listKeys(database, id);
+  return {
+    account_id: id,
+    data: keys.map((key) => ({
+      id: key.id,
+      mode: key.mode,
+      name: key.name,
+      scopes: key.scopes,
+      last_four: key.lastFour,
+      created_at: timestamp(key.createdAt),
+      last_used_at: key.lastUsedAt === null ? null : timestamp(key.lastUsedAt),
+    })),
+  };
+}
+
+/** @param which  a key's id, or `all` */
+async function revokeKeys(database: Database, { id }: Account, which: string): Promise<Report> {
+  const wanted = which === "all" ? (await listKeys(database, id)).map((key) => key.id) : [which];
+  const revoked: { id: string }[] = [];
+  for (const key of wanted) if (await revokeOwnKey(database, id, key)) revoked.push({ id: key });
+  if (revoked.length === 0) throw new Error("The account has no such key in use");
+  return { account_id: id, data: revoked };
+}
+
+async function linksOf(database: Database, emailOrId: string): Promise<Report> {
+  const account = await (emailOrId.includes("@") ? findAccount : findAccountById)(database, emailOrId);
+  // Those of an account that was closed can be listed as well.
+  const id = account?.id ?? emailOrId;
+  if (id.includes("@")) throw new Error("No account has this e-mail address");
+  const page = { cursor: values.cursor ?? null, limit: limitOption() };
+  const { links, hasMore } = await listAccountLinks(database, { id, mode: modeOption() }, page);
+  return {
+    account_id: id,
+    data: links.map(({ domain, slug, createdAt, ...link }) => ({
+      id: link.id,
+      address: `${domain}/${slug}`,
+      state: link.state,
+      created_at: timestamp(createdAt),
+      url: link.url,
+    })),
+    has_more: hasMore,
+    next_cursor: (hasMore && links.at(-1)?.id) || null,
+  };
+}
+
+/** @param shortUrl  also without its scheme, as `link list` prints it */
 async function switchLink(database: Database, shortUrl: string | undefined, disabled: boolean): Promise<Report> {
-  const url = new URL(required(shortUrl, "the short URL"));
+  const text = required(shortUrl, "the short URL");
+  const url = new URL(text.includes("://") ? text : `http://${text}`);
   const id = await setLinkDisabled(database, url.host, url.pathname.slice(1), disabled);
   if (!id) throw new Error("No link has this short URL");
   return { id, short_url: url.href, state: disabled ? "disabled" : "enabled" };
+}
+
+function stateOf({ id, email }: Account, state: string): Report {
+  return { account_id: id, email, state };
+}
+
+async function accountOption(database: Database): Promise<Account> {
+  const { email, id } = values;
+  if ((email === undefined) === (id === undefined)) throw new Error("Name the account by --email or --id");
+  const account = await (id === undefined ? findAccount(database, emailOption()) : findAccountById(database, id));
+  if (!account) throw new Error(`No account has this ${id === undefined ? "e-mail address" : "id"}`);
+  return account;
+}
+
+function modeOption(): Mode {
+  const mode = MODES.find((known) => known === values.mode);
+  if (!mode) throw new Error(`--mode must be ${MODES.join(" or ")}`);
+  return mode;
+}
+
+function limitOption(): number {
+  const limit = Number(values.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIST_MAX) throw new Error(`--limit must be 1 to ${LIST_MAX}`);
+  return limit;
 }
 
 function emailOption(): string {
@@ -116,12 +229,6 @@ async function main(): Promise<void> {
 
 function locally(command: (typeof COMMANDS)[string], argument: string | undefined): Promise<Report> {
   return withLocalDatabase(values["persist-to"], (database) => command(database, argument));
-}
-
-function tabled(report: Report): string {
-  return Object.entries(report)
-    .map(([name, value]) => `${name.padEnd(12)}${value}`)
-    .join("\n");
 }
 
 try {

@@ -17,6 +17,10 @@ export const ERRORS = {
     when: "Routing rules were written on the Free plan. Nothing of the body is applied.",
   },
   insufficient_scope: { status: 403, when: "The key lacks a scope; `param` names it." },
+  account_suspended: {
+    status: 403,
+    when: "The operator has suspended the account: its links answer 410, and nothing of it can be read or changed.",
+  },
   not_found: { status: 404, when: "No such route." },
   link_not_found: { status: 404, when: "No such link in this account and mode." },
   qr_not_found: { status: 404, when: "No such QR code in this account and mode." },

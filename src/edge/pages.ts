@@ -2,13 +2,16 @@
  * What visitors see when there is nowhere to go: a small page, or JSON where that is asked for.
  * Says nothing about the link or its owner, is never kept by a cache, never listed by a search engine.
  */
+import { abuseContact } from "../core/abuse-contact.ts";
 
-export function missingPage(request: Request): Response {
-  return page(request, 404, "not_found", "There is no link at this address", "Check the address for a typing slip.");
+export function missingPage(request: Request, env: Env): Response {
+  const advice = `Check the address for a typing slip.${contactLine(env)}`;
+  return page(request, 404, "not_found", "There is no link at this address", advice);
 }
 
-export function gonePage(request: Request): Response {
-  return page(request, 410, "gone", "This link has ended", "Whoever shared it has let it expire or taken it back.");
+export function gonePage(request: Request, env: Env): Response {
+  const advice = `Whoever shared it has let it expire or taken it back.${contactLine(env)}`;
+  return page(request, 410, "gone", "This link has ended", advice);
 }
 
 export function unavailablePage(request: Request): Response {
@@ -23,6 +26,18 @@ export function methodPage(request: Request): Response {
   });
 }
 
+/** Whom to tell of abuse, as HTML; "" where the operator names nobody. */
+function contactLine(env: Env): string {
+  const contact = abuseContact(env);
+  if (!contact || contact === "invalid") return "";
+  return `<br>Report abuse: <a href="${escaped(contact.href)}" rel="nofollow">${escaped(contact.text)}</a>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/** @param advice  HTML */
 function page(
   request: Request,
   status: number,

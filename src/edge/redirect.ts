@@ -43,8 +43,8 @@ function missing(
   env: Env,
   { domain, landing }: NoAddress | LinkAddress,
 ): Response | Promise<Response> {
-  if (landing === null) return missingPage(request);
-  return landingPage(env, domain, landing).then((url) => (url === null ? missingPage(request) : answer(url)));
+  if (landing === null) return missingPage(request, env);
+  return landingPage(env, domain, landing).then((url) => (url === null ? missingPage(request, env) : answer(url)));
 }
 
 function answerTo(
@@ -66,7 +66,7 @@ function failed(request: Request, error: unknown): Response {
 
 function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, found: FoundLink): Response {
   const { link, account } = found;
-  if (link.state !== "active" || account !== "open") return gonePage(request);
+  if (link.state !== "active" || account !== "open") return gonePage(request, env);
   const scan = scanOf(link.qrKey, address.search);
   const visitor = new RequestVisitor(request.headers, geographyOf(request, env), {
     search: scan.search,
@@ -75,7 +75,7 @@ function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkA
     at: Date.now(),
   });
   const decision = decide(link, visitor);
-  if (decision.kind === "expired") return gonePage(request);
+  if (decision.kind === "expired") return gonePage(request, env);
   visitor.qr = scan.qr;
   if (decision.rule >= 0) visitor.rule = String(decision.rule);
   if (request.method === "GET") record(env, ctx, address.name, found, visitor);

@@ -40,6 +40,7 @@ interface KeyRow {
   scopes: string;
   secret_hash: ArrayBuffer;
   last_used_on: number | null;
+  suspended: number | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -59,6 +60,10 @@ export async function createAccount({ DB }: Database, email: string, plan: Plan)
 
 export function findAccount({ DB }: Database, email: string): Promise<Account | null> {
   return DB.prepare("SELECT id, email, plan FROM accounts WHERE email = ?1").bind(email).first<Account>();
+}
+
+export function findAccountById({ DB }: Database, id: string): Promise<Account | null> {
+  return DB.prepare("SELECT id, email, plan FROM accounts WHERE id = ?1").bind(id).first<Account>();
 }
 
 /** Puts an account on a plan; null when there is no such account. Seen by its very next request. */
@@ -143,18 +148,19 @@ export async function revokeKey({ DB }: Database, keyId: string): Promise<boolea
 }
 
 /**
- * The caller behind a key, or null when it is unknown or revoked.
+ * The caller behind a key, or null when it is unknown or revoked; "suspended" when its account is.
  * Looked up for each request and not cached, so revocation and a change of plan are seen at once.
  */
 export async function callerOf(
   { DB }: Database,
   key: KeyParts,
   ctx: Pick<ExecutionContext, "waitUntil">,
-): Promise<Caller | null> {
+): Promise<Caller | "suspended" | null> {
   const [row, hash] = await Promise.all([
     DB.prepare(
-      `SELECT k.account_id, a.plan, k.scopes, k.secret_hash, k.last_used_on
+      `SELECT k.account_id, a.plan, k.scopes, k.secret_hash, k.last_used_on, s.state = 'suspended' AS suspended
        FROM api_keys k JOIN accounts a ON a.id = k.account_id
+       LEFT JOIN account_states s ON s.account_id = k.account_id
        WHERE k.id = ?1 AND k.mode = ?2 AND k.revoked_at IS NULL`,
     )
       .bind(key.id, key.mode)
@@ -162,6 +168,7 @@ export async function callerOf(
     sha256(key.secret),
   ]);
   if (!row || !sameDigest(new Uint8Array(row.secret_hash), hash)) return null;
+  if (row.suspended) return "suspended";
   const today = Math.floor(Date.now() / DAY_MS);
   if (row.last_used_on !== today) ctx.waitUntil(noteUse({ DB }, key.id, today));
   return {

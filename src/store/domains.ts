@@ -325,12 +325,16 @@ export interface Landings {
 }
 
 /**
- * For redirects: what the verified owner of a domain has set; null when nobody has verified it. Asked of the primary,
+ * For redirects: what the verified owner of a domain has set; null when nobody has verified it, or the owner's account is
+ * not open. Asked of the primary,
  * because a replica may be late by any time, and seldom: the answer is kept for a while.
  */
 export async function findLandings(env: Env, domain: string): Promise<Landings | null> {
   const row = await env.DB.withSession("first-primary")
-    .prepare("SELECT root_url, not_found_url FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL")
+    .prepare(
+      `SELECT root_url, not_found_url FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = domains.account_id)`,
+    )
     .bind(domain)
     .first<Pick<DomainRow, "root_url" | "not_found_url">>();
   return row && { rootUrl: row.root_url, notFoundUrl: row.not_found_url };

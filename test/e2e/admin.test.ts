@@ -30,6 +30,10 @@ async function admin(...args: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, command, { cwd: ROOT })).stdout;
 }
 
+async function json(...args: string[]) {
+  return JSON.parse(await admin(...args, "--json"));
+}
+
 async function call(key: string, method: string, path: string, body?: unknown): Promise<Response> {
   return fetch(server.base + path, {
     method,
@@ -76,6 +80,49 @@ test("accounts, plans, keys and links", { timeout: 300_000 }, async () => {
   expect((await call(account.test_key, "GET", "/v1/links")).status).toBe(200);
 });
 
+test(
+  "an account is suspended and resumed; its links and keys are listed, its keys ended",
+  { timeout: 300_000 },
+  async () => {
+    const email = "suspended@example.com";
+    const { account_id, live_key } = await json("account", "create", "--email", email);
+    const addresses: string[] = [];
+    for (const slug of ["sus-1", "sus-2", "sus-3"]) {
+      const made = await call(live_key, "POST", "/v1/links", { url: `https://example.com/${slug}`, slug });
+      addresses.unshift(((await made.json()) as { short_url: string }).short_url);
+    }
+    const [newest = ""] = addresses;
+
+    await becomes(302, newest);
+    expect(await json("account", "suspend", "--email", email)).toEqual({ account_id, email, state: "suspended" });
+    expect((await call(live_key, "GET", "/v1/links")).status).toBe(403);
+    await becomes(410, newest);
+    expect(await json("account", "resume", "--id", account_id)).toEqual({ account_id, email, state: "open" });
+    expect((await call(live_key, "GET", "/v1/links")).status).toBe(200);
+    await becomes(302, newest);
+
+    await admin("link", "disable", newest.replace("http://", ""));
+    const first = await json("link", "list", "--account", email, "--limit", "2");
+    const second = await json("link", "list", "--account", account_id, "--limit", "2", "--cursor", first.next_cursor);
+    expect([first.has_more, second.has_more, second.next_cursor]).toEqual([true, false, null]);
+    const listed = [...first.data, ...second.data] as { address: string; state: string }[];
+    expect(listed.map(({ address }) => `http://${address}`)).toEqual(addresses);
+    expect(listed.map(({ state }) => state)).toEqual(["disabled", "active", "active"]);
+    expect(await json("link", "list", "--account", email, "--mode", "test")).toMatchObject({
+      data: [],
+      has_more: false,
+    });
+
+    const keys = await json("account", "keys", "--email", email);
+    expect(keys.data.map(({ mode }: { mode: string }) => mode).sort()).toEqual(["live", "test"]);
+    const live = live_key.slice("svc_live_".length, "svc_live_".length + 8);
+    expect(await json("account", "keys", "--email", email, "--revoke", live)).toMatchObject({ data: [{ id: live }] });
+    expect((await call(live_key, "GET", "/v1/links")).status).toBe(401);
+    await admin("account", "keys", "--id", account_id, "--revoke", "all");
+    expect(await json("account", "keys", "--id", account_id)).toEqual({ account_id, data: [] });
+  },
+);
+
 test("a password for the dashboard, which the operator gives to an account", async () => {
   const email = "holder@example.com";
   await admin("account", "create", "--email", email, "--plan", "premium");
@@ -100,6 +147,10 @@ test.each([
   [["account", "plan", "--email", "nobody@example.com", "free"], "No account has this e-mail address"],
   [["link", "disable", "http://localhost:1/none"], "No link has this short URL"],
   [["link", "disable"], "Missing: the short URL"],
+  [["link", "list", "--account", "acc_none", "--limit", "0"], "--limit must be 1 to 1000"],
+  [["account", "suspend"], "Name the account by --email or --id"],
+  [["account", "suspend", "--id", "acc_none"], "No account has this id"],
+  [["account", "keys", "--email", "premium@demo.localhost", "--revoke", "12345678"], "no such key in use"],
   [["key", "revoke", "12345678"], "No such key in use"],
 ])("%j is refused in plain words", async (args, words) => {
   await expect(admin(...args)).rejects.toThrow(words);

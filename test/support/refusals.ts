@@ -30,6 +30,12 @@ export const INVALID_PASSWORD = {
   message: "What the holder alone may do needs the account's password. Dashboard only.",
 };
 
+export const ACCOUNT_SUSPENDED = {
+  status: 403,
+  code: "account_suspended",
+  message: "This account is suspended",
+};
+
 export const KEY_NOT_FOUND = {
   status: 404,
   code: "key_not_found",

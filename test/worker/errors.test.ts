@@ -4,10 +4,12 @@ import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { ERRORS, type ErrorCode } from "../../src/core/errors.ts";
+import { suspendAccount } from "../../src/store/account-states.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, send } from "../support/actors.ts";
 import { LOADING_MS, loadSignIn, signedUp } from "../support/browser.ts";
 import {
+  ACCOUNT_SUSPENDED,
   DOMAIN_NOT_FOUND,
   INVALID_JSON,
   INVALID_KEY,
@@ -120,6 +122,10 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
     await (await freeAccount()).call("POST", "/v1/links", { url: "https://example.com/", routing: RULES }),
     PLAN_UPGRADE,
   ],
+  account_suspended: async (ann) => {
+    await suspendAccount(env, ann.accountId);
+    return [await ann.call("GET", "/v1/links"), ACCOUNT_SUSPENDED];
+  },
   insufficient_scope: async (ann) => [
     await (await ann.with("live", ["links:read"])).call("POST", "/v1/links", URL_ONLY),
     lacksScope("links:write"),

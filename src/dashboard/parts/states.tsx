@@ -32,14 +32,20 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   );
 }
 
-export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
+interface ErrorStateProps {
+  error: unknown;
+  title?: string;
+  retry?: () => void;
+}
+
+export function ErrorState({ error, title = "This could not be loaded", retry }: ErrorStateProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <Alert
       color="red"
       variant="light"
       icon={<IconAlertTriangle aria-hidden />}
-      title="This could not be loaded"
+      title={title}
       role="alert"
     >
       <Stack gap="sm" align="flex-start">

@@ -9,6 +9,9 @@ import { ErrorState } from "../parts/states.tsx";
 export function SignedIn({ children }: { children: ReactNode }) {
   const account = useAccount();
   if (account.data) return children;
+  if (account.error instanceof ApiError && account.error.code === "account_suspended") {
+    return <ErrorState title="This account is suspended" error={account.error} />;
+  }
   const isLeaving = account.error instanceof ApiError && account.error.status === 401;
   return account.error && !isLeaving ? (
     <ErrorState error={account.error} retry={() => void account.refetch()} />

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+
+import { tabled } from "../../src/cli/report.ts";
+
+test("a list stands in lines, and nothing of it is obeyed by a terminal or makes a line of its own", () => {
+  const data = [
+    { id: "lnk_1", url: "https://example.com/\u001b]0;gone\u0007\nlnk_9\tactive", last: null },
+    { id: "lnk_2", url: "https://example.com/\u202e", last: "ä" },
+  ];
+  expect(tabled({ account_id: "acc_1", data, has_more: false, next_cursor: null })).toBe(
+    [
+      "account_id  acc_1",
+      "id\turl\tlast",
+      "lnk_1\thttps://example.com/\\u{1b}]0;gone\\u{7}\\u{a}lnk_9\\u{9}active\t",
+      "lnk_2\thttps://example.com/\\u{202e}\tä",
+      "has_more    false",
+      "next_cursor ",
+    ].join("\n"),
+  );
+});
