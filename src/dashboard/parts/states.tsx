@@ -41,13 +41,7 @@ interface ErrorStateProps {
 export function ErrorState({ error, title = "This could not be loaded", retry }: ErrorStateProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
-    <Alert
-      color="red"
-      variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={title}
-      role="alert"
-    >
+    <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{messageOf(error)}</Text>
         {requestId && (
