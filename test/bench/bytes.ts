@@ -8,9 +8,11 @@ const BATCHED_CLICKS = 1_000_000;
 
 export async function bytes(): Promise<Figure[]> {
   return withLogServer(async (server) => {
+    const first = await fill(server, "first", { clicks: 1, batch: { exactly: 1 }, ...YEAR });
     const lone = await fill(server, "lone", { clicks: LONE_CLICKS, batch: { exactly: 1 }, ...YEAR });
     const batched = await fill(server, "batched", { clicks: BATCHED_CLICKS, batch: { exactly: 50 }, ...YEAR });
     return [
+      { name: "stored for the first click", value: first.bytes, unit: "bytes", target: "<= 12288" },
       { name: "stored for a lone click", value: lone.bytes / lone.clicks, unit: "bytes", target: "<= 160" },
       { name: "stored for a click of 50", value: batched.bytes / batched.clicks, unit: "bytes", target: "<= 60" },
     ];

@@ -1,4 +1,4 @@
-/** What a click is billed: rows written, calls to its object, and dollars for a million redirects. */
+/** What a click is billed, and the first one of a link: rows written, calls to its object, and dollars for a million redirects. */
 import type { Figure } from "./figures.ts";
 import { fill, withLogServer } from "./log-object.ts";
 import { dollarsPerMillion } from "./prices.ts";
@@ -17,7 +17,8 @@ const TARGETS = [
 
 export async function rows(): Promise<Figure[]> {
   return withLogServer(async (server) => {
-    const figures: Figure[] = [];
+    const first = await fill(server, "first", { clicks: 1, batch: { exactly: 1 }, ...YEAR });
+    const figures: Figure[] = [figure("rows written for the first click", first.rowsWritten, "rows", "<= 4")];
     for (const { size, name, ...targets } of TARGETS) {
       const filling = { clicks: CLICKS, batch: { exactly: size }, ...YEAR };
       const written = await fill(server, `batches-of-${size}`, filling);

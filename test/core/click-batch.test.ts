@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import {
   BATCH_MAX_CLICKS,
+  BatchBuilder,
   ByteReader,
   ByteWriter,
   classAt,
@@ -135,6 +136,23 @@ describe("values", () => {
     const batch = packClicks(clicks);
     expect(unpacked(batch)).toEqual(clicks);
     expect(bytesOf(batch)).toBeLessThan(2_000_000);
+  });
+});
+
+describe("a batch that is full", () => {
+  test.each<[string, (i: number) => Partial<Click>, number]>([
+    ["of ordinary clicks", (i) => ({ city: `c${i % 200}` }), BATCH_MAX_CLICKS],
+    [
+      "of long values that all differ",
+      (i) => ({ referrer: `${i}`.padEnd(253, "r"), city: `${i}`.padEnd(100, "東") }),
+      246,
+    ],
+    ["of one long value", () => ({ city: "東".repeat(100) }), BATCH_MAX_CLICKS],
+  ])("%s is less than half a megabyte", (_name, factsOf, count) => {
+    const builder = new BatchBuilder();
+    for (let i = 0; !builder.isFull; i++) builder.add(click({ at: AT + i * 200_000, ...factsOf(i) }));
+    expect(builder.count).toBe(count);
+    expect(bytesOf(builder.seal())).toBeLessThan(500_000);
   });
 });
 

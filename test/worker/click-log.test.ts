@@ -7,6 +7,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { ClickLog } from "../../src/clicks/click-log.ts";
+import { Revisions } from "../../src/clicks/revisions.ts";
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import { BATCH_MAX_CLICKS, classAt, valueAt } from "../../src/core/click-batch.ts";
 import { type Click, packClicks } from "../support/clicks.ts";
@@ -221,6 +222,26 @@ describe("7 the log equals a list of all clicks", () => {
     });
   });
 
+  test("7 positions go on beyond 2^31 and 2^32", async () => {
+    await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
+      new ClickLog(sql).append(batchOf(0, [START]), 0);
+      const { columns } = batchOf(0, [0]).clicks;
+      const positions = [2 ** 31 - 1, 2 ** 31, 2 ** 31 + 1, 3 * 2 ** 30, 2 ** 32, 2 ** 32 + 1, 2 ** 40];
+      for (const [i, position] of positions.entries()) {
+        sql.exec(
+          "INSERT INTO batches (position, at, batch, revision, columns) VALUES (?, ?, ?, 1, ?)",
+          position,
+          START + 10 * (i + 1),
+          i,
+          columns,
+        );
+      }
+      const log = new ClickLog(sql);
+      expect(log.count).toBe(2 ** 40 + 1);
+      for (const [i, position] of positions.entries()) expect(log.positionAt(START + 10 * (i + 1))).toBe(position);
+    });
+  });
+
   test("7 an empty log has nothing anywhere", async () => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
       const log = new ClickLog(sql);
@@ -322,6 +343,48 @@ describe("6 a batch that is sent twice counts once", () => {
     });
   });
 
+  test("6 after a stall each row is read again once, however many batches were late", async () => {
+    await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
+      const batches = 40_000;
+      const filled = new ClickLog(sql);
+      for (let id = 0; id < batches; id++) filled.append(batchOf(id, [START + id]), 0);
+      const meter = metered(sql);
+      const log = new ClickLog(meter.sql);
+      meter.rowsRead();
+      let appended = 0;
+      // Late ones, most of them stored before, come among new ones.
+      for (let i = 0; i < 15_000; i++) {
+        const late = (i * 7_919) % batches;
+        log.append(batchOf(late, [START + late]), 0);
+        if (i % 10 === 0) log.append(batchOf(batches + ++appended, [START + (i % 500)]), 0);
+        log.append(batchOf(batches + ++appended, [START + batches + i]), 0);
+      }
+      expect(log.count).toBe(batches + appended);
+      // Each once, and a few for each time that is looked for.
+      expect(meter.rowsRead()).toBeLessThan(3 * batches);
+    });
+  });
+
+  test("6 after a stall that is longer than what is kept of ids", async () => {
+    await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
+      const batches = 220_000;
+      const { clicks } = batchOf(1, [START]);
+      new ClickLog(sql).append(batchOf(0, [START]), 0);
+      sql.exec(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)
+         INSERT INTO batches (position, at, batch, revision, columns) SELECT i, ?2 + i, i, 1, ?3 FROM n`,
+        batches,
+        START,
+        clicks.columns,
+      );
+      const log = new ClickLog(sql);
+      expect(log.count).toBe(batches);
+      // Any look at summaries that were never made would fail: no block may be completed.
+      for (const id of [5, 100, 19_990, 20_010, 150_000, batches - 1]) log.append(batchOf(id, [START + id]), 0);
+      expect(log.count).toBe(batches);
+    });
+  });
+
   test("6 batches that share a time but not an id all count", async () => {
     const object = newObject();
     for (let id = 1; id <= 50; id++) await object.record(batchOf(id, [START]));
@@ -342,6 +405,14 @@ function metered(sql: SqlStorage) {
   const sum = (of: "rowsWritten" | "rowsRead") => cursors.splice(0).reduce((rows, cursor) => rows + cursor[of], 0);
   return { sql: { exec } as SqlStorage, rowsWritten: () => sum("rowsWritten"), rowsRead: () => sum("rowsRead") };
 }
+
+const tablesOf = (object: DurableObjectStub<LinkClicks>) =>
+  runInDurableObject(object, (_, { storage: { sql } }) =>
+    sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\' ORDER BY name")
+      .toArray()
+      .map(({ name }) => name),
+  );
 
 describe("7 what the log costs", () => {
   test("7 a lone click writes one row, and one more in a thousand", async () => {
@@ -393,13 +464,52 @@ describe("7 what the log costs", () => {
     });
   });
 
-  test("7 an object that is only asked writes nothing", async () => {
+  test("7 the first click of a link writes four rows at most, in one table, and takes 12 KB at most", async () => {
+    await runInDurableObject(newObject(), (_, { storage }) => {
+      const meter = metered(storage.sql);
+      const log = new ClickLog(meter.sql);
+      log.append(batchOf(1, [START]), 0);
+      new Revisions(meter.sql).learn(SNAPSHOT);
+      expect(meter.rowsWritten()).toBeLessThanOrEqual(4);
+      expect(storage.sql.databaseSize).toBeLessThanOrEqual(12 * 1024);
+    });
+    const object = newObject();
+    await object.record(batchOf(1, [START]));
+    expect(await tablesOf(object)).toEqual(["batches"]);
+    await evictDurableObject(object);
+    expect(await object.snapshot()).toEqual(SNAPSHOT);
+  });
+
+  test("7 an object without clicks stores nothing, whatever it is asked or told", async () => {
     const object = newObject();
     expect(await totalOf(object, { interval: "month", from: START, to: START + 1 })).toMatchObject({ total: 0 });
     expect(await object.clicks({ after: 0, limit: 10 })).toEqual({ kind: "clicks", clicks: [], hasMore: false });
+    expect(await object.scans({ qr: "qr_1" })).toEqual({ kind: "scans", scans: 0 });
     expect(await object.snapshot()).toBeNull();
+    for (let revision = 1; revision <= 5; revision++) await object.learn({ ...SNAPSHOT, revision });
+    await object.listen({ since: START });
+    const { webSocket } = await object.fetch("https://link/?log=lnk_1", { headers: { Upgrade: "websocket" } });
+    webSocket?.accept();
+    webSocket?.close();
+    expect(await object.snapshot()).toMatchObject({ revision: 5 });
+    expect(await tablesOf(object)).toEqual([]);
+    expect(await runInDurableObject(object, (_, { storage }) => storage.getAlarm())).toBeNull();
+  });
+
+  test("7 what an object was told before its first click is stored with it", async () => {
+    const object = newObject();
+    await object.learn({ ...SNAPSHOT, revision: 3 });
+    await object.learn({ ...SNAPSHOT, revision: 2 });
+    const { snapshot, ...batch } = batchOf(1, [START]);
+    expect(await object.record(batch)).toEqual({ kind: "snapshot_missing" });
+    const newer = { ...SNAPSHOT, revision: 3 };
+    expect(await object.record({ ...batch, snapshot })).toEqual({ kind: "recorded", newer });
+    await evictDurableObject(object);
+    expect(await object.snapshot()).toEqual(newer);
+    expect(await object.record(batchOf(2, [START]))).toEqual({ kind: "recorded", newer });
+    expect(await tablesOf(object)).toEqual(["batches", "revisions"]);
     await runInDurableObject(object, (_, { storage: { sql } }) => {
-      expect(sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray()).toEqual([]);
+      expect(sql.exec("SELECT revision FROM revisions").toArray()).toEqual([{ revision: 3 }]);
     });
   });
 

@@ -2,10 +2,11 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { ClickPage, Link } from "../../src/core/contract.ts";
+import { ClickPage, type Link } from "../../src/core/contract.ts";
 import type { ClickBatch } from "../../src/core/link-object.ts";
 import worker from "../../src/worker.ts";
 import { premiumAccount, visit } from "../support/actors.ts";
+import { type Click, packClicks } from "../support/clicks.ts";
 import { setClock } from "../support/clock.ts";
 import { errorOf } from "../support/replies.ts";
 import { CURL, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_CHROME } from "../support/browsers.ts";
@@ -207,6 +208,38 @@ describe("7 the click log", () => {
     expect(page.data.map(({ city }) => city).sort()).toEqual(cities.sort());
     const times = page.data.map(({ occurred_at }) => occurred_at);
     expect(times).toEqual(times.toSorted());
+  });
+
+  test("7 clicks with very long rules and destinations come in pages bounded by bytes, gapless to the last", async () => {
+    const cities = Array.from({ length: 250 }, (_, i) => `${i} "`.padEnd(190, "Llanfairpwllgwyngyll"));
+    const to = `https://example.com/${"d".repeat(8_000)}`;
+    const link = await ann.createLink({ routing: [{ if: { city: cities }, to }] });
+    await visit(link.short_url);
+    await ann.recorded(1, link);
+    const click = { ...(await ann.clicks(link)).data[0], at: Date.now(), qr: "", rule: "0" } as Click;
+    const clicks = packClicks(Array.from({ length: 1_499 }, () => click));
+    await objectOf(link).record({ id: 2 ** 40, revision: 1, clicks });
+    let seen = 0;
+    for (let more = true; more;) {
+      const reply = await ann.call("GET", `/v1/links/${link.id}/clicks?after=${seen}&limit=1000`);
+      expect(reply.status).toBe(200);
+      expect(JSON.stringify(reply.body).length).toBeLessThan(1_200_000);
+      const page = ClickPage.parse(reply.body);
+      expect(page.data.map(({ seq }) => seq)).toEqual(page.data.map((_, i) => seen + i + 1));
+      expect(
+        page.data.every((click) => click.seq === 1 || (click.rule.length > 45_000 && click.destination === to)),
+      ).toBe(true);
+      seen += page.data.length;
+      expect(page.next_after).toBe(seen);
+      expect(page.has_more).toBe(seen < 1_500);
+      more = page.has_more;
+    }
+    expect(seen).toBe(1_500);
+    expect(await ann.clicks(link, { after: "1500", limit: "1000" })).toEqual({
+      data: [],
+      has_more: false,
+      next_after: 1_500,
+    });
   });
 
   test("7 a page can be asked for again and stays the same, also after the link is gone from the web", async () => {

@@ -10,7 +10,7 @@ import { FeedLog } from "../../src/clicks/feed-log.ts";
 import { type EventLog, Subscribers } from "../../src/clicks/subscribers.ts";
 import type { Link } from "../../src/core/contract.ts";
 import { EVENTS_FORMAT, feedName, type LoggedEvent, packEvents } from "../../src/core/event-log.ts";
-import { type Announced, MORE } from "../../src/core/live-stream.ts";
+import { type Announced, CLOSED_TO_RESUME, MORE } from "../../src/core/live-stream.ts";
 import { parseKey } from "../../src/core/credentials.ts";
 import { ID_ALPHABET } from "../../src/core/identifiers.ts";
 import { objectName } from "../../src/core/link-snapshot.ts";
@@ -349,6 +349,30 @@ describe("decision 9: going on", () => {
     });
   });
 
+  test("what is removed is found without reading what is kept", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
+      let rowsRead = 0;
+      const exec: SqlStorage["exec"] = (query, ...bindings) => {
+        const cursor = sql.exec(query, ...bindings);
+        const rows = cursor.toArray();
+        rowsRead += cursor.rowsRead;
+        return {
+          toArray: () => rows,
+          one: () => rows[0],
+          [Symbol.iterator]: () => rows.values(),
+          ...{ rowsWritten: cursor.rowsWritten },
+        } as never;
+      };
+      const log = new FeedLog({ exec } as SqlStorage, "tried");
+      log.begin(1_000);
+      for (let i = 0; i < 5_000; i++) log.append([{ at: i, human: true, data: "{}" }], "lnk", i, 2_000 + i);
+      rowsRead = 0;
+      log.trim(2_000 + DAY_MS + 100);
+      expect(log.end.position - log.first.position).toBe(4_900);
+      expect(rowsRead).toBeLessThan(300);
+    });
+  });
+
   test("no position is given twice when all events have grown too old and the object slept", async () => {
     await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
       const log = new FeedLog(sql, "tried");
@@ -455,6 +479,22 @@ describe("streams that cannot go on", () => {
       log.end.position = 1;
       subscribers.publish();
       expect(subscribers.count).toBe(0);
+    });
+  });
+
+  test("a log that has less than it says ends its streams, and not the object", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), async (_, state) => {
+      let pages = 0;
+      const log = plainLog(() => (++pages > 100 ? [{ at: 1, human: true, data: "{}" }] : []));
+      const subscribers = new Subscribers(state, log);
+      const { webSocket } = subscribers.accept(new URL("https://feed/"));
+      const closed = new Promise<number>((done) => webSocket?.addEventListener("close", ({ code }) => done(code)));
+      webSocket?.accept();
+      log.end.position = 1;
+      subscribers.publish();
+      expect(await closed).toBe(CLOSED_TO_RESUME);
+      webSocket?.close();
+      expect([pages, subscribers.count]).toEqual([1, 0]);
     });
   });
 });
