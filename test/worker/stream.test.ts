@@ -360,7 +360,7 @@ describe("decision 9: going on", () => {
           toArray: () => rows,
           one: () => rows[0],
           [Symbol.iterator]: () => rows.values(),
-          ...{ rowsWritten: cursor.rowsWritten },
+          rowsWritten: cursor.rowsWritten,
         } as never;
       };
       const log = new FeedLog({ exec } as SqlStorage, "tried");
