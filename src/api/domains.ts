@@ -7,7 +7,7 @@ import { type Finding, NOT_CHECKED } from "../core/domain-records.ts";
 import type { Problem } from "../core/errors.ts";
 import { landingProblems, namedDomains } from "../core/link-rules.ts";
 import { timestamp } from "../core/timestamp.ts";
-import { hasCustomHostnames, releaseHostname } from "../store/custom-hostnames.ts";
+import { hasCustomHostnames } from "../store/custom-hostnames.ts";
 import { cnameTarget, freshDomain, lapsedHolder } from "../store/domain-checks.ts";
 import {
   createDomain,
@@ -20,6 +20,7 @@ import {
   readDomain,
   updateDomain,
 } from "../store/domains.ts";
+import { releaseHostname } from "../store/hostname-releases.ts";
 import type { Answer } from "../store/idempotency.ts";
 import { access } from "./access.ts";
 import type { Api } from "./context.ts";

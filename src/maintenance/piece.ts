@@ -1,6 +1,10 @@
 /** One piece of maintenance: some of each kind of work, so that none waits for another. */
+import { nextReleaseAt, releaseDue } from "../store/hostname-releases.ts";
 import { wakeMaintenance } from "../store/maintenance.ts";
 import { deliverDue, nextDeliveryAt } from "../store/outbox.ts";
+
+/** Calls to Cloudflare's API in a piece; each takes two queries as well. */
+const RELEASES = 2;
 
 export interface Piece {
   /** Where the next round of deliveries goes on. */
@@ -12,9 +16,11 @@ export interface Piece {
 /** Every step may be done twice, and a piece that is cut off is begun again. */
 export async function runPiece(env: Env, cursor: string): Promise<Piece> {
   const limit = Number(env.MAINTENANCE_CALLS);
-  const delivered = await deliverDue(env, cursor, limit);
+  const delivered = await deliverDue(env, cursor, Math.ceil(limit / 2));
+  const released = await releaseDue(env, RELEASES);
   const isWholeRound = cursor === "" && delivered.cursor === "";
-  const next = isWholeRound && delivered.calls === 0 ? await nextWorkAt(env) : Date.now();
+  const isIdle = isWholeRound && delivered.calls === 0 && released === 0;
+  const next = isIdle ? await nextWorkAt(env) : Date.now();
   return { cursor: delivered.cursor, next };
 }
 
@@ -25,6 +31,7 @@ export async function lookForWork(env: Env): Promise<void> {
 }
 
 /** When work is due, epoch ms; null when none waits. */
-function nextWorkAt(env: Env): Promise<number | null> {
-  return nextDeliveryAt(env);
+async function nextWorkAt(env: Env): Promise<number | null> {
+  const times = await Promise.all([nextDeliveryAt(env), nextReleaseAt(env)]);
+  return times.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
 }

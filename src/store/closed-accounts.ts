@@ -3,8 +3,8 @@
  * account's state with a link, its links answer 410 everywhere within ten seconds, however many there are.
  * Their rows are emptied afterwards, piece by piece, so that no request and no run of the cron job does unbounded work.
  */
-import { releaseHostname } from "./custom-hostnames.ts";
 import { removeDomains } from "./domains.ts";
+import { releaseHostname } from "./hostname-releases.ts";
 import { emptyLinks } from "./links.ts";
 
 /** Each has a hostname at Cloudflare: a look into the database and a call. */

@@ -1,11 +1,10 @@
 /**
  * Custom hostnames at Cloudflare (Cloudflare for SaaS): visitors of a customer's domain get a certificate and reach this
- * Worker. Only where `CF_ZONE_ID` and `CF_API_TOKEN` are set. Never throws: what goes wrong is told as an outcome.
+ * Worker. Only where `CF_ZONE_ID` and `CF_API_TOKEN` are set. What goes wrong is told as an outcome.
  */
 import { z } from "zod";
 
 import { GONE_CODE, type HostnameOutcome, mustValidateAgain } from "../core/custom-hostname.ts";
-import { isHostnameUsed } from "./domains.ts";
 import { isTimeout } from "./patience.ts";
 
 /** For all calls about one hostname. With the time that DNS is given, a check ends before the next one may begin. */
@@ -65,19 +64,10 @@ export function readHostname(env: Env, domain: string, id: string): Promise<Host
   return callsAbout(env, domain)("GET", `/${id}`);
 }
 
-/**
- * Gives up a custom hostname whose domain was given up, unless somebody else has the domain with it by now.
- * Best effort: one that stays behind takes a place of the quota until its name is proven here again.
- */
-export async function releaseHostname(env: Env, domain: string, id: string | null): Promise<void> {
-  if (id === null || !hasCustomHostnames(env)) return;
-  try {
-    if (await isHostnameUsed(env, domain, id)) return;
-    const response = await send(env, AbortSignal.timeout(PATIENCE_MS), "DELETE", `/${id}`);
-    if (!response.ok && response.status !== 404) throw new Error(`Cloudflare answered ${response.status}`);
-  } catch (error) {
-    console.error("custom hostname not deleted", { id, error: String(error) });
-  }
+/** Deletes a custom hostname; one that is gone already is as good. @throws Error when Cloudflare did not say so */
+export async function deleteHostname(env: Env, id: string): Promise<void> {
+  const response = await send(env, AbortSignal.timeout(PATIENCE_MS), "DELETE", `/${id}`);
+  if (!response.ok && response.status !== 404) throw new Error(`Cloudflare answered ${response.status}`);
 }
 
 /** A creation whose answer was lost has made a hostname all the same: then that one is ours. */

@@ -20,7 +20,7 @@ import {
 } from "../core/domain-records.ts";
 import { hostnameOf } from "../core/hosts.ts";
 import type { Caller } from "./caller.ts";
-import { ensureHostname, hasCustomHostnames, readHostname, releaseHostname } from "./custom-hostnames.ts";
+import { ensureHostname, hasCustomHostnames, readHostname } from "./custom-hostnames.ts";
 import { type LookUp, resolver } from "./dns.ts";
 import {
   beginCheck,
@@ -31,6 +31,7 @@ import {
   type Holder,
   readDomain,
 } from "./domains.ts";
+import { releaseUnused } from "./hostname-releases.ts";
 
 /** Answers of DNS are not asked for more often than this. */
 export const CHECK_FRESH_MS = 10_000;
@@ -78,8 +79,8 @@ async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<Do
   const status = nextStatus(domain.status, findings);
   const kept = await endCheck(env, caller, { ...domain, status, findings, customHostnameId });
   // A hostname that was made just now is known to nobody else.
-  if (!kept && customHostnameId !== domain.customHostnameId)
-    await releaseHostname(env, domain.domain, customHostnameId);
+  if (!kept && customHostnameId !== null && customHostnameId !== domain.customHostnameId)
+    await releaseUnused(env, domain.domain, customHostnameId);
   return kept;
 }
 

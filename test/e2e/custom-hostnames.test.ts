@@ -73,6 +73,23 @@ async function activeDomain(account: Account): Promise<Domain> {
   return active;
 }
 
+/** What is still to be deleted at Cloudflare. */
+async function releases({ domain }: Domain): Promise<{ tries: number; wait_ms: number }[]> {
+  const database = await server.database();
+  const { results } = await database
+    .prepare("SELECT tries, due_at - ?2 AS wait_ms FROM hostname_releases WHERE domain = ?1")
+    .bind(domain, Date.now())
+    .all<{ tries: number; wait_ms: number }>();
+  return results;
+}
+
+/** Once the wait is over. */
+async function tryAgain({ domain }: Domain): Promise<void> {
+  const database = await server.database();
+  await database.prepare("UPDATE hostname_releases SET due_at = 0 WHERE domain = ?1").bind(domain).run();
+  await server.aMinute();
+}
+
 /** Status of the domain, and of its certificate with the reason. */
 function certificateOf({ status, records }: Domain) {
   const certificate = records.find(({ type }) => type === "CERTIFICATE");
@@ -176,6 +193,56 @@ describe("10 the certificate", () => {
     setUp(again);
     expect((await recheck(ann, again)).status).toBe("active");
     expect(await idAt(again)).toBe(kept);
+  });
+
+  test.each<[string, Trouble]>([
+    ["fails", { status: 500, code: 1500, message: "Internal Server Error" }],
+    ["refuses the token", { status: 403, code: 10000, message: "Authentication error" }],
+  ])("that Cloudflare does not delete, since it %s, is tried again until it is gone", async (_, trouble) => {
+    const ann = await server.account();
+    const domain = await activeDomain(ann);
+    api.trouble = { DELETE: trouble };
+    expect((await ann.call("DELETE", `/v1/domains/${domain.id}`)).status).toBe(204);
+    const [first] = await releases(domain);
+    expect(first).toMatchObject({ tries: 1 });
+    // Half a minute at least after the first failure, and longer after each.
+    expect(first?.wait_ms).toBeGreaterThan(20_000);
+    await tryAgain(domain);
+    await expect.poll(() => releases(domain)).toMatchObject([{ tries: 2 }]);
+    expect(api.of(domain.domain)).toBeDefined();
+    api.trouble = {};
+    await tryAgain(domain);
+    await expect.poll(() => releases(domain)).toEqual([]);
+    expect(api.of(domain.domain)).toBeUndefined();
+  });
+
+  test("that was deleted although the answer got lost, or that somebody else deleted, is not waited for any longer", async () => {
+    const ann = await server.account();
+    const [lost, foreign] = [await activeDomain(ann), await activeDomain(ann)];
+    api.losesAnswers = true;
+    await ann.call("DELETE", `/v1/domains/${lost.id}`);
+    expect(await releases(lost)).toMatchObject([{ tries: 1 }]);
+    api.losesAnswers = false;
+    api.hostnames.delete((await idAt(foreign)) ?? "");
+    await ann.call("DELETE", `/v1/domains/${foreign.id}`);
+    expect(await releases(foreign)).toEqual([]);
+    await tryAgain(lost);
+    await expect.poll(() => releases(lost)).toEqual([]);
+  });
+
+  test("that was left behind and then taken over by who has the name now is not deleted", async () => {
+    const [ann, ben] = [await server.account(), await server.account()];
+    const anns = await activeDomain(ann);
+    const kept = await idAt(anns);
+    api.trouble = { DELETE: { status: 500, code: 1500, message: "Internal Server Error" } };
+    await ann.call("DELETE", `/v1/domains/${anns.id}`);
+    const bens = Domain.parse((await ben.call("POST", "/v1/domains", { domain: anns.domain })).body);
+    setUp(bens);
+    expect((await recheck(ben, bens)).status).toBe("active");
+    api.trouble = {};
+    await tryAgain(bens);
+    await expect.poll(() => releases(bens)).toEqual([]);
+    expect(await idAt(bens)).toBe(kept);
   });
 
   test("stays when somebody else has the name with it by now", async () => {

@@ -49,6 +49,11 @@ export class HarnessServer {
     return (await this.#harness.getWorker<{ DB: D1Database }>().getEnv()).DB;
   }
 
+  /** The minute's cron job. What it begins is waited for by what it does. */
+  async aMinute(): Promise<void> {
+    await this.#harness.getWorker().scheduled({ cron: "* * * * *" });
+  }
+
   /** Redirects are not followed. */
   async visit(url: string, method = "GET"): Promise<{ status: number; location: string | null }> {
     const response = await this.#harness.fetch(url, { method, redirect: "manual" });
