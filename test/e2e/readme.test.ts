@@ -1,6 +1,6 @@
 /** What a newcomer does first: `npm run dev`, then the tour of the README, line by line. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -84,6 +84,11 @@ test("a test key makes links on the test domain, which redirect by that host alo
       {},
     );
   expect([visit("test.localhost"), visit("localhost")]).toEqual(["302", "404"]);
+});
+
+test("of what is visited the clicks alone are kept: no trace of each request", () => {
+  expect(readdirSync(join(folder, "v3"))).toContain("d1");
+  expect(readdirSync(join(folder, "v3"))).not.toContain("observability");
 });
 
 test("Ctrl-C leaves nothing running, and the next start offers the same keys", async () => {

@@ -89,14 +89,13 @@ describe("4.4 every code is read by jsQR and ZBar", () => {
         expect(Buffer.from(svg.rgba.buffer).equals(Buffer.from(png.rgba.buffer)), "SVG and PNG are the same").toBe(
           true,
         );
-        for (const image of [png, svg]) {
-          const paper = margin === 0 ? onPaper(image, 4 * layout.scale, colors.bg) : image;
-          expect(await readCode(paper, layout.scale), `${ecc} ${colors.fg}`).toEqual({ jsqr: text, zbar: text });
-          read++;
-        }
+        // The same pixels need not be read twice.
+        const paper = margin === 0 ? onPaper(png, 4 * layout.scale, colors.bg) : png;
+        expect(await readCode(paper, layout.scale), `${ecc} ${colors.fg}`).toEqual({ jsqr: text, zbar: text });
+        read++;
       }
     }
-    expect(read).toBe(2 * levels.length * pairs.length);
+    expect(read).toBe(levels.length * pairs.length);
   });
 });
 
