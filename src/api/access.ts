@@ -12,20 +12,12 @@ import { ApiError } from "../core/errors.ts";
 import { callerOf } from "../store/accounts.ts";
 import type { Caller } from "../store/caller.ts";
 import { within } from "../store/patience.ts";
+import { countRequest, type Limit } from "../store/rates.ts";
 import type { Api } from "./context.ts";
 import { documented } from "./describe.ts";
 
 /** How a request says who asks: by a key, unless another door was set. */
-export interface Door {
-  authenticate: (c: Context<Api>) => Promise<Caller>;
-  /** What has made too many requests. */
-  holder: "key" | "account";
-}
-
-const KEY_DOOR: Door = { authenticate: callerOfKey, holder: "key" };
-
-/** The rate limit binding counts by the minute and does not say when the next one begins. */
-const RATE_PERIOD_SECONDS = 60;
+export type Authenticate = (c: Context<Api>) => Promise<Caller>;
 
 /** As long as a person waits; D1 stalls for up to a minute when it moves. */
 export const DATABASE_PATIENCE_MS = 5_000;
@@ -36,15 +28,15 @@ const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
  * Lets callers through whose key has the scope; a null scope asks for a key alone.
  * @param limit  a rate that this route has of its own, beside that of all requests
  */
-export function access(scope: Scope | null, limit: keyof typeof LIMITS = "requests"): MiddlewareHandler<Api> {
+export function access(scope: Scope | null, limit: Limit = "requests"): MiddlewareHandler<Api> {
   const door: MiddlewareHandler<Api> = async (c, next) => {
-    const { authenticate, holder } = c.var.door ?? KEY_DOOR;
+    const authenticate = c.var.authenticate ?? callerOfKey;
     const caller = await authenticate(c);
     if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
     }
-    await limitRate(c.env, caller, holder, "requests");
-    if (limit !== "requests") await limitRate(c.env, caller, holder, limit);
+    await countRequest(c.env, caller, "requests");
+    if (limit !== "requests") await countRequest(c.env, caller, limit);
     c.set("caller", caller);
     c.set("isStillAllowed", async () => {
       const now = await authenticate(c).catch(nobody);
@@ -89,23 +81,4 @@ export function accountSuspended(env: Env): ApiError {
 function nobody(error: unknown): null {
   if (error instanceof ApiError && (error.status === 401 || error.code === "account_suspended")) return null;
   throw error;
-}
-
-/** What is counted, by which binding on each plan. */
-const LIMITS = {
-  requests: { premium: "RATE_PREMIUM", free: "RATE_FREE", words: "made too many requests" },
-  qr: { premium: "QR_PREMIUM", free: "QR_FREE", words: "made too many QR codes" },
-} as const;
-
-async function limitRate(
-  env: Env,
-  { plan, rateKey }: Caller,
-  holder: Door["holder"],
-  limit: keyof typeof LIMITS,
-): Promise<void> {
-  const { success } = await env[LIMITS[limit][plan]].limit({ key: rateKey });
-  if (success) return;
-  throw new ApiError("rate_limited", `This ${holder} has ${LIMITS[limit].words} within a minute`, {
-    headers: { "Retry-After": String(RATE_PERIOD_SECONDS) },
-  });
 }

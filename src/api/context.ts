@@ -4,7 +4,7 @@ import type { Caller } from "../store/caller.ts";
 import type { Once } from "../store/idempotency.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
 import type { SignedIn } from "../store/sessions.ts";
-import type { Door } from "./access.ts";
+import type { Authenticate } from "./access.ts";
 
 export interface Api {
   Bindings: Env;
@@ -12,7 +12,7 @@ export interface Api {
     requestId: string;
     hosts: Hosts;
     /** Set where callers do not come with a key. */
-    door?: Door;
+    authenticate?: Authenticate;
     caller: Caller;
     /** Set by the door of the dashboard: whose session it is. */
     account: SignedIn;

@@ -49,7 +49,7 @@ export const domains = new Hono<Api>()
         "Answers with every record to set. Several accounts may have a name pending; it belongs to the one that proves it first, for as long as its TXT record stands or nobody else has one.",
       ok: { status: 201, description: "The new domain.", schema: Domain, headers: ["Idempotent-Replayed"] },
       requestHeaders: ["Idempotency-Key"],
-      errors: ["domain_taken", "idempotency_conflict"],
+      errors: ["domain_taken", "quota_exceeded", "idempotency_conflict"],
     }),
     body(CreateDomain, { problems: nameProblems }),
     (c) =>

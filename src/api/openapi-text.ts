@@ -32,7 +32,7 @@ Each answer with a single link has an \`ETag\`. Send it as \`If-Match\` with PAT
 
 ## Limits
 
-A key may make 120 requests a minute on the Free plan and 1,200 on Premium, among them 30 and 300 that make QR codes, and may have 5 or 20 streams open. Beyond that it gets 429 with \`Retry-After\`. Redirects are never limited.
+A key may make 120 requests a minute on the Free plan and 1,200 on Premium, among them 30 and 300 that make QR codes, and may have 5 or 20 streams open; an account may do five times as much by all its keys together. Beyond that it gets 429, and after \`Retry-After\` seconds is let in again. Redirects are never limited.
 
 ## Versions
 

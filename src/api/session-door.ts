@@ -12,21 +12,19 @@ import type { Caller } from "../store/caller.ts";
 import { suspendedSince } from "../store/account-states.ts";
 import { within } from "../store/patience.ts";
 import { sessionOf } from "../store/sessions.ts";
-import { accountSuspended, DATABASE_PATIENCE_MS, type Door } from "./access.ts";
+import { accountSuspended, DATABASE_PATIENCE_MS } from "./access.ts";
 import type { Api } from "./context.ts";
 
 export const MODE_HEADER = "Hoplink-Mode";
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-const SESSION_DOOR: Door = { authenticate: callerOfSession, holder: "account" };
-
 /** Refuses what other sites make a browser send, and lets `access` ask for a session. */
 export const sessionDoor: MiddlewareHandler<Api> = async (c, next) => {
   if (!SAFE_METHODS.has(c.req.method) && !isOwnPage(c)) {
     throw new ApiError("invalid_origin", `Send this request from ${c.var.hosts.baseUrl}`);
   }
-  c.set("door", SESSION_DOOR);
+  c.set("authenticate", callerOfSession);
   await next();
 };
 

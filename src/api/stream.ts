@@ -33,7 +33,7 @@ export const streams = new Hono<Api>().get(
     tag: "Events",
     summary: "Live click stream",
     description:
-      "Server-sent events that go on until you leave. Each click on a link made by the API is an event `click`, whose `data` is one line of JSON and whose `id` is a cursor. Reconnect with the last `id` as `Last-Event-ID` (or `since`) and you get every event since, once, in the order of each link.\n\nOf one link everything is kept; of a whole account a day or 100,000 events, counted from when somebody first listened. A cursor older than that gets an event `gap` with the times `from` and `to`, which can be filled from the click logs, and then what is kept. Comments come every 15 seconds. Ignore kinds of events that you do not know. A key may have 5 streams open on the Free plan and 20 on Premium.",
+      "Server-sent events that go on until you leave. Each click on a link made by the API is an event `click`, whose `data` is one line of JSON and whose `id` is a cursor. Reconnect with the last `id` as `Last-Event-ID` (or `since`) and you get every event since, once, in the order of each link.\n\nOf one link everything is kept; of a whole account a day or 100,000 events, counted from when somebody first listened. A cursor older than that gets an event `gap` with the times `from` and `to`, which can be filled from the click logs, and then what is kept. Comments come every 15 seconds. Ignore kinds of events that you do not know. A key may have 5 streams open on the Free plan and 20 on Premium, an account five times as many.",
     ok: { status: 200, description: "The stream.", schema: ClickEvent, contentType: "text/event-stream" },
     requestHeaders: ["Last-Event-ID"],
     errors: ["link_not_found", "link_not_api_created", "too_many_streams"],
@@ -91,7 +91,7 @@ function badCursor(c: Context<Api>): ApiError {
 }
 
 function tooManyStreams(): ApiError {
-  return new ApiError("too_many_streams", "This key has as many streams open as its plan allows", {
+  return new ApiError("too_many_streams", "This key, or its account, has as many streams open as the plan allows", {
     headers: { "Retry-After": RETRY_SECONDS },
   });
 }

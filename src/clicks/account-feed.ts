@@ -39,7 +39,10 @@ export class AccountFeed extends DurableObject<Env> {
   override fetch(request: Request): Response {
     const url = new URL(request.url);
     const key = url.searchParams.get("key") ?? "";
-    if (this.ctx.getWebSockets(key).length >= Number(url.searchParams.get("limit"))) {
+    const [ofKey, ofAccount] = [url.searchParams.get("limit"), url.searchParams.get("account_limit")];
+    const isFull = (limit: string | null, tag?: string) =>
+      limit !== null && this.ctx.getWebSockets(tag).length >= Number(limit);
+    if (isFull(ofKey, key) || isFull(ofAccount)) {
       return new Response(null, { status: REFUSALS.too_many_streams });
     }
     if (url.searchParams.has("seat")) {

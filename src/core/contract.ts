@@ -39,6 +39,12 @@ export const DOMAINS_MAX = { free: 10, premium: 100 } as const;
 /** Open streams of one key, by plan. */
 export const STREAMS_MAX = { free: 5, premium: 20 } as const;
 
+/** What an account may do by all its keys together is so many times what one of them may: requests, QR codes, streams. */
+export const KEYS_WORTH = 5;
+
+/** Keys of an account in one mode that are in use. */
+export const KEYS_MAX = 25;
+
 export const SCOPES = [
   "links:read",
   "links:write",

@@ -50,11 +50,18 @@ export const ERRORS = {
     status: 422,
     when: "The code has more modules than the image has pixels; `errors` gives the least size.",
   },
+  quota_exceeded: {
+    status: 422,
+    when: "The account has as many links, keys, QR codes, domains or kept answers as its plan allows. Nothing was made.",
+  },
   too_many_intervals: { status: 422, when: "The range holds more than 2,000 intervals of the chosen length." },
-  rate_limited: { status: 429, when: "The key made too many requests; `Retry-After` is in seconds." },
+  rate_limited: {
+    status: 429,
+    when: "The key, or its account, made too many requests; after `Retry-After` seconds it may go on.",
+  },
   too_many_streams: {
     status: 429,
-    when: "The key has as many streams open as its plan allows; `Retry-After` is in seconds.",
+    when: "The key, or its account, has as many streams open as the plan allows; `Retry-After` is in seconds.",
   },
   internal_error: { status: 500, when: "A fault of ours. It is logged under `request_id`." },
   misconfigured: {

@@ -1,7 +1,8 @@
 /** Accounts and their API keys in D1. Secrets are stored as SHA-256 and compared in constant time. */
 import type { Scope } from "../core/contract.ts";
-import { SCOPES } from "../core/contract.ts";
+import { KEYS_MAX, SCOPES } from "../core/contract.ts";
 import { KEY_RANDOM_WORDS, type KeyParts, type Mode, newKey, sameDigest } from "../core/credentials.ts";
+import { ApiError } from "../core/errors.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import type { Caller, Plan } from "./caller.ts";
 
@@ -84,7 +85,11 @@ export async function createKey(
   return (await issueKey(database, accountId, { mode, name, scopes })).text;
 }
 
-/** A new key with what is kept of it. */
+/**
+ * A new key with what is kept of it. The statement that keeps it counts those there are, so two at once cannot both be
+ * the last.
+ * @throws ApiError quota_exceeded when the account has as many in this mode as it may have
+ */
 export async function issueKey(
   { DB }: Database,
   accountId: string,
@@ -92,9 +97,12 @@ export async function issueKey(
 ): Promise<{ text: string; record: KeyRecord }> {
   const key = newKey(mode, crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS)));
   const record = { id: key.id, mode, name, scopes, lastFour: key.secret.slice(-4), createdAt: Date.now() };
-  await DB.prepare(
+  await forgetRevoked({ DB }, accountId, mode);
+  const kept = await DB.prepare(
     `INSERT INTO api_keys (id, account_id, mode, name, secret_hash, last_four, scopes, created_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+     WHERE (SELECT count(*) FROM api_keys WHERE account_id = ?2 AND mode = ?3 AND revoked_at IS NULL) < ?9
+     RETURNING id`,
   )
     .bind(
       key.id,
@@ -105,9 +113,22 @@ export async function issueKey(
       record.lastFour,
       JSON.stringify(scopes),
       record.createdAt,
+      KEYS_MAX,
     )
-    .run();
+    .first();
+  if (!kept) throw new ApiError("quota_exceeded", `This account has ${KEYS_MAX} ${mode} keys: revoke one first`);
   return { text: key.text, record: { ...record, lastUsedAt: null } };
+}
+
+/** Of keys that were revoked the newest stay, for the operator to look at; made and revoked in a loop they would pile up. */
+async function forgetRevoked({ DB }: Database, accountId: string, mode: Mode): Promise<void> {
+  await DB.prepare(
+    `DELETE FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NOT NULL AND id NOT IN
+       (SELECT id FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NOT NULL
+        ORDER BY revoked_at DESC, id LIMIT ?3)`,
+  )
+    .bind(accountId, mode, KEYS_MAX)
+    .run();
 }
 
 /** The keys of an account that are in use, of both modes, newest first. */

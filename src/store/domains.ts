@@ -6,7 +6,7 @@
 import { DOMAINS_MAX, type ListDomainsQuery } from "../core/contract.ts";
 import type { Mode } from "../core/credentials.ts";
 import { type DomainStatus, type Findings, NOT_CHECKED } from "../core/domain-records.ts";
-import { ApiError, validationFailed } from "../core/errors.ts";
+import { ApiError } from "../core/errors.ts";
 import { ID_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../core/identifiers.ts";
 import type { KnownDomains } from "../core/link-rules.ts";
 import type { Caller } from "./caller.ts";
@@ -76,8 +76,7 @@ export function newDomain(domain: string): DomainRecord {
 /**
  * Keeps a new domain, in one transaction with the answer that is kept for `once`.
  * @param lapsedId  of a holder of the name who does not prove it any more, and so stands in nobody's way
- * @throws ApiError domain_taken when the caller has it already, or somebody has verified it; validation_failed with
- *   too_many_domains
+ * @throws ApiError domain_taken when the caller has it already, or somebody has verified it; quota_exceeded
  */
 export async function createDomain(
   env: Env,
@@ -118,9 +117,9 @@ export async function createDomain(
   }
 }
 
-function tooMany({ plan }: Caller): ApiError {
-  const message = `domain is one too many: the plan ${plan} allows ${DOMAINS_MAX[plan]}`;
-  return validationFailed([{ path: "domain", code: "too_many_domains", message }]);
+function tooMany({ plan, mode }: Caller): ApiError {
+  const message = `This account has ${DOMAINS_MAX[plan]} ${mode} domains, the most that the plan ${plan} allows`;
+  return new ApiError("quota_exceeded", message);
 }
 
 function taken({ domain }: DomainRecord, why: string): ApiError {

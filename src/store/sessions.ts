@@ -1,7 +1,7 @@
 /** Whose session a request carries. The library behind it is loaded by the first that asks. */
-import { ApiError } from "../core/errors.ts";
 import type { Plan } from "./caller.ts";
 import { within } from "./patience.ts";
+import { count } from "./rates.ts";
 
 const ATTEMPTS_KEPT_MS = 60_000;
 
@@ -43,9 +43,7 @@ export async function sessionOf(
  * @throws ApiError rate_limited
  */
 export async function provesToBe(env: Env, account: SignedIn, password: string | undefined): Promise<boolean> {
-  const { success } = await env.SIGN_IN.limit({ key: account.id });
-  if (!success)
-    throw new ApiError("rate_limited", "Too many tries within a minute", { headers: { "Retry-After": "60" } });
+  await count(env.SIGN_IN, account.id, "Too many tries within a minute");
   const { confirms } = await import("./sign-in.ts");
   return confirms(env, account.id, account.signedInAt, password);
 }

@@ -4,6 +4,7 @@ import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 
 import { EMAIL_MAX_CHARS } from "../core/dashboard-contract.ts";
 import { knownDevice, rememberDevice } from "./known-devices.ts";
+import { secondsToWait } from "./rates.ts";
 
 const NAME_MAX_CHARS = 100;
 const IMAGE_MAX_CHARS = 2_048;
@@ -88,6 +89,8 @@ export async function checkProfile({ name, image, email }: Record<string, unknow
 }
 
 async function countTry(env: Env, key: string): Promise<void> {
-  const { success } = await env.SIGN_IN.limit({ key });
-  if (!success) throw new APIError("TOO_MANY_REQUESTS", { message: "Too many requests. Please try again later." });
+  const seconds = await secondsToWait(env.SIGN_IN, key);
+  if (seconds === null) return;
+  const message = "Too many requests. Please try again later.";
+  throw new APIError("TOO_MANY_REQUESTS", { message }, { "X-Retry-After": String(seconds) });
 }

@@ -3,7 +3,7 @@
  * the open streams of a key are counted. While somebody listens to a whole account, D1 says so, and redirects carry the
  * news to the links' objects with the clicks.
  */
-import { STREAMS_MAX } from "../core/contract.ts";
+import { KEYS_WORTH, STREAMS_MAX } from "../core/contract.ts";
 import { type Cursor, feedName } from "../core/event-log.ts";
 import { REFUSALS, SINCE_HEADER, UNAVAILABLE } from "../core/live-stream.ts";
 import type { Caller } from "./caller.ts";
@@ -85,6 +85,7 @@ async function openAccountStream(
 async function followFeed(env: Env, caller: Caller, params: URLSearchParams): Promise<Response> {
   params.set("key", caller.rateKey);
   params.set("limit", String(STREAMS_MAX[caller.plan]));
+  params.set("account_limit", String(STREAMS_MAX[caller.plan] * KEYS_WORTH));
   const feed = env.ACCOUNT_FEED.getByName(nameOf(caller));
   return feed.fetch(`https://feed/?${params}`, { headers: { Upgrade: "websocket" } });
 }

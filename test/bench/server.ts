@@ -102,7 +102,7 @@ function bindingsOf(host: string, objects: typeof OBJECTS) {
       MAINTENANCE: { className: "Maintenance", ...objects },
     },
     ratelimits: Object.fromEntries(
-      ["RATE_FREE", "RATE_PREMIUM"].map((name) => [
+      ["RATE_FREE", "RATE_PREMIUM", "RATE_FREE_ACCOUNT", "RATE_PREMIUM_ACCOUNT"].map((name) => [
         name,
         { namespace_id: name, simple: { limit: 1_000_000, period: 60 } },
       ]),

@@ -216,10 +216,9 @@ function workerOptions(port: number, index: number, host: string) {
       MAINTENANCE: objectsOf("Maintenance", index),
     },
     ratelimits: Object.fromEntries(
-      ["RATE_FREE", "RATE_PREMIUM", "QR_FREE", "QR_PREMIUM"].map((name) => [
-        name,
-        { namespace_id: name, simple: { limit: 1_000_000, period: 60 as const } },
-      ]),
+      ["RATE_FREE", "RATE_PREMIUM", "QR_FREE", "QR_PREMIUM"]
+        .flatMap((name) => [name, `${name}_ACCOUNT`])
+        .map((name) => [name, { namespace_id: name, simple: { limit: 1_000_000, period: 60 as const } }]),
     ),
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
   };

@@ -93,7 +93,7 @@ export const RATE_LIMITED = {
 export const TOO_MANY_STREAMS = {
   status: 429,
   code: "too_many_streams",
-  message: "This key has as many streams open as its plan allows",
+  message: "This key, or its account, has as many streams open as the plan allows",
 };
 
 export const INVALID_JSON = { status: 400, code: "invalid_json", message: "The body is not valid JSON" };
@@ -183,4 +183,8 @@ export function invalid(...problems: [path: string, code: string, words: string]
     ...(first?.path ? { param: first.path } : {}),
     errors,
   };
+}
+
+export function quotaExceeded(message: string) {
+  return { status: 422, code: "quota_exceeded", message };
 }

@@ -397,7 +397,7 @@ describe("rate limits", () => {
     expect(statuses.filter((status) => status === 404)).toHaveLength(FREE_REQUESTS_A_MINUTE);
     expect(statuses.slice(FREE_REQUESTS_A_MINUTE)).toEqual(Array.from({ length: 10 }, () => 429));
     expect(errorOf(refused)).toEqual(RATE_LIMITED);
-    expect(refused.headers.get("Retry-After")).toBe("60");
+    expect(Number(refused.headers.get("Retry-After"))).toBeLessThanOrEqual(60);
     expect((await ben.call("GET", "/v1/links")).status).toBe(200);
   });
 
@@ -410,7 +410,7 @@ describe("rate limits", () => {
     );
     expect(statuses.filter((status) => status === 404)).toHaveLength(PREMIUM_REQUESTS_A_MINUTE);
     expect(errorOf(refused)).toEqual(RATE_LIMITED);
-    expect(refused.headers.get("Retry-After")).toBe("60");
+    expect(Number(refused.headers.get("Retry-After"))).toBeLessThanOrEqual(60);
   });
 });
 

@@ -12,7 +12,7 @@ import worker from "../../src/worker.ts";
 import { deleteDomain, knownDomains } from "../../src/store/domains.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
-import { DOMAIN_NOT_FOUND, domainTaken, invalid } from "../support/refusals.ts";
+import { DOMAIN_NOT_FOUND, domainTaken, invalid, quotaExceeded } from "../support/refusals.ts";
 import { errorOf } from "../support/replies.ts";
 
 afterEach(() => {
@@ -109,7 +109,7 @@ describe("10 how many domains an account may have", () => {
     expect(refused).toHaveLength(2);
     for (const reply of refused) {
       expect(errorOf(reply)).toEqual(
-        invalid(["domain", "too_many_domains", "is one too many: the plan free allows 10"]),
+        quotaExceeded("This account has 10 live domains, the most that the plan free allows"),
       );
     }
     const first = Domain.parse(replies.find(({ status }) => status === 201)?.body);
