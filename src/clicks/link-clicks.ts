@@ -19,6 +19,7 @@ import type {
   StatsOutcome,
 } from "../core/link-object.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
+import { CallSlots } from "../core/call-pacing.ts";
 import { CLOSED_TO_RESUME, UNAVAILABLE } from "../core/live-stream.ts";
 import type { StatsQuestion } from "../core/stats.ts";
 import { ClickedLink } from "./clicked-link.ts";
@@ -30,15 +31,18 @@ const ALARM_TOO_NEW_MS = 60_000;
 export class LinkClicks extends DurableObject<Env> {
   /** Null when what is stored here is of a later release. */
   readonly #link: ClickedLink | null;
+  readonly #slots = new CallSlots();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#link = upgrade(ctx.storage, "batches", LINK_STEPS) ? new ClickedLink(ctx, env) : null;
   }
 
-  /** Stores a batch, once, and tells a sender that is behind what the link is now. */
+  /** Stores a batch, once, and tells its sender when to call again, and what the link is now if it is behind. */
   record(batch: ClickBatch): Recorded {
-    return this.#link?.record(batch) ?? { kind: "too_new" };
+    const gatherMs = this.#slots.take(performance.now());
+    const recorded = this.#link?.record(batch) ?? { kind: "too_new" };
+    return recorded.kind === "recorded" ? { ...recorded, gatherMs } : recorded;
   }
 
   /** Takes in a changed link before its change is answered. */

@@ -46,12 +46,21 @@ const CHAR_MAX_BYTES = 3;
 /** Classes are the most frequent value of all, so one letter each. */
 const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
 
+/** What V8 holds, estimated from above: an empty builder, an array's element (arrays grow by half), a map, its entry. */
+const BUILDER_BYTES = 600;
+const ELEMENT_BYTES = 12;
+const MAP_BYTES = 350;
+const ENTRY_BYTES = 60;
+
 /** Collects clicks column by column, so that a busy isolate keeps a few small numbers for each and no objects. */
 export class BatchBuilder {
   readonly #times: number[] = [];
   readonly #columns = CLICK_FIELDS.map((field) => new ColumnBuilder(field));
-  /** Of all distinct values. */
+  /** Distinct values of all columns, and their characters. */
+  #values = 0;
   #chars = 0;
+  /** Columns that have an index for each click. */
+  #indexed = 0;
 
   get count(): number {
     return this.#times.length;
@@ -62,11 +71,24 @@ export class BatchBuilder {
     return this.count >= BATCH_MAX_CLICKS || this.#chars * CHAR_MAX_BYTES >= BATCH_MAX_TEXT_BYTES;
   }
 
+  /** About how much memory this takes; V8 may keep a character in two bytes. */
+  get bytes(): number {
+    const indexes = this.#indexed * MAP_BYTES + (1 + this.#indexed) * this.count * ELEMENT_BYTES;
+    return BUILDER_BYTES + indexes + this.#values * ENTRY_BYTES + 2 * this.#chars;
+  }
+
   /** A time that runs back (a clock was set) is raised to the one before. */
   add(click: ClickFacts): void {
     const before = this.#times.length;
     // By index: an iterator's steps are garbage that every visit would leave behind.
-    for (let i = 0; i < CLICK_FIELDS.length; i++) this.#chars += this.#columns[i]?.add(click, before) ?? 0;
+    for (let i = 0; i < CLICK_FIELDS.length; i++) {
+      const column = this.#columns[i];
+      const chars = column?.add(click, before) ?? 0;
+      if (chars === 0) continue;
+      this.#values++;
+      this.#chars += chars;
+      if (column?.size === 2) this.#indexed++;
+    }
     this.#times.push(Math.max(click.at, this.#times[before - 1] ?? 0));
   }
 
@@ -75,24 +97,38 @@ export class BatchBuilder {
     bytes.varint(FORMATS.length);
     bytes.varint(this.count);
     const texts: string[] = [];
-    for (const { values, indexes } of this.#columns) {
-      bytes.varint(values.size);
-      if (indexes) bytes.varints(indexes);
-      for (const value of values.keys()) texts.push(value.replaceAll("\n", " "));
+    for (const column of this.#columns) {
+      bytes.varint(column.size);
+      if (column.indexes) bytes.varints(column.indexes);
+      for (const value of column.values()) texts.push(value.replaceAll("\n", " "));
     }
     bytes.text(texts.join("\n"));
     return { at: this.#times[0] ?? 0, count: this.count, times: packTimes(this.#times), columns: bytes.take() };
   }
 }
 
+/** One field. Visitors who follow each other often share a value: neighbours are compared before anything is looked up. */
 class ColumnBuilder {
-  readonly values = new Map<string, number>();
   /** Of each click's value; null while all share one. */
   indexes: number[] | null = null;
   readonly #field: ClickField;
+  /** By value; null while there is one at most, so that a lone click needs no map. */
+  #byValue: Map<string, number> | null = null;
+  #last = "";
+  #lastIndex = -1;
 
   constructor(field: ClickField) {
     this.#field = field;
+  }
+
+  /** How many distinct values there are. */
+  get size(): number {
+    return this.#byValue?.size ?? this.#lastIndex + 1;
+  }
+
+  /** Distinct values in the order of their indexes. */
+  values(): Iterable<string> {
+    return this.#byValue?.keys() ?? [this.#last].slice(0, this.size);
   }
 
   /**
@@ -102,16 +138,26 @@ class ColumnBuilder {
   add(click: ClickFacts, before: number): number {
     const field = this.#field;
     const value = field === "class" ? CLASS_LETTERS[click.class] : (click[field] ?? "");
-    const known = this.values.get(value);
-    if (known !== undefined) {
-      this.indexes?.push(known);
-      return 0;
-    }
-    const index = this.values.size;
-    this.values.set(value, index);
-    if (index === 1) this.indexes = Array.from({ length: before }, () => 0);
-    this.indexes?.push(index);
+    const chars = value === this.#last && before > 0 ? 0 : this.#turnTo(value, before);
+    this.indexes?.push(this.#lastIndex);
+    return chars;
+  }
+
+  /** Makes another value the last one. @returns as `add` */
+  #turnTo(value: string, before: number): number {
+    const byValue = before > 0 ? this.#mapped(before) : null;
+    const known = byValue?.get(value);
+    this.#lastIndex = known ?? this.size;
+    this.#last = value;
+    if (known !== undefined) return 0;
+    byValue?.set(value, this.#lastIndex);
     return value.length + 1;
+  }
+
+  /** The map, made for the second distinct value. */
+  #mapped(before: number): Map<string, number> {
+    this.indexes ??= Array.from({ length: before }, () => 0);
+    return (this.#byValue ??= new Map([[this.#last, 0]]));
   }
 }
 

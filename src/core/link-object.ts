@@ -26,9 +26,14 @@ export interface ClickBatch {
   feedSince?: number;
 }
 
-/** `newer` is the link as it is now, when the sender decided under an older revision. */
 export type Recorded =
-  | { kind: "recorded"; newer: LinkSnapshot | null }
+  | {
+      kind: "recorded";
+      /** The link as it is now, when the sender decided under an older revision. */
+      newer: LinkSnapshot | null;
+      /** How long to gather before the next call, ms (core/call-pacing.ts); not told by objects of earlier releases. */
+      gatherMs?: number;
+    }
   | { kind: "snapshot_missing" }
   | { kind: "too_new" };
 

@@ -32,6 +32,21 @@ export function routeOf(link: Destinations, rule: string): Route {
     : { rule: DEFAULT_RULE, destination: link.url };
 }
 
+/** Of a snapshot besides its texts, which V8 may keep in two bytes a character. */
+const SNAPSHOT_BYTES = 500;
+
+const measured = new WeakMap<LinkSnapshot, number>();
+
+/** About how much memory a snapshot takes. Rules may be 64 KiB of text, so each snapshot is measured once. */
+export function snapshotBytes(link: LinkSnapshot): number {
+  const known = measured.get(link);
+  if (known !== undefined) return known;
+  const routing = link.routing.length === 0 ? 0 : JSON.stringify(link.routing).length;
+  const bytes = SNAPSHOT_BYTES + 2 * (link.url.length + routing);
+  measured.set(link, bytes);
+  return bytes;
+}
+
 /** Name of a link's Durable Object. Domain and slug never change, so it is found without the database. */
 export function objectName(domain: string, slug: string): string {
   return `${domain}/${slug.toLowerCase()}`;

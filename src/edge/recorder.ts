@@ -1,47 +1,55 @@
 /**
  * Group commit: clicks of one link that meet in an isolate go to its object together.
  *
- * The first click leads: in its own `waitUntil` it sends what is queued, waits a little, sends what came meanwhile,
+ * The first click leads: in its own `waitUntil` it sends what is queued, gathers for a while, sends what came meanwhile,
  * and ends when nothing did. Clicks that come while someone leads only join the queue. One of them stands deputy and
- * looks after the queue should the leader's request be cut off.
- * Module state is plain data: no request may await, resolve or call anything that belongs to another (workerd ends it
- * as a hang). A batch keeps its id until it is acknowledged, so sending it again, by whomever, counts once.
+ * looks after the queue should the leader's request be cut off. A leader that has served its own link adopts queues that
+ * nobody looks after.
+ * An isolate's state is plain data: no request may await, resolve or call anything that belongs to another (workerd ends
+ * it as a hang). A batch keeps its id until it is acknowledged, so sending it again, by whomever, counts once.
  * Terms and leases are spans of `performance.now()`: a date that is set in between must not end them.
  */
-import { BatchBuilder, type ClickFacts } from "../core/click-batch.ts";
-import type { ClickBatch } from "../core/link-object.ts";
+import { backoffMs, gatherMs } from "../core/call-pacing.ts";
+import type { ClickFacts } from "../core/click-batch.ts";
+import { ClickQueue, type QueuedBatch } from "../core/click-queue.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { recordBatch } from "../store/clicks.ts";
 import type { FoundLink } from "../store/links.ts";
 import { within } from "../store/patience.ts";
 import { learnLink } from "./resolve.ts";
 
-/** What waits in this isolate for one link's object. */
+/** What waits in this isolate for one link's object. Times are by `performance.now()`. */
 interface Line {
   name: string;
-  /** The revision under which the queued clicks were decided. */
-  link: LinkSnapshot;
-  /** Since when somebody listens to the account's stream, epoch ms; 0 when nobody does. */
-  feedSince: number;
+  queue: ClickQueue;
+  /** What the line was last weighed at. */
+  bytes: number;
   /** How many clicks have ever joined. */
   taken: number;
-  queue: BatchBuilder;
-  /** Packed and not yet acknowledged, oldest first. */
-  unsent: Sealed[];
-  /** Until when somebody leads, by `performance.now()`; a leader that is cut off never clears it. */
+  /** Calls in a row that failed. */
+  failures: number;
+  /** No call before: the object asked for it, or the last call failed. */
+  restUntil: number;
+  /** Until when somebody leads; a leader that is cut off never clears it. */
   leaseUntil: number;
   deputyUntil: number;
 }
 
-interface Sealed {
-  link: LinkSnapshot;
-  batch: ClickBatch;
+/** What an isolate's recorder holds, for operators. */
+export interface RecorderState {
+  /** Links with clicks that wait or are on their way. */
+  links: number;
+  /** About how much memory they take. */
+  bytes: number;
+  /** Clicks that were dropped since the isolate started. */
+  dropped: number;
 }
 
-const lines = new Map<string, Line>();
-
-/** Snapshots that their object has acknowledged: those need not be sent again. */
-const acknowledged = new WeakSet<LinkSnapshot>();
+/** Most that clicks may hold in one isolate, which has 128 MB for everything. */
+const HELD_MAX_BYTES = 16 * 1024 * 1024;
+/** Of a line without its queue, as measured. */
+const LINE_BYTES = 600;
+const DROPPED_LOG_MS = 10_000;
 
 const LEASE_MS = 1_500;
 const DEPUTY_MS = 2_000;
@@ -55,133 +63,227 @@ const PACE_MIN_MS = 40;
 const PACE_MAX_MS = 1_000;
 /** With a click every millisecond in one isolate a link gathers for the longest time there is for volume alone. */
 const PACE_BY_VOLUME_MAX_MS = 200;
-const BACKOFF_MIN_MS = 50;
-const BACKOFF_MAX_MS = 2_000;
-const OVERLOADED_BACKOFF_MS = 3_000;
 
-/** Queues a click and sees to it that somebody sends it. Returns at once. @param name  of the link's object */
-export function record(env: Env, ctx: ExecutionContext, name: string, found: FoundLink, click: ClickFacts): void {
-  const line = lineOf(name, found);
-  line.queue.add(click);
-  line.taken++;
-  if (line.queue.isFull) seal(line);
-  const now = performance.now();
-  if (now >= line.leaseUntil) {
-    line.leaseUntil = now + LEASE_MS;
-    ctx.waitUntil(lead(env, line, now));
-  } else if (now >= line.deputyUntil) {
-    line.deputyUntil = now + DEPUTY_MS;
-    ctx.waitUntil(standBy(env, line));
-  }
-}
+/** Most queues that one leader adopts: a request on the free plan may make 50 calls. */
+const ADOPTED_MAX = 8;
+/** Lines that are looked at to find one to adopt: a bounded part of what may be tens of thousands. */
+const PATROL_LINES = 64;
 
-function lineOf(name: string, { link, feedSince }: FoundLink): Line {
-  let line = lines.get(name);
-  if (!line) {
-    line = { name, link, feedSince, taken: 0, queue: new BatchBuilder(), unsent: [], leaseUntil: 0, deputyUntil: 0 };
-    lines.set(name, line);
-  }
-  line.feedSince = feedSince;
-  if (line.link !== link) {
-    seal(line);
-    line.link = link;
-  }
-  return line;
-}
+/** Snapshots that their object has acknowledged: those need not be sent again. */
+const acknowledged = new WeakSet<LinkSnapshot>();
 
-/** @param startedAt  when the request that leads began to work in the background, by `performance.now()` */
-async function lead(env: Env, line: Line, startedAt: number): Promise<void> {
-  let failures = 0;
-  let sent = line.taken;
-  let sentAt = startedAt;
-  for (;;) {
+export class Recorder {
+  readonly #lines = new Map<string, Line>();
+  /** Where the search for queues that nobody looks after goes on. */
+  #patrol = this.#lines.values();
+  #bytes = 0;
+  #dropped = 0;
+  #droppedLogged = 0;
+  #droppedLogAt = -Infinity;
+
+  get state(): RecorderState {
+    return { links: this.#lines.size, bytes: this.#bytes, dropped: this.#dropped };
+  }
+
+  /** Queues a click and sees to it that somebody sends it. Returns at once. @param name  of the link's object */
+  record(
+    env: Env,
+    ctx: ExecutionContext,
+    name: string,
+    { link, feedSince }: Pick<FoundLink, "link" | "feedSince">,
+    click: ClickFacts,
+  ): void {
+    const line = this.#lines.get(name) ?? this.#newLine(name);
+    if (this.#hasRoom(line)) {
+      line.queue.add(link, feedSince, click);
+      line.taken++;
+      this.#weigh(line);
+    } else {
+      this.#dropped++;
+      this.#logDropped(link.id);
+    }
     const now = performance.now();
-    line.leaseUntil = now + RPC_PATIENCE_MS + LEASE_MS;
-    const perMs = (line.taken - sent) / Math.max(now - sentAt, 1);
-    sent = line.taken;
-    sentAt = now;
-    const wait = await flush(env, line, failures);
-    failures = wait === null ? 0 : failures + 1;
-    const served = performance.now() - startedAt;
-    if (served > (failures > 0 || line.queue.count > 0 ? LAST_TERM_MS : TERM_MS)) break;
-    const pause = wait ?? pace(perMs);
-    line.leaseUntil = performance.now() + pause + LEASE_MS;
-    await sleep(pause);
-    if (line.queue.count === 0 && line.unsent.length === 0) break;
+    if (now >= line.leaseUntil) {
+      line.leaseUntil = now + LEASE_MS;
+      ctx.waitUntil(this.#lead(env, line, now));
+    } else if (now >= line.deputyUntil) {
+      line.deputyUntil = now + DEPUTY_MS;
+      ctx.waitUntil(this.#standBy(env, line));
+    }
   }
-  line.leaseUntil = 0;
-  // After a lease that ran out there may be two leaders, and the other may have left: the next line is not ours to end.
-  const done = line.queue.count === 0 && line.unsent.length === 0;
-  if (done && lines.get(line.name) === line) lines.delete(line.name);
-}
 
-/**
- * The leader may be cut off with its request, even while its lease runs. Whoever stands by stays until all that came
- * in its watch is stored, and leads as soon as nobody does; those who come later have a deputy of their own.
- */
-async function standBy(env: Env, line: Line): Promise<void> {
-  const startedAt = performance.now();
-  await sleep(DEPUTY_MS);
-  const watched = line.taken;
-  while (storedOf(line) < watched && performance.now() - startedAt < LAST_TERM_MS) {
-    if (performance.now() >= line.leaseUntil) return lead(env, line, startedAt);
-    await sleep(DEPUTY_LOOK_MS);
+  #newLine(name: string): Line {
+    const line: Line = {
+      name,
+      queue: new ClickQueue(randomBatchId),
+      bytes: 0,
+      taken: 0,
+      failures: 0,
+      restUntil: 0,
+      leaseUntil: 0,
+      deputyUntil: 0,
+    };
+    this.#lines.set(name, line);
+    this.#weigh(line);
+    return line;
   }
-}
 
-/** How many of a line's clicks its object has acknowledged. */
-function storedOf({ taken, queue, unsent }: Line): number {
-  return unsent.reduce((count, { batch }) => count - batch.clicks.count, taken - queue.count);
-}
+  /**
+   * A link may hold as much as is free (a dynamic threshold): one whose object is dead leaves half of the memory to the
+   * others, two leave a third. New clicks are dropped rather than old ones: a batch that was sent may be stored, so
+   * whether dropping it loses anything cannot be known, and a refusal costs one comparison.
+   */
+  #hasRoom(line: Line): boolean {
+    return line.bytes < HELD_MAX_BYTES - this.#bytes;
+  }
 
-/** Sends all that waits. Returns null when it was acknowledged, or how many ms to wait before the next try. */
-async function flush(env: Env, line: Line, failures: number): Promise<number | null> {
-  seal(line);
-  for (let next = line.unsent[0]; next; next = line.unsent[0]) {
+  #weigh(line: Line): void {
+    const bytes = LINE_BYTES + line.queue.bytes;
+    this.#bytes += bytes - line.bytes;
+    line.bytes = bytes;
+  }
+
+  /** Says how many clicks were dropped since it last did, at a bounded rate. */
+  #logDropped(link: string): void {
+    const now = performance.now();
+    if (this.#dropped === this.#droppedLogged || now < this.#droppedLogAt) return;
+    console.error("clicks dropped: too many wait for objects that do not answer", {
+      link,
+      clicks: this.#dropped - this.#droppedLogged,
+      sinceStart: this.#dropped,
+    });
+    this.#droppedLogged = this.#dropped;
+    this.#droppedLogAt = now + DROPPED_LOG_MS;
+  }
+
+  /** @param startedAt  when the request that leads began to work in the background, by `performance.now()` */
+  async #lead(env: Env, line: Line, startedAt: number): Promise<void> {
+    await this.#serve(env, line, startedAt);
+    // While calls fail there are enough senders: those of other queues would only fail as well.
+    for (let adopted = 0; adopted < ADOPTED_MAX && line.failures === 0; adopted++) {
+      const orphan = this.#nextOrphan();
+      if (!orphan) return;
+      await this.#serve(env, orphan, startedAt);
+    }
+  }
+
+  /** Sends what waits for an object, batch by batch, until nothing comes any more or the leader's time is over. */
+  async #serve(env: Env, line: Line, startedAt: number): Promise<void> {
+    let sent = line.taken;
+    let sentAt = startedAt;
+    while (await this.#rest(line, startedAt)) {
+      const next = line.queue.next();
+      if (!next) break;
+      this.#weigh(line);
+      const now = performance.now();
+      const perMs = (line.taken - sent) / Math.max(now - sentAt, 1);
+      sent = line.taken;
+      sentAt = now;
+      line.leaseUntil = now + RPC_PATIENCE_MS + LEASE_MS;
+      const told = await this.#send(env, line, next);
+      if (told !== null) this.#gather(line, perMs, told);
+      if (line.queue.count === 0 && performance.now() - startedAt > TERM_MS) break;
+    }
+    line.leaseUntil = 0;
+    this.#forgetIdle(line);
+  }
+
+  /** Waits until the object may be called again. @returns false when the leader cannot stay so long */
+  async #rest(line: Line, startedAt: number): Promise<boolean> {
+    const now = performance.now();
+    const rest = Math.max(line.restUntil - now, 0);
+    if (now + rest - startedAt > LAST_TERM_MS) return false;
+    line.leaseUntil = now + rest + LEASE_MS;
+    if (rest > 0) await sleep(rest);
+    return true;
+  }
+
+  /** @returns how long the object asks to gather, ms; undefined when it does not say, null when the call failed */
+  async #send(env: Env, line: Line, next: QueuedBatch): Promise<number | undefined | null> {
     try {
-      await send(env, next);
+      const told = await send(env, next);
+      line.queue.remove(next);
+      line.failures = 0;
+      this.#weigh(line);
+      return told;
     } catch (error) {
       console.warn("clicks not yet stored", { link: next.link.id, error: String(error) });
-      return isOverloaded(error) ? OVERLOADED_BACKOFF_MS : backoff(failures);
+      line.failures++;
+      line.restUntil = performance.now() + backoffMs(line.failures, isOverloaded(error), Math.random());
+      this.#logDropped(next.link.id);
+      return null;
     }
-    line.unsent = line.unsent.filter((sealed) => sealed !== next);
   }
-  return null;
+
+  /** Sets when to send again after a call that was answered. What is packed already has nothing to gather. */
+  #gather(line: Line, clicksPerMs: number, told: number | undefined): void {
+    const asked = gatherMs(told, Math.random());
+    const rest = line.queue.hasPacked ? asked : Math.max(asked, this.#pace(clicksPerMs));
+    line.restUntil = performance.now() + rest;
+  }
+
+  /**
+   * How long to gather by what is known here: about one millisecond for each busy link, so that calls stay near a
+   * thousand a second whatever the traffic; and longer for a link that is busy by itself, where a call costs more than
+   * what it saves in time.
+   */
+  #pace(clicksPerMs: number): number {
+    const byVolume = Math.min(clicksPerMs, 1) * PACE_BY_VOLUME_MAX_MS;
+    return Math.min(Math.max(this.#lines.size, byVolume, PACE_MIN_MS), PACE_MAX_MS);
+  }
+
+  /**
+   * The leader may be cut off with its request, even while its lease runs. Whoever stands by stays until all that came
+   * in its watch is stored, and leads as soon as nobody does; those who come later have a deputy of their own.
+   */
+  async #standBy(env: Env, line: Line): Promise<void> {
+    const startedAt = performance.now();
+    await sleep(DEPUTY_MS);
+    const watched = line.taken;
+    while (line.taken - line.queue.count < watched && performance.now() - startedAt < LAST_TERM_MS) {
+      if (performance.now() >= line.leaseUntil) return this.#lead(env, line, startedAt);
+      await sleep(DEPUTY_LOOK_MS);
+    }
+  }
+
+  /** A queue whose leader gave up or was cut off, with a lease for the caller. Forgets idle lines on its way. */
+  #nextOrphan(): Line | null {
+    for (let looked = 0; looked < PATROL_LINES && this.#lines.size > 0; looked++) {
+      const { value: line } = this.#patrol.next();
+      const now = performance.now();
+      if (!line) this.#patrol = this.#lines.values();
+      else if (now < line.leaseUntil || this.#forgetIdle(line)) continue;
+      else if (line.queue.count > 0) {
+        line.leaseUntil = now + LEASE_MS;
+        return line;
+      }
+    }
+    return null;
+  }
+
+  /** Nobody may need the line any more: after a lease that ran out there may be two leaders, and one has left. */
+  #forgetIdle(line: Line): boolean {
+    const isIdle = line.queue.count === 0 && performance.now() >= Math.max(line.restUntil, line.leaseUntil);
+    if (!isIdle || this.#lines.get(line.name) !== line) return false;
+    this.#bytes -= line.bytes;
+    return this.#lines.delete(line.name);
+  }
 }
 
-async function send(env: Env, { link, batch }: Sealed): Promise<void> {
+/** Of this isolate. */
+export const recorder = new Recorder();
+
+async function send(env: Env, { link, batch }: QueuedBatch): Promise<number | undefined> {
   const first = acknowledged.has(link) ? batch : { ...batch, snapshot: link };
   let recorded = await within(RPC_PATIENCE_MS, recordBatch(env, link, first));
   if (recorded.kind === "snapshot_missing") {
     recorded = await within(RPC_PATIENCE_MS, recordBatch(env, link, { ...batch, snapshot: link }));
   }
   // `too_new` too: the object is of an earlier release than this Worker, or finds what a later one has stored.
-  if (recorded.kind !== "recorded") throw new Error(`the object answered ${recorded.kind}`);
+  if (recorded.kind !== "recorded") throw new Error(`the object refused a batch: ${recorded.kind}`);
   acknowledged.add(link);
   if (recorded.newer) learnLink(recorded.newer);
-}
-
-/** Packs the queue: from here on these clicks have one id. */
-function seal(line: Line): void {
-  if (line.queue.count === 0) return;
-  const clicks = line.queue.seal();
-  line.queue = new BatchBuilder();
-  const { link, feedSince } = line;
-  const batch = { id: randomBatchId(), revision: link.revision, clicks, ...(feedSince > 0 ? { feedSince } : {}) };
-  line.unsent.push({ link, batch });
-}
-
-/**
- * How long to gather: about one millisecond for each busy link, so that calls stay near a thousand a second whatever
- * the traffic; and longer for a link that is busy by itself, where a call costs more than what it saves in time.
- */
-function pace(clicksPerMs: number): number {
-  const byVolume = Math.min(clicksPerMs, 1) * PACE_BY_VOLUME_MAX_MS;
-  return Math.min(Math.max(lines.size, byVolume, PACE_MIN_MS), PACE_MAX_MS);
-}
-
-function backoff(failures: number): number {
-  return Math.random() * Math.min(BACKOFF_MIN_MS * 2 ** failures, BACKOFF_MAX_MS) + BACKOFF_MIN_MS;
+  return recorded.gatherMs;
 }
 
 /** 48 random bits: a number SQLite keeps in six bytes. */

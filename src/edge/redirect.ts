@@ -11,7 +11,7 @@ import type { FoundLink } from "../store/links.ts";
 import type { LinkAddress, NoAddress } from "./address.ts";
 import { landingPage } from "./landing.ts";
 import { gonePage, methodPage, missingPage, unavailablePage } from "./pages.ts";
-import { record } from "./recorder.ts";
+import { recorder } from "./recorder.ts";
 import { type Resolved, resolve } from "./resolve.ts";
 
 /** Answers a visit: at once when the link is at hand, which saves a busy link two turns of the event loop. */
@@ -78,7 +78,7 @@ function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkA
   if (decision.kind === "expired") return gonePage(request, env);
   visitor.qr = scan.qr;
   if (decision.rule >= 0) visitor.rule = String(decision.rule);
-  if (request.method === "GET") record(env, ctx, address.name, found, visitor);
+  if (request.method === "GET") recorder.record(env, ctx, address.name, found, visitor);
   const reply = address.hsts ? SECURE : PLAIN;
   return decision.url.length <= REMEMBERED_MAX_CHARS ? reply.remembered(decision.url) : reply.made(decision.url);
 }

@@ -4,7 +4,7 @@
  * Holds plain data only: I/O objects of one request may not be touched by another.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
-import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
+import { type LinkSnapshot, objectName, snapshotBytes } from "../core/link-snapshot.ts";
 import type { LinkAddress } from "./address.ts";
 import { lastKnownLink } from "../store/clicks.ts";
 import { findLink, type FoundLink } from "../store/links.ts";
@@ -29,12 +29,8 @@ const REFRESH_PATIENCE_MS = 2_500;
 
 /** Two generations of this many bytes (estimated) are the most the cache holds. */
 const CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
-const ENTRY_BYTES = 500;
 
-const cache = new GenerationCache<Entry>(
-  CACHE_GENERATION_BYTES,
-  ({ link }) => ENTRY_BYTES + 2 * (link.url.length + routingSize(link)),
-);
+const cache = new GenerationCache<Entry>(CACHE_GENERATION_BYTES, ({ link }) => snapshotBytes(link));
 
 export function resolve(env: Env, ctx: ExecutionContext, address: LinkAddress): Resolved | Promise<Resolved> {
   const entry = cache.get(address.name);
@@ -92,8 +88,4 @@ function remember(key: string, { link, account, feedSince }: FoundLink, readAt: 
   const newest = known && known.revision >= link.revision ? known : link;
   cache.set(key, { link: newest, account, feedSince, readAt, refreshingSince });
   return { kind: "found", link: newest, account, feedSince };
-}
-
-function routingSize({ routing }: LinkSnapshot): number {
-  return routing.length === 0 ? 0 : JSON.stringify(routing).length;
 }

@@ -1,0 +1,57 @@
+/**
+ * How often the isolates that serve a link call its object: a busy link has thousands of isolates and one object.
+ * The object gives each caller a slot for the next call (a leaky bucket with virtual scheduling, as GCRA), so that
+ * callers share its rate however many they are, and never come in waves. Senders obey within bounds.
+ * Pure: clock and chance come from outside.
+ */
+
+/** Calls a second that an object asks for. Cloudflare's guidance for objects that write is 200 to 500. */
+const CALLS_PER_SECOND = 450;
+const SLOT_MS = 1_000 / CALLS_PER_SECOND;
+
+/** Longest time that a sender gathers, whatever the object says: so much is lost of a link when an isolate is killed. */
+export const GATHER_MAX_MS = 5_000;
+/** A sender comes up to so much earlier than its slot, at random: those that were told the same do not come together. */
+const GATHER_JITTER = 0.1;
+
+const BACKOFF_MIN_MS = 100;
+const OVERLOADED_BACKOFF_MIN_MS = 3_000;
+/** Two thousand isolates that try again within ten seconds, five on average, are 400 calls a second. */
+const BACKOFF_MAX_MS = 10_000;
+
+/** The object's side: one number, whatever comes. */
+export class CallSlots {
+  #nextFree = 0;
+
+  /**
+   * Takes the next free slot for a caller's next call.
+   * Slots of callers that do not come again pass unused; a clock that is set back is caught up within GATHER_MAX_MS.
+   * @param now  ms
+   * @returns ms from now until the slot, at most GATHER_MAX_MS
+   */
+  take(now: number): number {
+    const slot = Math.min(Math.max(this.#nextFree, now), now + GATHER_MAX_MS);
+    this.#nextFree = slot + SLOT_MS;
+    return slot - now;
+  }
+}
+
+/**
+ * How long a sender gathers before its next call.
+ * @param told  by the object, ms; undefined from an object of an earlier release
+ * @param chance  from 0 to under 1
+ */
+export function gatherMs(told: number | undefined, chance: number): number {
+  const bounded = Math.min(Math.max(told ?? 0, 0), GATHER_MAX_MS);
+  return bounded * (1 - GATHER_JITTER * chance);
+}
+
+/**
+ * How long a sender waits after a failed call: exponential, with full jitter.
+ * @param failures  in a row, from 1
+ * @param chance  from 0 to under 1
+ */
+export function backoffMs(failures: number, isOverloaded: boolean, chance: number): number {
+  const min = isOverloaded ? OVERLOADED_BACKOFF_MIN_MS : BACKOFF_MIN_MS;
+  return chance * Math.min(min * 2 ** (failures - 1), BACKOFF_MAX_MS);
+}

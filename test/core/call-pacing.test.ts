@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+
+import { backoffMs, CallSlots, GATHER_MAX_MS, gatherMs } from "../../src/core/call-pacing.ts";
+
+const LAST_CHANCE = 1 - Number.EPSILON;
+
+test("callers that come at once get slots one after the other", () => {
+  const slots = new CallSlots();
+  const taken = Array.from({ length: 451 }, () => slots.take(0));
+  expect(taken[0]).toBe(0);
+  expect(taken[450]).toBeCloseTo(1_000);
+  expect(taken.every((slot, i) => i === 0 || slot > (taken[i - 1] ?? Infinity))).toBe(true);
+});
+
+test("slots that pass unused are no debt, and a rare caller never waits", () => {
+  const slots = new CallSlots();
+  for (let i = 0; i < 450; i++) slots.take(0);
+  expect(slots.take(900)).toBeCloseTo(100);
+  expect(slots.take(60_000)).toBe(0);
+});
+
+test("nobody is told more than the longest time, whatever comes", () => {
+  const slots = new CallSlots();
+  const taken = Array.from({ length: 100_000 }, () => slots.take(0));
+  expect(Math.max(...taken)).toBe(GATHER_MAX_MS);
+  // When those who came have had their slots, the next one need not wait.
+  expect(slots.take(GATHER_MAX_MS + 10)).toBe(0);
+});
+
+test("a clock that is set back holds callers up for the longest time at most", () => {
+  const slots = new CallSlots();
+  slots.take(1_000_000);
+  expect(slots.take(0)).toBe(GATHER_MAX_MS);
+  expect(slots.take(GATHER_MAX_MS + 10)).toBe(0);
+});
+
+test("senders obey within bounds, and come a little earlier at random", () => {
+  expect(gatherMs(undefined, 0)).toBe(0);
+  expect(gatherMs(-1, 0)).toBe(0);
+  expect(gatherMs(1_000, 0)).toBe(1_000);
+  expect(gatherMs(1_000, LAST_CHANCE)).toBeCloseTo(900);
+  expect(gatherMs(1e9, 0)).toBe(GATHER_MAX_MS);
+});
+
+test("backoff doubles from failure to failure up to ten seconds, and is anything below that", () => {
+  const longest = [1, 2, 3, 8, 100, 10_000].map((failures) => backoffMs(failures, false, LAST_CHANCE));
+  expect(longest.map(Math.round)).toEqual([100, 200, 400, 10_000, 10_000, 10_000]);
+  expect(Math.round(backoffMs(1, true, LAST_CHANCE))).toBe(3_000);
+  expect(backoffMs(5, true, 0)).toBe(0);
+});

@@ -1,0 +1,113 @@
+/** Many isolates of the Worker as the objects of links see them: each has a recorder of its own, and visitors. */
+import type { ClickFacts } from "../../src/core/click-batch.ts";
+import type { ClickBatch, Recorded } from "../../src/core/link-object.ts";
+import { type LinkSnapshot, objectName } from "../../src/core/link-snapshot.ts";
+import { Recorder, type RecorderState } from "../../src/edge/recorder.ts";
+
+export interface Call {
+  /** By `performance.now()`. */
+  at: number;
+  /** Since when the oldest click in the batch waits, ms. */
+  waited: number;
+}
+
+export class Isolates {
+  readonly calls: Call[] = [];
+  /** How many clicks there were. */
+  clicks = 0;
+  readonly #recorders: Recorder[];
+  readonly #env: Env;
+  readonly #ctx: ExecutionContext;
+
+  /**
+   * @param callObject  carries a batch to an object
+   * @param waitUntil  is given all that recorders do in the background
+   */
+  constructor(
+    count: number,
+    callObject: (batch: ClickBatch, objectName: string) => Promise<Recorded>,
+    waitUntil: (work: Promise<unknown>) => void = () => {},
+  ) {
+    this.#recorders = Array.from({ length: count }, () => new Recorder());
+    const getByName = (name: string) => ({
+      record: async (batch: ClickBatch) => {
+        const at = performance.now();
+        this.calls.push({ at, waited: at + EPOCH_MS - batch.clicks.at });
+        return callObject(batch, name);
+      },
+    });
+    this.#env = { LINK_CLICKS: { getByName } } as unknown as Env;
+    this.#ctx = { waitUntil } as unknown as ExecutionContext;
+  }
+
+  /** A click in one isolate. */
+  click(isolate: number, link: LinkSnapshot, facts: Partial<ClickFacts> = {}): void {
+    const at = Math.floor(EPOCH_MS + performance.now());
+    const name = objectName(link.domain, link.slug);
+    this.#recorders[isolate]?.record(this.#env, this.#ctx, name, { link, feedSince: 0 }, { ...CLICK, at, ...facts });
+    this.clicks++;
+  }
+
+  /** Clicks in isolates taken at random. */
+  clickAnywhere(clicks: number, link: LinkSnapshot, chance: () => number): void {
+    for (let i = 0; i < clicks; i++) this.click(Math.floor(chance() * this.#recorders.length), link);
+  }
+
+  stateOf(isolate: number): RecorderState | undefined {
+    return this.#recorders[isolate]?.state;
+  }
+
+  /** Most calls in any second between two times, by `performance.now()`. */
+  callsInBusiestSecond(from: number, to = Infinity): number {
+    const times = this.calls.map(({ at }) => at).filter((at) => at >= from && at < to);
+    let first = 0;
+    let most = 0;
+    for (const [last, at] of times.entries()) {
+      while ((times[first] ?? at) <= at - 1_000) first++;
+      most = Math.max(most, last - first + 1);
+    }
+    return most;
+  }
+
+  /** Longest that a click waited before it was sent, of calls from a time on. */
+  longestWait(from = -Infinity): number {
+    return this.calls.reduce((longest, { at, waited }) => (at >= from ? Math.max(longest, waited) : longest), 0);
+  }
+}
+
+/** Time by the monotonic clock begins here. */
+const EPOCH_MS = Date.UTC(2030, 0, 1);
+
+const CLICK: Omit<ClickFacts, "at"> = {
+  class: "human",
+  country: "DE",
+  continent: "EU",
+  region: null,
+  city: null,
+  device: "mobile",
+  os: "ios",
+  browser: "safari",
+  language: "de",
+  referrer: null,
+  qr: null,
+  rule: null,
+};
+
+/** A link as redirects know it. */
+export function snapshotOf(slug: string, changes: Partial<LinkSnapshot> = {}): LinkSnapshot {
+  return {
+    id: `lnk_${slug.padStart(26, "0")}`,
+    accountId: "acc_00000000000000000000000000",
+    mode: "live",
+    origin: "api",
+    domain: "senders.example",
+    slug,
+    url: "https://example.com/",
+    routing: [],
+    expiresAt: null,
+    revision: 1,
+    state: "active",
+    qrKey: "00112233445566778899aabbccddeeff",
+    ...changes,
+  };
+}
