@@ -8,6 +8,9 @@ import { expectExact, expectRedirected, ROUTING, URL, Visitors, wait } from "./v
 const LINK = { url: URL, routing: ROUTING };
 const ROUNDS = inForm(2, 10);
 const LOAD_MS = inForm(2_000, 30_000);
+const DEAD_MS = inForm(6_000, 60_000);
+/** A sender's tries while an object is dead: they double their distance, up to ten seconds. */
+const TRIES_MAX = inForm(25, 50);
 
 let server: Server;
 let visitors: Visitors;
@@ -82,6 +85,32 @@ test("leaders and deputies that are cut off at any moment, under load, lose and 
   // Who comes after the last one that was cut off sees to what it left.
   await server.quiet();
   await visitors.visit(link);
+  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+});
+
+test("what a leader who was cut off has left alone is sent by the leader of another link", async () => {
+  const [left, other] = [await server.createLink(LINK), await server.createLink(LINK)];
+  const { hang } = (await server.report()).happened;
+  await server.fail({ hang: 1 });
+  await visitors.visit(left, 0, { "x-cut-off-after-ms": "200" });
+  await eventually(async () => (await server.report()).happened.hang > hang, "the leader's call hangs");
+  await server.fail({});
+  await eventually(async () => {
+    await visitors.visit(other);
+    return (await server.total(left)) === 1;
+  }, "the click of the link that nobody visits is stored");
+  expectRedirected(visitors.visits);
+  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+});
+
+test(`an object that is dead for ${DEAD_MS / 1_000} s costs few calls, and no click`, async () => {
+  const link = await server.createLink(LINK);
+  const { failBefore } = (await server.fail({ failBefore: 1 })).happened;
+  await visitors.stream([link], 300, wait(DEAD_MS));
+  const tries = (await server.fail({})).happened.failBefore - failBefore;
+  expect(tries).toBeGreaterThan(3);
+  expect(tries).toBeLessThan(TRIES_MAX);
+  expectRedirected(visitors.visits);
   expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
