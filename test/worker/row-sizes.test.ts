@@ -12,7 +12,7 @@ import { feedName } from "../../src/core/event-log.ts";
 import { objectName } from "../../src/core/link-snapshot.ts";
 import { STORED_FIELDS } from "../../src/core/stats.ts";
 import { RequestVisitor } from "../../src/core/visitor.ts";
-import { record } from "../../src/edge/recorder.ts";
+import { recorder } from "../../src/edge/recorder.ts";
 import { findLink } from "../../src/store/links.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
 import { type Click, packClicks } from "../support/clicks.ts";
@@ -89,7 +89,7 @@ describe("the object of a link", () => {
     const ctx = createExecutionContext();
     const visits = 10_000;
     for (let i = 0; i < visits; i++) {
-      record(env, ctx, objectName(link.domain, link.slug), found, longestVisitor(link.id, i));
+      recorder.record(env, ctx, objectName(link.domain, link.slug), found, longestVisitor(link.id, i));
     }
     await waitOnExecutionContext(ctx);
     await ann.recorded(visits, link);
