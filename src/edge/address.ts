@@ -35,6 +35,9 @@ const REMEMBERED = 2_000;
 /** Slugs have 64 characters at most; what is much longer is no address of a link. */
 const REMEMBERED_MAX_CHARS = 200;
 
+/** DNS allows no longer name, with room for a port in development; a client may send any. */
+const DOMAIN_MAX_CHARS = 253 + 6;
+
 const addresses = new GenerationCache<Address>(REMEMBERED);
 
 export function addressOf(url: string, hosts: Hosts): Address {
@@ -49,6 +52,7 @@ function read(url: string, hosts: Hosts): Address {
   const door = doorOf(url, hosts);
   if (door.kind === "service") return door;
   const { domain, search } = door;
+  if (domain.length > DOMAIN_MAX_CHARS) return { kind: "nowhere", domain: "", landing: null };
   const slug = slugOf(door.slug);
   const isCustom = isCustomDomain(domain, hosts);
   const landing = isCustom ? landingOf(door.slug) : null;

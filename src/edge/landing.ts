@@ -5,11 +5,16 @@
 import { GenerationCache } from "../core/generation-cache.ts";
 import { findLandings, type Landings } from "../store/domains.ts";
 import { within } from "../store/patience.ts";
-import type { Landing } from "./address.ts";
+import { GroupedReads } from "./grouped-reads.ts";
+import { countMiss, secondsUntilLookup } from "./miss-limit.ts";
 import { LINK_MAX_AGE_MS } from "./resolve.ts";
 
 const REMEMBERED = 1_000;
 const DATABASE_PATIENCE_MS = 1_000;
+const QUERIES_MAX = 2;
+
+/** `landings` is null when nobody has verified the domain. */
+type Found = { kind: "found"; landings: Landings | null } | { kind: "limited"; seconds: number };
 
 interface Entry {
   landings: Landings | null;
@@ -19,18 +24,25 @@ interface Entry {
 
 const cache = new GenerationCache<Entry>(REMEMBERED);
 
-/** The destination; null when the domain has none. @throws whatever the database throws, or NoAnswer */
-export async function landingPage(env: Env, domain: string, landing: NonNullable<Landing>): Promise<string | null> {
-  const landings = await landingsOf(env, domain);
-  if (!landings) return null;
-  return landing === "root" ? landings.rootUrl : landings.notFoundUrl;
-}
+const primary = new GroupedReads<{ name: string }, Landings>(QUERIES_MAX, (env, domains) =>
+  findLandings(
+    env,
+    domains.map(({ name }) => name),
+  ),
+);
 
-async function landingsOf(env: Env, domain: string): Promise<Landings | null> {
-  const now = Date.now();
+/**
+ * What the owner of a domain has set.
+ * @param visitor  headers of the visit: who asks for unknown domains is limited
+ * @throws NoAnswer
+ */
+export async function findLanding(env: Env, ctx: ExecutionContext, domain: string, visitor: Headers): Promise<Found> {
   const known = cache.get(domain);
-  if (known && now - known.readAt < LINK_MAX_AGE_MS) return known.landings;
-  const landings = await within(DATABASE_PATIENCE_MS, findLandings(env, domain));
-  cache.set(domain, { landings, readAt: now });
-  return landings;
+  if (known && Date.now() - known.readAt < LINK_MAX_AGE_MS) return { kind: "found", landings: known.landings };
+  const seconds = known?.landings ? 0 : secondsUntilLookup(visitor);
+  if (seconds > 0) return { kind: "limited", seconds };
+  const { found: landings, readAt } = await within(DATABASE_PATIENCE_MS, primary.askOrJoin(env, ctx, { name: domain }));
+  cache.set(domain, { landings, readAt });
+  if (!landings) countMiss(visitor);
+  return { kind: "found", landings };
 }

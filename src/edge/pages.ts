@@ -20,6 +20,13 @@ export function unavailablePage(request: Request): Response {
   });
 }
 
+export function limitedPage(request: Request, seconds: number): Response {
+  const advice = "Check the address, and try again in a minute.";
+  return page(request, 429, "rate_limited", "Too many unknown addresses were asked for from here", advice, {
+    "Retry-After": String(seconds),
+  });
+}
+
 export function methodPage(request: Request): Response {
   return page(request, 405, "method_not_allowed", "A link can only be visited", "Use GET or HEAD.", {
     Allow: "GET, HEAD",

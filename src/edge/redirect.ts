@@ -9,8 +9,8 @@ import { decide } from "../core/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitor.ts";
 import type { FoundLink } from "../store/links.ts";
 import type { LinkAddress, NoAddress } from "./address.ts";
-import { landingPage } from "./landing.ts";
-import { gonePage, methodPage, missingPage, unavailablePage } from "./pages.ts";
+import { findLanding } from "./landing.ts";
+import { gonePage, limitedPage, methodPage, missingPage, unavailablePage } from "./pages.ts";
 import { recorder } from "./recorder.ts";
 import { type Resolved, resolve } from "./resolve.ts";
 
@@ -23,7 +23,7 @@ export function redirect(
 ): Response | Promise<Response> {
   try {
     if (request.method !== "GET" && request.method !== "HEAD") return methodPage(request);
-    const reply = address.kind === "nowhere" ? missing(request, env, address) : follow(request, env, ctx, address);
+    const reply = address.kind === "nowhere" ? missing(request, env, ctx, address) : follow(request, env, ctx, address);
     return reply instanceof Promise ? reply.catch((error) => failed(request, error)) : reply;
   } catch (error) {
     return failed(request, error);
@@ -31,7 +31,7 @@ export function redirect(
 }
 
 function follow(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress): Response | Promise<Response> {
-  const found = resolve(env, ctx, address);
+  const found = resolve(env, ctx, address, request.headers);
   return found instanceof Promise
     ? found.then((link) => answerTo(request, env, ctx, address, link))
     : answerTo(request, env, ctx, address, found);
@@ -41,10 +41,15 @@ function follow(request: Request, env: Env, ctx: ExecutionContext, address: Link
 function missing(
   request: Request,
   env: Env,
+  ctx: ExecutionContext,
   { domain, landing }: NoAddress | LinkAddress,
 ): Response | Promise<Response> {
   if (landing === null) return missingPage(request, env);
-  return landingPage(env, domain, landing).then((url) => (url === null ? missingPage(request, env) : answer(url)));
+  return findLanding(env, ctx, domain, request.headers).then((found) => {
+    if (found.kind === "limited") return limitedPage(request, found.seconds);
+    const url = landing === "root" ? found.landings?.rootUrl : found.landings?.notFoundUrl;
+    return url ? answer(url) : missingPage(request, env);
+  });
 }
 
 function answerTo(
@@ -54,8 +59,9 @@ function answerTo(
   address: LinkAddress,
   found: Resolved,
 ): Response | Promise<Response> {
-  if (found.kind === "missing") return missing(request, env, address);
+  if (found.kind === "missing") return missing(request, env, ctx, address);
   if (found.kind === "unavailable") return unavailablePage(request);
+  if (found.kind === "limited") return limitedPage(request, found.seconds);
   return visit(request, env, ctx, address, found);
 }
 

@@ -1,16 +1,26 @@
 /**
  * From an address to its link: isolate cache, then D1, then what the link's object last knew.
  * A link that was created is never a 404, and one that was clicked before goes on without the database.
+ * Unknown names cost little: a name that was missing a moment ago is asked of the primary alone, together with all
+ * others that wait, and each visitor has a limit of them.
  * Holds plain data only: I/O objects of one request may not be touched by another.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, objectName, snapshotBytes } from "../core/link-snapshot.ts";
 import type { LinkAddress } from "./address.ts";
 import { lastKnownLink } from "../store/clicks.ts";
-import { findLink, type FoundLink } from "../store/links.ts";
+import { findLinks, type FoundLink, type LinkKey } from "../store/links.ts";
 import { within } from "../store/patience.ts";
+import { WindowLimit } from "../core/window-limit.ts";
+import { type Answer, GroupedReads } from "./grouped-reads.ts";
+import { countMiss, secondsUntilLookup } from "./miss-limit.ts";
 
-export type Resolved = ({ kind: "found" } & FoundLink) | { kind: "missing" } | { kind: "unavailable" };
+export type Resolved =
+  | ({ kind: "found" } & FoundLink)
+  | { kind: "missing" }
+  | { kind: "unavailable" }
+  /** Too many unknown names from this visitor; looked up again after so many seconds. */
+  | { kind: "limited"; seconds: number };
 
 /** Only links are kept: a remembered miss would be a 404 for a link that was made just after it. */
 interface Entry extends FoundLink {
@@ -27,19 +37,45 @@ const OBJECT_PATIENCE_MS = 1_000;
 /** Longer than a refresh can take; and a refresh that begins so long after half an entry's age ends within its age. */
 const REFRESH_PATIENCE_MS = 2_500;
 
+/** Starting objects for names that nobody ever clicked must not become the next flood: so many in a second. */
+const STRANGERS_MAX = 500;
+const strangers = new WindowLimit({ max: STRANGERS_MAX, windowMs: 1_000, maxKeys: 1 });
+
 /** Two generations of this many bytes (estimated) are the most the cache holds. */
 const CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
 
 const cache = new GenerationCache<Entry>(CACHE_GENERATION_BYTES, ({ link }) => snapshotBytes(link));
 
-export function resolve(env: Env, ctx: ExecutionContext, address: LinkAddress): Resolved | Promise<Resolved> {
+/** When the primary did not know a name, epoch ms. No answer: it says where to ask. */
+const misses = new GenerationCache<number>(5_000);
+/** A replica may be that late and more; and a link that was made since is worth a replica again. */
+const MISS_MAX_AGE_MS = 60_000;
+
+/** Queries in flight, each for up to 50 links. Ordinary first visits seldom wait; the primary is all locations' own. */
+const REPLICA_QUERIES_MAX = 4;
+const PRIMARY_QUERIES_MAX = 2;
+const replica = new GroupedReads<LinkKey, FoundLink>(REPLICA_QUERIES_MAX, (env, keys) =>
+  findLinks(env, keys, "first-unconstrained"),
+);
+const primary = new GroupedReads<LinkKey, FoundLink>(PRIMARY_QUERIES_MAX, (env, keys) =>
+  findLinks(env, keys, "first-primary"),
+);
+
+/** @param visitor  headers of the visit: who asks for unknown names is limited */
+export function resolve(
+  env: Env,
+  ctx: ExecutionContext,
+  address: LinkAddress,
+  visitor: Headers,
+): Resolved | Promise<Resolved> {
   const entry = cache.get(address.name);
+  if (!entry) return lookUp(env, ctx, address, visitor);
   const now = Date.now();
-  const age = entry ? now - entry.readAt : Infinity;
-  if (!entry || age >= LINK_MAX_AGE_MS) return load(env, address);
+  const age = now - entry.readAt;
+  if (age >= LINK_MAX_AGE_MS) return load(env, ctx, address);
   if (age >= REFRESH_AGE_MS && now - entry.refreshingSince > REFRESH_PATIENCE_MS) {
     entry.refreshingSince = now;
-    ctx.waitUntil(load(env, address));
+    ctx.waitUntil(load(env, ctx, address));
   }
   return { kind: "found", link: entry.link, account: entry.account, feedSince: entry.feedSince };
 }
@@ -51,25 +87,51 @@ export function learnLink(link: LinkSnapshot): void {
   if (entry) remember(key, { link, account: entry.account, feedSince: entry.feedSince }, entry.readAt);
 }
 
-async function load(env: Env, address: LinkAddress): Promise<Resolved> {
-  const startedAt = Date.now();
+/** A name that this isolate does not know. */
+async function lookUp(env: Env, ctx: ExecutionContext, address: LinkAddress, visitor: Headers): Promise<Resolved> {
+  const seconds = secondsUntilLookup(visitor);
+  if (seconds > 0) return { kind: "limited", seconds };
+  const resolved = await load(env, ctx, address);
+  if (resolved.kind !== "found") countMiss(visitor);
+  return resolved;
+}
+
+async function load(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<Resolved> {
   const known = cache.get(address.name) ?? null;
   try {
-    const found = await within(DATABASE_PATIENCE_MS, readDatabase(env, address, known?.link.revision ?? 0));
-    return found ? remember(address.name, found, startedAt) : { kind: "missing" };
-  } catch (error) {
-    console.error("database did not answer a redirect", { error: String(error) });
+    const { found, readAt } = await within(DATABASE_PATIENCE_MS, readDatabase(env, ctx, address, known));
+    return found ? remember(address.name, found, readAt) : { kind: "missing" };
+  } catch {
     return fallback(env, address, known);
   }
 }
 
 /** A replica first; the primary when the replica knows nothing, or less than this isolate does already. */
-async function readDatabase(env: Env, { domain, slug }: LinkAddress, revision: number): Promise<FoundLink | null> {
-  const nearby = await findLink(env, domain, slug, "first-unconstrained");
-  return nearby && nearby.link.revision >= revision ? nearby : findLink(env, domain, slug, "first-primary");
+async function readDatabase(
+  env: Env,
+  ctx: ExecutionContext,
+  address: LinkAddress,
+  known: FoundLink | null,
+): Promise<Answer<FoundLink>> {
+  const missedAt = misses.get(address.name) ?? 0;
+  if (Date.now() - missedAt >= MISS_MAX_AGE_MS) {
+    const nearby = await replica.askOrJoin(env, ctx, address);
+    if (nearby.found && !isOlder(nearby.found.link, known?.link)) return nearby;
+  }
+  const answer = await primary.ask(env, ctx, address);
+  if (!answer.found) misses.set(address.name, Date.now());
+  return answer;
+}
+
+function isOlder(link: LinkSnapshot, known: LinkSnapshot | undefined): boolean {
+  return known !== undefined && link.revision < known.revision;
 }
 
 async function fallback(env: Env, address: LinkAddress, stale: FoundLink | null): Promise<Resolved> {
+  if (!stale) {
+    if (strangers.wait("all", Date.now()) > 0) return { kind: "unavailable" };
+    strangers.count("all", Date.now());
+  }
   const kept = await within(OBJECT_PATIENCE_MS, lastKnownLink(env, address)).catch(() => null);
   const link = kept && kept.revision >= (stale?.link.revision ?? 0) ? kept : stale?.link;
   if (!link) return { kind: "unavailable" };
@@ -80,12 +142,14 @@ async function fallback(env: Env, address: LinkAddress, stale: FoundLink | null)
 }
 
 /**
- * Keeps the newest revision: what was read may be older than what was learnt while reading.
+ * Keeps the newest revision: what was read may be older than what was learnt while reading. And what the query that
+ * began last says of the account: one that is closed or suspended keeps its links' revisions.
  * An unchanged link keeps its identity, so that what was learnt about it (who knows it) stays true.
  */
-function remember(key: string, { link, account, feedSince }: FoundLink, readAt: number, refreshingSince = 0): Resolved {
-  const known = cache.get(key)?.link;
-  const newest = known && known.revision >= link.revision ? known : link;
-  cache.set(key, { link: newest, account, feedSince, readAt, refreshingSince });
-  return { kind: "found", link: newest, account, feedSince };
+function remember(key: string, found: FoundLink, readAt: number, refreshingSince = 0): Resolved {
+  const known = cache.get(key);
+  const link = known && known.link.revision >= found.link.revision ? known.link : found.link;
+  const { account, feedSince } = known && known.readAt > readAt ? known : found;
+  cache.set(key, { link, account, feedSince, readAt: Math.max(readAt, known?.readAt ?? 0), refreshingSince });
+  return { kind: "found", link, account, feedSince };
 }

@@ -324,19 +324,20 @@ export interface Landings {
 }
 
 /**
- * For redirects: what the verified owner of a domain has set; null when nobody has verified it, or the owner's account is
- * not open. Asked of the primary,
- * because a replica may be late by any time, and seldom: the answer is kept for a while.
+ * For redirects: what the verified owners of domains have set, by domain; nothing for one that nobody has verified, or
+ * whose owner's account is not open. Asked of the primary, because a replica may be late by any time, and seldom: the
+ * answer is kept for a while.
  */
-export async function findLandings(env: Env, domain: string): Promise<Landings | null> {
-  const row = await env.DB.withSession("first-primary")
+export async function findLandings(env: Env, domains: readonly string[]): Promise<Map<string, Landings>> {
+  const { results } = await env.DB.withSession("first-primary")
     .prepare(
-      `SELECT root_url, not_found_url FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL
+      `SELECT domain, root_url, not_found_url FROM domains
+       WHERE verified_at IS NOT NULL AND domain IN (SELECT value FROM json_each(?1))
          AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = domains.account_id)`,
     )
-    .bind(domain)
-    .first<Pick<DomainRow, "root_url" | "not_found_url">>();
-  return row && { rootUrl: row.root_url, notFoundUrl: row.not_found_url };
+    .bind(JSON.stringify(domains))
+    .all<Pick<DomainRow, "domain" | "root_url" | "not_found_url">>();
+  return new Map(results.map((row) => [row.domain, { rootUrl: row.root_url, notFoundUrl: row.not_found_url }]));
 }
 
 function recordOf(row: DomainRow): DomainRecord {

@@ -5,7 +5,7 @@
 import { ApiError, validationFailed } from "../core/errors.ts";
 import { hostsOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
-import type { LinkSnapshot } from "../core/link-snapshot.ts";
+import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
 import { qrKeyOf } from "../core/qr/token.ts";
 import type { RoutingRule } from "../core/routing.ts";
 import type { Caller } from "./caller.ts";
@@ -254,27 +254,39 @@ export async function setLinkDisabled(
   return row?.id ?? null;
 }
 
+/** Where a link is found. `name` is that of its object (core/link-snapshot.ts). */
+export interface LinkKey {
+  name: string;
+  domain: string;
+  slug: string;
+}
+
 /**
- * A link by its address, for redirects: whoever knows the address may visit.
+ * Links by their addresses, for redirects, in one query: whoever knows the address may visit.
  * @param freshness  a replica may not have heard of the newest writes; the primary has
+ * @returns what was found, by name
  */
-export async function findLink(
+export async function findLinks(
   env: Env,
-  domain: string,
-  slug: string,
+  keys: readonly LinkKey[],
   freshness: "first-unconstrained" | "first-primary",
-): Promise<FoundLink | null> {
-  const row = await env.DB.withSession(freshness)
+): Promise<Map<string, FoundLink>> {
+  const { results } = await env.DB.withSession(freshness)
     .prepare(
-      `SELECT l.*, coalesce(s.state, 'open') AS account, iif(f.until > ?3, f.since, 0) AS feed_since
-       FROM links l
+      `SELECT l.*, coalesce(s.state, 'open') AS account, iif(f.until > ?2, f.since, 0) AS feed_since
+       FROM json_each(?1) wanted
+       CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1
        LEFT JOIN account_states s ON s.account_id = l.account_id
-       LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode
-       WHERE l.domain = ?1 AND l.slug = ?2`,
+       LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`,
     )
-    .bind(domain, slug, Date.now())
-    .first<LinkRow & { account: AccountState; feed_since: number }>();
-  return row && { link: snapshotOf(row), account: row.account, feedSince: row.feed_since };
+    .bind(JSON.stringify(keys.map(({ domain, slug }) => [domain, slug])), Date.now())
+    .all<LinkRow & { account: AccountState; feed_since: number }>();
+  return new Map(
+    results.map((row) => [
+      objectName(row.domain, row.slug),
+      { link: snapshotOf(row), account: row.account, feedSince: row.feed_since },
+    ]),
+  );
 }
 
 /**

@@ -22,7 +22,8 @@ export interface Faults {
   /** The object dies before what it stored is on disk. */
   abortUnsaved: number;
   abortAfter: number;
-  database: "sound" | "fails" | "stalls";
+  /** `slow` answers after a fifth of a second. */
+  database: "sound" | "slow" | "fails" | "stalls";
 }
 
 const SOUND: Faults = {
@@ -46,13 +47,18 @@ export interface Report {
   happened: Record<Kind, number>;
   /** Objects that were started. */
   started: number;
+  /** Queries of redirects, by what they ask first. */
+  queries: { replica: number; primary: number };
 }
 
 const ANSWER_LATE_MS = 6_000;
 const DATABASE_STALL_MS = 60_000;
+const DATABASE_SLOW_MS = 200;
 
 /** A request with this header is cut off so many ms after it was answered, with all that it does in the background. */
 const CUT_OFF = "x-cut-off-after-ms";
+/** The same so many ms after it came, answered or not. */
+const ABORT = "x-abort-after-ms";
 
 let faults = SOUND;
 const report: Report = {
@@ -68,6 +74,7 @@ const report: Report = {
     abortAfter: 0,
   },
   started: 0,
+  queries: { replica: 0, primary: 0 },
 };
 
 /** Left behind by one request for another: what must never be done, to see that the log tells. */
@@ -138,11 +145,9 @@ export default {
     if (pathname === "/.faults") return control(request);
     if (pathname === "/.sin") return sin(ctx);
     const watched = new WatchedContext(ctx);
-    const response = await worker.fetch(
-      request,
-      faults.database === "sound" ? env : { ...env, DB: deadDatabase },
-      watched,
-    );
+    const abort = request.headers.get(ABORT);
+    if (abort !== null) ctx.waitUntil(sleep(Number(abort)).then(() => watched.cutOff()));
+    const response = await worker.fetch(request, { ...env, DB: databaseOf(env) }, watched);
     const cutOff = request.headers.get(CUT_OFF);
     if (cutOff !== null) ctx.waitUntil(sleep(Number(cutOff)).then(() => watched.cutOff()));
     return response;
@@ -214,15 +219,28 @@ class WatchedContext implements ExecutionContext {
   }
 }
 
-/** A database that answers with an error, or not for a minute. */
-const deadDatabase = {
-  prepare: () => deadStatement,
-  withSession: () => ({ prepare: () => deadStatement, batch: noAnswer, getBookmark: () => null }),
-  batch: noAnswer,
-  exec: noAnswer,
-  dump: noAnswer,
-} as unknown as D1Database;
+function databaseOf({ DB }: Env): D1Database {
+  const isDead = faults.database === "fails" || faults.database === "stalls";
+  return {
+    prepare: (sql: string) => (isDead ? deadStatement : DB.prepare(sql)),
+    batch: (statements: D1PreparedStatement[]) => (isDead ? noAnswer() : DB.batch(statements)),
+    withSession: (first: string) => {
+      report.queries[first === "first-primary" ? "primary" : "replica"]++;
+      if (isDead) return { prepare: () => deadStatement };
+      const session = DB.withSession(first);
+      return faults.database === "slow" ? { prepare: (sql: string) => slowed(session.prepare(sql)) } : session;
+    },
+  } as unknown as D1Database;
+}
 
+function slowed(statement: D1PreparedStatement) {
+  return {
+    bind: (...values: unknown[]) => slowed(statement.bind(...values)),
+    all: () => sleep(DATABASE_SLOW_MS).then(() => statement.all()),
+  };
+}
+
+/** Of a database that answers with an error, or not for a minute. */
 const deadStatement = {
   bind: () => deadStatement,
   first: noAnswer,

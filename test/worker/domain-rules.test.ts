@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { Domain } from "../../src/core/contract.ts";
 import type { Caller } from "../../src/store/caller.ts";
+import { MISSES_MAX } from "../../src/edge/miss-limit.ts";
 import worker from "../../src/worker.ts";
 import { deleteDomain, knownDomains } from "../../src/store/domains.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
@@ -41,9 +42,13 @@ function callerOf({ accountId }: Actor): Caller {
   return { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: "" };
 }
 
-async function visitWith(DB: D1Database, url: string): Promise<{ status: number; location: string | null }> {
+async function visitWith(
+  DB: D1Database,
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; location: string | null }> {
   const ctx = createExecutionContext();
-  const request = new Request(url, { redirect: "manual" }) as Request<unknown, IncomingRequestCfProperties>;
+  const request = new Request(url, { headers, redirect: "manual" }) as Request<unknown, IncomingRequestCfProperties>;
   const response = await worker.fetch(request, { ...env, DB }, ctx);
   await waitOnExecutionContext(ctx);
   return { status: response.status, location: response.headers.get("Location") };
@@ -216,10 +221,28 @@ describe("6 what a redirect on a custom domain reads", () => {
     expect((await visit(url)).headers.get("Location")).toBe("https://example.com/made");
   });
 
+  test("visits to one domain at once ask for it once; who asks for many unknown domains must wait", async () => {
+    const { DB, statements } = listening();
+    const readDomains = () => statements.filter((sql) => sql.includes("FROM domains")).length;
+    const unknown = `http://go.${crypto.randomUUID()}.example/`;
+    const replies = await Promise.all(Array.from({ length: 20 }, () => visitWith(DB, unknown)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(404));
+    expect(readDomains()).toBe(1);
+
+    const scanner = { "CF-Connecting-IP": "198.51.100.1" };
+    const scan = () => visitWith(DB, `http://go.${crypto.randomUUID()}.example/`, scanner);
+    for (let i = 0; i < MISSES_MAX; i++) expect((await scan()).status).toBe(404);
+    const asked = readDomains();
+    expect((await scan()).status).toBe(429);
+    expect(readDomains()).toBe(asked);
+    // What the isolate knows is no look-up.
+    expect((await visitWith(DB, unknown, scanner)).status).toBe(404);
+  });
+
   test("with the database down a miss is 503, never a 404", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const fail = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
-    const statement: unknown = { bind: () => statement, first: fail };
+    const statement: unknown = { bind: () => statement, all: fail };
     const DB = { withSession: () => ({ prepare: () => statement }) } as unknown as D1Database;
     expect((await visitWith(DB, `http://go.${crypto.randomUUID()}.example/`)).status).toBe(503);
     expect((await visitWith(DB, `http://go.${crypto.randomUUID()}.example/a`)).status).toBe(503);

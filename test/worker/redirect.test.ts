@@ -2,11 +2,12 @@
  * Where visitors go, from outside: requests to short URLs, replies as browsers see them.
  * What each condition accepts in detail is tested in `test/core`; here each one must reach the visitor.
  */
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
+import { MISSES_MAX } from "../../src/edge/miss-limit.ts";
 import { setLinkDisabled } from "../../src/store/links.ts";
 import worker from "../../src/worker.ts";
 import { premiumAccount, send, visit, type VisitorFacts } from "../support/actors.ts";
@@ -312,7 +313,7 @@ describe("2.2, 5 rules", () => {
     );
     const placesOf = (ip: string) =>
       Promise.all(links.map(({ short_url }) => destination(short_url, by({ "CF-Connecting-IP": ip }))));
-    const [one, other] = [await placesOf("2001:db8::1"), await placesOf("2001:db8::2")];
+    const [one, other] = [await placesOf("2001:db8:0:1::1"), await placesOf("2001:db8:0:2::1")];
     expect(new Set(one).size).toBe(2);
     expect(one).not.toEqual(other);
   });
@@ -396,6 +397,21 @@ describe("6 links that lead nowhere", () => {
   test("6 an unknown slug answers 404: a page, JSON if asked for", async () => {
     await expectMissing(`${HOST}/never-made`);
     await expectMissing(`${TEST_HOST}/never-made`);
+  });
+
+  test("6 many unknown slugs from one address are answered 429: a page, JSON if asked for", async () => {
+    const headers = { "CF-Connecting-IP": "198.51.100.9", Accept: "application/json" };
+    for (let i = 0; i < MISSES_MAX; i++) {
+      expect((await visit(`${HOST}/${newSlug()}`, { headers })).status).toBe(404);
+    }
+    const json = await visit(`${HOST}/${newSlug()}`, { headers });
+    expect([json.status, json.headers.get("Cache-Control")]).toEqual([429, "no-store"]);
+    expect(Number(json.headers.get("Retry-After"))).toBeGreaterThan(0);
+    const message = "Too many unknown addresses were asked for from here";
+    expect(await json.json()).toEqual({ error: { code: "rate_limited", message } });
+    const page = await visit(`${HOST}/${newSlug()}`, { headers: { ...headers, Accept: "text/html" } });
+    expect([page.status, page.headers.get("Content-Type")]).toEqual([429, "text/html; charset=utf-8"]);
+    expect(await page.text()).toContain(message);
   });
 
   test("6 an expired link answers 410 from its very millisecond, before any rule, and counts nothing", async () => {
@@ -521,34 +537,44 @@ describe("6 with the database down or stalled", () => {
       throw new Error("D1_ERROR: down");
     },
   };
-  const statement = { bind: () => statement, first: () => new Promise<never>(() => {}) };
+  const statement = { bind: () => statement, all: () => new Promise<never>(() => {}) };
   const STALLED = { withSession: () => ({ prepare: () => statement }) };
 
   test.for([
     ["down", DOWN],
     ["stalled", STALLED],
-  ] as const)("6 %s: links that were clicked go on, others answer 503, never 404", async ([, DB]) => {
-    setClock("2030-07-01T00:00:00Z");
-    const clicked = await ann.createLink({
-      routing: [{ if: { device: "mobile" }, to: "https://example.com/mobile" }],
-    });
-    const fresh = await ann.createLink();
-    await visit(clicked.short_url);
-    await ann.statsOf(1, clicked);
-    setClock("2030-07-01T00:01:00Z");
-    const { reply, recorded } = await visitWith({ DB }, clicked.short_url, ua(IPHONE_SAFARI));
-    expect([reply.status, reply.headers.get("Location")]).toEqual([302, "https://example.com/mobile"]);
-    await recorded;
-    expect((await ann.statsOf(2, clicked)).total).toBe(2);
-    for (const shortUrl of [fresh.short_url, `${HOST}/never-made`]) {
-      const { reply: refused } = await visitWith({ DB }, shortUrl, by({ Accept: "application/json" }));
-      expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "5"]);
-      expect(refused.headers.get("Cache-Control")).toBe("no-store");
-      expect(await refused.json()).toEqual({
-        error: { code: "unavailable", message: "This link cannot be looked up just now" },
+  ] as const)(
+    "6 %s: links that were clicked go on, others answer 503, never 404, and leave nothing behind",
+    async ([, DB]) => {
+      setClock("2030-07-01T00:00:00Z");
+      const clicked = await ann.createLink({
+        routing: [{ if: { device: "mobile" }, to: "https://example.com/mobile" }],
       });
-    }
-  });
+      const fresh = await ann.createLink();
+      await visit(clicked.short_url);
+      await ann.statsOf(1, clicked);
+      setClock("2030-07-01T00:01:00Z");
+      const { reply, recorded } = await visitWith({ DB }, clicked.short_url, ua(IPHONE_SAFARI));
+      expect([reply.status, reply.headers.get("Location")]).toEqual([302, "https://example.com/mobile"]);
+      await recorded;
+      expect((await ann.statsOf(2, clicked)).total).toBe(2);
+      for (const shortUrl of [fresh.short_url, `${HOST}/never-made`]) {
+        const { reply: refused } = await visitWith({ DB }, shortUrl, by({ Accept: "application/json" }));
+        expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "5"]);
+        expect(refused.headers.get("Cache-Control")).toBe("no-store");
+        expect(await refused.json()).toEqual({
+          error: { code: "unavailable", message: "This link cannot be looked up just now" },
+        });
+      }
+      const asked = env.LINK_CLICKS.getByName("localhost:8787/never-made");
+      await runInDurableObject(asked, async (_, { storage }) => {
+        expect(storage.sql.exec("SELECT name FROM sqlite_master").toArray()).toEqual([]);
+        expect(await storage.getAlarm()).toBeNull();
+      });
+      // The circuit breaker has opened: it lets a probe through after a while.
+      await vi.waitFor(async () => expect((await visit(fresh.short_url)).status).toBe(302), { timeout: 10_000 });
+    },
+  );
 });
 
 describe("6 headers that stand in for the edge, in development alone", () => {

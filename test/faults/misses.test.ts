@@ -1,0 +1,205 @@
+/** 6 Unknown slugs by the thousand cost the database little, and no link that was made is ever a 404. */
+import { Agent, request } from "node:http";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import type { Link } from "../../src/core/contract.ts";
+import { inForm } from "./form.ts";
+import { eventually, Server } from "./server.ts";
+
+const [MAKER, SCANNED] = [0, 1] as const;
+const CONCURRENCY = 100;
+const SCANNED_NAMES = inForm(1_500, 60_000);
+const MADE_MEANWHILE = inForm(30, 300);
+const MISSES_MAX = 100;
+
+const agent = new Agent({ keepAlive: true, timeout: 2_000 });
+let server: Server;
+
+beforeAll(async () => {
+  server = await Server.start(2);
+});
+
+afterAll(async () => {
+  agent.destroy();
+  await server.stop();
+});
+
+beforeEach(async () => {
+  for (const isolate of [MAKER, SCANNED]) await server.fail({}, isolate);
+  // A circuit breaker that a test before has opened closes with the first look-up that succeeds.
+  await eventually(async () => (await visit("none")).status === 404, "the database is asked");
+});
+
+interface Reply {
+  /** 0 when the connection broke. */
+  status: number;
+  retryAfter: string | undefined;
+  ms: number;
+}
+
+let addresses = 0;
+/** A visitor who has not been here. */
+const stranger = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+
+let names = 0;
+const unknownName = () => `unknown-${++names}`;
+
+async function visit(slug: string, headers: Record<string, string> = {}, isolate: number = SCANNED): Promise<Reply> {
+  const startedAt = performance.now();
+  const options = {
+    host: "127.0.0.1",
+    port: server.ports[isolate],
+    path: `/${slug}`,
+    method: "HEAD",
+    agent,
+    headers: { Host: server.host, "CF-Connecting-IP": stranger(), ...headers },
+  };
+  return new Promise((done) => {
+    const ended = (status: number, retryAfter?: string) =>
+      done({ status, retryAfter, ms: performance.now() - startedAt });
+    const sent = request(options, (response) => {
+      response.resume();
+      response.once("end", () => ended(response.statusCode ?? 0, response.headers["retry-after"]));
+    });
+    sent.once("error", () => ended(0));
+    sent.end();
+  });
+}
+
+function statuses(replies: readonly Reply[]): number[] {
+  return [...new Set(replies.map(({ status }) => status))].sort();
+}
+
+/** Does all the work, so many at a time. */
+async function abreast(count: number, work: (i: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: CONCURRENCY }, async () => {
+      while (next < count) await work(next++);
+    }),
+  );
+}
+
+/** Queries that the scanned isolate sends while something goes on. */
+async function queriesOf(work: () => Promise<unknown>): Promise<{ replica: number; primary: number }> {
+  const { queries: before } = await server.report(SCANNED);
+  await work();
+  const { queries: after } = await server.report(SCANNED);
+  return { replica: after.replica - before.replica, primary: after.primary - before.primary };
+}
+
+test("a scan of many names, each new, is answered with few queries, and what is made meanwhile is found at once", async () => {
+  const replies: Reply[] = [];
+  const made: Reply[] = [];
+  const queries = await queriesOf(() =>
+    Promise.all([
+      abreast(SCANNED_NAMES, async () => void replies.push(await visit(unknownName()))),
+      (async () => {
+        for (let i = 0; i < MADE_MEANWHILE; i++) {
+          const slug = `made-${i}`;
+          replies.push(await visit(slug));
+          await server.createLink({ slug });
+          made.push(await visit(slug), await visit(slug));
+        }
+      })(),
+    ]),
+  );
+  console.log(`${replies.length} unknown names: ${queries.replica} and ${queries.primary} queries`);
+  expect(statuses(replies)).toEqual([404]);
+  expect(statuses(made)).toEqual([302]);
+  expect(queries.replica).toBeLessThan(replies.length / 4);
+  expect(queries.primary).toBeLessThan(replies.length / 4);
+  expect(server.complaints).toEqual([]);
+});
+
+test("many visits to one unknown name at once are few queries; known to be missing, the replica is not asked again", async () => {
+  const slug = unknownName();
+  const visitAll = () => Promise.all(Array.from({ length: CONCURRENCY }, () => visit(slug)));
+  await server.fail({ database: "slow" }, SCANNED);
+  let replies: Reply[] = [];
+  const first = await queriesOf(async () => (replies = await visitAll()));
+  expect(statuses(replies)).toEqual([404]);
+  expect(first.replica).toBe(1);
+  expect(first.primary).toBeLessThanOrEqual(5);
+  const second = await queriesOf(async () => (replies = await visitAll()));
+  expect(statuses(replies)).toEqual([404]);
+  expect(second.replica).toBe(0);
+  expect(second.primary).toBeLessThanOrEqual(5);
+});
+
+test("visits whose queries are led by requests that are cut off are answered all the same", async () => {
+  const links = await Promise.all(Array.from({ length: 20 }, () => server.createLink()));
+  await server.fail({ database: "slow" }, SCANNED);
+  const leaders = Promise.all(links.map(({ slug }) => visit(slug, { "x-abort-after-ms": "100" })));
+  await new Promise((done) => setTimeout(done, 50));
+  const followers = await Promise.all(links.flatMap(({ slug }) => [visit(slug), visit(slug)]));
+  const found = followers.filter(({ status }) => status === 302).length;
+  console.log(`${found} of ${followers.length} visits redirected whose query's leader was cut off`);
+  expect(found).toBeGreaterThan(0);
+  // On a slow machine it may take longer than a visit waits: 503, and found the next time.
+  expect(statuses(followers).filter((status) => status !== 302 && status !== 503)).toEqual([]);
+  expect(statuses(await leaders).filter((status) => status !== 0 && status !== 500)).toEqual([]);
+  await server.fail({}, SCANNED);
+  for (const { slug } of links) await eventually(async () => (await visit(slug)).status === 302, "the link is found");
+  expect(server.complaints.filter((line) => !line.includes("cut off"))).toEqual([]);
+});
+
+test("who has many unknown names looked up must wait, and is told how long; known links go on", async () => {
+  const known = await server.createLink();
+  await visit(known.slug);
+  for (const networks of [["192.0.2.7"], ["2001:db8:1:2::1", "2001:db8:1:2:aaaa:bbbb:cccc:dddd"]]) {
+    const by = (i = 0) => ({ "CF-Connecting-IP": networks[i % networks.length] ?? "" });
+    const replies: Reply[] = [];
+    for (let i = 0; i < MISSES_MAX; i++) replies.push(await visit(unknownName(), by(i)));
+    expect(statuses(replies)).toEqual([404]);
+    const queries = await queriesOf(async () => {
+      for (let i = 0; i < 10; i++) replies.push(await visit(unknownName(), by(i)));
+    });
+    const limited = replies.slice(MISSES_MAX);
+    expect(statuses(limited)).toEqual([429]);
+    expect(queries).toEqual({ replica: 0, primary: 0 });
+    for (const { retryAfter } of limited) expect(Number(retryAfter)).toBeGreaterThan(0);
+    for (const { retryAfter } of limited) expect(Number(retryAfter)).toBeLessThanOrEqual(60);
+    expect((await visit(known.slug, by())).status).toBe(302);
+    expect((await visit(unknownName())).status).toBe(404);
+  }
+  expect(server.log.join()).not.toContain("192.0.2.7");
+  expect(server.log.join()).not.toContain("2001:db8");
+});
+
+test.each(["stalls", "fails"] as const)(
+  "a database that %s is soon asked no more: answers come at once, none is a 404, and it is trusted again",
+  async (database) => {
+    const link = await clickedLink();
+    await server.fail({ database }, SCANNED);
+    for (let i = 0; i < 4; i++) await visit(unknownName());
+    const replies: Reply[] = [];
+    const queries = await queriesOf(() =>
+      abreast(inForm(100, 1_000), async () => void replies.push(await visit(unknownName()))),
+    );
+    expect(statuses(replies)).toEqual([503]);
+    // Probes alone.
+    expect(queries.replica).toBeLessThan(replies.length / 5);
+    expect(queries.primary).toBe(0);
+    expect((await visit(link.slug)).status).toBe(302);
+    await server.fail({}, SCANNED);
+    await eventually(async () => (await visit(unknownName())).status === 404, "the database is asked again");
+    expect(server.complaints).toEqual([]);
+  },
+);
+
+/** A link that its object knows of, and the scanned isolate does not. */
+async function clickedLink(): Promise<Link> {
+  const link = await server.createLink();
+  await new Promise<void>((done) => {
+    const options = {
+      host: "127.0.0.1",
+      port: server.ports[MAKER],
+      path: `/${link.slug}`,
+      headers: { Host: server.host },
+    };
+    request(options, (response) => response.resume().once("end", done)).end();
+  });
+  await eventually(async () => (await server.total(link)) === 1, "the click is counted");
+  return link;
+}
