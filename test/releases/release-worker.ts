@@ -1,0 +1,63 @@
+/**
+ * What two releases share while one follows the other, as a Worker: the door of visitors, the objects, and the
+ * Worker's side of reading them. Kept as a bundle when a release is made, so that the next one is tried against it.
+ * `POST /.release/<call>` with the arguments as JSON; every other request is a visit.
+ */
+import { eventStream } from "../../src/api/event-stream.ts";
+import { hostsOf } from "../../src/core/hosts.ts";
+import type { ClicksQuestion } from "../../src/core/link-object.ts";
+import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
+import type { StatsQuestion } from "../../src/core/stats.ts";
+import { addressOf } from "../../src/edge/address.ts";
+import { redirect } from "../../src/edge/redirect.ts";
+import type { Caller } from "../../src/store/caller.ts";
+import { countScans, lastKnownLink, readClicks, readStats, tellLinkObject } from "../../src/store/clicks.ts";
+import { NoAnswer } from "../../src/store/patience.ts";
+import { openStream } from "../../src/store/streams.ts";
+
+export { AccountFeed } from "../../src/clicks/account-feed.ts";
+export { LinkClicks } from "../../src/clicks/link-clicks.ts";
+
+/** Calls to the objects, as the API makes them. An object that cannot answer is a 503, as there. */
+export const CALLS = {
+  stats: (env: Env, link: LinkSnapshot, question: StatsQuestion) => readStats(env, link, question),
+  clicks: (env: Env, link: LinkSnapshot, question: ClicksQuestion) => readClicks(env, link, question),
+  scans: async (env: Env, link: LinkSnapshot, { qr }: { qr: string }) => ({ scans: await countScans(env, link, qr) }),
+  snapshot: (env: Env, link: LinkSnapshot) => lastKnownLink(env, link),
+  tell: (env: Env, link: LinkSnapshot) => tellLinkObject(env, link),
+};
+
+export type Call = keyof typeof CALLS;
+
+export interface Arguments {
+  link: LinkSnapshot;
+  caller: Caller;
+  question: StatsQuestion & ClicksQuestion & { qr: string };
+}
+
+async function answer(request: Request, env: Env, ctx: ExecutionContext, call: string): Promise<Response> {
+  const { link, caller, question } = (await request.json()) as Arguments;
+  try {
+    if (call === "stream") return await stream(request, env, ctx, caller);
+    return Response.json((await CALLS[call as Call](env, link, question)) ?? null);
+  } catch (error) {
+    return new Response(String(error), { status: error instanceof NoAnswer ? 503 : 500 });
+  }
+}
+
+async function stream(request: Request, env: Env, ctx: ExecutionContext, caller: Caller): Promise<Response> {
+  const opened = await openStream(env, ctx, caller, { link: null, after: null, includeBots: true });
+  if (opened.kind !== "open") throw new Error(opened.kind);
+  const listener = { id: caller.rateKey, isStillAllowed: async () => true };
+  return new Response(eventStream(opened, request.signal, listener));
+}
+
+export default {
+  fetch(request, env, ctx) {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith("/.release/")) return answer(request, env, ctx, pathname.slice("/.release/".length));
+    const address = addressOf(request.url, hostsOf(env));
+    if (address.kind === "service") return new Response(null, { status: 404 });
+    return redirect(request, env, ctx, address);
+  },
+} satisfies ExportedHandler<Env>;
