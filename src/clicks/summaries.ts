@@ -21,6 +21,8 @@ import { hasTable } from "./schema.ts";
 export const BLOCK_CLICKS = 1_024;
 const FAN_OUT = 8;
 const LEVELS = 5;
+/** Room for 5,000 codes, each of which tells its own scans. They are the link's owner's: a stranger makes none up. */
+const QR_TALLY_MAX_BYTES = 192 * 1024;
 /** In every row that has tallies. */
 const FIRST_FIELD = "country";
 
@@ -130,7 +132,7 @@ export class Summaries {
       `INSERT INTO summaries (id, ${STORED_FIELDS.join(", ")}, histogram)
        VALUES (?, ${STORED_FIELDS.map(() => "?").join(", ")}, ?)`,
       idOf(level, index),
-      ...STORED_FIELDS.map((field) => (tallies ? encodeTally(tallies.get(field) ?? new Map()) : null)),
+      ...STORED_FIELDS.map((field) => tallies && encoded(field, tallies.get(field) ?? new Map())),
       histogram && encodeHistogram(histogram),
     );
   }
@@ -220,6 +222,10 @@ export function histogramOf(clicks: Iterable<ClickSlice>): Histogram {
     }
   }
   return builder.take();
+}
+
+function encoded(field: StoredField, tally: Tally): Uint8Array {
+  return field === "qr" ? encodeTally(tally, QR_TALLY_MAX_BYTES) : encodeTally(tally);
 }
 
 function blockClicks(level: number): number {

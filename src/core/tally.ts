@@ -14,8 +14,9 @@ export interface Count {
 export type Tally = Map<string, Count>;
 
 /**
- * What one stored tally takes at most; keys that no longer fit are counted as `other`, so that a flood of made-up
- * referrers costs bounded storage. Room for some 3,000 cities. A row has a tally of each field, and takes 2 MB.
+ * What one stored tally takes at most, if nothing else is said; keys that no longer fit are counted as `other`, so that
+ * a flood of made-up referrers costs bounded storage. Room for some 3,000 cities. A row has a tally of each field, and
+ * may take 2 MB.
  */
 const TALLY_MAX_BYTES = 64 * 1024;
 /** Beside its text a key needs a line break and two counts. As if they were large: a key that fits once fits for ever. */
@@ -39,8 +40,8 @@ export function merge(tally: Tally, other: Tally, sign: 1 | -1 = 1): void {
  * A tally as stored: the number of the format, how many keys, for each the people (twice, and one more when there is a rest), the rest, if any;
  * then the keys, in lines. Half as long as JSON. A key has no line break (core/click-batch.ts sees to that).
  */
-export function encodeTally(tally: Tally): Uint8Array {
-  const bounded = isTooLong(tally) ? foldLateKeys(tally) : tally;
+export function encodeTally(tally: Tally, maxBytes = TALLY_MAX_BYTES): Uint8Array {
+  const bounded = isLonger(tally, maxBytes) ? foldLateKeys(tally, maxBytes) : tally;
   const bytes = new ByteWriter();
   bytes.varint(FORMAT);
   bytes.varint(bounded.size);
@@ -74,20 +75,20 @@ export function mergeStored(tally: Tally, bytes: Uint8Array, sign: 1 | -1): void
  * Keeps the keys that came first: once named, a key stays named in every later tally that builds on this one.
  * "" is kept wherever it stands: clicks without a QR code must not be counted among those with one.
  */
-function foldLateKeys(tally: Tally): Tally {
+function foldLateKeys(tally: Tally, maxBytes: number): Tally {
   const folded: Tally = new Map();
   let bytes = 0;
   for (const [key, { human, rest }] of tally) {
     bytes += bytesOf(key);
-    add(folded, isAlwaysNamed(key) || bytes <= TALLY_MAX_BYTES ? key : REST_KEY, human, rest);
+    add(folded, isAlwaysNamed(key) || bytes <= maxBytes ? key : REST_KEY, human, rest);
   }
   return folded;
 }
 
-function isTooLong(tally: Tally): boolean {
+function isLonger(tally: Tally, maxBytes: number): boolean {
   let bytes = 0;
   for (const key of tally.keys()) bytes += bytesOf(key);
-  return bytes > TALLY_MAX_BYTES;
+  return bytes > maxBytes;
 }
 
 function isAlwaysNamed(key: string): boolean {

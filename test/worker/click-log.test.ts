@@ -586,6 +586,21 @@ describe("7 a finished range never changes", () => {
   });
 });
 
+test("decision 8: of 5,000 codes on one link each has its own scans, however many clicks there are", async () => {
+  await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
+    const log = new ClickLog(sql);
+    const codes = Array.from({ length: 5_000 }, (_unused, i) => `qr_${String(i).padStart(26, "0")}`);
+    for (let id = 0; id < 3; id++) {
+      const clicks = codes.map((qr, i) => ({ ...FACTS, class: "human" as const, at: START + id * 5_000 + i, qr }));
+      for (let from = 0; from < clicks.length; from += 1_000) {
+        log.append({ id: id * 10_000 + from, revision: 1, clicks: packClicks(clicks.slice(from, from + 1_000)) }, 0);
+      }
+    }
+    const scans = log.tally("qr", 0, log.count);
+    expect(codes.filter((code) => scans.get(code)?.human !== 3)).toEqual([]);
+  });
+});
+
 describe("7 a flood of made-up referrers", () => {
   test("7 30,000 of them are counted to the last, in any range, and listed as a thousand and other", async () => {
     const object = newObject();
