@@ -3,12 +3,16 @@
  * Times are epoch ms, UTC. "Local" numbers are what a wall clock shows, written as if it were UTC.
  * Pure: takes the instant, never reads the clock.
  */
+import { GenerationCache } from "./generation-cache.ts";
 
 /** Offsets change on a quarter of an hour (the last that did not, in 2022, was a station's in Antarctica): one look-up serves it whole. */
 const QUARTER_MS = 15 * 60_000;
 const CACHE_MAX_ENTRIES = 20_000;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** Two generations of so many: each format holds some 50 kB outside the heap, and callers may name 600 zones. */
+const FORMATS = 32;
+
+const formats = new GenerationCache<Intl.DateTimeFormat>(FORMATS);
 const offsets = new Map<string, number>();
 
 /** Whether `name` is an IANA zone that this runtime knows. Bare offsets such as `+02:00` are not. */

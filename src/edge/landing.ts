@@ -9,7 +9,9 @@ import { GroupedReads } from "./grouped-reads.ts";
 import { countMiss, secondsUntilLookup } from "./miss-limit.ts";
 import { LINK_MAX_AGE_MS } from "./resolve.ts";
 
-const REMEMBERED = 1_000;
+/** Two generations of this many bytes (estimated) are the most the cache holds. */
+const CACHE_GENERATION_BYTES = 1024 * 1024;
+const ENTRY_BYTES = 300;
 const DATABASE_PATIENCE_MS = 1_000;
 const QUERIES_MAX = 2;
 
@@ -22,7 +24,10 @@ interface Entry {
   readAt: number;
 }
 
-const cache = new GenerationCache<Entry>(REMEMBERED);
+const cache = new GenerationCache<Entry>(
+  CACHE_GENERATION_BYTES,
+  ({ landings }) => ENTRY_BYTES + (landings?.rootUrl?.length ?? 0) + (landings?.notFoundUrl?.length ?? 0),
+);
 
 const primary = new GroupedReads<{ name: string }, Landings>(QUERIES_MAX, (env, domains) =>
   findLandings(

@@ -1,5 +1,8 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import { instantOf, isTimeZone, offsetAt, timeZoneName, wallClock } from "../../src/core/time-zone.ts";
 import { shownBy } from "./zone-oracle.ts";
@@ -147,4 +150,28 @@ test("property: an instant found from local time shows that time, and none befor
     }),
     { numRuns: 1_000 },
   );
+});
+
+test("however many zones callers name, few of the runtime's formats are kept", async () => {
+  vi.resetModules();
+  const fresh = await import("../../src/core/time-zone.ts");
+  const { DateTimeFormat } = Intl;
+  const made: WeakRef<Intl.DateTimeFormat>[] = [];
+  Intl.DateTimeFormat = class extends DateTimeFormat {
+    constructor(locales?: string, options?: Intl.DateTimeFormatOptions) {
+      super(locales, options);
+      made.push(new WeakRef(this));
+    }
+  } as typeof DateTimeFormat;
+  try {
+    for (const zone of Intl.supportedValuesOf("timeZone")) fresh.offsetAt(zone, 0);
+  } finally {
+    Intl.DateTimeFormat = DateTimeFormat;
+  }
+  expect(made.length).toBeGreaterThan(300);
+  // What a WeakRef was just made for is held until the job ends.
+  await new Promise((done) => setTimeout(done));
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  expect(made.filter((format) => format.deref()).length).toBeLessThan(100);
 });
