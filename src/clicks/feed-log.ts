@@ -3,6 +3,7 @@
  * Kept only while somebody listens, or did so within a day: one period. At most a day or 100,000 events are kept.
  * Positions go on from period to period, so that a cursor of an earlier one is always before what is kept.
  */
+import { GenerationCache } from "../core/generation-cache.ts";
 import { type Cursor, type LoggedEvent, packEvents, PAGE_EVENTS, pageOf, unpackEvents } from "../core/event-log.ts";
 
 import { hasTable, newestSchema } from "./schema.ts";
@@ -10,6 +11,8 @@ import { FEED_STEPS } from "./schema-steps.ts";
 
 export const KEPT_EVENTS = 100_000;
 export const KEPT_MS = 86_400_000;
+/** Two generations of so many: an account may have a million links. */
+const KNOWN_LINKS = 5_000;
 /** How many events come between two looks at what is too old: each removed row is billed. */
 const TRIM_EVENTS = 1_000;
 
@@ -26,7 +29,8 @@ export class FeedLog {
   #first: Cursor = { position: 0, at: 0 };
   #end: Cursor = { position: 0, at: 0 };
   #trimmedAt = 0;
-  readonly #links = new Map<string, number>();
+  /** What the table of links says of those that announced of late. */
+  #links = new GenerationCache<number>(KNOWN_LINKS);
 
   /** @param name  undefined when an alarm has woken the object: then it is as this period has it */
   constructor(sql: SqlStorage, name: string | undefined) {
@@ -81,7 +85,7 @@ export class FeedLog {
   finish(): void {
     this.#sql.exec("DELETE FROM events");
     this.#sql.exec("DELETE FROM links");
-    this.#links.clear();
+    this.#links = new GenerationCache(KNOWN_LINKS);
     this.since = 0;
     this.#first = this.#end;
     this.#storePeriod();

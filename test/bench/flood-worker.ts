@@ -1,7 +1,10 @@
 /**
  * The Worker on bindings that hold nothing, so that its own memory can be measured: a database with a link for every
- * slug, and objects that take clicks within moments, or never for the slug `deaf`. Never deployed.
+ * slug, and links' objects that take clicks within moments, or never for the slug `deaf`. The feeds of accounts are real.
+ * Never deployed.
  */
+import { EVENTS_FORMAT, packEvents } from "../../src/core/event-log.ts";
+import { SINCE_HEADER } from "../../src/core/live-stream.ts";
 import worker from "../../src/worker.ts";
 
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
@@ -48,6 +51,29 @@ const LINK_CLICKS = {
   }),
 };
 
+/** One click each of so many links, announced to the feed of an account that somebody follows. */
+async function announce({ ACCOUNT_FEED }: Env, from: number, count: number): Promise<void> {
+  const feed = ACCOUNT_FEED.getByName("acc_flood");
+  const opened = await feed.fetch("https://feed/?log=acc_flood&key=k&limit=1000", {
+    headers: { Upgrade: "websocket" },
+  });
+  opened.webSocket?.accept();
+  opened.webSocket?.close();
+  const since = Number(opened.headers.get(SINCE_HEADER));
+  const events = packEvents([{ at: since, human: true, data: "{}" }]);
+  for (let i = from; i < from + count; i++) {
+    const linkId = `lnk_${String(i).padStart(26, "0")}`;
+    await feed.announce({ linkId, from: 0, format: EVENTS_FORMAT, events, since });
+  }
+}
+
 export default {
-  fetch: (request, env, ctx) => worker.fetch(request, { ...env, DB, LINK_CLICKS } as unknown as Env, ctx),
+  async fetch(request, env, ctx) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/.announce") {
+      await announce(env, Number(searchParams.get("from")), Number(searchParams.get("count")));
+      return new Response(null, { status: 204 });
+    }
+    return worker.fetch(request, { ...env, DB, LINK_CLICKS } as unknown as Env, ctx);
+  },
 } satisfies ExportedHandler<Env>;

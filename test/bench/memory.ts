@@ -1,6 +1,7 @@
 /**
  * How much memory the Worker's isolate keeps when a million different links are visited, and when a million clicks
- * come for a link whose object does not answer. Both are bounded, whatever comes.
+ * come for a link whose object does not answer; and how much the feed of an account keeps of the links that announce to
+ * it. All are bounded, whatever comes.
  */
 import type { Figure } from "./figures.ts";
 import { memoryInUse } from "./inspector.ts";
@@ -10,6 +11,8 @@ import { bundle, startHoplink } from "./server.ts";
 const MEGABYTE = 1024 * 1024;
 const VISITS = 1_000_000;
 const LOAD = { connections: 32, until: { visits: VISITS }, rate: null };
+const ANNOUNCING = 100_000;
+const ANNOUNCED_AT_ONCE = 1_000;
 /** By then the last clicks have been taken. */
 const SETTLE_MS = 5_000;
 
@@ -23,10 +26,12 @@ export async function memory(): Promise<Figure[]> {
   const paths = Array.from({ length: VISITS }, (_, i) => `/flood-${i}`);
   const links = await growth(script, { ...LOAD, paths });
   const clicks = await growth(script, { ...LOAD, paths: ["/deaf"] });
+  const feed = await feedGrowth(script);
   return [
     { name: "memory while 1 million links are clicked", value: links.atOnce, unit: "MB", target: "<= 32" },
     { name: "memory after 1 million links were clicked", value: links.settled, unit: "MB", target: "<= 32" },
     { name: "memory for 1 million clicks not taken", value: clicks.atOnce, unit: "MB", target: "<= 32" },
+    { name: "memory of a feed to which 100,000 links announced", value: feed, unit: "MB", target: "<= 2" },
   ];
 }
 
@@ -42,6 +47,23 @@ async function growth(script: string, load: Load): Promise<Growth> {
     await settled();
     const after = await memoryInUse(server, "hoplink");
     return { atOnce: (atOnce - before) / MEGABYTE, settled: (after - before) / MEGABYTE };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** By how many MB the feed of an account grows at most while ever more links announce to it. */
+async function feedGrowth(script: string): Promise<number> {
+  const server = await startHoplink(script, { inspectorPort: 0 });
+  try {
+    const inUse: number[] = [];
+    for (let from = 0; from < ANNOUNCING; from += ANNOUNCED_AT_ONCE) {
+      const answer = await fetch(`${server.url}/.announce?from=${from}&count=${ANNOUNCED_AT_ONCE}`);
+      if (answer.status !== 204) throw new Error(`announcing was answered with ${answer.status}`);
+      // An object that is ended meanwhile would forget all in the end.
+      if (from % (ANNOUNCING / 10) === 0) inUse.push(await memoryInUse(server, "hoplink"));
+    }
+    return (Math.max(...inUse) - (inUse[0] ?? NaN)) / MEGABYTE;
   } finally {
     await server.stop();
   }
