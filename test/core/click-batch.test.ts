@@ -145,7 +145,7 @@ describe("a batch that is full", () => {
     [
       "of long values that all differ",
       (i) => ({ referrer: `${i}`.padEnd(253, "r"), city: `${i}`.padEnd(100, "東") }),
-      246,
+      247,
     ],
     ["of one long value", () => ({ city: "東".repeat(100) }), BATCH_MAX_CLICKS],
   ])("%s is less than half a megabyte", (_name, factsOf, count) => {
