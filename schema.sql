@@ -29,7 +29,8 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_by_account ON api_keys (account_id);
 
 -- An id begins with its creation time, so the primary key also lists links by created_at.
--- Rows are never removed: a deleted link keeps its slug from being issued again.
+-- Rows are never removed: a deleted link is a tombstone, which keeps its slug from being issued again. Of what the account
+-- wrote it has the address alone: url, expires_at, disabled_at and qr_key are empty, and routing is '[]'.
 CREATE TABLE links (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -45,6 +46,7 @@ CREATE TABLE links (
   revision INTEGER NOT NULL, -- grows by one with every change
   disabled_at INTEGER, -- epoch ms, UTC
   deleted_at INTEGER, -- epoch ms, UTC
+  erase_at INTEGER, -- epoch ms, UTC: from then on its object erases the clicks; null when they are kept
   qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: what the tokens of its QR codes are made with
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
@@ -177,10 +179,15 @@ CREATE TABLE attempts (
   last_request INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
--- Accounts that were deleted and whose links are still to be emptied.
+-- Accounts that were closed and are still to be erased (store/closed-accounts.ts): a queue, and how far each has got.
 CREATE TABLE closed_accounts (
   id TEXT PRIMARY KEY, -- acc_...
-  closed_at INTEGER NOT NULL -- epoch ms, UTC
+  closed_at INTEGER NOT NULL, -- epoch ms, UTC
+  stage TEXT NOT NULL DEFAULT 'links' CHECK (stage IN ('links', 'rest')),
+  after_mode TEXT NOT NULL DEFAULT '', -- with after_link: the last link that was erased
+  after_link TEXT NOT NULL DEFAULT '',
+  due_at INTEGER NOT NULL, -- epoch ms, UTC: when it was served last, or is not served before
+  tries INTEGER NOT NULL DEFAULT 0 -- that failed since something was done
 ) STRICT, WITHOUT ROWID;
 
 -- What a redirect must know of an account beside its links. No row: the account is open.
@@ -190,23 +197,24 @@ CREATE TABLE account_states (
   since INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
--- The outbox of links: changes that a link's object has not confirmed. Written by the trigger below, so in the
--- transaction of every change, whoever makes it; removed when the object has taken the revision (store/outbox.ts).
+-- The outbox of links: what a link's object has not confirmed, a change or that it is to erase all it has. Written by
+-- the trigger below, so in the transaction of every change, whoever makes it; removed when the object has done its part
+-- (store/outbox.ts).
 CREATE TABLE link_outbox (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   link_id TEXT NOT NULL,
   revision INTEGER NOT NULL, -- the newest; the change itself stands in links
-  due_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: not tried again before
+  due_at INTEGER NOT NULL, -- epoch ms, UTC: not tried before; 0 for at once
   tries INTEGER NOT NULL DEFAULT 0, -- that failed
   PRIMARY KEY (account_id, mode, link_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER links_changed AFTER UPDATE OF revision ON links WHEN NEW.revision > OLD.revision
 BEGIN
-  INSERT INTO link_outbox (account_id, mode, link_id, revision)
-  VALUES (NEW.account_id, NEW.mode, NEW.id, NEW.revision)
-  ON CONFLICT DO UPDATE SET revision = excluded.revision, due_at = 0, tries = 0;
+  INSERT INTO link_outbox (account_id, mode, link_id, revision, due_at)
+  VALUES (NEW.account_id, NEW.mode, NEW.id, NEW.revision, coalesce(NEW.erase_at, 0))
+  ON CONFLICT DO UPDATE SET revision = excluded.revision, due_at = excluded.due_at, tries = 0;
 END;
 
 -- Custom hostnames at Cloudflare whose domains were given up, until Cloudflare has deleted them

@@ -22,7 +22,8 @@ CREATE TABLE api_keys (
 ) STRICT, WITHOUT ROWID;
 
 -- An id begins with its creation time, so the primary key also lists links by created_at.
--- Rows are never removed: a deleted link keeps its slug from being issued again.
+-- Rows are never removed: a deleted link is a tombstone, which keeps its slug from being issued again. Of what the account
+-- wrote it has the address alone: url, expires_at, disabled_at and qr_key are empty, and routing is '[]'.
 CREATE TABLE links (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -38,6 +39,7 @@ CREATE TABLE links (
   revision INTEGER NOT NULL, -- grows by one with every change
   disabled_at INTEGER, -- epoch ms, UTC
   deleted_at INTEGER, -- epoch ms, UTC
+  erase_at INTEGER, -- epoch ms, UTC: from then on its object erases the clicks; null when they are kept
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 

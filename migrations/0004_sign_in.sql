@@ -78,8 +78,13 @@ CREATE TABLE attempts (
   last_request INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
--- Accounts that were deleted and whose links are still to be emptied.
+-- Accounts that were closed and are still to be erased (store/closed-accounts.ts): a queue, and how far each has got.
 CREATE TABLE closed_accounts (
   id TEXT PRIMARY KEY, -- acc_...
-  closed_at INTEGER NOT NULL -- epoch ms, UTC
+  closed_at INTEGER NOT NULL, -- epoch ms, UTC
+  stage TEXT NOT NULL DEFAULT 'links' CHECK (stage IN ('links', 'rest')),
+  after_mode TEXT NOT NULL DEFAULT '', -- with after_link: the last link that was erased
+  after_link TEXT NOT NULL DEFAULT '',
+  due_at INTEGER NOT NULL, -- epoch ms, UTC: when it was served last, or is not served before
+  tries INTEGER NOT NULL DEFAULT 0 -- that failed since something was done
 ) STRICT, WITHOUT ROWID;

@@ -20,6 +20,7 @@ import { timestamp } from "../core/timestamp.ts";
 import { issueKey, type KeyRecord, listKeys, revokeOwnKey } from "../store/accounts.ts";
 import { closeAccount } from "../store/closed-accounts.ts";
 import { isSlugTaken } from "../store/links.ts";
+import { wakeMaintenance } from "../store/maintenance.ts";
 import { providersOf } from "../store/providers.ts";
 import { answerSignIn, provesToBe } from "../store/sessions.ts";
 import { access } from "./access.ts";
@@ -45,7 +46,8 @@ const own = new Hono<Api>()
   .delete("/account", access(null), body(DeleteAccount), async (c) => {
     const { account } = c.var;
     if (!(await provesToBe(c.env, account, c.req.valid("json").password))) throw new ApiError("invalid_password");
-    await closeAccount(c.env, account.id, c.executionCtx);
+    await closeAccount(c.env, account.id);
+    c.executionCtx.waitUntil(wakeMaintenance(c.env, Date.now()));
     return c.body(null, 204);
   })
   .get("/keys", access(null), noQuery, async (c) => {

@@ -6,6 +6,7 @@ import {
   BulkEnvelope,
   BulkResult,
   CreateLink,
+  DeleteLinkQuery,
   Link,
   LinkId,
   LinkPage,
@@ -31,11 +32,11 @@ import { decide, trace } from "../core/routing.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { knownDomains } from "../store/domains.ts";
 import { type Answer, storeAnswer } from "../store/idempotency.ts";
+import { deleteLink, eraseLink, readLinkOrTombstone } from "../store/deleted-links.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
 import { listLinks } from "../store/link-search.ts";
 import {
   createLinks,
-  deleteLink,
   type Expected,
   type LinkChanges,
   type LinkOutcome,
@@ -55,6 +56,18 @@ import { onlyOnce, reply } from "./once.ts";
 export const existingLink: MiddlewareHandler<Api> = documented(
   async (c, next) => {
     c.set("link", await readLink(c.env, c.var.caller, c.req.param("id") ?? ""));
+    await next();
+  },
+  { params: { id: LinkId }, errors: ["link_not_found"] },
+);
+
+/** As `existingLink`; where the clicks are to be erased as well, also one that was deleted. */
+const deletableLink: MiddlewareHandler<Api> = documented(
+  async (c, next) => {
+    const { caller } = c.var;
+    const id = c.req.param("id") ?? "";
+    const erases = c.req.query("erase") === "true";
+    c.set("link", erases ? (await readLinkOrTombstone(c.env, caller, id)).link : await readLink(c.env, caller, id));
     await next();
   },
   { params: { id: LinkId }, errors: ["link_not_found"] },
@@ -190,15 +203,17 @@ export const links = new Hono<Api>()
       id: "deleteLink",
       tag: "Links",
       summary: "Delete a link",
-      description: "The short URL answers 410 from now on, and its slug is never issued again.",
+      description:
+        "The short URL answers 410 from now on, and its slug is never issued again. Destination and rules are gone, the clicks are kept as the account's history. With `erase=true` they are erased as well, within minutes: this works for links too that were deleted before.",
       ok: { status: 204, description: "Deleted." },
       requestHeaders: ["If-Match"],
       errors: ["precondition_failed"],
     }),
-    existingLink,
-    noQuery,
+    deletableLink,
+    query(DeleteLinkQuery),
     async (c) => {
-      await deleteLink(c.env, c.executionCtx, c.var.caller, c.var.link.id, expectedRevisions(c));
+      const end = c.req.valid("query").erase === "true" ? eraseLink : deleteLink;
+      await end(c.env, c.executionCtx, c.var.caller, c.var.link.id, expectedRevisions(c));
       return c.body(null, 204);
     },
   )

@@ -6,17 +6,19 @@
  */
 import { DurableObject } from "cloudflare:workers";
 
+import type { Erased } from "../core/link-object.ts";
 import { EVENTS_FORMAT, pageOf, unpackEvents } from "../core/event-log.ts";
 import {
   type Announced,
   type Announcement,
+  CLOSED_FOR_GOOD,
   CLOSED_TO_RESUME,
   REFUSALS,
   SINCE_HEADER,
   UNAVAILABLE,
 } from "../core/live-stream.ts";
 import { FeedLog, KEPT_MS } from "./feed-log.ts";
-import { upgrade } from "./schema.ts";
+import { eraseStorage, upgrade } from "./schema.ts";
 import { FEED_STEPS } from "./schema-steps.ts";
 import { Subscribers } from "./subscribers.ts";
 
@@ -25,14 +27,25 @@ const LOOK_MS = 3_600_000;
 
 export class AccountFeed extends DurableObject<Env> {
   /** Null, as are the subscribers, when what is stored here is of a later release. */
-  readonly #log: FeedLog | null = null;
-  readonly #subscribers: Subscribers | null = null;
+  #log: FeedLog | null = null;
+  #subscribers: Subscribers | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    if (!upgrade(ctx.storage, "period", FEED_STEPS)) return;
-    this.#log = new FeedLog(ctx.storage.sql, ctx.id.name);
-    this.#subscribers = new Subscribers(ctx, this.#log);
+    if (upgrade(ctx.storage, "period", FEED_STEPS)) this.#begin();
+  }
+
+  #begin(): void {
+    this.#log = new FeedLog(this.ctx.storage.sql, this.ctx.id.name);
+    this.#subscribers = new Subscribers(this.ctx, this.#log);
+  }
+
+  /** Erases all that is stored here, in whatever format, and ends all streams: the account was closed. */
+  async erase(): Promise<Erased> {
+    this.#subscribers?.closeAll(CLOSED_FOR_GOOD, "account closed");
+    await eraseStorage(this.ctx);
+    this.#begin();
+    return { kind: "erased" };
   }
 
   /** Opens a stream of the account, or takes in that one of a link is open (`seat`). */
@@ -84,7 +97,7 @@ export class AccountFeed extends DurableObject<Env> {
     if (!this.#log || !this.#subscribers) return;
     const before = this.#subscribers.count;
     this.#subscribers.forget(socket);
-    if (before > 0 && this.#subscribers.count === 0) this.#log.heard(Date.now());
+    if (before > 0 && this.#subscribers.count === 0 && this.#log.since > 0) this.#log.heard(Date.now());
   }
 
   override webSocketError(socket: WebSocket): void {

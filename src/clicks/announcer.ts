@@ -33,6 +33,8 @@ export class Announcer {
   #confirmed: number | null = null;
   #runsSince = 0;
   #alarmAt = 0;
+  /** The link was erased: nothing is announced or stored any more. */
+  #hasEnded = false;
 
   constructor(
     ctx: DurableObjectState,
@@ -68,6 +70,10 @@ export class Announcer {
     if (Date.now() - this.#runsSince > RUN_MAX_MS) this.#ctx.waitUntil(this.#run());
   }
 
+  end(): void {
+    this.#hasEnded = true;
+  }
+
   /** What was left when the object died, or when the feed could not be reached. */
   async alarm(): Promise<void> {
     this.#alarmAt = 0;
@@ -83,10 +89,13 @@ export class Announcer {
       this.#runsSince = Date.now();
       const since = this.#since;
       try {
-        announcement = this.#heard(await this.#feed(announcement), since);
+        const answer = await this.#feed(announcement);
+        if (this.#hasEnded) return;
+        announcement = this.#heard(answer, since);
         failures = 0;
       } catch (error) {
         console.warn("clicks not yet announced", { link: this.#events.name, error: String(error) });
+        if (this.#hasEnded) return;
         if (++failures === TRIES) break;
         await new Promise((done) => setTimeout(done, BACKOFF_MIN_MS * 2 ** failures));
       }

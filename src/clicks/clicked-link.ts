@@ -54,6 +54,17 @@ export class ClickedLink {
     this.#announcer = new Announcer(ctx, this.#times, this.#log, events, (words) => this.#announce(words));
   }
 
+  /** Whether no click was ever stored: then nothing is. */
+  get isEmpty(): boolean {
+    return this.#log.count === 0;
+  }
+
+  /** All that is stored is about to be erased: what is under way must store nothing more. */
+  end(): void {
+    this.#subscribers.closeAll(CLOSED_FOR_GOOD, "link erased");
+    this.#announcer.end();
+  }
+
   /** Stores a batch, once, and tells a sender that is behind what the link is now. */
   record(batch: ClickBatch): Recorded {
     if (!isReadable(batch.clicks)) return { kind: "too_new" };

@@ -5,6 +5,9 @@
  *
  * This is the door: while a release is rolled out, the object may find what a later release has stored here. Then it
  * leaves that alone, takes nothing, and says so; who calls tries again later.
+ *
+ * An object that was erased stores nothing, not even that: the database keeps the tombstone. Clicks that were on their
+ * way are dropped by this instance, which remembers it, and by a later one, which asks the database about late clicks.
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -13,6 +16,7 @@ import type {
   ClicksQuestion,
   Learned,
   ListedClicks,
+  Erased,
   Recorded,
   ScansOutcome,
   ScansQuestion,
@@ -22,16 +26,21 @@ import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { CallSlots } from "../core/call-pacing.ts";
 import { CLOSED_TO_RESUME, UNAVAILABLE } from "../core/live-stream.ts";
 import type { StatsQuestion } from "../core/stats.ts";
+import { findErased } from "../store/erased-links.ts";
 import { ClickedLink } from "./clicked-link.ts";
-import { upgrade } from "./schema.ts";
+import { eraseStorage, upgrade } from "./schema.ts";
 import { LINK_STEPS } from "./schema-steps.ts";
 
 const ALARM_TOO_NEW_MS = 60_000;
+/** Clicks sent so long after they happened may be of a link that was erased: that is done a minute after its end. */
+const LATE_MS = 30_000;
 
 export class LinkClicks extends DurableObject<Env> {
   /** Null when what is stored here is of a later release. */
-  readonly #link: ClickedLink | null;
+  #link: ClickedLink | null;
   readonly #slots = new CallSlots();
+  /** The tombstone of the link whose clicks were erased here; null when none were. */
+  #erased: LinkSnapshot | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -39,10 +48,43 @@ export class LinkClicks extends DurableObject<Env> {
   }
 
   /** Stores a batch, once, and tells its sender when to call again, and what the link is now if it is behind. */
-  record(batch: ClickBatch): Recorded {
+  record(batch: ClickBatch): Recorded | Promise<Recorded> {
+    if (this.#erased) return this.#recordAfterErasing(batch, this.#erased);
+    if (this.#link?.isEmpty && Date.now() - batch.clicks.at > LATE_MS) return this.#recordLate(batch);
+    return this.#store(batch);
+  }
+
+  #store(batch: ClickBatch): Recorded {
     const gatherMs = this.#slots.take(performance.now());
     const recorded = this.#link?.record(batch) ?? { kind: "too_new" };
     return recorded.kind === "recorded" ? { ...recorded, gatherMs } : recorded;
+  }
+
+  /** The clicks of a link that was erased are taken and dropped, so that their sender does not keep them. */
+  #recordAfterErasing(batch: ClickBatch, erased: LinkSnapshot): Recorded | Promise<Recorded> {
+    if (!batch.snapshot) return { kind: "snapshot_missing" };
+    if (batch.snapshot.id === erased.id) return { kind: "recorded", newer: erased };
+    // A database that was set back may have lost the tombstone, and the address was given to another link.
+    this.#erased = null;
+    return this.record(batch);
+  }
+
+  /** @throws when the database does not answer: the sender keeps the batch and tries again */
+  async #recordLate(batch: ClickBatch): Promise<Recorded> {
+    if (!batch.snapshot) return { kind: "snapshot_missing" };
+    const erased = await findErased(this.env, batch.snapshot);
+    return erased ? { kind: "recorded", newer: erased } : this.#store(batch);
+  }
+
+  /** Erases all that is stored here, in whatever format, and ends the link's streams. */
+  async erase(tombstone: LinkSnapshot): Promise<Erased> {
+    this.#erased = tombstone;
+    this.#link?.end();
+    await eraseStorage(this.ctx);
+    this.#link = new ClickedLink(this.ctx, this.env);
+    // For isolates that go on without the database: remembered, not stored, as long as nothing is clicked.
+    this.#link.learn(tombstone);
+    return { kind: "erased" };
   }
 
   /** Takes in a changed link before its change is answered. */

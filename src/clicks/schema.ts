@@ -3,12 +3,24 @@
  * stores nothing has none, and one that begins to store writes no row more for it. While a release is rolled out, an
  * object may run the old code after the new: tables of a later release are not touched.
  */
+import { CLOSED_FOR_GOOD } from "../core/live-stream.ts";
 
 /** Brings an object's tables from one schema to the next. Some tables are made late: those may not be there. */
 export type Step = (sql: SqlStorage) => void;
 
 export function hasTable(sql: SqlStorage, name: string): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE name = ?", name).toArray().length > 0;
+}
+
+/**
+ * Removes all that an object stores, its alarm included, and closes its sockets. An object that stores nothing is not
+ * written to: each of these may never have had a click.
+ */
+export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
+  for (const socket of ctx.getWebSockets()) socket.close(CLOSED_FOR_GOOD, "erased");
+  const { storage } = ctx;
+  const isUsed = storage.sql.exec("SELECT 1 FROM sqlite_master").toArray().length > 0;
+  if (isUsed || (await storage.getAlarm()) !== null) await storage.deleteAll();
 }
 
 /** The number of the schema that all steps lead to. New tables are made with it. */

@@ -381,6 +381,10 @@ export const Resolution = z
   });
 export type Resolution = z.infer<typeof Resolution>;
 
+export const DeleteLinkQuery = z.strictObject({
+  erase: z.enum(["true", "false"]).default("false").meta({ description: "Whether the link's clicks are erased too." }),
+});
+
 const IncludeBots = z
   .enum(["true", "false"])
   .default("false")

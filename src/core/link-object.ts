@@ -40,6 +40,9 @@ export type Recorded =
 /** What became of the news of a change. `too_new`: it is to be told again. */
 export type Learned = { kind: "learned" } | { kind: "too_new" };
 
+/** `erased`: nothing of the link is stored here any more. */
+export type Erased = { kind: "erased" };
+
 /** An object that cannot read what is stored, or does not know what is asked, for as long as two releases run. */
 export type Unavailable = { kind: "unavailable" };
 

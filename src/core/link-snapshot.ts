@@ -19,6 +19,11 @@ export interface LinkSnapshot extends Destinations {
   qrKey: QrKey;
 }
 
+/** What is left of a link that was deleted: its address, id and account. */
+export function tombstoneOf(link: LinkSnapshot): LinkSnapshot {
+  return { ...link, url: "", routing: [], expiresAt: null, state: "deleted", qrKey: "" };
+}
+
 /** The words for where a click went, by index of the rule as stored with the click; "" when none matched. */
 export interface Route {
   rule: string;

@@ -1,4 +1,5 @@
 /** One piece of maintenance: some of each kind of work, so that none waits for another. */
+import { eraseClosedPiece, nextClosedAt } from "../store/closed-accounts.ts";
 import { nextReleaseAt, releaseDue } from "../store/hostname-releases.ts";
 import { wakeMaintenance } from "../store/maintenance.ts";
 import { deliverDue, nextDeliveryAt } from "../store/outbox.ts";
@@ -18,8 +19,9 @@ export async function runPiece(env: Env, cursor: string): Promise<Piece> {
   const limit = Number(env.MAINTENANCE_CALLS);
   const delivered = await deliverDue(env, cursor, Math.ceil(limit / 2));
   const released = await releaseDue(env, RELEASES);
+  const erased = await eraseClosedPiece(env, limit - delivered.calls);
   const isWholeRound = cursor === "" && delivered.cursor === "";
-  const isIdle = isWholeRound && delivered.calls === 0 && released === 0;
+  const isIdle = isWholeRound && delivered.calls === 0 && released === 0 && !erased;
   const next = isIdle ? await nextWorkAt(env) : Date.now();
   return { cursor: delivered.cursor, next };
 }
@@ -32,6 +34,6 @@ export async function lookForWork(env: Env): Promise<void> {
 
 /** When work is due, epoch ms; null when none waits. */
 async function nextWorkAt(env: Env): Promise<number | null> {
-  const times = await Promise.all([nextDeliveryAt(env), nextReleaseAt(env)]);
+  const times = await Promise.all([nextDeliveryAt(env), nextReleaseAt(env), nextClosedAt(env)]);
   return times.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
 }

@@ -2,6 +2,7 @@
 import type {
   ClickBatch,
   ClicksQuestion,
+  Erased,
   Learned,
   ListedClicks,
   Recorded,
@@ -14,6 +15,7 @@ import { NoAnswer, within } from "./patience.ts";
 
 /** A change is answered when its object knows it, or after this time: then the outbox sees to it. */
 const TELL_PATIENCE_MS = 5_000;
+const ERASE_PATIENCE_MS = 10_000;
 
 type Address = Pick<LinkSnapshot, "domain" | "slug">;
 
@@ -78,4 +80,9 @@ export async function tellListened(env: Env, link: Address, since: number): Prom
 export async function tellLinkObject(env: Env, snapshot: LinkSnapshot): Promise<void> {
   const { kind } = await within<Learned>(TELL_PATIENCE_MS, linkObject(env, snapshot).learn(snapshot));
   if (kind !== "learned") throw new Error(`the object answered ${kind}`);
+}
+
+/** Has the object erase all that it stores. @throws when it cannot be reached, or takes too long */
+export async function eraseLinkObject(env: Env, tombstone: LinkSnapshot): Promise<void> {
+  await within<Erased>(ERASE_PATIENCE_MS, linkObject(env, tombstone).erase(tombstone));
 }

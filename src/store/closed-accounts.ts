@@ -1,68 +1,136 @@
 /**
  * The end of an account. What could act in its name goes at once, in one transaction; and since a redirect reads the
  * account's state with a link, its links answer 410 everywhere within ten seconds, however many there are.
- * Their rows are emptied afterwards, piece by piece, so that no request and no run of the cron job does unbounded work.
+ * The rest is erased afterwards by the maintenance object, piece by piece, accounts taking turns: what the objects of
+ * links and streams store, then the rows. Every piece may be done twice, and one that is cut off is begun again.
  */
-import { removeDomains } from "./domains.ts";
-import { releaseHostname } from "./hostname-releases.ts";
-import { emptyLinks } from "./links.ts";
+import { backoffMs } from "../core/backoff.ts";
+import { type LinkSnapshot, tombstoneOf } from "../core/link-snapshot.ts";
+import { eraseLinkObject } from "./clicks.ts";
+import { EMPTIED, ERASE_AFTER_MS } from "./deleted-links.ts";
+import { type LinkRow, snapshotOf } from "./link-rows.ts";
+import { eraseRows } from "./owned-tables.ts";
+import { eraseFeeds } from "./streams.ts";
 
-/** Each has a hostname at Cloudflare: a look into the database and a call. */
-const PIECE_DOMAINS = 20;
-/** Each emptied link is one call to its object, of which a request may make 50 on the Free plan of Workers. */
-const PIECE_LINKS = 40;
-/** Pieces in one run of the cron job, over all closed accounts. */
-const RUN_PIECES = 20;
+interface ClosedAccount {
+  id: string;
+  closed_at: number;
+  stage: "links" | "rest";
+  after_mode: string;
+  after_link: string;
+  tries: number;
+}
 
-export async function closeAccount(
-  env: Env,
-  accountId: string,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-): Promise<void> {
+/** After so many tries in which no object of a piece was reached, the outbox takes them over. */
+const PIECE_TRIES = 5;
+
+/** Closes an account. The maintenance object is to be woken afterwards, or the cron job does it within a minute. */
+export async function closeAccount({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
   const now = Date.now();
-  await env.DB.batch([
+  const end = (sql: string) => DB.prepare(sql).bind(accountId);
+  await DB.batch([
     // Two requests may close it at once.
-    env.DB.prepare("INSERT INTO closed_accounts (id, closed_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING").bind(
+    DB.prepare("INSERT INTO closed_accounts (id, closed_at, due_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING").bind(
       accountId,
       now,
+      now + ERASE_AFTER_MS,
     ),
-    env.DB.prepare(
+    DB.prepare(
       `INSERT INTO account_states (account_id, state, since) VALUES (?1, 'closed', ?2)
        ON CONFLICT DO UPDATE SET state = 'closed', since = ?2 WHERE state <> 'closed'`,
     ).bind(accountId, now),
-    env.DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL").bind(
-      accountId,
-      now,
-    ),
-    env.DB.prepare("DELETE FROM feeds WHERE account_id = ?1").bind(accountId),
-    // Names are free at once. Those with a hostname at Cloudflare stay, unverified, until that is given up as well.
-    env.DB.prepare("DELETE FROM domains WHERE account_id = ?1 AND custom_hostname_id IS NULL").bind(accountId),
-    env.DB.prepare("UPDATE domains SET verified_at = NULL WHERE account_id = ?1").bind(accountId),
-    env.DB.prepare("DELETE FROM sessions WHERE account_id = ?1").bind(accountId),
-    env.DB.prepare("DELETE FROM credentials WHERE account_id = ?1").bind(accountId),
-    env.DB.prepare("DELETE FROM passkeys WHERE account_id = ?1").bind(accountId),
-    env.DB.prepare("DELETE FROM accounts WHERE id = ?1").bind(accountId),
+    DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL").bind(accountId, now),
+    end("DELETE FROM feeds WHERE account_id = ?1"),
+    // Names are free at once; their hostnames at Cloudflare are given up afterwards (store/hostname-releases.ts).
+    end("DELETE FROM domains WHERE account_id = ?1"),
+    end("DELETE FROM sessions WHERE account_id = ?1"),
+    end("DELETE FROM credentials WHERE account_id = ?1"),
+    end("DELETE FROM passkeys WHERE account_id = ?1"),
+    end("DELETE FROM accounts WHERE id = ?1"),
   ]);
-  ctx.waitUntil(emptyPiece(env, accountId));
 }
 
-/** Goes on with the domains and links of closed accounts; the cron job's part. */
-export async function sweepClosedAccounts(env: Env): Promise<void> {
-  const { results } = await env.DB.prepare("SELECT id FROM closed_accounts ORDER BY closed_at LIMIT ?1")
-    .bind(RUN_PIECES)
-    .all<{ id: string }>();
-  const waiting = results.map(({ id }) => id);
-  for (let piece = 0; piece < RUN_PIECES && waiting[0] !== undefined; piece++) {
-    if (await emptyPiece(env, waiting[0])) waiting.shift();
+/** When the next piece is due, epoch ms; null when no account waits. */
+export async function nextClosedAt(env: Env): Promise<number | null> {
+  return env.DB.prepare("SELECT min(due_at) AS at FROM closed_accounts").first<number | null>("at");
+}
+
+/**
+ * One piece, of the account that has waited longest since it was served.
+ * @param limit  calls to objects at most
+ * @returns whether one was due
+ */
+export async function eraseClosedPiece(env: Env, limit: number): Promise<boolean> {
+  const account = await env.DB.prepare("SELECT * FROM closed_accounts WHERE due_at <= ?1 ORDER BY due_at LIMIT 1")
+    .bind(Date.now())
+    .first<ClosedAccount>();
+  if (!account) return false;
+  try {
+    await STAGES[account.stage](env, account, limit);
+  } catch (error) {
+    console.error("closed account not erased", { account: account.id, error: String(error) });
+    await env.DB.prepare("UPDATE closed_accounts SET due_at = ?2, tries = tries + 1 WHERE id = ?1")
+      .bind(account.id, Date.now() + backoffMs(account.tries + 1, Math.random()))
+      .run();
   }
+  return true;
 }
 
-/** True when nothing was left to empty. */
-async function emptyPiece(env: Env, accountId: string): Promise<boolean> {
-  const domains = await removeDomains(env, accountId, PIECE_DOMAINS);
-  await Promise.all(domains.map(({ domain, customHostnameId }) => releaseHostname(env, domain, customHostnameId)));
-  if (domains.length > 0) return false;
-  if ((await emptyLinks(env, accountId, PIECE_LINKS)) === PIECE_LINKS) return false;
-  await env.DB.prepare("DELETE FROM closed_accounts WHERE id = ?1").bind(accountId).run();
-  return true;
+const STAGES: Record<ClosedAccount["stage"], (env: Env, account: ClosedAccount, limit: number) => Promise<unknown>> = {
+  links: eraseLinks,
+  rest: eraseRest,
+};
+
+async function eraseLinks(env: Env, account: ClosedAccount, limit: number): Promise<void> {
+  const { results: rows } = await env.DB.prepare(
+    "SELECT * FROM links WHERE account_id = ?1 AND (mode, id) > (?2, ?3) ORDER BY mode, id LIMIT ?4",
+  )
+    .bind(account.id, account.after_mode, account.after_link, limit)
+    .all<LinkRow>();
+  const last = rows.at(-1);
+  if (!last) return void (await goOn(env, account, "rest").run());
+  const failed = await eraseObjects(env, rows.map(snapshotOf).map(tombstoneOf));
+  if (failed.length === rows.length && account.tries < PIECE_TRIES) throw new Error("no object was reached");
+  const piece = [account.id, account.after_mode, account.after_link, last.mode, last.id];
+  await env.DB.batch([
+    env.DB.prepare(
+      `UPDATE links SET ${EMPTIED}, deleted_at = coalesce(deleted_at, ?6), erase_at = ?6
+       WHERE account_id = ?1 AND (mode, id) > (?2, ?3) AND (mode, id) <= (?4, ?5) AND erase_at IS NULL`,
+    ).bind(...piece, Date.now()),
+    // Those that were not reached are left to the outbox: a new revision brings them there.
+    env.DB.prepare(
+      `UPDATE links SET revision = revision + 1
+       WHERE account_id = ?1 AND (mode, id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))`,
+    ).bind(account.id, JSON.stringify(failed.map(({ mode, id }) => [mode, id]))),
+    goOn(env, account, "links", last),
+  ]);
+}
+
+/** @returns those that were not reached */
+async function eraseObjects(env: Env, links: LinkSnapshot[]): Promise<LinkSnapshot[]> {
+  const outcomes = await Promise.allSettled(links.map((link) => eraseLinkObject(env, link)));
+  return links.filter((link, i) => {
+    const outcome = outcomes[i];
+    if (outcome?.status !== "rejected") return false;
+    console.warn("link object not erased", { link: link.id, error: String(outcome.reason) });
+    return true;
+  });
+}
+
+async function eraseRest(env: Env, account: ClosedAccount): Promise<void> {
+  if (!(await eraseRows(env, account.id))) return void (await goOn(env, account, "rest").run());
+  await eraseFeeds(env, account.id);
+  await env.DB.prepare("DELETE FROM closed_accounts WHERE id = ?1").bind(account.id).run();
+}
+
+/** Notes how far an account has got; it has its next turn when all others that are due have had theirs. */
+function goOn(
+  env: Env,
+  account: ClosedAccount,
+  stage: ClosedAccount["stage"],
+  after: { mode: string; id: string } = { mode: account.after_mode, id: account.after_link },
+): D1PreparedStatement {
+  return env.DB.prepare(
+    "UPDATE closed_accounts SET stage = ?2, after_mode = ?3, after_link = ?4, due_at = ?5, tries = 0 WHERE id = ?1",
+  ).bind(account.id, stage, after.mode, after.id, Date.now());
 }

@@ -287,21 +287,6 @@ export async function isHostnameUsed(env: Env, domain: string, customHostnameId:
   return row !== null;
 }
 
-/** Removes some domains of an account that was deleted. */
-export async function removeDomains(
-  env: Env,
-  accountId: string,
-  limit: number,
-): Promise<Pick<DomainRecord, "domain" | "customHostnameId">[]> {
-  const { results } = await env.DB.prepare(
-    `DELETE FROM domains WHERE (account_id, mode, id) IN
-       (SELECT account_id, mode, id FROM domains WHERE account_id = ?1 LIMIT ?2) RETURNING *`,
-  )
-    .bind(accountId, limit)
-    .all<DomainRow>();
-  return results.map(recordOf);
-}
-
 /** Which of these names are short domains of this instance: the caller's own, or verified ones of others. */
 export async function knownDomains(env: Env, caller: Caller, names: readonly string[]): Promise<KnownDomains> {
   if (names.length === 0) return new Map();

@@ -23,6 +23,7 @@ export interface LinkRow {
   revision: number;
   disabled_at: number | null;
   deleted_at: number | null;
+  erase_at: number | null;
   qr_key: string;
 }
 

@@ -204,28 +204,8 @@ export async function updateLink(
   return recordOf(row);
 }
 
-/** Leaves a tombstone: the short URL answers 410 and its slug is never issued again. */
-export async function deleteLink(
-  env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  caller: Caller,
-  id: string,
-  expected: Expected,
-): Promise<void> {
-  const row = await env.DB.prepare(
-    `UPDATE links SET deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
-     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL
-       AND (?5 IS NULL OR revision IN (SELECT value FROM json_each(?5)))
-     RETURNING *`,
-  )
-    .bind(caller.accountId, caller.mode, id, Date.now(), expected && JSON.stringify(expected))
-    .first<LinkRow>();
-  if (!row) return refuseChange(env, caller, id);
-  await deliverChange(env, ctx, snapshotOf(row));
-}
-
 /** No row was changed: the link is not there, or not at the revision that was asked for. */
-async function refuseChange(env: Env, caller: Caller, id: string): Promise<never> {
+export async function refuseChange(env: Env, caller: Caller, id: string): Promise<never> {
   throw outdated(await readLink(env, caller, id));
 }
 
@@ -287,23 +267,6 @@ export async function findLinks(
       { link: snapshotOf(row), account: row.account, feedSince: row.feed_since },
     ]),
   );
-}
-
-/**
- * Empties some links of an account that was deleted: destinations and rules go, the slugs stay taken.
- * @returns how many there were; fewer than `limit` when none is left
- */
-export async function emptyLinks(env: Env, accountId: string, limit: number): Promise<number> {
-  const { results } = await env.DB.prepare(
-    `UPDATE links SET url = '', routing = '[]', deleted_at = coalesce(deleted_at, ?2), updated_at = ?2,
-       revision = revision + 1
-     WHERE (account_id, mode, id) IN
-       (SELECT account_id, mode, id FROM links WHERE account_id = ?1 AND url <> '' LIMIT ?3)
-     RETURNING id`,
-  )
-    .bind(accountId, Date.now(), limit)
-    .all<{ id: string }>();
-  return results.length;
 }
 
 function randomWords(count: number): Uint32Array {

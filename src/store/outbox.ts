@@ -1,18 +1,20 @@
 /**
- * The outbox of links in D1: changes that a link's object has not confirmed. A trigger writes the row in the transaction
+ * The outbox of links in D1: what a link's object has not confirmed, a change or that it is to erase all it has. A trigger writes the row in the transaction
  * of the change (schema.sql), so a Worker that dies after the commit, and an operator's command that cannot call objects,
  * leave it behind. The row names the link and its revision; what is told is read from the link itself.
  * Telling twice does no harm: an object that knows a revision ignores it.
  */
 import { backoffMs } from "../core/backoff.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
-import { tellLinkObject } from "./clicks.ts";
+import { eraseLinkObject, tellLinkObject } from "./clicks.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { wakeMaintenance } from "./maintenance.ts";
 
 /** A link whose object has something to hear. */
 interface Delivery {
   link: LinkSnapshot;
+  /** The object is to erase all that it has. */
+  erases: boolean;
   /** How many tries failed before this one. */
   tries: number;
 }
@@ -49,7 +51,9 @@ export async function deliverChange(
  */
 export async function deliverDue(env: Env, cursor: string, limit: number): Promise<Delivered> {
   const round = await dueDeliveries(env, cursor, limit);
-  const outcomes = await Promise.allSettled(round.due.map(({ link }) => tellLinkObject(env, link)));
+  const outcomes = await Promise.allSettled(
+    round.due.map(({ link, erases }) => (erases ? eraseLinkObject : tellLinkObject)(env, link)),
+  );
   const [done, failed]: [LinkSnapshot[], Delivery[]] = [[], []];
   for (const [i, delivery] of round.due.entries()) {
     const outcome = outcomes[i];
@@ -96,7 +100,9 @@ async function dueDeliveries(env: Env, cursor: string, limit: number): Promise<{
     .all<(LinkRow | { id: null }) & { turn: string; tries: number }>();
   const turns = results.map(({ turn }) => turn).sort();
   return {
-    due: results.flatMap((row) => (row.id === null ? [] : [{ link: snapshotOf(row), tries: row.tries }])),
+    due: results.flatMap((row) =>
+      row.id === null ? [] : [{ link: snapshotOf(row), erases: row.erase_at !== null, tries: row.tries }],
+    ),
     cursor: new Set(turns).size < accounts ? "" : (turns.at(-1) ?? ""),
   };
 }

@@ -4,6 +4,7 @@
  * news to the links' objects with the clicks.
  */
 import { KEYS_WORTH, STREAMS_MAX } from "../core/contract.ts";
+import { MODES } from "../core/credentials.ts";
 import { type Cursor, feedName } from "../core/event-log.ts";
 import { REFUSALS, SINCE_HEADER, UNAVAILABLE } from "../core/live-stream.ts";
 import type { Caller } from "./caller.ts";
@@ -121,6 +122,11 @@ async function tellNewestLinks(env: Env, { accountId, mode }: Caller, since: num
     .bind(accountId, mode, TOLD_LINKS)
     .all<{ domain: string; slug: string }>();
   await Promise.all(results.map((link) => tellListened(env, link, since)));
+}
+
+/** Has the feeds of a closed account erase all that they store, and end its streams. */
+export async function eraseFeeds(env: Env, accountId: string): Promise<void> {
+  await Promise.all(MODES.map((mode) => env.ACCOUNT_FEED.getByName(feedName(accountId, mode)).erase()));
 }
 
 function refusal({ status }: Response): StreamOutcome {

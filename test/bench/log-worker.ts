@@ -50,14 +50,14 @@ export class LinkClicks extends RealLinkClicks {
   readonly #written: Written = { clicks: 0, batches: 0, calls: 0, rowsRead: 0, rowsWritten: 0, bytes: 0 };
 
   /** Records the next clicks of a filling, as a Worker's isolate would send them. */
-  load({ clicks, batch, from, to }: Filling): Written {
+  async load({ clicks, batch, from, to }: Filling): Promise<Written> {
     const written = this.#written;
     const end = Math.min(clicks, written.clicks + LOAD_CLICKS);
     while (written.clicks < end) {
       const size = Math.min("exactly" in batch ? batch.exactly : this.#mix.size(batch.upTo), end - written.clicks);
       const done = written.clicks / clicks;
       const revision = 1 + Math.floor(done * REVISIONS);
-      this.#send(revision, packClicks(this.#mix.batch(Math.floor(from + done * (to - from)), size)));
+      await this.#send(revision, packClicks(this.#mix.batch(Math.floor(from + done * (to - from)), size)));
       written.clicks += size;
       written.batches++;
       this.#meter.addTo(written);
@@ -79,12 +79,12 @@ export class LinkClicks extends RealLinkClicks {
     return { ms, rowsRead: counted.rowsRead / answers };
   }
 
-  #send(revision: number, clicks: ReturnType<typeof packClicks>): void {
+  async #send(revision: number, clicks: ReturnType<typeof packClicks>): Promise<void> {
     const id = this.#written.batches + 2 ** 40;
     this.#written.calls++;
-    if (this.record({ id, revision, clicks }).kind === "recorded") return;
+    if ((await this.record({ id, revision, clicks })).kind === "recorded") return;
     this.#written.calls++;
-    this.record({ id, revision, clicks, snapshot: snapshotAt(revision) });
+    await this.record({ id, revision, clicks, snapshot: snapshotAt(revision) });
   }
 }
 

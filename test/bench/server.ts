@@ -68,10 +68,7 @@ export async function startHoplink(script: string, options: HoplinkOptions = {})
   const hoplink = { name: "hoplink", script, ...bindingsOf(host, objects) };
   const others = objectsApart ? [{ name: "objects", script, ...bindingsOf(host, OBJECTS) }] : [];
   const server = await start(port, { ...hoplink, folder, inspectorPort }, others);
-  const DB = await server.miniflare.getD1Database("DB", "hoplink");
-  for (const { queries } of await readD1Migrations(join(ROOT, "migrations"))) {
-    for (const query of queries) await DB.prepare(query).run();
-  }
+  const DB = await migratedDatabase(server, "hoplink");
   const account = await createAccount({ DB }, "bench@example.com", "premium");
   if (!account) throw new Error("no account for the benchmark");
   const newKey = () => createKey({ DB }, account.id, "live", "bench");
@@ -132,13 +129,24 @@ export async function startLogServer(script: string): Promise<Server> {
     name: "log",
     script,
     folder,
+    d1Databases: { DB: "log" },
     durableObjects: { LINK_CLICKS: { className: "LinkClicks", useSQLite: true } },
   });
+  // The first clicks are old, so their object asks whether the link was erased.
+  await migratedDatabase(server, "log");
   const stop = async () => {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   };
   return { ...server, stop };
+}
+
+async function migratedDatabase({ miniflare }: Server, worker: string): Promise<D1Database> {
+  const DB = await miniflare.getD1Database("DB", worker);
+  for (const { queries } of await readD1Migrations(join(ROOT, "migrations"))) {
+    for (const query of queries) await DB.prepare(query).run();
+  }
+  return DB;
 }
 
 interface WorkerOptions {

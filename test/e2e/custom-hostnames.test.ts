@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import { Domain } from "../../src/core/contract.ts";
 import { closeAccount } from "../../src/store/closed-accounts.ts";
+import { releaseDue } from "../../src/store/hostname-releases.ts";
 import { CustomHostnameApi, TOKEN, type Trouble, ZONE } from "../support/custom-hostname-api.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { type Account, HarnessServer } from "../support/harness.ts";
@@ -298,14 +299,14 @@ describe("10 the certificate", () => {
     await ann.call("PATCH", `/v1/domains/${first.id}`, { root_url: "https://ann.example/" });
     const settings = { CF_ZONE_ID: ZONE, CF_API_TOKEN: TOKEN, CF_API_URL: api.url };
     const env = { DB: await server.database(), ...settings } as unknown as Env;
-    const work: Promise<unknown>[] = [];
     const open = closeGate();
-    await closeAccount(env, ann.id, { waitUntil: (piece) => work.push(piece) });
+    await closeAccount(env, ann.id);
+    const work = releaseDue(env, 10);
     expect((await server.visit(`http://${first.domain}/`)).status).toBe(404);
     const bens = Domain.parse((await ben.call("POST", "/v1/domains", { domain: second.domain })).body);
     expect(bens.status).toBe("pending");
     open();
-    await Promise.all(work);
+    await work;
     expect([api.of(first.domain), api.of(second.domain)]).toEqual([undefined, undefined]);
     const left = await env.DB.prepare("SELECT id FROM domains WHERE account_id = ?1").bind(ann.id).all();
     expect(left.results).toEqual([]);

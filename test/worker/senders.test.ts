@@ -38,7 +38,7 @@ async function simulate(slug: string, load: Load, answer = (recorded: Recorded) 
       const chance = seeded(load.isolates);
       const isolates = new Isolates(load.isolates, async (batch: ClickBatch) => {
         await time.sleep(WAY_MIN_MS + chance() * (WAY_MAX_MS - WAY_MIN_MS));
-        return answer(object.record(batch));
+        return answer(await object.record(batch));
       });
       const clicksPerTick = (load.isolates * load.clicksPerSecond * TICK_MS) / 1_000;
       for (let at = 0; at < load.seconds * 1_000; at += TICK_MS) {

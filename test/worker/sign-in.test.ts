@@ -446,24 +446,6 @@ describe("deleting the account", () => {
     expect(again.status).toBe(409);
   });
 
-  test("with more links than one request may touch: all answer 410 at once, the rest is emptied by the cron job", async () => {
-    const browser = await signedUp();
-    const { id } = await browser.account();
-    const links = Array.from({ length: 90 }, (_, i) => ({ url: `https://example.com/${i}` }));
-    const made = await browser.api("POST", "/links/bulk", { links });
-    const { results } = made.body as { results: { link: { short_url: string } }[] };
-    const full = async () =>
-      (await env.DB.prepare("SELECT id FROM links WHERE account_id = ?1 AND url <> ''").bind(id).all()).results.length;
-    expect(await full()).toBe(90);
-    await browser.api("DELETE", "/account", { password: PASSWORD });
-    for (const { link } of results) expect((await visit(link.short_url)).status).toBe(410);
-    await expect.poll(full).toBe(50);
-    await worker.scheduled(createScheduledController(), env);
-    expect(await full()).toBe(0);
-    const waiting = await env.DB.prepare("SELECT id FROM closed_accounts WHERE id = ?1").bind(id).all();
-    expect(waiting.results).toEqual([]);
-  });
-
   test("without a password asks for a session of the last day instead", async () => {
     const browser = await signedUp();
     const { id } = await browser.account();

@@ -1,5 +1,5 @@
 /** Asks before a link is deleted: its slug is never issued again. */
-import { Text } from "@mantine/core";
+import { Checkbox, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
@@ -7,32 +7,49 @@ import type { Link } from "../../../core/contract.ts";
 import { answer, useApi } from "../../api/client.ts";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
 
+interface Deletion {
+  link: Link;
+  /** Whether its clicks go too. */
+  erase: boolean;
+}
+
 /** @param onDeleted  called once the link is gone */
 export function useDeleteLink(onDeleted?: () => void): (link: Link) => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const remove = useMutation({
-    mutationFn: ({ id }: Link) => answer(api.links[":id"].$delete({ param: { id } })),
-    onSuccess: (_, { domain, slug }) => {
+    mutationFn: ({ link: { id }, erase }: Deletion) =>
+      answer(api.links[":id"].$delete({ param: { id }, query: erase ? { erase: "true" } : {} })),
+    onSuccess: (_, { link: { domain, slug } }) => {
       notifyDone(`${domain}/${slug} was deleted`);
       onDeleted?.();
       return queries.invalidateQueries({ queryKey: [mode, "links"] });
     },
     onError: (error) => notifyFailed("The link was not deleted", error),
   });
-  return (link) =>
+  return (link) => {
+    let erase = false;
     modals.openConfirmModal({
       title: "Delete this link?",
       children: (
-        <Text size="sm">
-          <strong>
-            {link.domain}/{link.slug}
-          </strong>{" "}
-          stops working within seconds, also where it is printed. Its slug is never issued again. This cannot be undone.
-        </Text>
+        <Stack>
+          <Text size="sm">
+            <strong>
+              {link.domain}/{link.slug}
+            </strong>{" "}
+            stops working within seconds, also where it is printed. Its slug is never issued again. This cannot be
+            undone.
+          </Text>
+          <Checkbox
+            label="Erase its clicks too"
+            description="Otherwise they stay in the account's history."
+            onChange={(event) => (erase = event.currentTarget.checked)}
+          />
+        </Stack>
       ),
       labels: { confirm: "Delete link", cancel: "Keep it" },
       confirmProps: { color: "red.9" },
-      onConfirm: () => remove.mutate(link),
+      onConfirm: () => remove.mutate({ link, erase }),
     });
+  };
 }

@@ -1,0 +1,47 @@
+/** All that is stored anywhere, as text: every row of D1, of every link's object and of every account's feed. */
+import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+
+/** Rows of the tables of one object. What SQLite keeps for itself is left out. */
+export async function storedIn(object: DurableObjectStub): Promise<string[]> {
+  return runInDurableObject(object, async (_, { storage }) => {
+    const tables = storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'")
+      .toArray();
+    const rows = tables.flatMap(({ name }) => [
+      `table ${name}`,
+      ...storage.sql.exec(`SELECT * FROM "${name}"`).toArray().map(textOf),
+    ]);
+    const alarm = await storage.getAlarm();
+    return alarm === null ? rows : [...rows, `alarm ${alarm}`];
+  });
+}
+
+export async function everythingStored(): Promise<string[]> {
+  const namespaces = [env.LINK_CLICKS, env.ACCOUNT_FEED] as unknown as DurableObjectNamespace[];
+  const inObjects = namespaces.map(async (namespace) => {
+    const ids = await listDurableObjectIds(namespace);
+    return (await Promise.all(ids.map((id) => storedIn(namespace.get(id))))).flat();
+  });
+  return [...(await rowsOfDatabase()), ...(await Promise.all(inObjects)).flat()];
+}
+
+/** Rows of D1, each with its table's name in front. */
+export async function rowsOfDatabase(): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'd1_*'",
+  ).all<{ name: string }>();
+  const rows = results.map(async ({ name }) => {
+    const table = await env.DB.prepare(`SELECT * FROM "${name}"`).all();
+    return table.results.map((row) => `${name} ${textOf(row)}`);
+  });
+  return (await Promise.all(rows)).flat();
+}
+
+/** Blobs as the text that lies in them. */
+function textOf(row: Record<string, unknown>): string {
+  return JSON.stringify(row, (_, value: unknown) => {
+    if (value instanceof ArrayBuffer) return new TextDecoder("latin1").decode(value);
+    return value;
+  });
+}
