@@ -8,7 +8,7 @@ import { z } from "zod";
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS, Link } from "../core/contract.ts";
 import { ApiError, type Problem, validationFailed } from "../core/errors.ts";
 import { problemsOf } from "../core/problems.ts";
-import { earlierAnswer, type Once } from "../store/idempotency.ts";
+import { type Answer, earlierAnswer, type Once } from "../store/idempotency.ts";
 import type { Api } from "./context.ts";
 import { documented } from "./describe.ts";
 import { replay } from "./once.ts";
@@ -18,6 +18,8 @@ interface BodyChecks {
   premium?: (body: unknown) => boolean;
   /** The schema to show in the reference, where the one that is checked here is looser. */
   documentedAs?: z.ZodType;
+  /** The first answer to this same body, from what was kept of it; without this the answer itself is kept. */
+  rebuilt?: (body: unknown, kept: unknown, asked: Asked) => Answer;
   /** Problems that the schema alone does not see. */
   problems?: (body: unknown, asked: Asked, env: Env) => Problem[] | Promise<Problem[]>;
 }
@@ -35,12 +37,13 @@ const LINK_FIELDS: ReadonlySet<string> = new Set(Object.keys(Link.shape));
 /** Parses and checks a JSON body; on POST it also answers a request that was made before. */
 export function body<S extends z.ZodType<object>>(
   schema: S,
-  { premium, documentedAs, problems }: BodyChecks = {},
+  { premium, documentedAs, rebuilt = answerAsKept, problems }: BodyChecks = {},
 ): MiddlewareHandler<Api, string, Validated<"json", S>> {
   const read: MiddlewareHandler<Api, string, Validated<"json", S>> = async (c, next) => {
     const text = await bodyText(c.req.raw);
     const parsed = parseJson(text);
-    const once = c.req.method === "POST" ? await onceOf(c, text) : null;
+    const answerFrom = (kept: unknown) => rebuilt(parsed, kept, c.var);
+    const once = c.req.method === "POST" ? await onceOf(c, text, answerFrom) : null;
     const earlier = once && (await earlierAnswer(c.env, c.var.caller, once));
     if (earlier) return replay(c, earlier);
     c.set("once", once);
@@ -143,13 +146,21 @@ const IdempotencyKey = z
   .max(IDEMPOTENCY_KEY_MAX_CHARS)
   .regex(/^[\x21-\x7e]+$/);
 
-async function onceOf(c: Context<Api>, text: string): Promise<Once | null> {
+function answerAsKept(_body: unknown, kept: unknown): Answer {
+  return kept as Answer;
+}
+
+async function onceOf(c: Context<Api>, text: string, answerFrom: Once["answerFrom"]): Promise<Once | null> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return null;
   if (!IdempotencyKey.safeParse(key).success) {
     const message = `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters without spaces`;
     throw validationFailed([{ path: "Idempotency-Key", code: "invalid_value", message }]);
   }
-  const request = new TextEncoder().encode(`${c.req.method} ${c.req.path}\n${text}`);
-  return { key, hash: new Uint8Array(await crypto.subtle.digest("SHA-256", request)) };
+  const [keyHash, hash] = await Promise.all([sha256(key), sha256(`${c.req.method} ${c.req.path}\n${text}`)]);
+  return { keyHash, hash, answerFrom };
+}
+
+async function sha256(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }

@@ -75,6 +75,8 @@ const deletableLink: MiddlewareHandler<Api> = documented(
 
 const newLinkChecks = {
   premium: writesRules,
+  rebuilt: (sent: unknown, kept: unknown, asked: Asked) =>
+    linkAnswer(rebuiltLink(asked, CreateLink.parse(sent), kept as KeptLink), asked.hosts, 201),
   problems: async (sent: unknown, asked: Asked, env: Env) =>
     newLinkProblems(sent, asked, await knownDomains(env, asked.caller, namedDomains([sent]))),
 };
@@ -89,7 +91,7 @@ export const links = new Hono<Api>()
       summary: "Create a link",
       ok: { status: 201, description: "The new link.", schema: Link, headers: ["ETag", "Idempotent-Replayed"] },
       requestHeaders: ["Idempotency-Key"],
-      errors: ["slug_taken", "idempotency_conflict"],
+      errors: ["slug_taken", "quota_exceeded", "idempotency_conflict"],
     }),
     body(CreateLink, newLinkChecks),
     (c) =>
@@ -97,9 +99,10 @@ export const links = new Hono<Api>()
         const { hosts, once, caller } = c.var;
         const wanted = newLink(c.var, c.req.valid("json"));
         const [outcome] = await createLinks(c.env, caller, [wanted], once, ([made]) =>
-          made && "link" in made ? linkAnswer(made.link, hosts, 201) : null,
+          made && "link" in made ? keptLink(made.link, wanted) : null,
         );
         if (!outcome || "taken" in outcome) throw slugTaken(wanted);
+        if ("refusal" in outcome) throw outcome.refusal;
         return reply(c, linkAnswer(outcome.link, hosts, 201));
       }),
   )
@@ -110,7 +113,8 @@ export const links = new Hono<Api>()
       id: "createLinks",
       tag: "Links",
       summary: "Create up to 100 links",
-      description: "Each link is made or refused for itself. Rules on the Free plan refuse the whole request.",
+      description:
+        "Each link is made or refused for itself; where the account has no room for all, the first are made. Rules on the Free plan refuse the whole request.",
       ok: {
         status: 200,
         description: "One result for each link.",
@@ -118,9 +122,9 @@ export const links = new Hono<Api>()
         headers: ["Idempotent-Replayed"],
       },
       requestHeaders: ["Idempotency-Key"],
-      errors: ["idempotency_conflict"],
+      errors: ["quota_exceeded", "idempotency_conflict"],
     }),
-    body(BulkEnvelope, { premium: anyWritesRules, documentedAs: BulkCreate }),
+    body(BulkEnvelope, { premium: anyWritesRules, documentedAs: BulkCreate, rebuilt: rebuiltBulkAnswer }),
     (c) =>
       onlyOnce(c, async () => {
         const { hosts, once, caller } = c.var;
@@ -128,8 +132,9 @@ export const links = new Hono<Api>()
         const known = await knownDomains(c.env, caller, namedDomains(sent));
         const judged = sent.map((each) => judge(c.var, each, known));
         const wanted = judged.flatMap((item) => ("wanted" in item ? [item.wanted] : []));
-        const answerFor = (outcomes: LinkOutcome[]) => bulkAnswer(judged, outcomes, hosts);
-        return reply(c, answerFor(await createLinks(c.env, caller, wanted, once, answerFor)));
+        const resultsOf = (outcomes: LinkOutcome[]) => bulkResults(judged, outcomes);
+        const outcomes = await createLinks(c.env, caller, wanted, once, (made) => resultsOf(made).map(keptResult));
+        return reply(c, bulkAnswer(resultsOf(outcomes), hosts));
       }),
   )
   .get(
@@ -228,7 +233,7 @@ export const links = new Hono<Api>()
         "Where this visitor would go, by which rule, and why the rules before did not match. Nothing is counted.",
       ok: { status: 200, description: "The decision.", schema: Resolution, headers: ["Idempotent-Replayed"] },
       requestHeaders: ["Idempotency-Key"],
-      errors: ["idempotency_conflict"],
+      errors: ["quota_exceeded", "idempotency_conflict"],
     }),
     existingLink,
     body(PretendVisitor),
@@ -245,8 +250,14 @@ export const links = new Hono<Api>()
       }),
   );
 
+/** What a Link object tells, and its ETag. */
+type ToldLink = Pick<
+  LinkRecord,
+  "id" | "slug" | "domain" | "url" | "routing" | "expiresAt" | "createdAt" | "updatedAt" | "revision"
+>;
+
 /** The Link object of the specification: exactly nine fields. */
-export function wireLink(link: LinkRecord, hosts: Hosts): Link {
+export function wireLink(link: ToldLink, hosts: Hosts): Link {
   return {
     id: link.id,
     slug: link.slug,
@@ -260,7 +271,7 @@ export function wireLink(link: LinkRecord, hosts: Hosts): Link {
   };
 }
 
-function linkAnswer<Status extends 200 | 201>(link: LinkRecord, hosts: Hosts, status: Status): Answer<Link, Status> {
+function linkAnswer<Status extends 200 | 201>(link: ToldLink, hosts: Hosts, status: Status): Answer<Link, Status> {
   return { status, headers: { ETag: `"${link.revision}"` }, body: wireLink(link, hosts) };
 }
 
@@ -316,16 +327,50 @@ function judge(asked: Asked, sent: unknown, known: KnownDomains): Judged {
   }
 }
 
-function bulkAnswer(judged: Judged[], outcomes: LinkOutcome[], hosts: Hosts): Answer<BulkResult, 200> {
+/** What came of one link of a bulk request, with what was wanted where it was made. */
+type Result = { link: LinkRecord; wanted: NewLink } | { error: ErrorDetail };
+
+function bulkResults(judged: readonly Judged[], outcomes: readonly LinkOutcome[]): Result[] {
   const next = outcomes.values();
-  const results = judged.map((item): BulkResult["results"][number] => {
+  return judged.map((item) => {
     if ("error" in item) return item;
     const outcome = next.next().value;
-    return outcome && "link" in outcome
-      ? { link: wireLink(outcome.link, hosts) }
-      : { error: errorDetail(slugTaken(item.wanted)) };
+    if (outcome && "link" in outcome) return { link: outcome.link, wanted: item.wanted };
+    return { error: errorDetail(outcome && "refusal" in outcome ? outcome.refusal : slugTaken(item.wanted)) };
   });
-  return { status: 200, headers: {}, body: { results } };
+}
+
+function bulkAnswer(
+  results: readonly ({ link: ToldLink } | { error: ErrorDetail })[],
+  hosts: Hosts,
+): Answer<BulkResult, 200> {
+  const told = results.map((result) => ("link" in result ? { link: wireLink(result.link, hosts) } : result));
+  return { status: 200, headers: {}, body: { results: told } };
+}
+
+/** What a request that is sent again does not say of the link that it made: id, time, and a slug that was drawn. */
+type KeptLink = [id: string, createdAt: number, slug?: string];
+
+function keptLink(link: LinkRecord, wanted: NewLink): KeptLink {
+  return wanted.slug === null ? [link.id, link.createdAt, link.slug] : [link.id, link.createdAt];
+}
+
+function keptResult(result: Result): KeptLink | { error: ErrorDetail } {
+  return "link" in result ? keptLink(result.link, result.wanted) : result;
+}
+
+/** The link as it was when it was made, whatever became of it. */
+function rebuiltLink(asked: Asked, sent: CreateLink, [id, createdAt, drawn]: KeptLink): ToldLink {
+  const wanted = newLink(asked, sent);
+  return { ...wanted, slug: drawn ?? wanted.slug ?? "", id, createdAt, updatedAt: createdAt, revision: 1 };
+}
+
+function rebuiltBulkAnswer(sent: unknown, kept: unknown, asked: Asked): Answer<BulkResult, 200> {
+  const { links: bodies } = BulkEnvelope.parse(sent);
+  const results = (kept as ReturnType<typeof keptResult>[]).map((result, i) =>
+    "error" in result ? result : { link: rebuiltLink(asked, CreateLink.parse(bodies[i]), result) },
+  );
+  return bulkAnswer(results, asked.hosts);
 }
 
 function slugTaken({ slug, domain }: NewLink): ApiError {

@@ -3,6 +3,7 @@ import type { Context, TypedResponse } from "hono";
 
 import { ApiError } from "../core/errors.ts";
 import { type Answer, earlierAnswer } from "../store/idempotency.ts";
+import { answersQuota } from "../store/quotas.ts";
 import type { Api } from "./context.ts";
 
 /** What a route says of its answer to the dashboard's typed client. */
@@ -41,6 +42,6 @@ export async function onlyOnce<Answered extends Response>(
     const earlier = once && (await earlierAnswer(c.env, c.var.caller, once));
     // What is kept under this key and this request was answered by the same route.
     if (earlier) return replay(c, earlier) as Response as Answered;
-    throw error;
+    throw answersQuota(error, c.var.caller);
   }
 }

@@ -29,7 +29,14 @@ export const qr = new Hono<Api>()
         "Draws the link's short URL, with a token by which scans of this code are told from clicks and from scans of other codes. Later changes to the link change where the code leads, never the image. The contrast of the colours must be at least 4.5:1.",
       ok: { status: 201, description: "The new code.", schema: QrCode, headers: ["Idempotent-Replayed"] },
       requestHeaders: ["Idempotency-Key"],
-      errors: ["link_not_found", "link_not_api_created", "contrast_too_low", "size_too_small", "idempotency_conflict"],
+      errors: [
+        "link_not_found",
+        "link_not_api_created",
+        "contrast_too_low",
+        "size_too_small",
+        "quota_exceeded",
+        "idempotency_conflict",
+      ],
     }),
     body(CreateQrCode, { problems: furtherProblems }),
     (c) =>

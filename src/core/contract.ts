@@ -45,6 +45,19 @@ export const KEYS_WORTH = 5;
 /** Keys of an account in one mode that are in use. */
 export const KEYS_MAX = 25;
 
+/** Links of an account that are not deleted, by plan. */
+export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;
+
+/** Links that an account may make in all are so many times those it may have: deleted ones hold their slugs for ever. */
+export const LINKS_MADE_FACTOR = 10;
+
+/** QR codes of an account and the bytes of their images, by plan. They are never deleted. */
+export const QR_CODES_MAX = { free: 10_000, premium: 1_000_000 } as const;
+export const QR_BYTES_MAX = { free: 1_000_000_000, premium: 100_000_000_000 } as const;
+
+/** Bytes that an account's answers for `Idempotency-Key` of one UTC day may take, by plan. */
+export const ANSWERS_MAX_BYTES = { free: 10_000_000, premium: 200_000_000 } as const;
+
 export const SCOPES = [
   "links:read",
   "links:write",

@@ -46,6 +46,8 @@ export async function closeAccount({ DB }: Pick<Env, "DB">, accountId: string): 
     end("DELETE FROM sessions WHERE account_id = ?1"),
     end("DELETE FROM credentials WHERE account_id = ?1"),
     end("DELETE FROM passkeys WHERE account_id = ?1"),
+    // Else every link that is emptied below would be counted down.
+    end("DELETE FROM link_counts WHERE account_id = ?1"),
     end("DELETE FROM accounts WHERE id = ?1"),
   ]);
 }

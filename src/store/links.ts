@@ -9,7 +9,8 @@ import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
 import { qrKeyOf } from "../core/qr/token.ts";
 import type { RoutingRule } from "../core/routing.ts";
 import type { Caller } from "./caller.ts";
-import { type Answer, keepAnswer, type Once } from "./idempotency.ts";
+import { keepAnswer, type Once } from "./idempotency.ts";
+import { countLinks, ENDLESS_ROOM, isLinksQuota, type Room, roomForLinks } from "./quotas.ts";
 import { type LinkRecord, type LinkRow, recordOf, snapshotOf } from "./link-rows.ts";
 import { deliverChange } from "./outbox.ts";
 
@@ -46,12 +47,13 @@ export interface FoundLink {
 /** Tries before giving up: against random slugs that are taken, and against others who write at the same time. */
 const MAX_TRIES = 5;
 
-/** Why a link of a bulk request was not made. */
-export type LinkOutcome = { link: LinkRecord } | { taken: NewLink };
+/** A link of a request that was made, or why not: its slug is taken, or the account has no room for it. */
+export type LinkOutcome = { link: LinkRecord } | { taken: NewLink } | { refusal: ApiError };
 
 /**
- * Makes links, all in one transaction with the answer that is kept for `once`.
- * A chosen slug that is taken leaves out that link alone.
+ * Makes links, all in one transaction with their count and with what is kept of the answer for `once`.
+ * A chosen slug that is taken leaves out that link alone, and so does a quota those that pass it.
+ * @param kept  null when nothing is to be kept
  * @throws ApiError validation_failed when a domain ceased to be active meanwhile; nothing is made then
  * @throws whatever D1 throws when `once` has been used by another request in the meantime; the caller looks again
  */
@@ -60,18 +62,26 @@ export async function createLinks(
   caller: Caller,
   links: readonly NewLink[],
   once: Once | null,
-  answer: (outcomes: LinkOutcome[]) => Answer | null,
+  kept: (outcomes: LinkOutcome[]) => unknown,
 ): Promise<LinkOutcome[]> {
+  let room = ENDLESS_ROOM;
   for (let tried = 1; ; tried++) {
-    const outcomes = await planLinks(env, caller, links);
-    const kept = answer(outcomes);
-    const statements = outcomes.flatMap((outcome) => ("link" in outcome ? [insertion(env, outcome.link)] : []));
-    if (kept) statements.push(...keepAnswer(env, caller, once, kept));
+    const outcomes = await planLinks(env, caller, links, room);
+    const made = outcomes.flatMap((outcome) => ("link" in outcome ? [outcome.link] : []));
+    const statements = made.map((link) => insertion(env, link));
+    if (made.length > 0) statements.push(countLinks(env, caller, made.length));
+    const answer = kept(outcomes);
+    if (answer !== null) statements.push(...keepAnswer(env, caller, once, answer));
     try {
       if (statements.length > 0) await env.DB.batch(statements);
       return outcomes;
     } catch (error) {
       if (String(error).includes("NOT NULL constraint failed: links.domain")) throw domainNotActive();
+      if (isLinksQuota(error)) {
+        room = await roomForLinks(env, caller);
+        if (tried === MAX_TRIES) throw room.refusal();
+        continue;
+      }
       // Someone took a slug between the plan and the write: plan again.
       if (tried === MAX_TRIES || !String(error).includes("UNIQUE constraint failed: links.domain")) throw error;
     }
@@ -84,14 +94,16 @@ function domainNotActive(): ApiError {
 }
 
 /** Settles ids, times and slugs, and finds which chosen slugs are taken: in the table, or twice in the request. */
-async function planLinks(env: Env, caller: Caller, links: readonly NewLink[]): Promise<LinkOutcome[]> {
+async function planLinks(env: Env, caller: Caller, links: readonly NewLink[], room: Room): Promise<LinkOutcome[]> {
   const now = Date.now();
   const taken = await takenAddresses(env, links);
+  let places = room.links;
   const ids = links.map(() => timeOrderedId("lnk_", now, randomWords(ID_RANDOM_WORDS))).sort();
   return links.map((link, i) => {
     const slug = link.slug ?? randomSlug(randomWords(SLUG_RANDOM_WORDS));
     const address = `${link.domain}/${slug.toLowerCase()}`;
     if (taken.has(address) && link.slug !== null) return { taken: link };
+    if (places-- <= 0) return { refusal: room.refusal() };
     taken.add(address);
     return {
       link: {

@@ -9,9 +9,12 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   credentials: ["id"],
   domains: ["account_id", "mode", "id"],
   feeds: ["account_id", "mode"],
-  idempotency: ["account_id", "mode", "key"],
+  idempotency: ["account_id", "mode", "key_hash"],
+  idempotency_counts: ["account_id"],
+  link_counts: ["account_id"],
   passkeys: ["id"],
   qr_codes: ["account_id", "mode", "id"],
+  qr_counts: ["account_id"],
   sessions: ["id"],
 };
 

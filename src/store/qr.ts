@@ -9,6 +9,7 @@ import type { Caller } from "./caller.ts";
 import { countScans } from "./clicks.ts";
 import { type Answer, keepAnswer, type Once } from "./idempotency.ts";
 import { within } from "./patience.ts";
+import { countQrCode } from "./quotas.ts";
 
 /** A descriptor without what is worked out when it is asked for. Times are epoch ms. */
 export interface QrRecord {
@@ -46,6 +47,7 @@ export function imageName({ id, format }: Pick<QrRecord, "id" | "format">): stri
 
 /**
  * Keeps a code: its image, then its row and the answer kept for `once`, both in one transaction.
+ * @throws ApiError quota_exceeded
  * @throws whatever D1 throws when `once` has been used by another request in the meantime; the caller looks again
  */
 export async function createQrCode(
@@ -56,6 +58,7 @@ export async function createQrCode(
   once: Once | null,
   answer: Answer,
 ): Promise<void> {
+  await countQrCode(env, caller, image.byteLength);
   await putImage(env, code, image);
   await env.DB.batch([
     env.DB.prepare(

@@ -9,6 +9,13 @@ import { secondsToWait } from "./rates.ts";
 const NAME_MAX_CHARS = 100;
 const IMAGE_MAX_CHARS = 2_048;
 
+const ADDS_PASSKEY: ReadonlySet<string> = new Set([
+  "/passkey/generate-register-options",
+  "/passkey/verify-registration",
+]);
+/** The table's own trigger keeps this bound too, from requests at once. */
+const PASSKEYS_MAX = 25;
+
 export function beforeRequest(env: Env) {
   return createAuthMiddleware(async (c) => {
     const { email, password, newPassword } = (c.body ?? {}) as Record<string, unknown>;
@@ -17,6 +24,10 @@ export function beforeRequest(env: Env) {
     // By account as well: better-auth counts by IP address, of which an attacker may have many.
     if (c.path === "/sign-in/email" && typeof email === "string") {
       await countTry(env, (await knownDevice(c, email)) ?? email.toLowerCase());
+    }
+    if (ADDS_PASSKEY.has(c.path)) {
+      const session = await getSessionFromCtx(c);
+      if (session) await checkPasskeys(env, session.user.id);
     }
     if (c.path !== "/change-password") return undefined;
     checkPassword(newPassword);
@@ -86,6 +97,15 @@ export async function checkProfile({ name, image, email }: Record<string, unknow
   const namedWell = name === undefined || isFit(name, NAME_MAX_CHARS);
   if (namedWell && (image === undefined || image === null || isFit(image, IMAGE_MAX_CHARS))) return;
   throw new APIError("BAD_REQUEST", { message: `The name may have ${NAME_MAX_CHARS} characters` });
+}
+
+async function checkPasskeys(env: Env, accountId: string): Promise<void> {
+  const count = await env.DB.prepare("SELECT count(*) AS n FROM passkeys WHERE account_id = ?1")
+    .bind(accountId)
+    .first<number>("n");
+  if ((count ?? 0) < PASSKEYS_MAX) return;
+  const message = `This account has ${PASSKEYS_MAX} passkeys: remove one first`;
+  throw new APIError("UNPROCESSABLE_ENTITY", { code: "QUOTA_EXCEEDED", message });
 }
 
 async function countTry(env: Env, key: string): Promise<void> {

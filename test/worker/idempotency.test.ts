@@ -280,9 +280,9 @@ describe("after 24 hours", () => {
     const first = await post(ann, "/v1/links", { url: URL }, key);
     await post(ben, "/v1/links", { url: URL }, key);
     await env.DB.prepare(
-      `INSERT INTO idempotency (account_id, mode, key, request_hash, answer, created_at)
+      `INSERT INTO idempotency (account_id, mode, key_hash, request_hash, answer, created_at)
        WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 10500)
-       SELECT ?1, 'live', 'old-' || n, x'00', '{}', ?2 FROM counted`,
+       SELECT ?1, 'live', CAST('old-' || n AS BLOB), x'00', '{}', ?2 FROM counted`,
     )
       .bind(ben.accountId, Date.now())
       .run();

@@ -402,7 +402,7 @@ describe("what is kept together", () => {
       code: "rate_limited",
       message: "This key has made too many QR codes within a minute",
     });
-    expect(refused.headers.get("Retry-After")).toBe("60");
+    expect(Number(refused.headers.get("Retry-After"))).toBeLessThanOrEqual(60);
     expect((await ben.call("GET", `/v1/links/${link.id}`)).status).toBe(200);
   });
 });

@@ -1,0 +1,86 @@
+/**
+ * How much an account may have. Each quota is kept by the statement that counts: what passes it becomes NULL there, which
+ * the column refuses, and with it the whole transaction. So requests at once cannot slip past each other.
+ */
+import { ANSWERS_MAX_BYTES, LINKS_MADE_FACTOR, LINKS_MAX, QR_BYTES_MAX, QR_CODES_MAX } from "../core/contract.ts";
+import { ApiError } from "../core/errors.ts";
+import type { Caller } from "./caller.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Counts links that are made in the same transaction, which fails when they are too many (`isLinksQuota`). */
+export function countLinks(env: Env, { accountId, plan }: Caller, made: number): D1PreparedStatement {
+  return env.DB.prepare(
+    `INSERT INTO link_counts (account_id, links, made) VALUES (?1, ?2, ?2)
+     ON CONFLICT (account_id) DO UPDATE SET
+       links = iif(links + excluded.links <= ?3, links + excluded.links, NULL),
+       made = iif(made + excluded.made <= ?4, made + excluded.made, NULL)`,
+  ).bind(accountId, made, LINKS_MAX[plan], LINKS_MAX[plan] * LINKS_MADE_FACTOR);
+}
+
+export function isLinksQuota(error: unknown): boolean {
+  return String(error).includes("NOT NULL constraint failed: link_counts.");
+}
+
+/** How many links an account may still make, and why no more. */
+export interface Room {
+  links: number;
+  refusal: () => ApiError;
+}
+
+export const ENDLESS_ROOM: Room = { links: Infinity, refusal: () => new ApiError("quota_exceeded") };
+
+export async function roomForLinks(env: Env, { accountId, plan }: Caller): Promise<Room> {
+  const row = await env.DB.prepare("SELECT links, made FROM link_counts WHERE account_id = ?1")
+    .bind(accountId)
+    .first<{ links: number; made: number }>();
+  const { links, made } = row ?? { links: 0, made: 0 };
+  const toHave = LINKS_MAX[plan] - links;
+  const toMake = LINKS_MAX[plan] * LINKS_MADE_FACTOR - made;
+  const words =
+    toMake < toHave
+      ? `has made ${made} links; deleted ones hold their slugs for ever, so ${LINKS_MAX[plan] * LINKS_MADE_FACTOR} is`
+      : `has ${links} links, and ${LINKS_MAX[plan]} is`;
+  const refusal = () => new ApiError("quota_exceeded", `This account ${words} the most that the plan ${plan} allows`);
+  return { links: Math.max(0, Math.min(toHave, toMake)), refusal };
+}
+
+/**
+ * Counts a QR code before its image is put, since nothing takes the image away again when its row cannot be written.
+ * @throws ApiError quota_exceeded
+ */
+export async function countQrCode(env: Env, { accountId, plan }: Caller, bytes: number): Promise<void> {
+  const counted = await env.DB.prepare(
+    `INSERT INTO qr_counts (account_id, codes, bytes) VALUES (?1, 1, ?2)
+     ON CONFLICT (account_id) DO UPDATE SET codes = codes + 1, bytes = bytes + excluded.bytes
+     WHERE codes < ?3 AND bytes + excluded.bytes <= ?4
+     RETURNING codes`,
+  )
+    .bind(accountId, bytes, QR_CODES_MAX[plan], QR_BYTES_MAX[plan])
+    .first();
+  if (counted) return;
+  const words = `${QR_CODES_MAX[plan]} QR codes or ${QR_BYTES_MAX[plan]} bytes of their images`;
+  throw new ApiError("quota_exceeded", `This account has ${words}, the most that the plan ${plan} allows`);
+}
+
+/** Counts the bytes of an answer that is kept in the same transaction, which fails when they are too many for a day. */
+export function countAnswer(env: Env, { accountId, plan }: Caller, bytes: number, now: number): D1PreparedStatement {
+  return env.DB.prepare(
+    `INSERT INTO idempotency_counts (account_id, counted_on, bytes) VALUES (?1, ?2, ?3)
+     ON CONFLICT (account_id) DO UPDATE SET
+       bytes = iif(iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes <= ?4,
+         iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes, NULL),
+       counted_on = excluded.counted_on`,
+  ).bind(accountId, Math.floor(now / DAY_MS), bytes, ANSWERS_MAX_BYTES[plan]);
+}
+
+/** What a transaction failed by, where that was the quota of kept answers; else the error itself. */
+export function answersQuota(error: unknown, { plan }: Caller): unknown {
+  if (!String(error).includes("NOT NULL constraint failed: idempotency_counts.bytes")) return error;
+  const most = `${ANSWERS_MAX_BYTES[plan]} bytes`;
+  return new ApiError(
+    "quota_exceeded",
+    `Answers kept for Idempotency-Key take ${most} today, the most that the plan ${plan} allows; a new UTC day begins anew`,
+    { param: "Idempotency-Key" },
+  );
+}
