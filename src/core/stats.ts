@@ -3,7 +3,7 @@
  * Ranges are half-open `[from, to)` in epoch ms, exact to the millisecond.
  */
 import { CLICK_FIELDS, type ClickField } from "./click-formats.ts";
-import { add, type Bucket, type Tally } from "./tally.ts";
+import { add, type Bucket, type Count, type Tally } from "./tally.ts";
 import { DIRECT_KEY, type Grouping, type Interval, NO_QR_KEY, REST_KEY, UNKNOWN_KEY } from "./groupings.ts";
 import type { Route } from "./link-snapshot.ts";
 
@@ -50,11 +50,27 @@ export const STORED_FIELDS: readonly StoredField[] = CLICK_FIELDS.filter((field)
 /** Words a stored route; null when the revision is not known (clicks folded into `other`). */
 export type Routes = (route: string) => Route | null;
 
-/** Counts by the keys of a grouping. */
+/**
+ * Most characters of keys in one answer: as long as 500 of the longest destinations. A rule may take 50,000, and each
+ * change of a link makes another.
+ */
+const WORDS_MAX_CHARS = 4 * 1024 * 1024;
+
+/** Counts by the keys of a grouping. Keys that no longer fit into an answer are counted as `other`. */
 export function worded(stored: Tally, groupBy: Grouping, routes: Routes): Tally {
+  const { field, key } = GROUPING_KEYS[groupBy];
   const tally: Tally = new Map();
-  for (const [value, { human, rest }] of stored) add(tally, GROUPING_KEYS[groupBy].key(value, routes), human, rest);
+  let chars = 0;
+  for (const [value, { human, rest }] of field === "route" ? mostClickedFirst(stored) : stored) {
+    const word = chars < WORDS_MAX_CHARS ? key(value, routes) : REST_KEY;
+    if (!tally.has(word)) chars += word.length;
+    add(tally, word, human, rest);
+  }
   return tally;
+}
+
+function mostClickedFirst(tally: Tally): [string, Count][] {
+  return [...tally].sort(([, a], [, b]) => b.human + b.rest - a.human - a.rest);
 }
 
 function orUnknown(value: string): string {

@@ -586,6 +586,33 @@ describe("7 a finished range never changes", () => {
   });
 });
 
+test("7 by rule and destination too, after 700 changes of the longest rules", async () => {
+  const object = newObject();
+  for (let revision = 1; revision <= 700; revision++) {
+    const routing = [{ if: { city: `${revision}`.padEnd(50_000, "x") }, to: `https://example.com/${revision}` }];
+    const clicks = packClicks([{ ...FACTS, class: "human", rule: "0" }]);
+    const twice = revision === 700 ? [clicks, clicks] : [clicks];
+    for (const [i, batch] of twice.entries()) {
+      await object.record({
+        id: revision * 2 + i,
+        revision,
+        clicks: batch,
+        snapshot: { ...SNAPSHOT, revision, routing },
+      });
+    }
+  }
+  for (const groupBy of ["rule", "destination"] as const) {
+    const answer = await object.stats({ ...EVERYTHING, groupBy });
+    if (answer.kind !== "stats") throw new Error(answer.kind);
+    expect(answer.total).toBe(701);
+    expect(answer.buckets.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(701);
+    expect(JSON.stringify(answer.buckets).length).toBeLessThan(5_000_000);
+    // The most clicked are those that are named.
+    const newest = groupBy === "rule" ? /^city=700x/ : /^https:\/\/example.com\/700$/;
+    expect(answer.buckets.find(({ key }) => newest.test(key))?.clicks).toBe(2);
+  }
+});
+
 test("decision 8: of 5,000 codes on one link each has its own scans, however many clicks there are", async () => {
   await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
     const log = new ClickLog(sql);
