@@ -20,8 +20,8 @@ interface BodyChecks {
   documentedAs?: z.ZodType;
   /** The first answer to this same body, from what was kept of it; without this the answer itself is kept. */
   rebuilt?: (body: unknown, kept: unknown, asked: Asked) => Answer;
-  /** Problems that the schema alone does not see. */
-  problems?: (body: unknown, asked: Asked, env: Env) => Problem[] | Promise<Problem[]>;
+  /** Problems that the schema alone does not see. `fits` says whether it saw none: nothing is parsed twice. */
+  problems?: (body: unknown, asked: Asked, env: Env, fits: boolean) => Problem[] | Promise<Problem[]>;
 }
 
 /** Who asks, and where. */
@@ -48,8 +48,9 @@ export function body<S extends z.ZodType<object>>(
     if (earlier) return replay(c, earlier);
     c.set("once", once);
     if (premium?.(parsed) && c.var.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
-    const more = [...((await problems?.(parsed, c.var, c.env)) ?? []), ...parametersWithoutUse(c)];
-    c.req.addValidatedData("json", checked(schema, parsed, more));
+    const result = schema.safeParse(parsed);
+    const more = (await problems?.(parsed, c.var, c.env, result.success)) ?? [];
+    c.req.addValidatedData("json", accepted(result, [...more, ...parametersWithoutUse(c)]));
     await next();
   };
   return documented(read, {
@@ -88,7 +89,10 @@ function parametersWithoutUse(c: Context<Api>): Problem[] {
 
 /** A value that fits the schema. @throws ApiError validation_failed with the schema's problems and `more` */
 export function checked<S extends z.ZodType<object>>(schema: S, value: unknown, more: Problem[] = []): z.output<S> {
-  const result = schema.safeParse(value);
+  return accepted(schema.safeParse(value), more);
+}
+
+function accepted<T>(result: z.ZodSafeParseResult<T>, more: Problem[]): T {
   const problems = [...(result.success ? [] : problemsOf(result.error, LINK_FIELDS)), ...more];
   if (!result.success || problems.length > 0) throw validationFailed(problems);
   return result.data;

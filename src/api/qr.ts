@@ -1,10 +1,12 @@
 /** QR codes: make one, retrieve one (spec 2.4, 4.4, 4.5); and their images, where no bucket has a domain of its own. */
 import { Hono } from "hono";
+import { z } from "zod";
 
 import { CreateQrCode, QrCode, QrId } from "../core/contract.ts";
 import { ApiError, type Problem } from "../core/errors.ts";
 import { shortUrl } from "../core/hosts.ts";
 import { CONTRAST_MIN, contrastRatio } from "../core/qr/contrast.ts";
+import { parseLogo } from "../core/qr/logo.ts";
 import { encodedUrl, newQrId, QR_ID_RANDOM_WORDS } from "../core/qr/token.ts";
 import type { Answer } from "../store/idempotency.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
@@ -16,6 +18,19 @@ import { describe } from "./describe.ts";
 import { body, noQuery } from "./input.ts";
 import { notApiCreated } from "./links.ts";
 import { onlyOnce, reply } from "./once.ts";
+
+/** What is sent, its logo read: once, since that costs the most. */
+const DesignedQrCode = CreateQrCode.extend({
+  logo: z
+    .string()
+    .transform((uri, context) => {
+      const logo = parseLogo(uri);
+      if (!("fault" in logo)) return logo;
+      context.addIssue({ code: "custom", message: logo.fault });
+      return z.NEVER;
+    })
+    .optional(),
+});
 
 export const qr = new Hono<Api>()
   .post(
@@ -38,7 +53,7 @@ export const qr = new Hono<Api>()
         "idempotency_conflict",
       ],
     }),
-    body(CreateQrCode, { problems: furtherProblems }),
+    body(DesignedQrCode, { documentedAs: CreateQrCode, problems: furtherProblems }),
     (c) =>
       onlyOnce(c, async () => {
         const sent = c.req.valid("json");
@@ -87,7 +102,7 @@ export const images = new Hono<Api>().get("/cdn/:name", async (c) => {
     : new Response(null, { status: 304, headers: image.headers });
 });
 
-function newCode(link: LinkRecord, sent: CreateQrCode): QrRecord {
+function newCode(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrRecord {
   const now = Date.now();
   return {
     id: newQrId(link.qrKey, now, crypto.getRandomValues(new Uint32Array(QR_ID_RANDOM_WORDS))),
@@ -101,8 +116,8 @@ function newCode(link: LinkRecord, sent: CreateQrCode): QrRecord {
 }
 
 /** A contrast that is too low has a code of its own, unless there are other problems to tell of. */
-function furtherProblems(sent: unknown): Problem[] {
-  if (typeof sent !== "object" || sent === null || CreateQrCode.safeParse(sent).success) return [];
+function furtherProblems(sent: unknown, _asked: unknown, _env: unknown, fits: boolean): Problem[] {
+  if (typeof sent !== "object" || sent === null || fits) return [];
   const { fg, bg } = CreateQrCode.shape;
   const colors = {
     fg: fg.safeParse("fg" in sent ? sent.fg : undefined),

@@ -11,8 +11,7 @@ import { DOMAIN_STATUSES, RECORD_STATUSES } from "./domain-records.ts";
 import { ERRORS } from "./errors.ts";
 import { GROUPINGS, INTERVALS } from "./groupings.ts";
 import { RESERVED_SEGMENTS } from "./hosts.ts";
-import { QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "./qr/limits.ts";
-import { LOGO_MAX_BYTES, parseLogo } from "./qr/logo.ts";
+import { LOGO_MAX_BYTES, QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "./qr/limits.ts";
 import type { Condition as RuleCondition } from "./routing.ts";
 import { timestampSchema } from "./timestamp.ts";
 import { isTimeZone } from "./time-zone.ts";
@@ -586,15 +585,10 @@ export type ClickEvent = z.infer<typeof ClickEvent>;
 
 const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be # and six hex digits, as #1A2B3C");
 
-const Logo = z
-  .string()
-  .superRefine((uri, context) => {
-    const logo = parseLogo(uri);
-    if ("fault" in logo) context.addIssue({ code: "custom", message: logo.fault });
-  })
-  .meta({
-    description: `A data URI with a PNG, a JPEG or an SVG of plain shapes, at most ${LOGO_MAX_BYTES / 1024} KiB. It is drawn in the middle, and \`ecc\` is \`H\`.`,
-  });
+/** As it is sent. The API reads the image in it (`api/qr.ts`). */
+const Logo = z.string().meta({
+  description: `A data URI with a PNG, a JPEG or an SVG of plain shapes, at most ${LOGO_MAX_BYTES / 1024} KiB. It is drawn in the middle, and \`ecc\` is \`H\`.`,
+});
 
 const QR_SIZE_RANGE = `must be ${QR_SIZE_MIN_PX} to ${QR_SIZE_MAX_PX} pixels`;
 const QR_MARGIN_RANGE = `must be 0 to ${QR_MARGIN_MAX_MODULES} modules`;

@@ -3,7 +3,7 @@ import { Resvg, initWasm } from "@resvg/resvg-wasm";
 import wasm from "@resvg/resvg-wasm/index_bg.wasm";
 
 import { drawQrCode } from "../../src/api/qr-image.ts";
-import { LOGO_MAX_PX } from "../../src/core/qr/logo.ts";
+import { type Logo, LOGO_MAX_PX, parseLogo } from "../../src/core/qr/logo.ts";
 import { layoutOf, matrixOf } from "../../src/core/qr/matrix.ts";
 import { svgCode } from "../../src/core/qr/svg.ts";
 
@@ -31,8 +31,14 @@ export default {
 };
 
 function ownDrawing(size: number, logo: string | null): () => Promise<Uint8Array> {
-  const look = { format: "png", size, margin: 4, ecc: "M", ...COLORS, ...(logo === null ? {} : { logo }) } as const;
-  return () => drawQrCode(TEXT, look);
+  const look = { format: "png", size, margin: 4, ecc: "M", ...COLORS } as const;
+  return () => drawQrCode(TEXT, logo === null ? look : { ...look, logo: parsed(logo) });
+}
+
+function parsed(uri: string): Logo {
+  const logo = parseLogo(uri);
+  if ("fault" in logo) throw new Error(logo.fault);
+  return logo;
 }
 
 /** A logo of shapes, or one of as many pixels as are allowed: another code. */

@@ -2,3 +2,4 @@
 export const QR_SIZE_MIN_PX = 64;
 export const QR_SIZE_MAX_PX = 4_096;
 export const QR_MARGIN_MAX_MODULES = 16;
+export const LOGO_MAX_BYTES = 64 * 1024;

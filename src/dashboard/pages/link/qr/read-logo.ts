@@ -1,5 +1,6 @@
 /** Reads a file as the API takes logos, and says what is wrong with it before it is sent. */
-import { LOGO_MAX_BYTES, parseLogo } from "../../../../core/qr/logo.ts";
+import { LOGO_MAX_BYTES } from "../../../../core/qr/limits.ts";
+import { parseLogo } from "../../../../core/qr/logo.ts";
 
 export async function readLogo(file: File): Promise<{ uri: string } | { fault: string }> {
   if (file.size > LOGO_MAX_BYTES) return { fault: `The file must have at most ${LOGO_MAX_BYTES / 1024} KiB` };

@@ -1,0 +1,79 @@
+/**
+ * What the headers of a PNG or JPEG say, before anything is decoded: a few bytes can stand for a million pixels, for
+ * 64 MB of colour profile or for thousands of passes over the image. Pure.
+ */
+interface Size {
+  width: number;
+  height: number;
+}
+
+const PNG_SIGNATURE_BYTES = 8;
+/** Length, type and checksum of a chunk. */
+const CHUNK_FRAME_BYTES = 12;
+
+export function pngSize(bytes: Uint8Array): Size | null {
+  const view = viewOf(bytes);
+  const isPng = bytes.length > 33 && view.getUint32(0) === 0x89504e47 && view.getUint32(4) === 0x0d0a1a0a;
+  if (!isPng || view.getUint32(12) !== 0x49484452) return null;
+  return { width: view.getUint32(16), height: view.getUint32(20) };
+}
+
+/** The chunks that hold the picture. Profiles and texts are compressed, and decoders unpack them to 1,000 times as much. */
+const PICTURE_CHUNKS: ReadonlySet<string> = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
+
+/** A PNG without everything but its picture. @param png  with a signature and a header */
+export function plainPng(png: Uint8Array): Uint8Array {
+  const view = viewOf(png);
+  const plain = new Uint8Array(png.length);
+  plain.set(png.subarray(0, PNG_SIGNATURE_BYTES));
+  let end = PNG_SIGNATURE_BYTES;
+  for (let at = PNG_SIGNATURE_BYTES; at + CHUNK_FRAME_BYTES <= png.length;) {
+    const next = at + CHUNK_FRAME_BYTES + view.getUint32(at);
+    const chunk = png.subarray(at, next);
+    if (PICTURE_CHUNKS.has(String.fromCharCode(...chunk.subarray(4, 8)))) {
+      plain.set(chunk, end);
+      end += chunk.length;
+    }
+    at = next;
+  }
+  return plain.subarray(0, end);
+}
+
+/** From the frame header (SOF0 to SOF15, without the four that are something else); null when there is not exactly one. */
+export function jpegSize(bytes: Uint8Array): Size | null {
+  const view = viewOf(bytes);
+  const frames = [...segments(bytes)].filter(({ marker }) => isFrame(marker));
+  const at = frames[0]?.at ?? Infinity;
+  if (frames.length !== 1 || at + 9 > bytes.length) return null;
+  return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+}
+
+const START_OF_SCAN = 0xda;
+
+/** How often the image is gone over. */
+export function jpegScans(bytes: Uint8Array): number {
+  return [...segments(bytes)].filter(({ marker }) => marker === START_OF_SCAN).length;
+}
+
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+}
+
+/**
+ * The markers of a JPEG, each with the place of its 0xff. Looks for the next one behind each segment, past the data of a
+ * scan, in which 0xff is followed by 0x00 or the number of a restart.
+ */
+function* segments(bytes: Uint8Array): Generator<{ marker: number; at: number }> {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return;
+  const view = viewOf(bytes);
+  for (let at = bytes.indexOf(0xff, 2); at >= 0 && at + 4 <= bytes.length; at = bytes.indexOf(0xff, at)) {
+    const marker = view.getUint8(at + 1);
+    const isSegment = marker !== 0xff && marker > 0x01 && !(marker >= 0xd0 && marker <= 0xd9);
+    if (isSegment) yield { marker, at };
+    at += marker === 0xff ? 1 : isSegment ? 2 + view.getUint16(at + 2) : 2;
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}

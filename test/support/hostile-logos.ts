@@ -1,0 +1,256 @@
+/**
+ * Logos that try to cost much: known attacks and honest logos, mutated. Deterministic, 64 KiB at most. What a logo is
+ * refused for does not matter here, only what it costs to refuse or draw it.
+ */
+import { crc32, deflateSync } from "node:zlib";
+
+import { LOGO_MAX_BYTES } from "../../src/core/qr/limits.ts";
+import { oneOf, seeded, upTo } from "./chance.ts";
+
+type Chance = () => number;
+
+const NS = 'xmlns="http://www.w3.org/2000/svg"';
+
+/** As many data URIs as are asked for, from this one on: each kind in turn. */
+export function* hostileLogos(count: number, from = 0): Generator<string> {
+  for (let index = from; index < from + count; index++) yield dataUri(logoAt(index));
+}
+
+type Sent = { type: string; bytes: Uint8Array };
+
+function dataUri({ type, bytes }: Sent): string {
+  return `data:image/${type};base64,${Buffer.from(bytes.subarray(0, LOGO_MAX_BYTES)).toString("base64")}`;
+}
+
+function logoAt(index: number): Sent {
+  const chance = seeded(index);
+  const kind = KINDS[index % KINDS.length] ?? assembled;
+  return kind(chance);
+}
+
+const KINDS = [assembled, assembled, assembled, assembled, repeated, repeated, mangled, bitmap];
+
+function svg(text: string): Sent {
+  return { type: "svg+xml", bytes: new TextEncoder().encode(text) };
+}
+
+// ---- Valid drawings of costly parts
+
+/** A drawing of what costs most: shapes over the whole picture, under every paint, clip and group. */
+function assembled(chance: Chance): Sent {
+  const room = LOGO_MAX_BYTES - 8_000;
+  const parts: string[] = [];
+  for (let tries = 0, length = 1_000; tries < oneOf(chance, [1, 3, 10, 100]); tries++) {
+    const part = group(chance, oneOf(chance, [0, 1, 2, 8]));
+    const times = Math.min(oneOf(chance, [1, 1, 2, 5, 20, 100, 500]), Math.floor((room - length) / part.length));
+    parts.push(part.repeat(Math.max(0, times)));
+    length += parts.at(-1)?.length ?? 0;
+  }
+  return svg(`<svg ${NS} viewBox="0 0 100 100" ${looks(chance)}>${definitions(chance)}${parts.join("")}</svg>`);
+}
+
+function definitions(chance: Chance): string {
+  const stop = (i: number, of: number) =>
+    `<stop offset="${i / of}" stop-color="#${i % 10}9c" stop-opacity=".${i % 9}"/>`;
+  const stops = oneOf(chance, [1, 2, 5, 5, 50, 150]);
+  const ramp = Array.from({ length: stops }, (_, i) => stop(i, stops)).join("");
+  const clips = Array.from(
+    { length: oneOf(chance, [1, 1, 3, 40]) },
+    () => `<path d="M0 0L100 1L99 100L1 ${upTo(chance, 100)}z"/>`,
+  ).join("");
+  const units = oneOf(chance, ["", 'gradientUnits="userSpaceOnUse"', 'spreadMethod="repeat" r="1%"']);
+  return `<linearGradient id="l" ${units}>${ramp}</linearGradient><radialGradient id="r" ${units} href="#l"/><clipPath id="c">${clips}</clipPath>`;
+}
+
+function group(chance: Chance, depth: number): string {
+  if (depth === 0) return shape(chance, oneOf(chance, [3, 3, 3, 10, 30, 100, 300, 1_000, 4_000]));
+  return `<g ${looks(chance)}>${group(chance, depth - 1)}</g>`;
+}
+
+function looks(chance: Chance): string {
+  const some = Array.from({ length: upTo(chance, 3) }, () => oneOf(chance, LOOKS));
+  // One of a name: a second would make it no XML.
+  return [...new Map(some.map((text) => [text.split("=")[0], text])).values()].join(" ");
+}
+
+const LOOKS = [
+  'fill="url(#l)"',
+  'fill="url(#r)"',
+  'fill="none"',
+  'fill="#1234"',
+  'fill-opacity=".5"',
+  'fill-rule="evenodd"',
+  'stroke="red"',
+  'stroke="url(#r)"',
+  'stroke-opacity=".5"',
+  'stroke-width="0.01"',
+  'stroke-width="60"',
+  'stroke-width="1e9"',
+  'stroke-linejoin="round"',
+  'stroke-linecap="round"',
+  'stroke-miterlimit="10"',
+  'transform="rotate(45 50 50)"',
+  'transform="scale(1e3)"',
+  'transform="scale(1e-3)"',
+  'transform="skewX(89)"',
+  'style="opacity:.5;stroke:red"',
+  'opacity=".9"',
+  'clip-path="url(#c)"',
+  'style="clip-path:url(#c);fill:url(#r)"',
+];
+
+function shape(chance: Chance, edges: number): string {
+  const at = () => oneOf(chance, [0, 1, 50, 99, 100, -1_000, 1_000, 1e7, upTo(chance, 100)]);
+  const near = () => `${upTo(chance, 100)} ${upTo(chance, 100)}`;
+  const times = (edge: (i: number) => string) => Array.from({ length: edges }, (_, i) => edge(i)).join("");
+  const shapes = [
+    () => `<rect ${looks(chance)} width="100%" height="100" rx="${upTo(chance, 60)}"/>`,
+    () => `<circle ${looks(chance)} r="${at()}" cx="${at()}"/>`,
+    () => `<path ${looks(chance)} d="M0 0L100 1L99 100L1 99z"/>`,
+    () => `<path ${looks(chance)} d="M0 0${times((i) => `L${upTo(chance, 100)} ${(i % 2) * 99}`)}"/>`,
+    () => `<path ${looks(chance)} d="M0 0${times((i) => `L${(i % 2) * 99} ${upTo(chance, 100)}`)}"/>`,
+    () => `<path ${looks(chance)} d="M0 0${times(() => `C${near()} ${near()} ${near()}`)}"/>`,
+    () =>
+      `<path ${looks(chance)} d="M0 0${times((i) => `C${upTo(chance, 100)} 150 ${upTo(chance, 100)}-50 ${upTo(chance, 100)} ${(i % 2) * 99}`)}"/>`,
+    () => `<path ${looks(chance)} d="M0 0${times((i) => `T${upTo(chance, 100)} ${(i % 2) * 99}`)}"/>`,
+    () => `<path ${looks(chance)} d="M0 0${times(() => `A${upTo(chance, 90)} 9 ${upTo(chance, 99)} 11${near()}`)}"/>`,
+    () => `<path ${looks(chance)} d="M0 0${times((i) => `h.02v${i % 2 ? 99 : -99}`)}"/>`,
+    () => `<path ${looks(chance)} d="M${at()} ${at()}${times(() => `l${at()} ${at()}`)}z"/>`,
+    () => `<polygon ${looks(chance)} points="${times(() => `${near()} `)}"/>`,
+  ];
+  return oneOf(chance, shapes)();
+}
+
+// ---- Text that is no drawing
+
+const PIECES = [
+  ..."< > a / & ; = \" ' ! - -- ? ] [ ( url( # : é <g> </g> <!-- --> <![CDATA[ ]]> <? ?> &amp; &#45; <path/> h1 1e9".split(
+    " ",
+  ),
+  ...' |\n|\t|<g |<g a="|<!DOCTYPE |<path d=\'|M0 0|clip&#45;path:url(#c)|clip-path:url(#c);|style="|</svg>|<svg>'.split(
+    "|",
+  ),
+  ..."filter=\"blur(9)\"|opacity:.5;|stroke-dasharray:1;|data-a='1' |rotate(1)|<title>|<desc>|<stop/>".split("|"),
+];
+
+/** Pieces over and over, in or behind a drawing: what regular expressions and parsers are slow on. */
+function repeated(chance: Chance): Sent {
+  const pump = () => {
+    const piece = Array.from({ length: 1 + upTo(chance, 3) }, () => oneOf(chance, PIECES)).join("");
+    return piece.repeat(Math.ceil(upTo(chance, LOGO_MAX_BYTES) / piece.length));
+  };
+  const start = oneOf(chance, [
+    "",
+    `<svg ${NS}></svg>`,
+    `<svg ${NS}>`,
+    `<svg ${NS} `,
+    `<svg ${NS}><path d="`,
+    `<svg ${NS} style="`,
+  ]);
+  return svg(start + pump() + oneOf(chance, ["", "</svg>", '"/></svg>', pump()]));
+}
+
+/** A costly drawing, with pieces put in, taken out and doubled. */
+function mangled(chance: Chance): Sent {
+  let text = new TextDecoder().decode(assembled(chance).bytes);
+  for (let i = upTo(chance, 10); i >= 0; i--) {
+    const [from, to] = [upTo(chance, text.length), upTo(chance, text.length)].sort((a, b) => a - b) as [number, number];
+    const middle = oneOf(chance, ["", oneOf(chance, PIECES), text.slice(from, to).repeat(2)]);
+    text = (text.slice(0, from) + middle + text.slice(to)).slice(0, LOGO_MAX_BYTES);
+  }
+  return svg(text);
+}
+
+// ---- PNG and JPEG
+
+/** Headers that promise what they like, with data that is damaged, empty or a bomb. */
+function bitmap(chance: Chance): Sent {
+  return oneOf(chance, BITMAPS)(chance);
+}
+
+const BITMAPS = [png, png, jpeg, damaged];
+
+function png(chance: Chance): Sent {
+  const [width, height] = [oneOf(chance, [1, 8, 1_000, 1_024, 1_024, 65_535]), oneOf(chance, [1, 8, 1_024, 1_024])];
+  const [depth, color] = oneOf(chance, [
+    [1, 0],
+    [8, 0],
+    [16, 0],
+    [8, 2],
+    [16, 2],
+    [1, 3],
+    [8, 3],
+    [16, 4],
+    [8, 6],
+    [16, 6],
+  ]) as [number, number];
+  const interlaced = upTo(chance, 2);
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([depth, color, 0, 0, interlaced], 8);
+  const zeros = oneOf(chance, [0, width * height, 8 * 1_024 * 1_025, 40_000_000]);
+  const before = [
+    chunk("iCCP", bomb("icc\0\0")),
+    chunk("zTXt", bomb("a\0\0")),
+    chunk("PLTE", Buffer.alloc(768, 7)),
+    chunk("acTL", Buffer.alloc(8, 9)),
+  ];
+  const extra = before.filter(() => upTo(chance, 3) === 0);
+  const rows = zeros < 9_000_000 ? deflateSync(Buffer.alloc(zeros, upTo(chance, 5))) : BOMB;
+  const chunks = [chunk("IHDR", header), ...extra, chunk("IDAT", rows), chunk("IEND", Buffer.alloc(0))];
+  return { type: "png", bytes: Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]) };
+}
+
+/** 40 MB of zeros in 40 KB. */
+const BOMB = deflateSync(Buffer.alloc(40_000_000));
+
+function bomb(name: string): Buffer {
+  return Buffer.concat([Buffer.from(name), BOMB]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const bytes = Buffer.alloc(data.length + 12);
+  bytes.writeUInt32BE(data.length, 0);
+  bytes.write(type, 4, "latin1");
+  data.copy(bytes, 8);
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, data.length + 8)), data.length + 8);
+  return bytes;
+}
+
+/** A progressive JPEG of a few bytes a scan: each says that all blocks of the image end here. */
+function jpeg(chance: Chance): Sent {
+  const side = oneOf(chance, [8, 512, 1_024, 1_024]);
+  const sampling = oneOf(chance, [0x11, 0x22, 0x44]);
+  const components = oneOf(chance, [1, 3, 4]);
+  const frame = [8, side >> 8, side & 255, side >> 8, side & 255, components];
+  for (let id = 1; id <= components; id++) frame.push(id, id === 1 ? sampling : 0x11, 0);
+  const codes = (kind: number, symbol: number) =>
+    segment(0xc4, [kind, 1, ...Array.from({ length: 15 }, () => 0), symbol]);
+  const scan = (id: number) => [...segment(0xda, [1, id, 0, 1, 63, 0]), 0x7f, 0xfe, 0x7f, 0xfe];
+  const start = [0xff, 0xd8, ...segment(0xdb, [0, ...Array.from({ length: 64 }, () => 1)]), ...segment(0xc2, frame)];
+  const bytes = [...start, ...codes(0x00, 0), ...codes(0x10, 0xe0)];
+  const direct = segment(0xda, [
+    components,
+    ...Array.from({ length: components }, (_, i) => [i + 1, 0]).flat(),
+    0,
+    0,
+    0,
+  ]);
+  bytes.push(...direct, ...Array.from({ length: upTo(chance, 20_000) }, () => 0));
+  for (let scans = oneOf(chance, [0, 10, 19, 21, 3_000]); scans > 0; scans--)
+    bytes.push(...scan(1 + (scans % components)));
+  return { type: "jpeg", bytes: Uint8Array.from([...bytes, 0xff, 0xd9]) };
+}
+
+function segment(marker: number, data: readonly number[]): number[] {
+  return [0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 255, ...data];
+}
+
+/** One of the others with bytes changed. */
+function damaged(chance: Chance): Sent {
+  const { type, bytes } = oneOf(chance, [png, jpeg])(chance);
+  const changed = Uint8Array.from(bytes);
+  for (let i = upTo(chance, 20); i >= 0; i--) changed[upTo(chance, changed.length)] = upTo(chance, 256);
+  return { type, bytes: changed };
+}

@@ -1,0 +1,83 @@
+/** What logos cost where resvg runs in this process: CPU, and the memory of its WebAssembly, which never shrinks. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
+
+import { rendered, svgOf } from "../../src/api/logo-image.ts";
+import { parseLogo } from "../../src/core/qr/logo.ts";
+import { LOGO_SIDE_MAX_PX } from "../../src/core/qr/logo-work.ts";
+import { overBackground } from "../../src/core/qr/raster.ts";
+import { hostileLogos } from "./hostile-logos.ts";
+
+export interface Renderer {
+  /** CPU ms of reading a logo and drawing it where it may be drawn, the least of several when it is much. */
+  cpuOf: (uri: string) => number;
+  /** CPU ms of a drawing that weighs what a simple logo does, to measure the others by. */
+  floorMs: number;
+  wasmBytes: () => number;
+}
+
+/** Of what costs less than this, one run is enough. */
+const MUCH_MS = 50;
+
+export async function renderer(): Promise<Renderer> {
+  const wasm = createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm");
+  const instance = await instantiated(() => initWasm(readFileSync(wasm)));
+  const cpuOf = (uri: string) => {
+    const once = cpuOfOne(uri);
+    return once < MUCH_MS ? once : Math.min(once, cpuOfOne(uri), cpuOfOne(uri));
+  };
+  for (let i = 0; i < 3; i++) cpuOfOne(SIMPLE);
+  const floorMs = Math.min(...Array.from({ length: 7 }, () => cpuOfOne(SIMPLE)));
+  const wasmBytes = () => (instance.exports["memory"] as WebAssembly.Memory).buffer.byteLength;
+  return { cpuOf, floorMs, wasmBytes };
+}
+
+/** Four gradients all over the picture. */
+const SIMPLE = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><radialGradient id="a"><stop stop-color="#123"/><stop offset="1" stop-color="#fed"/></radialGradient><g fill="url(#a)">${'<path d="M0 0h9v9H0z"/>'.repeat(4)}</g></svg>`,
+)}`;
+
+/** The instance that is made while something is made ready. */
+async function instantiated(makeReady: () => Promise<void>): Promise<WebAssembly.Instance> {
+  const { instantiate } = WebAssembly;
+  let made: WebAssembly.Instance | undefined;
+  const remember = async (bytes: BufferSource, imports: WebAssembly.Imports) => {
+    const source: unknown = await instantiate(bytes, imports);
+    made = (source as { instance: WebAssembly.Instance }).instance;
+    return source;
+  };
+  Object.assign(WebAssembly, { instantiate: remember });
+  await makeReady();
+  Object.assign(WebAssembly, { instantiate });
+  if (!made) throw new Error("resvg was made ready before");
+  return made;
+}
+
+function cpuOfOne(uri: string): number {
+  const before = process.cpuUsage();
+  const logo = parseLogo(uri);
+  if (!("fault" in logo)) {
+    try {
+      const { width, height, pixels } = rendered(Resvg, svgOf(logo, LOGO_SIDE_MAX_PX));
+      overBackground(width, height, pixels, [255, 255, 255]);
+    } catch {
+      // A damaged image is refused only now.
+    }
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** The costliest of so many hostile logos. */
+export function costliestLogo({ cpuOf }: Renderer, count: number): { uri: string; index: number; ms: number } {
+  let worst = { uri: "", index: -1, ms: 0 };
+  let index = 0;
+  for (const uri of hostileLogos(count)) {
+    const ms = cpuOf(uri);
+    if (ms > worst.ms) worst = { uri, index, ms };
+    index++;
+  }
+  return worst;
+}
