@@ -11,6 +11,8 @@ import { FEED_STEPS } from "./schema-steps.ts";
 
 export const KEPT_EVENTS = 100_000;
 export const KEPT_MS = 86_400_000;
+/** Beyond, which takes links with the longest rules, half of what is kept goes: an object has 10 GB. */
+const KEPT_MAX_BYTES = 1024 ** 3;
 /** Two generations of so many: an account may have a million links. */
 const KNOWN_LINKS = 5_000;
 /** How many events come between two looks at what is too old: each removed row is billed. */
@@ -125,7 +127,10 @@ export class FeedLog {
       "SELECT position FROM events WHERE stored_at >= ? ORDER BY position LIMIT 1",
       now - KEPT_MS,
     );
-    const keepFrom = Math.max(young?.position ?? this.#end.position, this.#end.position - KEPT_EVENTS);
+    const { first, end } = this;
+    const isTooLarge = this.#sql.databaseSize > KEPT_MAX_BYTES;
+    const most = isTooLarge ? Math.floor((end.position - first.position) / 2) : KEPT_EVENTS;
+    const keepFrom = Math.max(young?.position ?? end.position, end.position - most);
     if (keepFrom <= this.#first.position) return;
     const removed = this.#sql.exec("DELETE FROM events WHERE position < ?", this.#rowFrom(keepFrom));
     if (removed.rowsWritten === 0) return;

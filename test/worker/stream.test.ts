@@ -349,6 +349,18 @@ describe("decision 9: going on", () => {
     });
   });
 
+  test("of very long events fewer are kept: their bytes are bounded", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
+      const exec: SqlStorage["exec"] = (query, ...bindings) => sql.exec(query, ...bindings);
+      const long = { exec, databaseSize: 2 * 1024 ** 3 } as SqlStorage;
+      const log = new FeedLog(long, "tried");
+      log.begin(1_000);
+      for (let i = 0; i < 1_000; i++) log.append([{ at: i, human: true, data: "{}" }], "lnk", i, 2_000);
+      expect(log.end.position - log.first.position).toBe(500);
+      expect(log.page(log.first.position)[0]?.at).toBe(500);
+    });
+  });
+
   test("what is removed is found without reading what is kept", async () => {
     await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
       let rowsRead = 0;
