@@ -47,11 +47,14 @@ CREATE TABLE links (
   disabled_at INTEGER, -- epoch ms, UTC
   deleted_at INTEGER, -- epoch ms, UTC
   erase_at INTEGER, -- epoch ms, UTC: from then on its object erases the clicks; null when they are kept
+  predecessor_id TEXT, -- the link of another account whose address this one took over
+  successor_id TEXT, -- the link that took this one's address over
   qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: what the tokens of its QR codes are made with
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE UNIQUE INDEX links_by_address ON links (domain, slug);
+-- Who looks for an address says that it has no successor, or this index does not serve.
+CREATE UNIQUE INDEX links_by_address ON links (domain, slug) WHERE successor_id IS NULL;
 
 -- Answers keep only what the request that is sent again does not say itself.
 CREATE TABLE idempotency (

@@ -40,10 +40,13 @@ CREATE TABLE links (
   disabled_at INTEGER, -- epoch ms, UTC
   deleted_at INTEGER, -- epoch ms, UTC
   erase_at INTEGER, -- epoch ms, UTC: from then on its object erases the clicks; null when they are kept
+  predecessor_id TEXT, -- the link of another account whose address this one took over
+  successor_id TEXT, -- the link that took this one's address over
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE UNIQUE INDEX links_by_address ON links (domain, slug);
+-- Who looks for an address says that it has no successor, or this index does not serve.
+CREATE UNIQUE INDEX links_by_address ON links (domain, slug) WHERE successor_id IS NULL;
 
 CREATE TABLE idempotency (
   account_id TEXT NOT NULL,

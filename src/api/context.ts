@@ -1,6 +1,7 @@
 /** What the API's middleware hands on to its handlers. */
 import type { Hosts } from "../core/hosts.ts";
 import type { Caller } from "../store/caller.ts";
+import type { DomainRecord } from "../store/domains.ts";
 import type { Once } from "../store/idempotency.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
 import type { SignedIn } from "../store/sessions.ts";
@@ -20,6 +21,8 @@ export interface Api {
     isStillAllowed: () => Promise<boolean>;
     /** Set by `existingLink`. */
     link: LinkRecord;
+    /** Set by `existingDomain`. */
+    domain: DomainRecord;
     /** Set by `body`: the request's Idempotency-Key, if it has one. */
     once: Once | null;
   };

@@ -29,9 +29,9 @@ import { type Asked, body, noQuery, query } from "./input.ts";
 import { onlyOnce, reply } from "./once.ts";
 
 /** For the routes below `/domains/:id`: what is not the caller's is not there, whatever else is wrong. */
-const existingDomain: MiddlewareHandler<Api> = documented(
+export const existingDomain: MiddlewareHandler<Api> = documented(
   async (c, next) => {
-    await readDomain(c.env, c.var.caller, c.req.param("id") ?? "");
+    c.set("domain", await readDomain(c.env, c.var.caller, c.req.param("id") ?? ""));
     await next();
   },
   { params: { id: DomainId }, errors: ["domain_not_found"] },

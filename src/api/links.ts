@@ -33,6 +33,7 @@ import { timestamp } from "../core/timestamp.ts";
 import { knownDomains } from "../store/domains.ts";
 import { type Answer, storeAnswer } from "../store/idempotency.ts";
 import { deleteLink, eraseLink, readLinkOrTombstone } from "../store/deleted-links.ts";
+import { requireDomainHeld } from "../store/inherited-links.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
 import { listLinks } from "../store/link-search.ts";
 import {
@@ -183,7 +184,7 @@ export const links = new Hono<Api>()
         "Atomic: all of the body is applied, or nothing. Busy isolates serve the change with their next click, every one within ten seconds.",
       ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag"] },
       requestHeaders: ["If-Match"],
-      errors: ["precondition_failed"],
+      errors: ["precondition_failed", "domain_transferred"],
     }),
     existingLink,
     body(UpdateLink, {
@@ -196,6 +197,7 @@ export const links = new Hono<Api>()
       const expected = expectedRevisions(c);
       const { caller, hosts, link } = c.var;
       const nothing = Object.keys(changes).length === 0;
+      if (!nothing && link.domain !== hosts.shortDomains[link.mode]) await requireDomainHeld(c.env, caller, link);
       if (nothing && expected && !expected.includes(link.revision)) throw outdated(link);
       const updated = nothing ? link : await updateLink(c.env, c.executionCtx, caller, link.id, changes, expected);
       return reply(c, linkAnswer(updated, hosts, 200));
@@ -271,7 +273,11 @@ export function wireLink(link: ToldLink, hosts: Hosts): Link {
   };
 }
 
-function linkAnswer<Status extends 200 | 201>(link: ToldLink, hosts: Hosts, status: Status): Answer<Link, Status> {
+export function linkAnswer<Status extends 200 | 201>(
+  link: ToldLink,
+  hosts: Hosts,
+  status: Status,
+): Answer<Link, Status> {
   return { status, headers: { ETag: `"${link.revision}"` }, body: wireLink(link, hosts) };
 }
 
@@ -282,7 +288,7 @@ function newLinkProblems(sent: unknown, { hosts, caller }: Asked, known: KnownDo
   ];
 }
 
-function newLink({ hosts, caller }: Asked, sent: CreateLink): NewLink {
+export function newLink({ hosts, caller }: Asked, sent: CreateLink): NewLink {
   return {
     url: sent.url,
     slug: sent.slug ?? null,

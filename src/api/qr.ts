@@ -9,6 +9,7 @@ import { CONTRAST_MIN, contrastRatio } from "../core/qr/contrast.ts";
 import { parseLogo } from "../core/qr/logo.ts";
 import { encodedUrl, newQrId, QR_ID_RANDOM_WORDS } from "../core/qr/token.ts";
 import type { Answer } from "../store/idempotency.ts";
+import { requireDomainHeld } from "../store/inherited-links.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
 import { readLink } from "../store/links.ts";
 import { createQrCode, type QrRecord, readImage, readQrCode, wireQrCode } from "../store/qr.ts";
@@ -47,6 +48,7 @@ export const qr = new Hono<Api>()
       errors: [
         "link_not_found",
         "link_not_api_created",
+        "domain_transferred",
         "contrast_too_low",
         "size_too_small",
         "quota_exceeded",
@@ -60,6 +62,7 @@ export const qr = new Hono<Api>()
         const { caller, hosts, once } = c.var;
         const link = await readLink(c.env, caller, sent.link_id);
         if (link.origin !== "api") throw notApiCreated("QR codes need a link made by the API");
+        if (link.domain !== hosts.shortDomains[link.mode]) await requireDomainHeld(c.env, caller, link);
         const [tooLow] = contrastProblems(sent);
         if (tooLow) throw contrastTooLow(tooLow);
         const code = newCode(link, sent);

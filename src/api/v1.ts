@@ -3,6 +3,7 @@ import { Hono } from "hono";
 
 import type { Api } from "./context.ts";
 import { domains } from "./domains.ts";
+import { inheritedLinks } from "./inherited-links.ts";
 import { links } from "./links.ts";
 import { qr } from "./qr.ts";
 import { stats } from "./stats.ts";
@@ -13,4 +14,5 @@ export const v1 = new Hono<Api>()
   .route("/", stats)
   .route("/", qr)
   .route("/", streams)
-  .route("/", domains);
+  .route("/", domains)
+  .route("/", inheritedLinks);

@@ -209,6 +209,13 @@ export const CreateLink = z
   .meta({ id: "CreateLink", examples: [{ url: "https://example.com/spring", slug: "spring" }] });
 export type CreateLink = z.infer<typeof CreateLink>;
 
+export const TakeOverLink = CreateLink.omit({ slug: true, domain: true }).meta({
+  id: "TakeOverLink",
+  description: "The new link of the address. Its slug is the old one's.",
+  examples: [{ url: "https://example.com/spring" }],
+});
+export type TakeOverLink = z.infer<typeof TakeOverLink>;
+
 export const UpdateLink = z
   .strictObject({
     url: Destination.optional(),
@@ -770,3 +777,60 @@ export const DomainPage = z
     next_cursor: z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." }),
   })
   .meta({ id: "DomainPage", examples: [{ data: [DOMAIN_EXAMPLE], has_more: false, next_cursor: null }] });
+
+const INHERITED_LINK_EXAMPLE = {
+  slug: "spring",
+  domain: "go.brand.example",
+  short_url: "https://go.brand.example/spring",
+  state: "active" as const,
+  created_at: "2026-11-21T09:00:00.000Z",
+};
+
+export const InheritedLink = z
+  .strictObject({
+    slug: z.string().meta({ description: "Path of the short URL. Names the link in the routes below the domain." }),
+    domain: z.string().meta({ description: "Host name of the short domain." }),
+    short_url: z.string().meta({ description: "What visitors open." }),
+    state: z
+      .enum(["active", "expired", "disabled", "deleted"])
+      .meta({ description: "Visitors of all but active ones get 410." }),
+    created_at: TimestampOut,
+  })
+  .meta({
+    id: "InheritedLink",
+    description:
+      "A link on your domain that its former holder made. Where it leads and who clicked it is theirs alone.",
+    examples: [INHERITED_LINK_EXAMPLE],
+  });
+export type InheritedLink = z.infer<typeof InheritedLink>;
+
+export const SlugInPath = z.string().meta({ description: "Slug of the link, in any case.", examples: ["spring"] });
+
+export const ListInheritedLinksQuery = z.strictObject({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_LINKS_MAX)
+    .default(20)
+    .meta({ description: "Most links on the page.", examples: [20] }),
+  cursor: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be the next_cursor of an earlier page")
+    .optional()
+    .meta({ description: "`next_cursor` of the page before." }),
+});
+export type ListInheritedLinksQuery = z.infer<typeof ListInheritedLinksQuery>;
+
+export const InheritedLinkPage = z
+  .strictObject({
+    data: z.array(InheritedLink),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." }),
+  })
+  .meta({
+    id: "InheritedLinkPage",
+    description: "A page may be shorter than `limit`, or empty, although `has_more` is true.",
+    examples: [{ data: [INHERITED_LINK_EXAMPLE], has_more: false, next_cursor: null }],
+  });
+export type InheritedLinkPage = z.infer<typeof InheritedLinkPage>;

@@ -29,6 +29,14 @@ export const ERRORS = {
   method_not_allowed: { status: 405, when: "The route exists for other methods; `Allow` names them." },
   slug_taken: { status: 409, when: "The slug is in use on this domain, or was once. Slugs are never issued twice." },
   domain_taken: { status: 409, when: "The domain is verified elsewhere, or is among yours already." },
+  domain_transferred: {
+    status: 409,
+    when: "The link's domain has passed to another account, which verified it. The link can be read and deleted, not changed.",
+  },
+  domain_not_verified: {
+    status: 409,
+    when: "The domain is not verified by this account, so links of others on it are not its to see or to end.",
+  },
   domain_in_use: { status: 409, when: "Links live on the domain. Delete them first." },
   idempotency_conflict: { status: 409, when: "The `Idempotency-Key` was used for another request within 24 hours." },
   precondition_failed: { status: 412, when: "`If-Match` does not name the current `ETag`." },

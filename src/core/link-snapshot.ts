@@ -17,6 +17,10 @@ export interface LinkSnapshot extends Destinations {
   state: "active" | "disabled" | "deleted";
   /** Secret: what the tokens of the link's QR codes are made with. */
   qrKey: QrKey;
+  /** The link whose address this one took over: another account's, from when the domain was theirs. */
+  predecessorId?: string;
+  /** The link that took this one's address over, which has ended this one. */
+  successorId?: string;
 }
 
 /** What is left of a link that was deleted: its address, id and account. */
@@ -52,7 +56,19 @@ export function snapshotBytes(link: LinkSnapshot): number {
   return bytes;
 }
 
-/** Name of a link's Durable Object. Domain and slug never change, so it is found without the database. */
+/** What an object is found by. */
+export type ObjectAddress = Pick<LinkSnapshot, "domain" | "slug"> & Partial<Pick<LinkSnapshot, "id" | "predecessorId">>;
+
+/**
+ * Name of a link's Durable Object. That of its address, unless the link took the address over: the object there keeps the
+ * clicks of the link before, and tells whom it was succeeded by.
+ */
+export function objectNameOf({ domain, slug, id, predecessorId }: ObjectAddress): string {
+  const address = objectName(domain, slug);
+  return predecessorId === undefined ? address : `${address}/${id}`;
+}
+
+/** Name of an address's Durable Object. Domain and slug never change, so it is found without the database. */
 export function objectName(domain: string, slug: string): string {
   return `${domain}/${slug.toLowerCase()}`;
 }

@@ -34,6 +34,8 @@ export const LINK_MAX_AGE_MS = 10_000;
 const REFRESH_AGE_MS = 5_000;
 const DATABASE_PATIENCE_MS = 1_000;
 const OBJECT_PATIENCE_MS = 1_000;
+/** A link is succeeded when its domain has changed hands. */
+const SUCCESSORS_MAX = 5;
 /** Longer than a refresh can take; and a refresh that begins so long after half an entry's age ends within its age. */
 const REFRESH_PATIENCE_MS = 2_500;
 
@@ -84,7 +86,14 @@ export function resolve(
 export function learnLink(link: LinkSnapshot): void {
   const key = objectName(link.domain, link.slug);
   const entry = cache.get(key);
-  if (entry) remember(key, { link, account: entry.account, feedSince: entry.feedSince }, entry.readAt);
+  if (!entry) return;
+  if (link.successorId === undefined) {
+    remember(key, { link, account: entry.account, feedSince: entry.feedSince }, entry.readAt);
+  } else if (link.id === entry.link.id) {
+    // Who has the address now is for the database to say, with the next visit. The ended link is not kept: its revision
+    // goes on growing while it is erased, beyond that of the link which has the address.
+    cache.set(key, { ...entry, readAt: 0 });
+  }
 }
 
 /** A name that this isolate does not know. */
@@ -132,13 +141,28 @@ async function fallback(env: Env, address: LinkAddress, stale: FoundLink | null)
     if (strangers.wait("all", Date.now()) > 0) return { kind: "unavailable" };
     strangers.count("all", Date.now());
   }
-  const kept = await within(OBJECT_PATIENCE_MS, lastKnownLink(env, address)).catch(() => null);
-  const link = kept && kept.revision >= (stale?.link.revision ?? 0) ? kept : stale?.link;
+  const kept = await within(OBJECT_PATIENCE_MS, lastKnownHolder(env, address)).catch(() => null);
+  // Succeeded by a link that nobody has clicked yet: where that leads, only the database knows.
+  if (kept?.successorId !== undefined && kept.successorId !== stale?.link.id) return { kind: "unavailable" };
+  const isNewest = kept && kept.successorId === undefined && kept.revision >= (stale?.link.revision ?? 0);
+  const link = isNewest ? kept : stale?.link;
   if (!link) return { kind: "unavailable" };
   // Half spent and just asked for: D1 is left in peace for a while, then tried again while visitors are served.
   const now = Date.now();
   const found = { link, account: stale?.account ?? "open", feedSince: stale?.feedSince ?? 0 };
   return remember(address.name, found, now - REFRESH_AGE_MS, now);
+}
+
+/** The link that has the address, as the objects last heard: one that was succeeded tells by whom. */
+async function lastKnownHolder(env: Env, address: LinkAddress): Promise<LinkSnapshot | null> {
+  let link = await lastKnownLink(env, address);
+  for (let followed = 0; link?.successorId !== undefined && followed < SUCCESSORS_MAX; followed++) {
+    const { domain, slug, id, successorId } = link;
+    const successor = await lastKnownLink(env, { domain, slug, id: successorId, predecessorId: id });
+    if (!successor) return link;
+    link = successor;
+  }
+  return link;
 }
 
 /**

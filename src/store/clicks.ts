@@ -9,7 +9,7 @@ import type {
   StatsOutcome,
   Unavailable,
 } from "../core/link-object.ts";
-import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
+import { type LinkSnapshot, type ObjectAddress, objectNameOf } from "../core/link-snapshot.ts";
 import type { StatsQuestion } from "../core/stats.ts";
 import { NoAnswer, within } from "./patience.ts";
 
@@ -17,20 +17,18 @@ import { NoAnswer, within } from "./patience.ts";
 const TELL_PATIENCE_MS = 5_000;
 const ERASE_PATIENCE_MS = 10_000;
 
-type Address = Pick<LinkSnapshot, "domain" | "slug">;
-
 /** A new stub for each call: one that has failed stays broken. */
-function linkObject(env: Env, { domain, slug }: Address) {
-  return env.LINK_CLICKS.getByName(objectName(domain, slug));
+function linkObject(env: Env, link: ObjectAddress) {
+  return env.LINK_CLICKS.getByName(objectNameOf(link));
 }
 
-export async function recordBatch(env: Env, link: Address, batch: ClickBatch): Promise<Recorded> {
+export async function recordBatch(env: Env, link: ObjectAddress, batch: ClickBatch): Promise<Recorded> {
   return linkObject(env, link).record(batch);
 }
 
 export async function readStats(
   env: Env,
-  link: Address,
+  link: ObjectAddress,
   question: StatsQuestion,
 ): Promise<Exclude<StatsOutcome, Unavailable>> {
   return available(await linkObject(env, link).stats(question));
@@ -38,13 +36,13 @@ export async function readStats(
 
 export async function readClicks(
   env: Env,
-  link: Address,
+  link: ObjectAddress,
   question: ClicksQuestion,
 ): Promise<Exclude<ListedClicks, Unavailable>> {
   return available(await linkObject(env, link).clicks(question));
 }
 
-export async function countScans(env: Env, link: Address, qr: string): Promise<number> {
+export async function countScans(env: Env, link: ObjectAddress, qr: string): Promise<number> {
   return available(await linkObject(env, link).scans({ qr })).scans;
 }
 
@@ -55,22 +53,22 @@ function available<T extends { kind: string }>(outcome: T): Exclude<T, Unavailab
 }
 
 /** The link as its object last heard of it: what redirects fall back on when the database does not answer. */
-export async function lastKnownLink(env: Env, link: Address): Promise<LinkSnapshot | null> {
+export async function lastKnownLink(env: Env, link: ObjectAddress): Promise<LinkSnapshot | null> {
   return linkObject(env, link).snapshot();
 }
 
 /** Follows a link's click log. @returns the object's answer, with a WebSocket when it takes the stream */
-export async function followLink(env: Env, link: Address, params: URLSearchParams): Promise<Response> {
+export async function followLink(env: Env, link: ObjectAddress, params: URLSearchParams): Promise<Response> {
   return linkObject(env, link).fetch(`https://link/?${params}`, { headers: { Upgrade: "websocket" } });
 }
 
 /** Tells the object that somebody listens to the account's stream. If that fails, it hears of it with a click. */
-export async function tellListened(env: Env, link: Address, since: number): Promise<void> {
+export async function tellListened(env: Env, link: ObjectAddress, since: number): Promise<void> {
   try {
     await linkObject(env, link).listen({ since });
   } catch (error) {
     console.warn("link object not told of a listener", {
-      link: objectName(link.domain, link.slug),
+      link: objectNameOf(link),
       error: String(error),
     });
   }

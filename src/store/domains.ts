@@ -182,7 +182,7 @@ export async function updateDomain(
 export async function deleteDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
   const row = await env.DB.prepare(
     `DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND NOT EXISTS
-       (SELECT 1 FROM links l INDEXED BY links_by_address WHERE l.domain = domains.domain AND l.account_id = ?1 AND l.mode = ?2 AND l.deleted_at IS NULL)
+       (SELECT 1 FROM links l INDEXED BY links_by_address WHERE l.domain = domains.domain AND l.account_id = ?1 AND l.mode = ?2 AND l.deleted_at IS NULL AND l.successor_id IS NULL)
      RETURNING *`,
   )
     .bind(caller.accountId, caller.mode, id)

@@ -24,6 +24,8 @@ export interface LinkRow {
   disabled_at: number | null;
   deleted_at: number | null;
   erase_at: number | null;
+  predecessor_id: string | null;
+  successor_id: string | null;
   qr_key: string;
 }
 
@@ -45,5 +47,7 @@ export function snapshotOf(row: LinkRow): LinkSnapshot {
     revision: row.revision,
     state: row.deleted_at !== null ? "deleted" : row.disabled_at !== null ? "disabled" : "active",
     qrKey: row.qr_key,
+    ...(row.predecessor_id === null ? {} : { predecessorId: row.predecessor_id }),
+    ...(row.successor_id === null ? {} : { successorId: row.successor_id }),
   };
 }

@@ -76,19 +76,27 @@ export async function createLinks(
       if (statements.length > 0) await env.DB.batch(statements);
       return outcomes;
     } catch (error) {
-      if (String(error).includes("NOT NULL constraint failed: links.domain")) throw domainNotActive();
+      if (isDomainNotActive(error)) throw domainNotActive();
       if (isLinksQuota(error)) {
         room = await roomForLinks(env, caller);
         if (tried === MAX_TRIES) throw room.refusal();
         continue;
       }
       // Someone took a slug between the plan and the write: plan again.
-      if (tried === MAX_TRIES || !String(error).includes("UNIQUE constraint failed: links.domain")) throw error;
+      if (tried === MAX_TRIES || !isAddressTaken(error)) throw error;
     }
   }
 }
 
-function domainNotActive(): ApiError {
+export function isAddressTaken(error: unknown): boolean {
+  return String(error).includes("UNIQUE constraint failed: links.domain");
+}
+
+export function isDomainNotActive(error: unknown): boolean {
+  return String(error).includes("NOT NULL constraint failed: links.domain");
+}
+
+export function domainNotActive(): ApiError {
   const message = "domain is not active any more, so it takes no new links";
   return validationFailed([{ path: "domain", code: "not_active", message }]);
 }
@@ -105,22 +113,19 @@ async function planLinks(env: Env, caller: Caller, links: readonly NewLink[], ro
     if (taken.has(address) && link.slug !== null) return { taken: link };
     if (places-- <= 0) return { refusal: room.refusal() };
     taken.add(address);
-    return {
-      link: {
-        ...link,
-        slug,
-        id: ids[i] ?? "",
-        accountId: caller.accountId,
-        mode: caller.mode,
-        origin: caller.origin,
-        revision: 1,
-        state: "active",
-        qrKey: qrKeyOf(crypto.getRandomValues(new Uint8Array(16))),
-        createdAt: now,
-        updatedAt: now,
-      },
-    };
+    return { link: newRecord(caller, { ...link, slug }, now, ids[i]) };
   });
+}
+
+/** A link as it is at first. */
+export function newRecord(
+  { accountId, mode, origin }: Caller,
+  link: NewLink & { slug: string },
+  now = Date.now(),
+  id = timeOrderedId("lnk_", now, randomWords(ID_RANDOM_WORDS)),
+): LinkRecord {
+  const qrKey = qrKeyOf(crypto.getRandomValues(new Uint8Array(16)));
+  return { ...link, id, accountId, mode, origin, revision: 1, state: "active", qrKey, createdAt: now, updatedAt: now };
 }
 
 async function takenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<string>> {
@@ -128,7 +133,7 @@ async function takenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<
   if (chosen.length === 0) return new Set();
   const { results } = await env.DB.prepare(
     `SELECT l.domain, l.slug FROM json_each(?1) wanted
-     JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1`,
+     JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL`,
   )
     .bind(JSON.stringify(chosen))
     .all<{ domain: string; slug: string }>();
@@ -137,16 +142,18 @@ async function takenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<
 
 /** Whether a slug was issued on a domain, now or once. */
 export async function isSlugTaken(env: Env, domain: string, slug: string): Promise<boolean> {
-  const row = await env.DB.prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2").bind(domain, slug).first();
+  const row = await env.DB.prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL")
+    .bind(domain, slug)
+    .first();
   return row !== null;
 }
 
 /** A domain that is not active any more becomes NULL, which the column refuses, and the whole transaction with it. */
-function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
+export function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
   return env.DB.prepare(
-    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, expires_at, created_at, updated_at, revision, qr_key)
+    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, expires_at, created_at, updated_at, revision, qr_key, predecessor_id)
      VALUES (?1, ?2, ?3, ?4, iif(?14, (SELECT domain FROM domains
-         WHERE account_id = ?1 AND mode = ?2 AND domain = ?5 AND status = 'active'), ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
+         WHERE account_id = ?1 AND mode = ?2 AND domain = ?5 AND status = 'active'), ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?15)`,
   ).bind(
     link.accountId,
     link.mode,
@@ -162,6 +169,7 @@ function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
     link.revision,
     link.qrKey,
     link.domain === hostsOf(env).shortDomains[link.mode] ? 0 : 1,
+    link.predecessorId ?? null,
   );
 }
 
@@ -239,7 +247,7 @@ export async function setLinkDisabled(
 ): Promise<string | null> {
   const row = await DB.prepare(
     `UPDATE links SET disabled_at = iif(?3, coalesce(disabled_at, ?4), NULL), revision = revision + 1
-     WHERE domain = ?1 AND slug = ?2 AND deleted_at IS NULL RETURNING id`,
+     WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL AND deleted_at IS NULL RETURNING id`,
   )
     .bind(domain, slug, disabled ? 1 : 0, Date.now())
     .first<{ id: string }>();
@@ -267,7 +275,7 @@ export async function findLinks(
     .prepare(
       `SELECT l.*, coalesce(s.state, 'open') AS account, iif(f.until > ?2, f.since, 0) AS feed_since
        FROM json_each(?1) wanted
-       CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1
+       CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL
        LEFT JOIN account_states s ON s.account_id = l.account_id
        LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`,
     )

@@ -5,6 +5,7 @@
 import { ApiError } from "../core/errors.ts";
 import { timestamp } from "../core/timestamp.ts";
 import type { QrCode } from "../core/contract.ts";
+import type { ObjectAddress } from "../core/link-snapshot.ts";
 import type { Caller } from "./caller.ts";
 import { countScans } from "./clicks.ts";
 import { type Answer, keepAnswer, type Once } from "./idempotency.ts";
@@ -32,6 +33,7 @@ interface QrRow {
   created_at: number;
   domain: string;
   slug: string;
+  predecessor_id: string | null;
 }
 
 /** An image is some KB; whoever waits longer is served sooner by asking again. */
@@ -93,14 +95,18 @@ async function putImage(env: Env, code: QrRecord, image: Uint8Array): Promise<vo
  */
 export async function readQrCode(env: Env, caller: Caller, id: string): Promise<{ code: QrRecord; scans: number }> {
   const row = await env.DB.prepare(
-    `SELECT q.id, q.link_id, q.format, q.size, q.fg, q.bg, q.created_at, l.domain, l.slug
+    `SELECT q.id, q.link_id, q.format, q.size, q.fg, q.bg, q.created_at, l.domain, l.slug, l.predecessor_id
      FROM qr_codes q JOIN links l ON l.account_id = q.account_id AND l.mode = q.mode AND l.id = q.link_id
      WHERE q.account_id = ?1 AND q.mode = ?2 AND q.id = ?3`,
   )
     .bind(caller.accountId, caller.mode, id)
     .first<QrRow>();
   if (!row) throw new ApiError("qr_not_found");
-  return { code: recordOf(row), scans: await countScans(env, row, row.id) };
+  return { code: recordOf(row), scans: await countScans(env, linkOf(row), row.id) };
+}
+
+function linkOf({ domain, slug, link_id, predecessor_id }: QrRow): ObjectAddress {
+  return { domain, slug, id: link_id, ...(predecessor_id === null ? {} : { predecessorId: predecessor_id }) };
 }
 
 /** A code on the wire (spec 2.4). */

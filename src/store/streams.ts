@@ -9,7 +9,7 @@ import { type Cursor, feedName } from "../core/event-log.ts";
 import { REFUSALS, SINCE_HEADER, UNAVAILABLE } from "../core/live-stream.ts";
 import type { Caller } from "./caller.ts";
 import { followLink, tellListened } from "./clicks.ts";
-import type { LinkRecord } from "./link-rows.ts";
+import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
 import { NoAnswer, within } from "./patience.ts";
 
 export interface StreamWish {
@@ -116,12 +116,12 @@ async function noteListened(env: Env, { accountId, mode }: Caller, since: number
 /** Isolates may hold links for ten seconds that they read before anybody listened: these need not wait for that. */
 async function tellNewestLinks(env: Env, { accountId, mode }: Caller, since: number): Promise<void> {
   const { results } = await env.DB.prepare(
-    `SELECT domain, slug FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
+    `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
      ORDER BY id DESC LIMIT ?3`,
   )
     .bind(accountId, mode, TOLD_LINKS)
-    .all<{ domain: string; slug: string }>();
-  await Promise.all(results.map((link) => tellListened(env, link, since)));
+    .all<LinkRow>();
+  await Promise.all(results.map((row) => tellListened(env, snapshotOf(row), since)));
 }
 
 /** Has the feeds of a closed account erase all that they store, and end its streams. */

@@ -58,6 +58,14 @@ export class Actor {
     return Domain.parse((await this.call("GET", `/v1/domains/${id}`)).body);
   }
 
+  /** A domain as if it had changed hands: DNS proves it for this account, and for its former holder no more. */
+  async inheritDomain(domain: string): Promise<Domain> {
+    await env.DB.prepare("UPDATE domains SET status = 'misconfigured', verified_at = NULL WHERE domain = ?1")
+      .bind(domain)
+      .run();
+    return this.activeDomain(domain);
+  }
+
   /** A QR code that must be made. */
   async createQrCode(link: Pick<Link, "id">, fields: Record<string, unknown> = {}): Promise<QrCode> {
     const reply = await this.call("POST", "/v1/qr", { link_id: link.id, ...fields });

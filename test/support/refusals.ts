@@ -67,6 +67,16 @@ export function domainTaken(domain: string, why: string) {
   return { status: 409, code: "domain_taken", message: `The domain ${domain} ${why}`, param: "domain" };
 }
 
+export function domainTransferred(domain: string) {
+  const message = `${domain} has passed to somebody else: links on it can be read and deleted`;
+  return { status: 409, code: "domain_transferred", message };
+}
+
+export function domainNotVerified(domain: string) {
+  const message = `${domain} is not verified: set its records, then retrieve it`;
+  return { status: 409, code: "domain_not_verified", message };
+}
+
 export function domainInUse(domain: string) {
   return { status: 409, code: "domain_in_use", message: `Links live on ${domain}: delete them first` };
 }

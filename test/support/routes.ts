@@ -1,6 +1,6 @@
 /** Every route of the API with the scope it asks for: what the shared refusals are tried on. */
-import type { Link, Scope } from "../../src/core/contract.ts";
-import type { Actor } from "./actors.ts";
+import type { Domain, Link, Scope } from "../../src/core/contract.ts";
+import { type Actor, premiumAccount } from "./actors.ts";
 import type { Reply } from "./replies.ts";
 
 export interface Route {
@@ -31,6 +31,9 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/domains/:id", scope: "domains:read" },
   { method: "PATCH", path: "/domains/:id", scope: "domains:write", body: { root_url: "https://example.com/" } },
   { method: "DELETE", path: "/domains/:id", scope: "domains:write" },
+  { method: "GET", path: "/domains/:id/links", scope: "domains:read" },
+  { method: "POST", path: "/domains/:id/links/:slug/disable", scope: "domains:write" },
+  { method: "POST", path: "/domains/:id/links/:slug/take-over", scope: "links:write", body: URL_ONLY },
   { method: "GET", path: "/events/stream", scope: "events:read" },
 ];
 
@@ -55,13 +58,28 @@ export function bodyFor({ body }: Route, linkId: string): Record<string, unknown
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, value === ":id" ? linkId : value]));
 }
 
+/** What `:slug` stands for. */
+const INHERITED_SLUG = "inherited";
+
 /** What a route's `:id` stands for: the link, a code of it or a domain, which are made. */
 export async function targetOf(actor: Actor, { path }: Route, link: Link): Promise<string> {
+  if (path.startsWith("/domains/:id/links")) return (await domainWithInheritedLink(actor)).id;
   if (path.startsWith("/domains/")) return (await actor.createDomain()).id;
   return path.startsWith("/qr/") ? (await actor.createQrCode(link)).id : link.id;
 }
 
+async function domainWithInheritedLink(actor: Actor): Promise<Domain> {
+  const former = await premiumAccount();
+  const { domain } = await former.activeDomain();
+  await former.createLink({ domain, slug: INHERITED_SLUG });
+  return actor.inheritDomain(domain);
+}
+
+export function pathOf({ path }: Route, id: string): string {
+  return `/v1${path.replace(":id", id).replace(":slug", INHERITED_SLUG)}`;
+}
+
 /** Sends the request of a route, about what has this id where the route is about one. */
 export function request(by: Send, route: Route, id: string, headers: Record<string, string> = {}): Promise<Reply> {
-  return by(route.method, `/v1${route.path.replace(":id", id)}`, bodyFor(route, id), headers);
+  return by(route.method, pathOf(route, id), bodyFor(route, id), headers);
 }

@@ -29,6 +29,8 @@ import {
   WRONG_MEDIA_TYPE,
   contrastTooLow,
   domainInUse,
+  domainNotVerified,
+  domainTransferred,
   domainTaken,
   invalid,
   lacksScope,
@@ -38,7 +40,7 @@ import {
   slugTaken,
 } from "../support/refusals.ts";
 import { errorOf, type Reply } from "../support/replies.ts";
-import { bodyFor, named, nameOf, ROUTES, targetOf } from "../support/routes.ts";
+import { bodyFor, named, nameOf, pathOf, ROUTES, targetOf } from "../support/routes.ts";
 import { listen } from "../support/streams.ts";
 
 beforeAll(loadSignIn, LOADING_MS);
@@ -138,6 +140,16 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
   domain_taken: async (ann) => {
     const { domain } = await ann.createDomain();
     return [await ann.call("POST", "/v1/domains", { domain }), domainTaken(domain, "is among your domains already")];
+  },
+  domain_transferred: async (ann) => {
+    const { domain } = await ann.activeDomain();
+    const { id } = await ann.createLink({ domain });
+    await (await premiumAccount()).inheritDomain(domain);
+    return [await ann.call("PATCH", `/v1/links/${id}`, URL_ONLY), domainTransferred(domain)];
+  },
+  domain_not_verified: async (ann) => {
+    const { id, domain } = await ann.createDomain();
+    return [await ann.call("GET", `/v1/domains/${id}/links`), domainNotVerified(domain)];
   },
   domain_in_use: async (ann) => {
     const { id, domain } = await ann.activeDomain();
@@ -389,7 +401,7 @@ describe.each(named(WITH_BODY))("5.5 %s: the body", (_, route) => {
   async function prepared() {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const path = `/v1${route.path.replace(":id", await targetOf(ann, route, link))}`;
+    const path = pathOf(route, await targetOf(ann, route, link));
     const post = (body: BodyInit, headers: Record<string, string> = JSON_TYPE) =>
       sendRaw(ann, route.method, path, body, headers);
     return { post, right: JSON.stringify(bodyFor(route, link.id)) };
@@ -455,8 +467,8 @@ describe.each(named(WITH_BODY))("5.5 %s: the body", (_, route) => {
     const { post, right } = await prepared();
     const largest = right.padEnd(BODY_MAX_BYTES);
     expect((await post(largest)).status).toBeLessThan(300);
-    // A domain is added once: then the same body is read and refused for what it says.
-    expect((await post(chunked(largest))).status).toBeOneOf([200, 201, 409]);
+    // A domain is added once, a link taken over once: then the same body is read and refused for what it says.
+    expect((await post(chunked(largest))).status).toBeOneOf([200, 201, 404, 409]);
     expect(errorOf(await post(`${largest} `))).toEqual(TOO_LARGE);
     expect(errorOf(await post(chunked(`${largest} `)))).toEqual(TOO_LARGE);
     expect(errorOf(await post(chunked(" ".repeat(300 * 1024))))).toEqual(TOO_LARGE);
@@ -504,6 +516,9 @@ describe("405 with Allow", () => {
     "/qr/:id": ["GET", "HEAD"],
     "/domains": ["GET", "HEAD", "POST"],
     "/domains/:id": ["DELETE", "GET", "HEAD", "PATCH"],
+    "/domains/:id/links": ["GET", "HEAD"],
+    "/domains/:id/links/:slug/disable": ["POST"],
+    "/domains/:id/links/:slug/take-over": ["POST"],
     "/events/stream": ["GET", "HEAD"],
   };
 
