@@ -95,6 +95,8 @@ describe("a deleted link", () => {
       mode: "live",
       id: link.id,
       origin: "api",
+      predecessor_id: null,
+      successor_id: null,
       domain: link.domain,
       slug: link.slug,
       url: "",
