@@ -15,7 +15,7 @@ import { ClickQueue, type QueuedBatch } from "../core/click-queue.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { recordBatch } from "../store/clicks.ts";
 import type { FoundLink } from "../store/links.ts";
-import { within } from "../store/patience.ts";
+import { NoAnswer, within } from "../store/patience.ts";
 import { learnLink } from "./resolve.ts";
 
 /** What waits in this isolate for one link's object. Times are by `performance.now()`. */
@@ -181,7 +181,7 @@ export class Recorder {
       sentAt = now;
       line.leaseUntil = now + RPC_PATIENCE_MS + LEASE_MS;
       const told = await this.#send(env, line, next);
-      if (told !== null) this.#gather(line, perMs, told);
+      if (told !== null) this.#gather(line, now, perMs, told);
       if (line.queue.count === 0 && performance.now() - startedAt > TERM_MS) break;
     }
     line.leaseUntil = 0;
@@ -216,10 +216,10 @@ export class Recorder {
   }
 
   /** Sets when to send again after a call that was answered. What is packed already has nothing to gather. */
-  #gather(line: Line, clicksPerMs: number, told: number | undefined): void {
-    const asked = gatherMs(told, Math.random());
-    const rest = line.queue.hasPacked ? asked : Math.max(asked, this.#pace(clicksPerMs));
-    line.restUntil = performance.now() + rest;
+  #gather(line: Line, calledAt: number, clicksPerMs: number, told: number | undefined): void {
+    const now = performance.now();
+    const asked = gatherMs(told, now - calledAt, Math.random());
+    line.restUntil = now + (line.queue.hasPacked ? asked : Math.max(asked, this.#pace(clicksPerMs)));
   }
 
   /**
@@ -234,15 +234,18 @@ export class Recorder {
 
   /**
    * The leader may be cut off with its request, even while its lease runs. Whoever stands by stays until all that came
-   * in its watch is stored, and leads as soon as nobody does; those who come later have a deputy of their own.
+   * in its watch is stored, and leads when the lease has run out; those who come later have a deputy of their own.
    */
   async #standBy(env: Env, line: Line): Promise<void> {
     const startedAt = performance.now();
     await sleep(DEPUTY_MS);
     const watched = line.taken;
-    while (line.taken - line.queue.count < watched && performance.now() - startedAt < LAST_TERM_MS) {
-      if (performance.now() >= line.leaseUntil) return this.#lead(env, line, startedAt);
-      await sleep(DEPUTY_LOOK_MS);
+    while (line.taken - line.queue.count < watched) {
+      const now = performance.now();
+      if (now >= line.leaseUntil) return this.#lead(env, line, startedAt);
+      const lookAt = Math.max(line.leaseUntil, now + DEPUTY_LOOK_MS);
+      if (lookAt - startedAt > LAST_TERM_MS) return;
+      await sleep(lookAt - now);
     }
   }
 
@@ -292,7 +295,9 @@ function randomBatchId(): number {
   return (high % 2 ** 16) * 2 ** 32 + low;
 }
 
+/** An object that does not answer in time may have more calls than it can serve: others that come soon make it worse. */
 function isOverloaded(error: unknown): boolean {
+  if (error instanceof NoAnswer) return true;
   return typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;
 }
 

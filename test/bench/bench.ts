@@ -14,6 +14,7 @@ import { qr } from "./qr.ts";
 import { rows } from "./rows.ts";
 import { bundle } from "./server.ts";
 import { soak } from "./soak.ts";
+import { senders } from "./senders.ts";
 import { startup } from "./startup.ts";
 import { stats } from "./stats.ts";
 import { stream } from "./stream.ts";
@@ -26,6 +27,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   stats,
   bytes,
   rows,
+  senders,
   memory,
   soak,
   qr,

@@ -35,11 +35,18 @@ test("a clock that is set back holds callers up for the longest time at most", (
 });
 
 test("senders obey within bounds, and come a little earlier at random", () => {
-  expect(gatherMs(undefined, 0)).toBe(0);
-  expect(gatherMs(-1, 0)).toBe(0);
-  expect(gatherMs(1_000, 0)).toBe(1_000);
-  expect(gatherMs(1_000, LAST_CHANCE)).toBeCloseTo(900);
-  expect(gatherMs(1e9, 0)).toBe(GATHER_MAX_MS);
+  expect(gatherMs(undefined, 0, 0)).toBe(0);
+  expect(gatherMs(-1, 0, 0)).toBe(0);
+  expect(gatherMs(1_000, 0, 0)).toBe(1_000);
+  expect(gatherMs(1_000, 0, LAST_CHANCE)).toBeCloseTo(900);
+  expect(gatherMs(1e9, 0, 0)).toBe(GATHER_MAX_MS);
+});
+
+test("senders gather longer when their call waited in the object's queue, not when it came from afar", () => {
+  expect(gatherMs(0, 300, 0)).toBe(0);
+  expect(gatherMs(undefined, 800, 0)).toBe(2_000);
+  expect(gatherMs(3_000, 800, 0)).toBe(3_000);
+  expect(gatherMs(0, 60_000, 0)).toBe(GATHER_MAX_MS);
 });
 
 test("backoff doubles from failure to failure up to ten seconds, and is anything below that", () => {

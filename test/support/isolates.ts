@@ -56,23 +56,6 @@ export class Isolates {
   stateOf(isolate: number): RecorderState | undefined {
     return this.#recorders[isolate]?.state;
   }
-
-  /** Most calls in any second between two times, by `performance.now()`. */
-  callsInBusiestSecond(from: number, to = Infinity): number {
-    const times = this.calls.map(({ at }) => at).filter((at) => at >= from && at < to);
-    let first = 0;
-    let most = 0;
-    for (const [last, at] of times.entries()) {
-      while ((times[first] ?? at) <= at - 1_000) first++;
-      most = Math.max(most, last - first + 1);
-    }
-    return most;
-  }
-
-  /** Longest that a click waited before it was sent, of calls from a time on. */
-  longestWait(from = -Infinity): number {
-    return this.calls.reduce((longest, { at, waited }) => (at >= from ? Math.max(longest, waited) : longest), 0);
-  }
 }
 
 /** Time by the monotonic clock begins here. */

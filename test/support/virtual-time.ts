@@ -2,7 +2,6 @@
  * Timers and `performance.now()` that move only when they are told to: minutes of thousands of senders pass in seconds.
  * For code whose promises need no I/O. (Vitest's own fake timers wait a real turn of the event loop for each timer.)
  */
-import { vi } from "vitest";
 
 /** More than the longest chain of promises that one timer sets going. */
 const MICROTASKS = 30;
@@ -16,16 +15,20 @@ export class VirtualTime {
   #now = 0;
   /** By the ms in which they are due. */
   readonly #due = new Map<number, Timer[]>();
+  readonly #real = { setTimeout, clearTimeout, now: performance.now };
 
   constructor() {
-    vi.stubGlobal("setTimeout", (run: () => void, ms = 0) => this.#set(run, ms));
-    vi.stubGlobal("clearTimeout", (timer: Timer | undefined) => timer && (timer.run = () => {}));
-    vi.spyOn(performance, "now").mockImplementation(() => this.#now);
+    const setVirtual = (run: () => void, ms = 0) => this.#set(run, ms);
+    const clearVirtual = (timer: Timer | undefined) => timer && (timer.run = () => {});
+    Object.assign(globalThis, { setTimeout: setVirtual, clearTimeout: clearVirtual });
+    performance.now = () => this.#now;
   }
 
+  /** Gives the real clock back. */
   restore(): void {
-    vi.unstubAllGlobals();
-    vi.restoreAllMocks();
+    const { setTimeout, clearTimeout, now } = this.#real;
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+    performance.now = now;
   }
 
   sleep(ms: number): Promise<void> {

@@ -1,0 +1,42 @@
+/** How often the isolates that serve one link call its object, and how long clicks wait for that. In virtual time. */
+import { busiestSecond, type Crowd, longestWait, type Sent } from "../support/crowd.ts";
+import type { Figure } from "./figures.ts";
+import { bundle, type Server, startLogServer } from "./server.ts";
+
+const CROWDS: Crowd[] = [
+  { isolates: 300, clicksPerSecond: 5, seconds: 30 },
+  { isolates: 2_000, clicksPerSecond: 2, seconds: 60 },
+  { isolates: 2_000, clicksPerSecond: 20, seconds: 20 },
+];
+/** By then each isolate has had its first click, whose call no object can put off. */
+const STARTED_MS = 6_000;
+
+export async function senders(): Promise<Figure[]> {
+  const server = await startLogServer(bundle("test/bench/senders-worker.ts"));
+  const figures: Figure[] = [];
+  try {
+    for (const crowd of CROWDS) figures.push(...figuresOf(crowd, await send(server, crowd)));
+    return figures;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function send(server: Server, crowd: Crowd): Promise<Sent> {
+  const name = `crowd-${crowd.isolates}-${crowd.clicksPerSecond}`;
+  const response = await fetch(`${server.url}/${name}`, { method: "POST", body: JSON.stringify(crowd) });
+  if (!response.ok) throw new Error(`senders: ${response.status} ${await response.text()}`);
+  const sent = (await response.json()) as Sent;
+  if (sent.counted !== sent.clicks) throw new Error(`senders: ${sent.counted} clicks counted of ${sent.clicks}`);
+  return sent;
+}
+
+function figuresOf({ isolates, clicksPerSecond, seconds }: Crowd, sent: Sent): Figure[] {
+  const who = `${isolates} isolates, ${clicksPerSecond} clicks/s each`;
+  const busiest = busiestSecond(sent, STARTED_MS, seconds * 1_000);
+  return [
+    { name: `${who}: first second`, value: busiestSecond(sent, 0, 1_000), unit: "calls" },
+    { name: `${who}: busiest second after`, value: busiest, unit: "calls", target: "<= 500" },
+    { name: `${who}: longest wait`, value: longestWait(sent), unit: "ms" },
+  ];
+}

@@ -1,0 +1,93 @@
+/**
+ * The isolates that serve one busy link, simulated by a recorder for each, and the link's real object, which decides how
+ * long they gather. Time is virtual.
+ */
+import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
+import type { ClickBatch, Recorded } from "../../src/core/link-object.ts";
+import { seeded } from "./chance.ts";
+import { Isolates, snapshotOf } from "./isolates.ts";
+import { VirtualTime } from "./virtual-time.ts";
+
+export interface Crowd {
+  isolates: number;
+  /** In each isolate. */
+  clicksPerSecond: number;
+  seconds: number;
+  /** How long the object is busy with a call; not at all when not given. */
+  busyMs?: number;
+  /** What arrives of an answer. */
+  answer?: (recorded: Recorded) => Recorded;
+}
+
+export interface Sent {
+  clicks: number;
+  counted: number;
+  /** When the object was called and for how long the oldest click of the batch had waited, ms from the start. */
+  calls: Isolates["calls"];
+}
+
+const TICK_MS = 50;
+/** A call's way to the object, at least and at most. */
+const [WAY_MIN_MS, WAY_MAX_MS] = [10, 90];
+/** By then all that was recorded is stored, tried again or not. */
+const SETTLED_MS = 30_000;
+
+/** Sends the clicks of a crowd to an object that is new. To be called within the object. */
+export async function sendCrowd(object: LinkClicks, crowd: Crowd): Promise<Sent> {
+  const time = new VirtualTime();
+  try {
+    const chance = seeded(crowd.isolates);
+    const link = snapshotOf("crowded");
+    const isolates = new Isolates(crowd.isolates, callObject(object, crowd, time, chance));
+    const clicksPerTick = (crowd.isolates * crowd.clicksPerSecond * TICK_MS) / 1_000;
+    for (let at = 0; at < crowd.seconds * 1_000; at += TICK_MS) {
+      isolates.clickAnywhere(clicksPerTick, link, chance);
+      await time.pass(TICK_MS);
+    }
+    await time.pass(SETTLED_MS);
+    return { clicks: isolates.clicks, counted: countOf(object), calls: isolates.calls };
+  } finally {
+    time.restore();
+  }
+}
+
+function callObject(object: LinkClicks, { busyMs = 0, answer }: Crowd, time: VirtualTime, chance: () => number) {
+  let freeAt = 0;
+  return async (batch: ClickBatch): Promise<Recorded> => {
+    await time.sleep(WAY_MIN_MS + chance() * (WAY_MAX_MS - WAY_MIN_MS));
+    freeAt = Math.max(freeAt, performance.now()) + busyMs;
+    if (busyMs > 0) await time.sleep(freeAt - performance.now());
+    const recorded = object.record(batch);
+    return answer ? answer(recorded) : recorded;
+  };
+}
+
+function countOf(object: LinkClicks): number {
+  const question = {
+    groupBy: "country",
+    from: 0,
+    to: null,
+    interval: null,
+    timezone: "UTC",
+    includeBots: true,
+  } as const;
+  const outcome = object.stats(question);
+  return outcome.kind === "stats" ? outcome.total : NaN;
+}
+
+/** Most calls in any second of a span, ms from the start. */
+export function busiestSecond({ calls }: Sent, from = 0, to = Infinity): number {
+  const times = calls.map(({ at }) => at).filter((at) => at >= from && at < to);
+  let first = 0;
+  let most = 0;
+  for (const [last, at] of times.entries()) {
+    while ((times[first] ?? at) <= at - 1_000) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+/** Longest that a click waited before it was sent, of calls in a span, ms. */
+export function longestWait({ calls }: Sent, from = 0): number {
+  return calls.reduce((longest, { at, waited }) => (at >= from ? Math.max(longest, waited) : longest), 0);
+}
