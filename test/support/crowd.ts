@@ -57,7 +57,7 @@ function callObject(object: LinkClicks, { busyMs = 0, answer }: Crowd, time: Vir
     await time.sleep(WAY_MIN_MS + chance() * (WAY_MAX_MS - WAY_MIN_MS));
     freeAt = Math.max(freeAt, performance.now()) + busyMs;
     if (busyMs > 0) await time.sleep(freeAt - performance.now());
-    const recorded = object.record(batch);
+    const recorded = await object.record(batch);
     return answer ? answer(recorded) : recorded;
   };
 }
