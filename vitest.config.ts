@@ -37,7 +37,7 @@ export default defineConfig({
           include: ["test/worker/**/*.test.ts"],
           setupFiles: ["test/support/migrate.ts"],
           globalSetup: ["test/support/dashboard-files.ts"],
-          testTimeout: 15_000,
+          testTimeout: 60_000,
         },
       },
       {

@@ -29,8 +29,10 @@ const QUESTIONS = 30;
 const UNKNOWN = 10;
 
 export class MixedTraffic {
-  /** Requests that were answered. */
+  /** Requests that were answered as they should be. */
   answered = 0;
+  /** What was answered otherwise, or not at all. */
+  readonly failures: unknown[] = [];
   readonly #server: Hoplink;
   readonly #chance = seeded(12);
   readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -40,7 +42,6 @@ export class MixedTraffic {
   #visits = 0;
   #opened = 0;
   #streamsChangeAt = 0;
-  #failure: unknown;
 
   private constructor(server: Hoplink) {
     this.#server = server;
@@ -55,10 +56,10 @@ export class MixedTraffic {
     return traffic;
   }
 
-  /** Sends so many requests a second for so long. @throws Error when any was answered otherwise than it should be */
+  /** Sends so many requests a second for so long, and waits for the last answers. */
   async run(perSecond: number, seconds: number): Promise<void> {
     const startedAt = performance.now();
-    for (let due = 0; due < perSecond * seconds && this.#failure === undefined;) {
+    for (let due = 0; due < perSecond * seconds;) {
       await wait(TICK_MS);
       const elapsed = Math.min((performance.now() - startedAt) / 1_000, seconds);
       // What cannot be answered in time is not made up for: the machine may be slow.
@@ -66,7 +67,6 @@ export class MixedTraffic {
       await this.#changeStreams();
     }
     await Promise.all(this.#pending);
-    if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** Ends what is still open. */
@@ -84,7 +84,7 @@ export class MixedTraffic {
   #send(): void {
     const done = this.#one()
       .then(() => void this.answered++)
-      .catch((error: unknown) => void (this.#failure ??= error))
+      .catch((error: unknown) => void this.failures.push(error))
       .finally(() => this.#pending.delete(done));
     this.#pending.add(done);
   }
@@ -115,9 +115,9 @@ export class MixedTraffic {
     return call(this.#server, "GET", `/v1/links/${id}/${question}`.replace(/\/$/, ""));
   }
 
-  #visitLink({ slug }: Link): Promise<void> {
+  async #visitLink({ slug }: Link): Promise<void> {
+    await this.#visit(slug, 302);
     this.#visits++;
-    return this.#visit(slug, 302);
   }
 
   #visit(slug: string, status: number): Promise<void> {
@@ -145,7 +145,7 @@ export class MixedTraffic {
     const now = performance.now();
     if (this.#streams.length === STREAMS && now < this.#streamsChangeAt) return;
     this.#streamsChangeAt = now + STREAM_CHANGE_MS;
-    do await this.#openStream(this.#opened++ % STREAMS);
+    do await this.#openStream(this.#opened++ % STREAMS).catch((error: unknown) => void this.failures.push(error));
     while (this.#streams.length < STREAMS);
   }
 
@@ -162,7 +162,7 @@ export class MixedTraffic {
     response.on("error", () => {}).resume();
     // A place that was just given up may still be taken.
     if (response.statusCode !== 200 && response.statusCode !== 429) {
-      this.#failure ??= new Error(`a stream was answered with ${response.statusCode}`);
+      this.failures.push(new Error(`a stream was answered with ${response.statusCode}`));
     }
   }
 }

@@ -40,6 +40,8 @@ export interface HoplinkOptions {
   inspectorPort?: number;
   /** Whether links' and accounts' objects run in an isolate of their own, called `objects`, as most do when deployed. */
   objectsApart?: boolean;
+  /** Whether visitors say by headers where they are, as in development. */
+  visitorHeaders?: boolean;
 }
 
 /** Bundles the Worker, or another entry, as `wrangler deploy` does. @returns the script */
@@ -60,13 +62,13 @@ export function wrangler(args: string[]): void {
 
 /** The deployed Worker with its bindings, simulated by the same runtime. Only the rate limits are out of the way. */
 export async function startHoplink(script: string, options: HoplinkOptions = {}): Promise<Hoplink> {
-  const { state, inspectorPort, objectsApart } = options;
+  const { state, inspectorPort, objectsApart, visitorHeaders = false } = options;
   const folder = state ?? mkdtempSync(join(memoryFolder(), "hoplink-bench-"));
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
   const objects = objectsApart ? { ...OBJECTS, scriptName: "objects" } : OBJECTS;
-  const hoplink = { name: "hoplink", script, ...bindingsOf(host, objects) };
-  const others = objectsApart ? [{ name: "objects", script, ...bindingsOf(host, OBJECTS) }] : [];
+  const hoplink = { name: "hoplink", script, ...bindingsOf(host, objects, visitorHeaders) };
+  const others = objectsApart ? [{ name: "objects", script, ...bindingsOf(host, OBJECTS, visitorHeaders) }] : [];
   const server = await start(port, { ...hoplink, folder, inspectorPort }, others);
   const DB = await migratedDatabase(server, "hoplink");
   const account = await createAccount({ DB }, "bench@example.com", "premium");
@@ -81,14 +83,14 @@ export async function startHoplink(script: string, options: HoplinkOptions = {})
 
 const OBJECTS: { useSQLite: boolean; scriptName?: string } = { useSQLite: true };
 
-function bindingsOf(host: string, objects: typeof OBJECTS) {
+function bindingsOf(host: string, objects: typeof OBJECTS, visitorHeaders: boolean) {
   return {
     bindings: {
       BASE_URL: `http://${host}`,
       SHORT_DOMAIN: host,
       TEST_SHORT_DOMAIN: `test.${host}`,
       CDN_URL: `http://${host}/cdn`,
-      DEV_VISITOR_HEADERS: "0",
+      DEV_VISITOR_HEADERS: visitorHeaders ? "1" : "0",
       MAINTENANCE_CALLS: "32",
       BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
     },

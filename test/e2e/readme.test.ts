@@ -105,7 +105,7 @@ test("Ctrl-C leaves nothing running, and the next start offers the same keys", a
 });
 
 async function eventually(attempt: () => string, isDone: (text: string) => boolean): Promise<string> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 15_000;
   for (;;) {
     const text = attempt();
     if (isDone(text) || Date.now() > deadline) return text;
