@@ -18,6 +18,7 @@ import { senders } from "./senders.ts";
 import { startup } from "./startup.ts";
 import { stats } from "./stats.ts";
 import { stream } from "./stream.ts";
+import { worst } from "./worst.ts";
 
 const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   hot,
@@ -31,6 +32,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   memory,
   soak,
   qr,
+  worst,
   startup,
   stream,
 };

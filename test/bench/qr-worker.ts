@@ -23,7 +23,9 @@ export default {
     const asked = new URL(request.url).searchParams;
     const [size, times] = [Number(asked.get("size")), Number(asked.get("times"))];
     const draw =
-      asked.get("by") === "resvg" ? await resvgDrawing(size) : ownDrawing(size, await logoOf(asked.get("logo")));
+      asked.get("by") === "resvg"
+        ? await resvgDrawing(size)
+        : ownDrawing(size, await logoOf(asked.get("logo"), request));
     let bytes = 0;
     for (let i = 0; i < times; i++) bytes = (await draw()).length;
     return new Response(String(bytes));
@@ -41,8 +43,9 @@ function parsed(uri: string): Logo {
   return logo;
 }
 
-/** A logo of shapes, or one of as many pixels as are allowed: another code. */
-async function logoOf(kind: string | null): Promise<string | null> {
+/** A logo of shapes, one of as many pixels as are allowed (another code), or the one that was sent. */
+async function logoOf(kind: string | null, request: Request): Promise<string | null> {
+  if (kind === "sent") return request.text();
   if (kind !== "pixels") return kind === "shapes" ? SHAPES : null;
   const bytes = await ownDrawing(LOGO_MAX_PX, null)();
   return `data:image/png;base64,${btoa(String.fromCharCode(...bytes))}`;

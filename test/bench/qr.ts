@@ -16,10 +16,10 @@ const MEGABYTE = 1024 * 1024;
 const KIBIBYTE = 1024;
 const ROUNDS = 5;
 
-interface Drawer {
+export interface Drawer {
   pid: number;
-  /** Draws a code so many times. @returns bytes of the file */
-  draw: (query: string, times: number) => Promise<number>;
+  /** Draws a code so many times, with a logo of one's own where `logo=sent`. @returns bytes of the file */
+  draw: (query: string, times: number, logo?: string) => Promise<number>;
   stop: () => Promise<void>;
 }
 
@@ -59,21 +59,21 @@ async function cpuOfBoth(drawer: Drawer, size: number, times: number, timesByRes
   return [median(own), median(byResvg)];
 }
 
-async function cpuOf({ pid, draw }: Drawer, query: string, times: number): Promise<number> {
+export async function cpuOf({ pid, draw }: Drawer, query: string, times: number, logo?: string): Promise<number> {
   const before = cpuSeconds(pid);
-  await draw(query, times);
+  await draw(query, times, logo);
   return ((cpuSeconds(pid) - before) * 1_000) / times;
 }
 
 /** MB by which the first code of its kind raises the process's peak, in a process that has drawn small plain ones. */
-async function peakOf(query: string): Promise<number> {
+export async function peakOf(query: string, logo?: string): Promise<number> {
   const drawer = await start();
   try {
     await drawer.draw("size=64", 20);
     // Sets the peak back to what is resident now (proc(5)).
     writeFileSync(`/proc/${drawer.pid}/clear_refs`, "5");
     const before = residentBytes(drawer.pid);
-    await drawer.draw(query, 1);
+    await drawer.draw(query, 1, logo);
     return (peakBytes(drawer.pid) - before) / MEGABYTE;
   } finally {
     await drawer.stop();
@@ -84,7 +84,7 @@ function peakBytes(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
 }
 
-async function start(): Promise<Drawer> {
+export async function start(): Promise<Drawer> {
   const before = childrenOf(process.pid);
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({ workers: [{ name: "qr", modules: modules(), compatibilityDate: "2026-10-30" }] }),
@@ -92,8 +92,9 @@ async function start(): Promise<Drawer> {
   const url = await miniflare.ready;
   const pid = childrenOf(process.pid).find((child) => !before.includes(child));
   if (pid === undefined) throw new Error("workerd did not start");
-  const draw = async (query: string, times: number) => {
-    const response = await fetch(new URL(`/?${query}&times=${times}`, url));
+  const draw = async (query: string, times: number, logo?: string) => {
+    const sent = logo === undefined ? {} : { method: "POST", body: logo };
+    const response = await fetch(new URL(`/?${query}&times=${times}`, url), sent);
     if (!response.ok) throw new Error(await response.text());
     return Number(await response.text());
   };

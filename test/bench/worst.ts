@@ -1,0 +1,68 @@
+/**
+ * What the costliest input costs that a search finds: a User-Agent on the way of every visit, and a logo. Each as a ratio
+ * to an ordinary one of the same run. `HOSTILE_LOGOS=20000` searches as many.
+ */
+import { parseLogo } from "../../src/core/qr/logo.ts";
+import { USER_AGENTS } from "../core/user-agents.ts";
+import { hostileLogos } from "../support/hostile-logos.ts";
+import { costliestLogo, renderer } from "../support/logo-costs.ts";
+import { cpuOf as cpuOfUserAgent, slowestUserAgent } from "../support/slow-user-agents.ts";
+import type { Figure } from "./figures.ts";
+import { cpuOf, peakOf, start } from "./qr.ts";
+
+const USER_AGENT_CHANGES = 10_000;
+const LOGOS = Number(process.env["HOSTILE_LOGOS"] ?? 2_000);
+const DRAWINGS = 10;
+const MEGABYTE = 1024 * 1024;
+
+export async function worst(): Promise<Figure[]> {
+  return [...worstUserAgent(), ...(await worstLogo())];
+}
+
+function worstUserAgent(): Figure[] {
+  for (const { userAgent } of USER_AGENTS) cpuOfUserAgent(userAgent, 20);
+  const ordinary =
+    USER_AGENTS.reduce((sum, { userAgent }) => sum + cpuOfUserAgent(userAgent, 5), 0) / USER_AGENTS.length;
+  const { ms } = slowestUserAgent(USER_AGENT_CHANGES);
+  return [
+    { name: "worst: CPU of an ordinary User-Agent", value: ordinary, unit: "ms" },
+    { name: "worst: CPU of the worst User-Agent", value: ms, unit: "ms", target: "<= 5" },
+    { name: "worst: ratio to an ordinary one", value: ms / ordinary, unit: "", target: "<= 50" },
+  ];
+}
+
+/** Searched for in this process; what it finds is then drawn in workerd, in a code of 1,024 pixels. */
+async function worstLogo(): Promise<Figure[]> {
+  const here = await renderer();
+  const { uri, ms } = costliestLogo(here, LOGOS);
+  const drawn = "fault" in parseLogo(uri) ? firstDrawn() : uri;
+  const drawer = await start();
+  try {
+    await drawer.draw("size=1024&logo=sent", 1, drawn);
+    const inWorkerd = await cpuOf(drawer, "size=1024&logo=sent", DRAWINGS, drawn);
+    return [
+      { name: `worst: CPU of the worst of ${LOGOS} logos`, value: ms, unit: "ms", target: "<= 250" },
+      { name: "worst: ratio to a simple one", value: ms / here.floorMs, unit: "", target: "<= 9" },
+      {
+        name: "worst: WebAssembly's memory after all",
+        value: here.wasmBytes() / MEGABYTE,
+        unit: "MB",
+        target: "<= 40",
+      },
+      { name: "worst: CPU of its code in workerd", value: inWorkerd, unit: "ms", target: "<= 250" },
+      {
+        name: "worst: peak memory of it",
+        value: await peakOf("size=1024&logo=sent", drawn),
+        unit: "MB",
+        target: "<= 48",
+      },
+    ];
+  } finally {
+    await drawer.stop();
+  }
+}
+
+function firstDrawn(): string {
+  for (const uri of hostileLogos(LOGOS)) if (!("fault" in parseLogo(uri))) return uri;
+  throw new Error("none of the logos is drawn");
+}
