@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { bytes } from "./bytes.ts";
+import { erase } from "./erase.ts";
 import { type Figure, isMet, table } from "./figures.ts";
 import { hot } from "./hot.ts";
 import { cold, miss, spread } from "./many-links.ts";
@@ -29,6 +30,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   bytes,
   rows,
   senders,
+  erase,
   memory,
   soak,
   qr,

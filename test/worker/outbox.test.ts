@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { Link } from "../../src/core/contract.ts";
 import { objectName } from "../../src/core/link-snapshot.ts";
-import { runPiece } from "../../src/maintenance/piece.ts";
+import { lookForWork, runPiece } from "../../src/maintenance/piece.ts";
 import { setLinkDisabled } from "../../src/store/links.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
@@ -159,4 +159,24 @@ test("the maintenance object stores nothing but its alarm", async () => {
     storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
   );
   expect(tables).toEqual([]);
+});
+
+test("a minute's cron job with nothing to do reads three rows at most, writes none and wakes nobody", async () => {
+  const counted = { queries: 0, rows: 0, written: 0 };
+  const DB = {
+    prepare: (sql: string) => ({
+      first: async (column: string) => {
+        const { results, meta } = await env.DB.prepare(sql).all<Record<string, unknown>>();
+        counted.queries++;
+        counted.rows += meta.rows_read;
+        counted.written += meta.rows_written;
+        return results[0]?.[column] ?? null;
+      },
+    }),
+  } as unknown as D1Database;
+  await lookForWork({ ...env, DB, CF_ZONE_ID: "zone", CF_API_TOKEN: "token" });
+  expect(counted).toEqual({ queries: 3, rows: expect.any(Number), written: 0 });
+  expect(counted.rows).toBeLessThanOrEqual(3);
+  const planned = await runInDurableObject(maintenance(), (_, { storage }) => storage.getAlarm());
+  expect(planned).toBeNull();
 });
