@@ -152,6 +152,8 @@ export default {
     if (cutOff !== null) ctx.waitUntil(sleep(Number(cutOff)).then(() => watched.cutOff()));
     return response;
   },
+
+  scheduled: worker.scheduled,
 } satisfies ExportedHandler<Env>;
 
 async function control(request: Request): Promise<Response> {

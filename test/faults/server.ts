@@ -3,9 +3,10 @@
  * links, with storage on disk and all that the runtime logs. Everything listens on 127.0.0.1.
  */
 import { readD1Migrations } from "@cloudflare/vitest-plugin";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { inject } from "vitest";
 
@@ -50,8 +51,7 @@ export class Server {
     this.#miniflare = new Miniflare(
       convertV4MiniflareOptions({
         workers: ports.map((port, i) => workerOptions(port, i, this.host)),
-        d1Persist: join(this.#folder, "d1"),
-        durableObjectsPersist: join(this.#folder, "do"),
+        resourcePersistencePath: this.#folder,
         verbose: true,
         log: new Log(LogLevel.NONE),
         handleStructuredLogs: ({ level, message }) => this.log.push(`${level}: ${message}`),
@@ -68,6 +68,40 @@ export class Server {
   /** The account's live key. */
   get key(): string {
     return this.#key;
+  }
+
+  get accountId(): string {
+    return this.#accountId;
+  }
+
+  database(): Promise<D1Database> {
+    return this.#miniflare.getD1Database("DB", "isolate-0");
+  }
+
+  /** The minute's cron job. */
+  async aMinute(): Promise<void> {
+    const worker = (await this.#miniflare.getWorker("isolate-0")) as unknown as {
+      scheduled(options: { cron: string }): Promise<unknown>;
+    };
+    await worker.scheduled({ cron: "* * * * *" });
+  }
+
+  /** One visit by a path. @returns its status */
+  async visit(path: string, headers: Record<string, string>): Promise<number> {
+    return (await fetch(this.#url(0) + path, { redirect: "manual", headers })).status;
+  }
+
+  /** Every row on disk, of the database and of all objects, that has some text in it. */
+  rowsWith(text: string): string[] {
+    const copy = mkdtempSync(join(tmpdir(), "hoplink-copy-"));
+    try {
+      // Whoever opens a database may finish its journal: not beside the server.
+      cpSync(this.#folder, copy, { recursive: true });
+      const files = readdirSync(copy, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".sqlite"));
+      return files.flatMap((file) => rowsOf(join(copy, file)).filter((row) => row.includes(text)));
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
   }
 
   /** What the runtime complained of. */
@@ -206,7 +240,8 @@ function workerOptions(port: number, index: number, host: string) {
       CDN_URL: `http://${host}/cdn`,
       DEV_VISITOR_HEADERS: "1",
       BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
-      MAINTENANCE_CALLS: "32",
+      // Small pieces, so that there are many.
+      MAINTENANCE_CALLS: "4",
     },
     d1Databases: { DB: "hoplink" },
     r2Buckets: { QR_IMAGES: "qr" },
@@ -227,6 +262,23 @@ function workerOptions(port: number, index: number, host: string) {
 /** The first isolate defines the objects. */
 function objectsOf(className: string, index: number) {
   return { className, useSQLite: true, ...(index === 0 ? {} : { scriptName: "isolate-0" }) };
+}
+
+function rowsOf(file: string): string[] {
+  const database = new DatabaseSync(file);
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
+    return tables.flatMap(({ name }) => database.prepare(`SELECT * FROM "${name}"`).all().map(textOf));
+  } finally {
+    database.close();
+  }
+}
+
+/** Blobs as the text that lies in them. */
+function textOf(row: object): string {
+  return JSON.stringify(row, (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
+  );
 }
 
 export async function eventually(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {

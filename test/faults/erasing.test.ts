@@ -1,0 +1,66 @@
+/**
+ * An account that is closed while the server is killed again and again is erased all the same: nothing of what its links
+ * and clicks said is left in any row, of the database or of an object.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { closeAccount } from "../../src/store/closed-accounts.ts";
+import { inForm } from "./form.ts";
+import { eventually, Server } from "./server.ts";
+import { wait } from "./visitors.ts";
+
+const KILLS = inForm(3, 15);
+const LINKS = inForm(60, 600);
+const BULK = 30;
+const MARKER = "erasedmarker";
+
+let server: Server;
+
+beforeAll(async () => {
+  server = await Server.start();
+});
+
+afterAll(() => server.stop());
+
+async function clickedLinks(): Promise<void> {
+  for (let made = 0; made < LINKS; made += BULK) {
+    const links = Array.from({ length: BULK }, (_, i) => ({
+      url: `https://example.com/${MARKER}-${made + i}`,
+      slug: `e-${made + i}`,
+      routing: [{ if: { query: { [MARKER]: true } }, to: `https://example.com/rule-${MARKER}` }],
+    }));
+    await server.call("POST", "/v1/links/bulk", { links });
+    for (const { slug } of links) {
+      // On a slow machine a look-up may take longer than a visitor waits.
+      const visit = () => server.visit(`/${slug}?${MARKER}=1`, { Referer: `https://${MARKER}.example/` });
+      await eventually(async () => (await visit()) === 302, "a redirect");
+    }
+  }
+  await server.quiet();
+}
+
+test(`up to ${KILLS} kills while an account of ${LINKS} clicked links is erased`, async () => {
+  await clickedLinks();
+  expect(server.rowsWith(MARKER).length).toBeGreaterThanOrEqual(2 * LINKS);
+  const DB = await server.database();
+  await closeAccount({ DB }, server.accountId);
+  // Not after the minute that is waited for isolates which still serve the links.
+  await DB.prepare("UPDATE closed_accounts SET due_at = 0").run();
+  let kills = 0;
+  await eventually(async () => {
+    await server.aMinute();
+    if (kills < KILLS) {
+      await wait(Math.random() * 100);
+      await server.kill();
+      kills++;
+    }
+    const waits = await (
+      await server.database()
+    )
+      .prepare("SELECT 1 FROM closed_accounts UNION ALL SELECT 1 FROM link_outbox WHERE due_at > 0")
+      .first();
+    return waits === null;
+  }, "the account is erased");
+  expect(kills).toBeGreaterThan(0);
+  expect(server.rowsWith(MARKER)).toEqual([]);
+});
