@@ -49,21 +49,15 @@ export async function eraseLink(
   expected: Expected,
 ): Promise<void> {
   const now = Date.now();
-  const own = [caller.accountId, caller.mode, id];
-  const [ended] = await env.DB.batch<LinkRow>([
-    env.DB.prepare(
-      `UPDATE links SET ${EMPTIED}, deleted_at = coalesce(deleted_at, ?4), erase_at = ?5,
-         updated_at = max(?4, updated_at + 1), revision = revision + 1
-       WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL
-         AND (?6 IS NULL OR revision IN (SELECT value FROM json_each(?6)))
-       RETURNING *`,
-    ).bind(...own, now, now + ERASE_AFTER_MS, expected && JSON.stringify(expected)),
-    env.DB.prepare(
-      `DELETE FROM idempotency WHERE account_id = ?1 AND mode = ?2 AND instr(answer, ?3)
-         AND EXISTS (SELECT 1 FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NOT NULL)`,
-    ).bind(...own),
-  ]);
-  const [row] = ended?.results ?? [];
+  const row = await env.DB.prepare(
+    `UPDATE links SET ${EMPTIED}, deleted_at = coalesce(deleted_at, ?4), erase_at = ?5,
+       updated_at = max(?4, updated_at + 1), revision = revision + 1
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL
+       AND (?6 IS NULL OR revision IN (SELECT value FROM json_each(?6)))
+     RETURNING *`,
+  )
+    .bind(caller.accountId, caller.mode, id, now, now + ERASE_AFTER_MS, expected && JSON.stringify(expected))
+    .first<LinkRow>();
   if (!row) return refuseErasing(env, caller, id);
   ctx.waitUntil(wakeMaintenance(env, now + ERASE_AFTER_MS));
   // Streams end and busy isolates hear of it, as with any deletion. If this fails, they do when the object erases.
