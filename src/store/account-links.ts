@@ -24,7 +24,7 @@ export async function listAccountLinks(
   const { results } = await DB.prepare(
     `SELECT id, domain, slug, url, created_at,
        iif(deleted_at IS NOT NULL, 'deleted', iif(disabled_at IS NOT NULL, 'disabled', 'active')) AS state
-     FROM links WHERE account_id = ?1 AND mode = ?2 AND (?3 IS NULL OR id < ?3) ORDER BY id DESC LIMIT ?4`,
+     FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
   )
     .bind(account.id, account.mode, cursor, limit + 1)
     .all<Row>();

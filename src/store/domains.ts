@@ -142,7 +142,7 @@ export async function listDomains(
   { cursor, limit }: ListDomainsQuery,
 ): Promise<{ domains: DomainRecord[]; hasMore: boolean }> {
   const { results } = await env.DB.prepare(
-    `SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND (?3 IS NULL OR id < ?3) ORDER BY id DESC LIMIT ?4`,
+    `SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
   )
     .bind(caller.accountId, caller.mode, cursor ?? null, limit + 1)
     .all<DomainRow>();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { withLocalDatabase } from "../../src/cli/database.ts";
 import { startChromium } from "../support/chromium.ts";
 import { PASSWORD, Person } from "../support/dashboard.ts";
 import { demoOf, type DevServer, startDevServer } from "../support/dev-server.ts";
@@ -34,6 +35,19 @@ afterAll(async () => {
   await dns?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Links of the newest account, with slugs that end in their number. */
+function manyLinks(db: D1Database, mark: string, count: number) {
+  return db
+    .prepare(
+      `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at, revision)
+       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?3)
+       SELECT (SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1), 'live', printf('lnk_%026d', i), 'dashboard', ?2,
+         ?1 || '-' || i, 'https://example.com/' || i, '[]', i, i, 1 FROM n`,
+    )
+    .bind(mark, new URL(server.base).host, count)
+    .run();
+}
 
 const arrive = () => Person.arrive(browser, server.base);
 
@@ -284,6 +298,29 @@ describe("links", () => {
       await page.getByLabel("Order").selectOption("Oldest first");
       await list.getByText("Page 1").waitFor();
       await ann.examines("links-many");
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "of which few match are searched on by itself, and after ten requests on request",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      const mark = `rare-${Date.now()}`;
+      await withLocalDatabase(folder, ({ DB }) => manyLinks(DB, mark, 80_000));
+      const list = page.getByRole("region", { name: "Links" });
+      // Behind 40,000 links that do not match: the API answers empty pages until it comes to them.
+      await page.goto(`${server.base}/dashboard/links?search=${mark}-40000&sort=created_at`);
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
+      // Behind all of them.
+      await page.goto(`${server.base}/dashboard/links?search=${mark}-79999&sort=created_at`);
+      await list.getByText("None found so far").waitFor();
+      await ann.examines("links-search-on");
+      await list.getByRole("button", { name: "Search on" }).click();
+      await list.getByRole("link", { name: `${new URL(server.base).host}/${mark}-79999`, exact: true }).waitFor();
       await ann.leave();
     },
     STORY_MS,
