@@ -130,6 +130,7 @@ test("a change that came while an older one was told is told too", async () => {
   await setLinkDisabled(env, link.domain, link.slug, true);
   const learn = vi.spyOn(LinkClicks.prototype, "learn").mockImplementationOnce((async () => {
     await setLinkDisabled(env, link.domain, link.slug, false);
+    return { kind: "learned" };
   }) as never);
   await runPiece(env, "");
   expect(learn).toHaveBeenCalledTimes(1);
