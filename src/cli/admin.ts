@@ -23,6 +23,7 @@ import { timestamp } from "../core/timestamp.ts";
 import { type Plan, PLANS } from "../store/caller.ts";
 import { setLinkDisabled } from "../store/links.ts";
 import { setPassword } from "../store/passwords.ts";
+import { raiseRevisions } from "../store/restored-links.ts";
 import { remoteDatabase, withLocalDatabase } from "./database.ts";
 import { newPassword } from "./new-password.ts";
 import { type Report, tabled } from "./report.ts";
@@ -40,6 +41,8 @@ const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist
                                                    its links of every state, newest first
   link disable SHORT_URL                           answer 410 from now on (everywhere within ten seconds)
   link enable SHORT_URL                            undo that
+  restored                                         after the database was set back (Time Travel): its links are believed
+                                                   again, although what was served meanwhile had newer revisions
 
   --local           the development database (default)
   --persist-to DIR  where it is, as in npm run dev
@@ -101,6 +104,7 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
   "link list": async (database) => linksOf(database, required(values.account, "--account")),
   "link disable": (database, shortUrl) => switchLink(database, shortUrl, true),
   "link enable": (database, shortUrl) => switchLink(database, shortUrl, false),
+  restored: async (database) => ({ links: String(await raiseRevisions(database)) }),
 };
 
 /** An account with one key of each mode. */
@@ -216,7 +220,7 @@ function required(value: string | undefined, what: string): string {
 
 async function main(): Promise<void> {
   const [area, verb, argument, ...rest] = positionals;
-  const command = COMMANDS[`${area} ${verb}`];
+  const command = COMMANDS[[area, verb].filter((word) => word !== undefined).join(" ")];
   if (values.help || !command || rest.length > 0) {
     console.log(USAGE);
     process.exitCode = values.help ? 0 : 2;

@@ -59,10 +59,15 @@ export class ClickedLink {
     return this.#log.count === 0;
   }
 
-  /** All that is stored is about to be erased: what is under way must store nothing more. */
+  /** What is known and stored here is about to go: what is under way must store nothing more. */
   end(): void {
     this.#subscribers.closeAll(CLOSED_FOR_GOOD, "link erased");
     this.#announcer.end();
+  }
+
+  /** Null while it has not heard of a link. */
+  get linkId(): string | null {
+    return this.snapshot()?.id ?? null;
   }
 
   /** Stores a batch, once, and tells a sender that is behind what the link is now. */

@@ -35,6 +35,13 @@ export class GenerationCache<V> {
     this.#young.set(key, value);
     this.#weight += this.#weigh(value);
   }
+
+  delete(key: string): void {
+    const young = this.#young.get(key);
+    if (young !== undefined) this.#weight -= this.#weigh(young);
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
 }
 
 /** Remembers a pure function's answers for up to twice `maxEntries` inputs. */

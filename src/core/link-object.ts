@@ -14,7 +14,18 @@ import { pageWithin } from "./page.ts";
 import type { StatsAnswer } from "./stats.ts";
 import type { ClickClass } from "./visitor.ts";
 
-export interface ClickBatch {
+/** Which link is meant. Left out by Workers of earlier releases. */
+export interface OfLink {
+  linkId?: string;
+}
+
+/**
+ * The object of this address stores the clicks of another link, which the database has lost (it was set back in time), so
+ * nothing was done. The link has an object of its own then (`ownObjectName`).
+ */
+export type OtherLink = { kind: "other_link" };
+
+export interface ClickBatch extends OfLink {
   /** Chosen at random by the sender and kept through retries, so that the batch counts once. */
   id: number;
   /** Revision of the link under which the destinations were chosen. */
@@ -35,27 +46,31 @@ export type Recorded =
       gatherMs?: number;
     }
   | { kind: "snapshot_missing" }
-  | { kind: "too_new" };
+  | { kind: "too_new" }
+  | OtherLink;
 
 /** What became of the news of a change. `too_new`: it is to be told again. */
-export type Learned = { kind: "learned" } | { kind: "too_new" };
+export type Learned = { kind: "learned" } | { kind: "too_new" } | OtherLink;
+
+/** The link as its object last heard of it. `successorId`: the link that has been given the address since. */
+export type KnownLink = LinkSnapshot & { successorId?: string };
 
 /** `erased`: nothing of the link is stored here any more. */
-export type Erased = { kind: "erased" };
+export type Erased = { kind: "erased" } | OtherLink;
 
 /** An object that cannot read what is stored, or does not know what is asked, for as long as two releases run. */
 export type Unavailable = { kind: "unavailable" };
 
-export type StatsOutcome = ({ kind: "stats" } & StatsAnswer) | { kind: "too_many_bins" } | Unavailable;
+export type StatsOutcome = ({ kind: "stats" } & StatsAnswer) | { kind: "too_many_bins" } | Unavailable | OtherLink;
 
-export interface ScansQuestion {
+export interface ScansQuestion extends OfLink {
   /** Id of the QR code. */
   qr: string;
 }
 
-export type ScansOutcome = { kind: "scans"; scans: number } | Unavailable;
+export type ScansOutcome = { kind: "scans"; scans: number } | Unavailable | OtherLink;
 
-export interface ClicksQuestion {
+export interface ClicksQuestion extends OfLink {
   /** Sequence number: clicks after it. */
   after: number;
   limit: number;
@@ -71,7 +86,7 @@ export interface ListedClick extends Record<ClickFact, string>, Route {
 }
 
 /** `hasMore` when the page is full: it ends after `limit` clicks, or earlier when they are long. */
-export type ListedClicks = { kind: "clicks"; clicks: ListedClick[]; hasMore: boolean } | Unavailable;
+export type ListedClicks = { kind: "clicks"; clicks: ListedClick[]; hasMore: boolean } | Unavailable | OtherLink;
 
 /** Of a page as JSON: about 1,000 ordinary clicks twice over: rules and destinations may take 70 KB each time. */
 const PAGE_MAX_CHARS = 1024 * 1024;

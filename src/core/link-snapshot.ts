@@ -64,11 +64,17 @@ export type ObjectAddress = Pick<LinkSnapshot, "domain" | "slug"> & Partial<Pick
  * clicks of the link before, and tells whom it was succeeded by.
  */
 export function objectNameOf({ domain, slug, id, predecessorId }: ObjectAddress): string {
-  const address = objectName(domain, slug);
-  return predecessorId === undefined ? address : `${address}/${id}`;
+  return predecessorId === undefined || id === undefined
+    ? objectName(domain, slug)
+    : ownObjectName({ domain, slug, id });
 }
 
 /** Name of an address's Durable Object. Domain and slug never change, so it is found without the database. */
 export function objectName(domain: string, slug: string): string {
   return `${domain}/${slug.toLowerCase()}`;
+}
+
+/** Name of the object of a link where that of its address has the clicks of another one. */
+export function ownObjectName({ domain, slug, id }: Pick<LinkSnapshot, "domain" | "slug" | "id">): string {
+  return `${objectName(domain, slug)}/${id}`;
 }

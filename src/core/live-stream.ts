@@ -12,6 +12,9 @@ export const REFUSALS = { link_not_found: 404, too_many_streams: 429, bad_cursor
 /** Status of the answer of an object that finds what a later release has stored. */
 export const UNAVAILABLE = 503;
 
+/** Status of the answer of an object that has another link's clicks (core/link-object.ts, `OtherLink`). */
+export const OTHER_LINK = 421;
+
 /** Header of a feed's answer: since when links announce to it, epoch ms. */
 export const SINCE_HEADER = "X-Since";
 

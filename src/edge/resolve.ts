@@ -8,7 +8,7 @@
 import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, objectName, snapshotBytes } from "../core/link-snapshot.ts";
 import type { LinkAddress } from "./address.ts";
-import { lastKnownLink } from "../store/clicks.ts";
+import { lastKnownHolder } from "../store/clicks.ts";
 import { findLinks, type FoundLink, type LinkKey } from "../store/links.ts";
 import { within } from "../store/patience.ts";
 import { WindowLimit } from "../core/window-limit.ts";
@@ -34,8 +34,6 @@ export const LINK_MAX_AGE_MS = 10_000;
 const REFRESH_AGE_MS = 5_000;
 const DATABASE_PATIENCE_MS = 1_000;
 const OBJECT_PATIENCE_MS = 1_000;
-/** A link is succeeded when its domain has changed hands. */
-const SUCCESSORS_MAX = 5;
 /** Longer than a refresh can take; and a refresh that begins so long after half an entry's age ends within its age. */
 const REFRESH_PATIENCE_MS = 2_500;
 
@@ -86,12 +84,12 @@ export function resolve(
 export function learnLink(link: LinkSnapshot): void {
   const key = objectName(link.domain, link.slug);
   const entry = cache.get(key);
-  if (!entry) return;
+  // Which link an address leads to is for the database to say.
+  if (entry?.link.id !== link.id) return;
   if (link.successorId === undefined) {
     remember(key, { link, account: entry.account, feedSince: entry.feedSince }, entry.readAt);
-  } else if (link.id === entry.link.id) {
-    // Who has the address now is for the database to say, with the next visit. The ended link is not kept: its revision
-    // goes on growing while it is erased, beyond that of the link which has the address.
+  } else {
+    // It says so with the next visit. The ended link is not kept: its revision goes on growing while it is erased.
     cache.set(key, { ...entry, readAt: 0 });
   }
 }
@@ -109,7 +107,10 @@ async function load(env: Env, ctx: ExecutionContext, address: LinkAddress): Prom
   const known = cache.get(address.name) ?? null;
   try {
     const { found, readAt } = await within(DATABASE_PATIENCE_MS, readDatabase(env, ctx, address, known));
-    return found ? remember(address.name, found, readAt) : { kind: "missing" };
+    if (found) return remember(address.name, found, readAt);
+    // A database that was set back has lost the row.
+    if (known && known.readAt < readAt) cache.delete(address.name);
+    return { kind: "missing" };
   } catch {
     return fallback(env, address, known);
   }
@@ -132,48 +133,42 @@ async function readDatabase(
   return answer;
 }
 
+/** Revisions tell which of two snapshots is newer only where they are of one link. */
 function isOlder(link: LinkSnapshot, known: LinkSnapshot | undefined): boolean {
-  return known !== undefined && link.revision < known.revision;
+  return known !== undefined && (link.id !== known.id || link.revision < known.revision);
 }
+
+const UNKNOWN_ACCOUNT = { account: "open", feedSince: 0 } as const;
 
 async function fallback(env: Env, address: LinkAddress, stale: FoundLink | null): Promise<Resolved> {
   if (!stale) {
     if (strangers.wait("all", Date.now()) > 0) return { kind: "unavailable" };
     strangers.count("all", Date.now());
   }
-  const kept = await within(OBJECT_PATIENCE_MS, lastKnownHolder(env, address)).catch(() => null);
+  const last = stale?.link ?? null;
+  const kept = await within(OBJECT_PATIENCE_MS, lastKnownHolder(env, address, last)).catch(() => null);
   // Succeeded by a link that nobody has clicked yet: where that leads, only the database knows.
-  if (kept?.successorId !== undefined && kept.successorId !== stale?.link.id) return { kind: "unavailable" };
-  const isNewest = kept && kept.successorId === undefined && kept.revision >= (stale?.link.revision ?? 0);
-  const link = isNewest ? kept : stale?.link;
+  if (kept?.successorId !== undefined && kept.successorId !== last?.id) return { kind: "unavailable" };
+  const isNewest = kept && kept.successorId === undefined && !(kept.id === last?.id && isOlder(kept, last));
+  const link = isNewest ? kept : last;
   if (!link) return { kind: "unavailable" };
   // Half spent and just asked for: D1 is left in peace for a while, then tried again while visitors are served.
   const now = Date.now();
-  const found = { link, account: stale?.account ?? "open", feedSince: stale?.feedSince ?? 0 };
-  return remember(address.name, found, now - REFRESH_AGE_MS, now);
-}
-
-/** The link that has the address, as the objects last heard: one that was succeeded tells by whom. */
-async function lastKnownHolder(env: Env, address: LinkAddress): Promise<LinkSnapshot | null> {
-  let link = await lastKnownLink(env, address);
-  for (let followed = 0; link?.successorId !== undefined && followed < SUCCESSORS_MAX; followed++) {
-    const { domain, slug, id, successorId } = link;
-    const successor = await lastKnownLink(env, { domain, slug, id: successorId, predecessorId: id });
-    if (!successor) return link;
-    link = successor;
-  }
-  return link;
+  const { account, feedSince } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
+  return remember(address.name, { link, account, feedSince }, now - REFRESH_AGE_MS, now);
 }
 
 /**
- * Keeps the newest revision: what was read may be older than what was learnt while reading. And what the query that
- * began last says of the account: one that is closed or suspended keeps its links' revisions.
+ * Keeps the newest revision: what was read may be older than what was learnt while reading. Of two links, and of what is
+ * said of the account (one that is closed or suspended keeps its links' revisions), the query that began last decides.
  * An unchanged link keeps its identity, so that what was learnt about it (who knows it) stays true.
  */
 function remember(key: string, found: FoundLink, readAt: number, refreshingSince = 0): Resolved {
   const known = cache.get(key);
-  const link = known && known.link.revision >= found.link.revision ? known.link : found.link;
-  const { account, feedSince } = known && known.readAt > readAt ? known : found;
+  const latest = known && known.readAt > readAt ? known : found;
+  const { account, feedSince } = latest;
+  const isSame = known?.link.id === found.link.id;
+  const link = isSame && known.link.revision >= found.link.revision ? known.link : (isSame ? found : latest).link;
   cache.set(key, { link, account, feedSince, readAt: Math.max(readAt, known?.readAt ?? 0), refreshingSince });
   return { kind: "found", link, account, feedSince };
 }

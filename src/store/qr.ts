@@ -105,7 +105,7 @@ export async function readQrCode(env: Env, caller: Caller, id: string): Promise<
   return { code: recordOf(row), scans: await countScans(env, linkOf(row), row.id) };
 }
 
-function linkOf({ domain, slug, link_id, predecessor_id }: QrRow): ObjectAddress {
+function linkOf({ domain, slug, link_id, predecessor_id }: QrRow): ObjectAddress & { id: string } {
   return { domain, slug, id: link_id, ...(predecessor_id === null ? {} : { predecessorId: predecessor_id }) };
 }
 

@@ -75,6 +75,14 @@ test("accounts, plans, keys and links", { timeout: 300_000 }, async () => {
   await admin("link", "enable", short_url);
   await becomes(302, short_url);
 
+  expect(Number((await json("restored")).links)).toBeGreaterThan(0);
+  await becomes(302, short_url);
+  const { id } = (
+    (await (await call(account.live_key, "GET", "/v1/links?limit=1")).json()) as { data: [{ id: string }] }
+  ).data[0];
+  const raised = (await call(account.live_key, "GET", `/v1/links/${id}`)).headers.get("ETag");
+  expect(Number(JSON.parse(raised ?? "0"))).toBeGreaterThan(1_700_000_000_000);
+
   await admin("key", "revoke", account.live_key.slice("svc_live_".length, "svc_live_".length + 8));
   expect((await call(account.live_key, "GET", "/v1/links")).status).toBe(401);
   expect((await call(account.test_key, "GET", "/v1/links")).status).toBe(200);

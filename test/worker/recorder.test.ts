@@ -25,6 +25,9 @@ const TRIED_AGAIN_MS = 11_000;
 /** With a number before it, about as long as a host may be. */
 const LONG_HOST = `${"a-long-name.".repeat(20)}example`;
 
+/** One object stands in for those of several links, and would refuse the clicks of a link with another id. */
+const ONE_ID = "lnk_00000000000000000000000000";
+
 let time: VirtualTime;
 
 beforeEach(() => {
@@ -86,7 +89,7 @@ let objects = 0;
 async function withWays(count: number, work: (ways: Way[]) => Promise<void>): Promise<void> {
   const name = `senders.example/object-${++objects}`;
   await runInDurableObject(env.LINK_CLICKS.getByName(name), (object: LinkClicks) =>
-    work(Array.from({ length: count }, (_, i) => new Way(object, snapshotOf(`link-${i}`)))),
+    work(Array.from({ length: count }, (_, i) => new Way(object, snapshotOf(`link-${i}`, { id: ONE_ID })))),
   );
 }
 

@@ -1,0 +1,39 @@
+/**
+ * Makes a database believed again that was set back to an earlier time (D1 Time Travel): its rows have older revisions
+ * than isolates and objects, which hold a lower revision for an older state. Run by the operator after the restore.
+ */
+
+/** D1 advises to change a few thousand rows at a time. */
+const PIECE_ROWS = 1_000;
+
+type Key = { account_id: string; mode: string; id: string };
+
+/**
+ * Raises the revision of every link above all it ever had. That is the clock in ms: a revision begins at one and grows by
+ * one with a change, of which there is less than one a millisecond, or is set to the clock by this. Links are told to
+ * their objects by the outbox. Can be repeated, and after it was broken off.
+ * @returns how many links there are
+ */
+export async function raiseRevisions({ DB }: Pick<Env, "DB">): Promise<number> {
+  const revision = Date.now();
+  let last: Key = { account_id: "", mode: "", id: "" };
+  for (let raised = 0; ;) {
+    const { results } = await DB.prepare(
+      `UPDATE links SET revision = max(revision + 1, ?1) WHERE (account_id, mode, id) IN
+         (SELECT account_id, mode, id FROM links WHERE (account_id, mode, id) > (?2, ?3, ?4)
+          ORDER BY account_id, mode, id LIMIT ?5)
+       RETURNING account_id, mode, id`,
+    )
+      .bind(revision, last.account_id, last.mode, last.id, PIECE_ROWS)
+      .all<Key>();
+    raised += results.length;
+    if (results.length < PIECE_ROWS) return raised;
+    last = results.reduce((one, other) => (isBehind(one, other) ? other : one));
+  }
+}
+
+/** In the order of the primary key. */
+function isBehind(one: Key, other: Key): boolean {
+  if (one.account_id !== other.account_id) return one.account_id < other.account_id;
+  return one.mode === other.mode ? one.id < other.id : one.mode < other.mode;
+}

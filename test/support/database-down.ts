@@ -1,0 +1,20 @@
+/** Visits while the database fails. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+
+import worker from "../../src/worker.ts";
+
+const DOWN = {
+  withSession: () => {
+    throw new Error("D1_ERROR: down");
+  },
+} as unknown as D1Database;
+
+/** A visit by an isolate that knows what it knows, when D1 fails. */
+export async function visitWithoutDatabase(shortUrl: string): Promise<Response> {
+  const ctx = createExecutionContext();
+  const request = new Request(shortUrl, { redirect: "manual" }) as Parameters<typeof worker.fetch>[0];
+  const reply = await worker.fetch(request, { ...env, DB: DOWN }, ctx);
+  await waitOnExecutionContext(ctx);
+  return reply;
+}
