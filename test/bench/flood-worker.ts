@@ -30,14 +30,19 @@ function linkRow(domain: string, slug: string): Record<string, string | number |
     revision: 1,
     disabled_at: null,
     deleted_at: null,
+    account: "open",
     feed_since: 0,
   };
+}
+
+function rowsOf(addresses: readonly [domain: string, slug: string][]) {
+  return addresses.map(([domain, slug]) => linkRow(domain, slug));
 }
 
 const DB = {
   withSession: () => ({
     prepare: () => ({
-      bind: (domain: string, slug: string) => ({ first: async () => linkRow(domain, slug) }),
+      bind: (wanted: string) => ({ all: async () => ({ results: rowsOf(JSON.parse(wanted) as [string, string][]) }) }),
     }),
   }),
 };
