@@ -24,7 +24,10 @@ const base = `http://localhost:${port}`;
 const [accounts] = await Promise.all([demoAccounts(persistTo), buildSite()]);
 const secrets = await secretsFile(persistTo);
 const server = serve();
-if (await isReady(server)) console.log(welcome(accounts));
+if (await isReady(server)) {
+  console.log(welcome(accounts));
+  setInterval(minuteJob, 60_000);
+}
 
 function serve(): ChildProcess {
   const settings = {
@@ -49,6 +52,12 @@ function serve(): ChildProcess {
     });
   }
   return child;
+}
+
+/** Wrangler runs no cron job by itself. */
+function minuteJob(): void {
+  const query = new URLSearchParams({ cron: "* * * * *" });
+  fetch(`${base}/cdn-cgi/handler/scheduled?${query}`).catch((error: unknown) => console.warn("minute's job", error));
 }
 
 /** Ends wrangler's whole process group, by force if it takes too long. */

@@ -412,7 +412,12 @@ describe("4 a link's own facts", () => {
       const link = await apiLink();
       await ann.open(`/links/${link.id}`);
       await page.getByRole("button", { name: "Delete", exact: true }).click();
-      await page.getByRole("button", { name: "Delete link" }).click();
+      await page.getByLabel("Erase its clicks too").check();
+      const [request] = await Promise.all([
+        page.waitForRequest((sent) => sent.method() === "DELETE"),
+        page.getByRole("button", { name: "Delete link" }).click(),
+      ]);
+      expect(new URL(request.url()).search).toBe("?erase=true");
       await ann.sees("Links");
       expect((await fetch(link.short_url, { redirect: "manual" })).status).toBe(410);
       await page.goBack();
