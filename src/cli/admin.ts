@@ -20,6 +20,7 @@ import {
   revokeOwnKey,
 } from "../store/accounts.ts";
 import { timestamp } from "../core/timestamp.ts";
+import { closeAccount } from "../store/closed-accounts.ts";
 import { type Plan, PLANS } from "../store/caller.ts";
 import { setLinkDisabled } from "../store/links.ts";
 import { setPassword } from "../store/passwords.ts";
@@ -35,6 +36,8 @@ const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist
   account password --email E                       a new password for the dashboard, shown once; ends its sessions
   account suspend (--email E | --id ID)            its links answer 410 within ten seconds, its keys and sessions 403
   account resume (--email E | --id ID)             undo that
+  account close (--email E | --id ID) --yes        delete it for ever, as its holder can in the dashboard: links answer 410,
+                                                   clicks, codes and rules are erased
   account keys (--email E | --id ID)               its keys in use; with --revoke KEY_ID or --revoke all, end them
   key revoke KEY_ID                                end a key; its id is the 8 characters after svc_live_ or svc_test_
   link list --account (E | ID) [--mode live|test] [--limit 1..1000] [--cursor C]
@@ -62,6 +65,7 @@ const { values, positionals } = parseArgs({
     limit: { type: "string", default: "100" },
     cursor: { type: "string" },
     revoke: { type: "string" },
+    yes: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     local: { type: "boolean", default: false },
     remote: { type: "boolean", default: false },
@@ -92,6 +96,13 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
     const account = await accountOption(database);
     await resumeAccount(database, account.id);
     return stateOf(account, "open");
+  },
+  "account close": async (database) => {
+    const account = await accountOption(database);
+    if (!values.yes) throw new Error("Nothing brings a closed account back: say --yes");
+    // The minute's cron job of the deployment finds what is to be erased.
+    await closeAccount(database, account.id);
+    return stateOf(account, "closed");
   },
   "account keys": async (database) => {
     const account = await accountOption(database);

@@ -72,21 +72,32 @@ async function opened<T>(state: string, work: (database: Database) => Promise<T>
 /** The deployed database: one `wrangler d1 execute --remote` for each statement. */
 export function remoteDatabase(): Database {
   const prepare = (sql: string) => statement(sql, []);
+  // D1 runs the statements of one command as a batch: all of them, or none.
+  const batch = (statements: Statement[]) => executeRemote(statements.map(({ sql }) => sql).join(";\n"));
   // Serves the parts of D1Database that the store's functions for operators use.
-  return { DB: { prepare } as unknown as D1Database };
+  return { DB: { prepare, batch } as unknown as D1Database };
 }
 
-function statement(sql: string, values: Value[]) {
-  const all = () => executeRemote(inlined(sql, values));
+type Statement = ReturnType<typeof statement>;
+
+function statement(template: string, values: Value[]) {
+  const sql = inlined(template, values);
+  const all = async () => resultOf(await executeRemote(sql));
   return {
-    bind: (...bound: Value[]) => statement(sql, bound),
+    sql,
+    bind: (...bound: Value[]) => statement(template, bound),
     all,
     run: all,
     first: async () => (await all()).results[0] ?? null,
   };
 }
 
-async function executeRemote(sql: string): Promise<D1Result> {
+function resultOf([result]: D1Result[]): D1Result {
+  if (!result) throw new Error("the database gave no answer");
+  return result;
+}
+
+async function executeRemote(sql: string): Promise<D1Result[]> {
   const printed = await runWrangler([
     "d1",
     "execute",
@@ -99,9 +110,7 @@ async function executeRemote(sql: string): Promise<D1Result> {
     "--config",
     CONFIG,
   ]);
-  const [result] = JSON.parse(printed) as D1Result[];
-  if (!result) throw new Error("the database gave no answer");
-  return result;
+  return JSON.parse(printed) as D1Result[];
 }
 
 /** Wrangler's command takes no parameters, so they become literals: quoted, or hexadecimal, or plain numbers. */

@@ -89,7 +89,7 @@ test("accounts, plans, keys and links", { timeout: 300_000 }, async () => {
 });
 
 test(
-  "an account is suspended and resumed; its links and keys are listed, its keys ended",
+  "an account is suspended, resumed and closed; its links and keys are listed, its keys ended",
   { timeout: 300_000 },
   async () => {
     const email = "suspended@example.com";
@@ -116,18 +116,19 @@ test(
     const listed = [...first.data, ...second.data] as { address: string; state: string }[];
     expect(listed.map(({ address }) => `http://${address}`)).toEqual(addresses);
     expect(listed.map(({ state }) => state)).toEqual(["disabled", "active", "active"]);
-    expect(await json("link", "list", "--account", email, "--mode", "test")).toMatchObject({
-      data: [],
-      has_more: false,
-    });
 
     const keys = await json("account", "keys", "--email", email);
     expect(keys.data.map(({ mode }: { mode: string }) => mode).sort()).toEqual(["live", "test"]);
     const live = live_key.slice("svc_live_".length, "svc_live_".length + 8);
     expect(await json("account", "keys", "--email", email, "--revoke", live)).toMatchObject({ data: [{ id: live }] });
     expect((await call(live_key, "GET", "/v1/links")).status).toBe(401);
-    await admin("account", "keys", "--id", account_id, "--revoke", "all");
-    expect(await json("account", "keys", "--id", account_id)).toEqual({ account_id, data: [] });
+    expect((await json("account", "keys", "--id", account_id, "--revoke", "all")).data).toHaveLength(1);
+
+    const [, open = ""] = addresses;
+    await becomes(302, open);
+    await expect(admin("account", "close", "--email", email)).rejects.toThrow("say --yes");
+    expect(await json("account", "close", "--email", email, "--yes")).toEqual({ account_id, email, state: "closed" });
+    await becomes(410, open);
   },
 );
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withLocalDatabase } from "../../src/cli/database.ts";
 import { startChromium } from "../support/chromium.ts";
 import { PASSWORD, Person } from "../support/dashboard.ts";
-import { demoOf, type DevServer, startDevServer } from "../support/dev-server.ts";
+import { demoOf, type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { PasskeyDevice } from "../support/passkeys.ts";
 
@@ -434,6 +434,58 @@ describe("settings", () => {
       await page.getByRole("dialog", { name: "Revoke this key?" }).getByRole("button", { name: "Revoke key" }).click();
       await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
       expect(curlStatus(key)).toBe("401");
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "links of a domain's former holder are shown on its card, disabled and taken over",
+    async () => {
+      const former = keysOf(server, "Premium").live;
+      const call = (method: string, path: string, body?: object) =>
+        fetch(`${server.base}/v1${path}`, {
+          method,
+          headers: { Authorization: `Bearer ${former}`, "Content-Type": "application/json" },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        }).then((response) => response.json() as Promise<{ id: string; status: string; records: { value: string }[] }>);
+      const name = "passed-on.example.org";
+      const { id, records } = await call("POST", "/domains", { domain: name });
+      dns.set(name, "CNAME", records[0]?.value ?? "");
+      dns.set(`_hoplink-verify.${name}`, "TXT", records[1]?.value ?? "");
+      expect((await call("GET", `/domains/${id}`)).status).toBe("active");
+      for (const slug of ["poster", "flyer"])
+        await call("POST", "/links", { url: "https://former.example/", domain: name, slug });
+      dns.remove(`_hoplink-verify.${name}`);
+
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await ann.open("/settings/domains");
+      await page.getByRole("button", { name: "Add domain" }).first().click();
+      const form = page.getByRole("dialog", { name: "Add a domain" });
+      await form.getByLabel("Domain").fill(name);
+      await form.getByRole("button", { name: "Add domain" }).click();
+      const card = page.getByRole("listitem", { name });
+      await card.getByRole("button", { name: "Copy value of the TXT record" }).click();
+      dns.set(`_hoplink-verify.${name}`, "TXT", await clipboard(ann));
+      await card.getByRole("button", { name: "Check again", exact: true }).click();
+      const flyer = card.getByRole("row", { name: "flyer" });
+      await flyer.getByText("Active").waitFor();
+      await ann.examines("domains-inherited");
+      await flyer.getByRole("button", { name: "Disable flyer" }).click();
+      await page.getByRole("button", { name: "Disable link" }).click();
+      await flyer.getByText("Disabled").waitFor();
+      await card.getByRole("button", { name: "Take over poster" }).click();
+      const taking = page.getByRole("dialog", { name: `Take ${name}/poster over` });
+      await taking.getByLabel("Destination").fill("nowhere");
+      await taking.getByRole("button", { name: "Take over" }).click();
+      await taking.getByText("must be an absolute URL").waitFor();
+      await taking.getByLabel("Destination").fill("https://holder.example/");
+      await taking.getByRole("button", { name: "Take over" }).click();
+      await card.getByRole("row", { name: "poster" }).waitFor({ state: "detached" });
+      await page.getByRole("link", { name: "Links" }).click();
+      await page.getByText(`${name}/poster`).first().waitFor();
       await ann.leave();
     },
     STORY_MS,

@@ -12,6 +12,7 @@ import { CopyIcon } from "../../parts/copy-button.tsx";
 import { momentWords } from "../../parts/dates.ts";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
 import classes from "./domains.module.css";
+import { InheritedLinks } from "./inherited-links.tsx";
 import { LandingPages } from "./landing-pages.tsx";
 import { useDomainCheck } from "./domain-check.ts";
 
@@ -76,6 +77,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
             <RecordRow key={record.type + record.name} record={record} />
           ))}
         </div>
+        {domain.status !== "pending" && <InheritedLinks domain={domain} />}
         <Text size="sm" c="dimmed" role="status">
           {domain.checked_at ? `Checked ${momentWords(domain.checked_at)}` : "Not checked yet"}
         </Text>

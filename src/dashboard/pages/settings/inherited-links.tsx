@@ -1,0 +1,188 @@
+/** Links on a domain that its former holder made: to switch off, or to take over with a destination of one's own. */
+import { Badge, Button, Group, Modal, Stack, Table, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { modals } from "@mantine/modals";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import type { Domain, InheritedLink } from "../../../core/contract.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { answer, useApi } from "../../api/client.ts";
+import { dateWords } from "../../parts/dates.ts";
+import { FormProblem } from "../../parts/form-problem.tsx";
+import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+
+const STATES: Record<InheritedLink["state"], { label: string; color: string }> = {
+  active: { label: "Active", color: "green" },
+  expired: { label: "Expired", color: "gray" },
+  disabled: { label: "Disabled", color: "gray" },
+  deleted: { label: "Deleted", color: "gray" },
+};
+
+/** Shows nothing where there are none, which is nearly everywhere. */
+export function InheritedLinks({ domain }: { domain: Domain }) {
+  const { api, mode } = useApi();
+  const [taken, setTaken] = useState<InheritedLink | null>(null);
+  const disable = useDisable(domain);
+  const pages = useInfiniteQuery({
+    queryKey: keyOf(mode, domain),
+    queryFn: ({ pageParam }) =>
+      answer(
+        api.domains[":id"].links.$get({ param: { id: domain.id }, query: pageParam ? { cursor: pageParam } : {} }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  const links = pages.data?.pages.flatMap(({ data }) => data) ?? [];
+  if (links.length === 0 && !pages.hasNextPage) return null;
+  return (
+    <section aria-label={`Links of a former holder of ${domain.domain}`}>
+      <Text size="sm" fw={600}>
+        Links of a former holder
+      </Text>
+      <Text size="sm" c="dimmed">
+        They lead where another account has set them to. Disable them, or take their addresses over.
+      </Text>
+      <Table.ScrollContainer minWidth={420}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Address</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>Made</Table.Th>
+              <Table.Th aria-label="Actions" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {links.map((link) => (
+              <Table.Tr key={link.slug}>
+                <Table.Td style={{ overflowWrap: "anywhere" }}>{link.slug}</Table.Td>
+                <Table.Td>
+                  <Badge color={STATES[link.state].color} variant="light" tt="none">
+                    {STATES[link.state].label}
+                  </Badge>
+                </Table.Td>
+                <Table.Td>{dateWords(link.created_at)}</Table.Td>
+                <Table.Td>
+                  <Group gap="xs" justify="flex-end" wrap="nowrap">
+                    {(link.state === "active" || link.state === "expired") && (
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-label={`Disable ${link.slug}`}
+                        onClick={() => disable(link)}
+                      >
+                        Disable
+                      </Button>
+                    )}
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={`Take over ${link.slug}`}
+                      onClick={() => setTaken(link)}
+                    >
+                      Take over
+                    </Button>
+                  </Group>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {pages.hasNextPage && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={pages.isFetchingNextPage}
+          onClick={() => void pages.fetchNextPage()}
+        >
+          Look for more
+        </Button>
+      )}
+      {taken && <TakeOver domain={domain} link={taken} onClose={() => setTaken(null)} />}
+    </section>
+  );
+}
+
+function TakeOver({ domain, link, onClose }: { domain: Domain; link: InheritedLink; onClose: () => void }) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const form = useForm({ initialValues: { url: "" } });
+  const take = useMutation({
+    mutationFn: () => {
+      const json = { url: form.getValues().url.trim() };
+      const param = { id: domain.id, slug: link.slug };
+      return answer(api.domains[":id"].links[":slug"]["take-over"].$post({ param, json }));
+    },
+    onSuccess: async () => {
+      notifyDone(`${link.domain}/${link.slug} is yours`);
+      onClose();
+      await queries.invalidateQueries({ queryKey: [mode, "links"] });
+      return queries.invalidateQueries({ queryKey: keyOf(mode, domain) });
+    },
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Take ${link.domain}/${link.slug} over`}>
+      <form onSubmit={form.onSubmit(() => take.mutate())} noValidate>
+        <Stack>
+          <FormProblem error={take.error} />
+          <Text size="sm">
+            The old link ends, and a new one of yours has its address. Its clicks are counted from zero; what the old
+            one counted stays with its owner.
+          </Text>
+          <TextInput
+            label="Destination"
+            type="url"
+            placeholder="https://example.com/"
+            required
+            data-autofocus
+            {...form.getInputProps("url")}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={take.isPending}>
+              Take over
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function useDisable(domain: Domain): (link: InheritedLink) => void {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const disable = useMutation({
+    mutationFn: ({ slug }: InheritedLink) =>
+      answer(api.domains[":id"].links[":slug"].disable.$post({ param: { id: domain.id, slug } })),
+    onSuccess: ({ slug }) => {
+      notifyDone(`${domain.domain}/${slug} was disabled`);
+      return queries.invalidateQueries({ queryKey: keyOf(mode, domain) });
+    },
+    onError: (error) => notifyFailed("The link was not disabled", error),
+  });
+  return (link) =>
+    modals.openConfirmModal({
+      title: "Disable this link?",
+      children: (
+        <Text size="sm">
+          <strong>
+            {link.domain}/{link.slug}
+          </strong>{" "}
+          stops working within seconds, also where it is printed. To use the address again, take it over.
+        </Text>
+      ),
+      labels: { confirm: "Disable link", cancel: "Leave it" },
+      confirmProps: { color: "red.9" },
+      onConfirm: () => disable.mutate(link),
+    });
+}
+
+function keyOf(mode: string, { id }: Domain): string[] {
+  return [mode, "inherited-links", id];
+}
