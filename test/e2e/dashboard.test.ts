@@ -470,7 +470,7 @@ describe("settings", () => {
       await card.getByRole("button", { name: "Copy value of the TXT record" }).click();
       dns.set(`_hoplink-verify.${name}`, "TXT", await clipboard(ann));
       await card.getByRole("button", { name: "Check again", exact: true }).click();
-      const flyer = card.getByRole("row", { name: "flyer" });
+      const flyer = card.getByRole("listitem", { name: "flyer" });
       await flyer.getByText("Active").waitFor();
       await ann.examines("domains-inherited");
       await flyer.getByRole("button", { name: "Disable flyer" }).click();
@@ -483,7 +483,7 @@ describe("settings", () => {
       await taking.getByText("must be an absolute URL").waitFor();
       await taking.getByLabel("Destination").fill("https://holder.example/");
       await taking.getByRole("button", { name: "Take over" }).click();
-      await card.getByRole("row", { name: "poster" }).waitFor({ state: "detached" });
+      await card.getByRole("listitem", { name: "poster" }).waitFor({ state: "detached" });
       await page.getByRole("link", { name: "Links" }).click();
       await page.getByText(`${name}/poster`).first().waitFor();
       await ann.leave();

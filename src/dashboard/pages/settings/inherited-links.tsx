@@ -1,5 +1,5 @@
 /** Links on a domain that its former holder made: to switch off, or to take over with a destination of one's own. */
-import { Badge, Button, Group, Modal, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { modals } from "@mantine/modals";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
@@ -43,53 +43,33 @@ export function InheritedLinks({ domain }: { domain: Domain }) {
       <Text size="sm" c="dimmed">
         They lead where another account has set them to. Disable them, or take their addresses over.
       </Text>
-      <Table.ScrollContainer minWidth={420}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Address</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th>Made</Table.Th>
-              <Table.Th aria-label="Actions" />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {links.map((link) => (
-              <Table.Tr key={link.slug}>
-                <Table.Td style={{ overflowWrap: "anywhere" }}>{link.slug}</Table.Td>
-                <Table.Td>
-                  <Badge color={STATES[link.state].color} variant="light" tt="none">
-                    {STATES[link.state].label}
-                  </Badge>
-                </Table.Td>
-                <Table.Td>{dateWords(link.created_at)}</Table.Td>
-                <Table.Td>
-                  <Group gap="xs" justify="flex-end" wrap="nowrap">
-                    {(link.state === "active" || link.state === "expired") && (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Disable ${link.slug}`}
-                        onClick={() => disable(link)}
-                      >
-                        Disable
-                      </Button>
-                    )}
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={`Take over ${link.slug}`}
-                      onClick={() => setTaken(link)}
-                    >
-                      Take over
-                    </Button>
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Stack component="ul" gap="xs" mx={0} my="xs" p={0} style={{ listStyle: "none" }} aria-label="Their addresses">
+        {links.map((link) => (
+          <Group component="li" key={link.slug} gap="xs" justify="space-between" aria-label={link.slug}>
+            <Group gap="xs">
+              <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
+                {link.slug}
+              </Text>
+              <Badge color={STATES[link.state].color} variant="light" tt="none">
+                {STATES[link.state].label}
+              </Badge>
+              <Text size="sm" c="dimmed">
+                made {dateWords(link.created_at)}
+              </Text>
+            </Group>
+            <Group gap="xs">
+              {(link.state === "active" || link.state === "expired") && (
+                <Button size="xs" variant="default" aria-label={`Disable ${link.slug}`} onClick={() => disable(link)}>
+                  Disable
+                </Button>
+              )}
+              <Button size="xs" variant="default" aria-label={`Take over ${link.slug}`} onClick={() => setTaken(link)}>
+                Take over
+              </Button>
+            </Group>
+          </Group>
+        ))}
+      </Stack>
       {pages.hasNextPage && (
         <Button
           size="xs"
