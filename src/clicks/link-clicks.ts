@@ -63,11 +63,12 @@ export class LinkClicks extends DurableObject<Env> {
 
   /** Stores a batch, once, and tells its sender when to call again, and what the link is now if it is behind. */
   record(batch: ClickBatch): Recorded | Promise<Recorded> {
+    if (!this.#link) return { kind: "too_new" };
     if (this.#erased) return this.#recordAfterErasing(batch, this.#erased);
     const id = batch.linkId ?? batch.snapshot?.id;
     if (this.#hasOther(id)) return this.#succeeded(id, batch.clicks.at);
     this.#returned(batch.clicks.at);
-    if (this.#link?.isEmpty && Date.now() - batch.clicks.at > LATE_MS) return this.#recordLate(batch);
+    if (this.#link.isEmpty && Date.now() - batch.clicks.at > LATE_MS) return this.#recordLate(batch);
     return this.#store(batch);
   }
 
@@ -115,7 +116,8 @@ export class LinkClicks extends DurableObject<Env> {
   /** Takes in that somebody listens to the account's stream since then, epoch ms. */
   listen({ since, linkId }: { since: number } & OfLink): Learned {
     if (this.#hasOther(linkId)) return { kind: "other_link" };
-    this.#link?.listen(since);
+    if (!this.#link) return { kind: "too_new" };
+    this.#link.listen(since);
     return { kind: "learned" };
   }
 

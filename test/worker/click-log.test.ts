@@ -476,6 +476,8 @@ describe("7 what the log costs", () => {
     const object = newObject();
     await object.record(batchOf(1, [START]));
     expect(await tablesOf(object)).toEqual(["batches"]);
+    const bytes = await runInDurableObject(object, (_, { storage: { sql } }) => sql.databaseSize);
+    expect(bytes).toBeLessThanOrEqual(12 * 1024);
     await evictDurableObject(object);
     expect(await object.snapshot()).toEqual(SNAPSHOT);
   });
