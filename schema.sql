@@ -257,6 +257,14 @@ CREATE TABLE qr_counts (
   bytes INTEGER NOT NULL -- of their images
 ) STRICT, WITHOUT ROWID;
 
+-- How many codes a link has. Its statistics keep 5,000 apart (src/clicks/summaries.ts): scans of more could not be told.
+CREATE TABLE link_qr_counts (
+  account_id TEXT NOT NULL,
+  link_id TEXT NOT NULL,
+  codes INTEGER NOT NULL,
+  PRIMARY KEY (account_id, link_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE idempotency_counts (
   account_id TEXT PRIMARY KEY,
   counted_on INTEGER NOT NULL, -- days since 1970-01-01, UTC

@@ -21,7 +21,7 @@ import { hasTable } from "./schema.ts";
 export const BLOCK_CLICKS = 1_024;
 const FAN_OUT = 8;
 const LEVELS = 5;
-/** Room for 5,000 codes, each of which tells its own scans. They are the link's owner's: a stranger makes none up. */
+/** Room for all codes of a link (`LINK_QR_CODES_MAX`), each of which tells its own scans. Strangers make none up. */
 const QR_TALLY_MAX_BYTES = 192 * 1024;
 /** In every row that has tallies. */
 const FIRST_FIELD = "country";

@@ -52,6 +52,8 @@ export const LINKS_MADE_FACTOR = 10;
 
 /** QR codes of an account and the bytes of their images, by plan. They are never deleted. */
 export const QR_CODES_MAX = { free: 10_000, premium: 1_000_000 } as const;
+/** Of one link: as many as its statistics tell apart, so that `scans` is exact for each. */
+export const LINK_QR_CODES_MAX = 5_000;
 export const QR_BYTES_MAX = { free: 1_000_000_000, premium: 100_000_000_000 } as const;
 
 /** Bytes that an account's answers for `Idempotency-Key` of one UTC day may take, by plan. */

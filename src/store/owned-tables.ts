@@ -12,6 +12,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   idempotency: ["account_id", "mode", "key_hash"],
   idempotency_counts: ["account_id"],
   link_counts: ["account_id"],
+  link_qr_counts: ["account_id", "link_id"],
   passkeys: ["id"],
   qr_codes: ["account_id", "mode", "id"],
   qr_counts: ["account_id"],

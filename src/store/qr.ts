@@ -60,7 +60,7 @@ export async function createQrCode(
   once: Once | null,
   answer: Answer,
 ): Promise<void> {
-  await countQrCode(env, caller, image.byteLength);
+  await countQrCode(env, caller, code.linkId, image.byteLength);
   await putImage(env, code, image);
   await env.DB.batch([
     env.DB.prepare(

@@ -2,7 +2,14 @@
  * How much an account may have. Each quota is kept by the statement that counts: what passes it becomes NULL there, which
  * the column refuses, and with it the whole transaction. So requests at once cannot slip past each other.
  */
-import { ANSWERS_MAX_BYTES, LINKS_MADE_FACTOR, LINKS_MAX, QR_BYTES_MAX, QR_CODES_MAX } from "../core/contract.ts";
+import {
+  ANSWERS_MAX_BYTES,
+  LINK_QR_CODES_MAX,
+  LINKS_MADE_FACTOR,
+  LINKS_MAX,
+  QR_BYTES_MAX,
+  QR_CODES_MAX,
+} from "../core/contract.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Caller } from "./caller.ts";
 
@@ -49,18 +56,40 @@ export async function roomForLinks(env: Env, { accountId, plan }: Caller): Promi
  * Counts a QR code before its image is put, since nothing takes the image away again when its row cannot be written.
  * @throws ApiError quota_exceeded
  */
-export async function countQrCode(env: Env, { accountId, plan }: Caller, bytes: number): Promise<void> {
-  const counted = await env.DB.prepare(
-    `INSERT INTO qr_counts (account_id, codes, bytes) VALUES (?1, 1, ?2)
-     ON CONFLICT (account_id) DO UPDATE SET codes = codes + 1, bytes = bytes + excluded.bytes
-     WHERE codes < ?3 AND bytes + excluded.bytes <= ?4
-     RETURNING codes`,
-  )
-    .bind(accountId, bytes, QR_CODES_MAX[plan], QR_BYTES_MAX[plan])
-    .first();
-  if (counted) return;
+export async function countQrCode(env: Env, { accountId, plan }: Caller, linkId: string, bytes: number): Promise<void> {
+  try {
+    await env.DB.batch([
+      env.DB.prepare(
+        `INSERT INTO link_qr_counts (account_id, link_id, codes) VALUES (?1, ?2, 1)
+         ON CONFLICT (account_id, link_id) DO UPDATE SET codes = iif(codes < ?3, codes + 1, NULL)`,
+      ).bind(accountId, linkId, LINK_QR_CODES_MAX),
+      env.DB.prepare(
+        `INSERT INTO qr_counts (account_id, codes, bytes) VALUES (?1, 1, ?2)
+         ON CONFLICT (account_id) DO UPDATE SET
+           codes = iif(codes < ?3, codes + 1, NULL),
+           bytes = iif(bytes + excluded.bytes <= ?4, bytes + excluded.bytes, NULL)`,
+      ).bind(accountId, bytes, QR_CODES_MAX[plan], QR_BYTES_MAX[plan]),
+    ]);
+  } catch (error) {
+    throw qrQuota(error, plan);
+  }
+}
+
+/** What counting a code failed by, where that was a quota; else the error itself. */
+function qrQuota(error: unknown, plan: Caller["plan"]): unknown {
+  const failed = String(error);
+  if (failed.includes("NOT NULL constraint failed: link_qr_counts.codes")) {
+    return new ApiError(
+      "quota_exceeded",
+      `This link has ${LINK_QR_CODES_MAX} QR codes, the most that a link may have`,
+      {
+        param: "link_id",
+      },
+    );
+  }
+  if (!failed.includes("NOT NULL constraint failed: qr_counts.")) return error;
   const words = `${QR_CODES_MAX[plan]} QR codes or ${QR_BYTES_MAX[plan]} bytes of their images`;
-  throw new ApiError("quota_exceeded", `This account has ${words}, the most that the plan ${plan} allows`);
+  return new ApiError("quota_exceeded", `This account has ${words}, the most that the plan ${plan} allows`);
 }
 
 /** Counts the bytes of an answer that is kept in the same transaction, which fails when they are too many for a day. */

@@ -372,7 +372,8 @@ describe("what is kept together", () => {
     } as unknown as R2Bucket;
     const DB = {
       prepare: (sql: string) => env.DB.prepare(sql),
-      batch: () => Promise.reject(new Error("D1_ERROR: Network connection lost.")),
+      batch: (statements: D1PreparedStatement[]) =>
+        names.length === 0 ? env.DB.batch(statements) : Promise.reject(new Error("D1_ERROR: Network connection lost.")),
     } as unknown as D1Database;
     const headers = { "Idempotency-Key": "again" };
     const failed = await withEnv({ DB, QR_IMAGES }, ann, { link_id: link.id }, headers);

@@ -216,6 +216,23 @@ describe("8 QR codes of an account", () => {
     );
   });
 
+  test("5,000 codes of one link, also to requests at once; other links go on, and the account's count is right", async () => {
+    const ann = await freeAccount();
+    const [link, other] = [await ann.createLink(), await ann.createLink()];
+    await ann.createQrCode(link);
+    await env.DB.prepare("UPDATE link_qr_counts SET codes = 4999 WHERE link_id = ?1").bind(link.id).run();
+    const replies = await Promise.all([1, 2, 3].map(() => ann.call("POST", "/v1/qr", { link_id: link.id, size: 64 })));
+    expect(made(replies)).toBe(1);
+    expect(errorOf(replies.find(({ status }) => status !== 201) as Reply)).toEqual({
+      ...quotaExceeded("This link has 5000 QR codes, the most that a link may have"),
+      param: "link_id",
+    });
+    await ann.createQrCode(other);
+    expect(
+      await env.DB.prepare("SELECT codes FROM qr_counts WHERE account_id = ?1").bind(ann.accountId).first("codes"),
+    ).toBe(3);
+  });
+
   test("counts codes and the bytes of their images", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
