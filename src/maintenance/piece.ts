@@ -20,8 +20,9 @@ export async function runPiece(env: Env, cursor: string): Promise<Piece> {
   const delivered = await deliverDue(env, cursor, Math.ceil(limit / 2));
   const released = await releaseDue(env, RELEASES);
   const erased = await eraseClosedPiece(env, limit - delivered.calls);
-  const isWholeRound = cursor === "" && delivered.cursor === "";
-  const isIdle = isWholeRound && delivered.calls === 0 && released === 0 && !erased;
+  // What came up meanwhile behind the cursor is found by its time. To ask for a round in one piece would never end where
+  // more accounts wait than a piece looks at.
+  const isIdle = delivered.cursor === "" && delivered.calls === 0 && released === 0 && !erased;
   const next = isIdle ? await nextWorkAt(env) : Date.now();
   return { cursor: delivered.cursor, next };
 }

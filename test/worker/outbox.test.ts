@@ -154,6 +154,20 @@ test("accounts take turns: one change is not held up by another account's hundre
   expect(next).toBeLessThanOrEqual(Date.now());
 });
 
+test("accounts whose changes wait for a later time keep no piece running", async () => {
+  const later = Date.now() + 3_600_000;
+  await env.DB.prepare(
+    `INSERT INTO link_outbox (account_id, mode, link_id, revision, due_at)
+     SELECT 'acc_' || value, 'live', 'lnk_' || value, 2, ?2 FROM json_each(?1)`,
+  )
+    .bind(JSON.stringify(Array.from({ length: 50 }, (_, i) => i)), later)
+    .run();
+  // One round over the accounts, however many a piece looks at.
+  let piece = await runPiece(env, "");
+  for (let pieces = 1; pieces < 50 && piece.cursor !== ""; pieces++) piece = await runPiece(env, piece.cursor);
+  expect(piece).toEqual({ cursor: "", next: later });
+});
+
 test("the maintenance object stores nothing but its alarm", async () => {
   await maintenance().wake(Date.now());
   const tables = await runInDurableObject(maintenance(), (_, { storage }) =>
