@@ -1,4 +1,5 @@
 /** Whose session a request carries. The library behind it is loaded by the first that asks. */
+import { ApiError } from "../core/errors.ts";
 import type { Plan } from "./caller.ts";
 import { within } from "./patience.ts";
 import { count } from "./rates.ts";
@@ -48,10 +49,12 @@ export async function provesToBe(env: Env, account: SignedIn, password: string |
   return confirms(env, account.id, account.signedInAt, password);
 }
 
-/** Answers a request of the sign-in protocol: below `/dashboard/api/auth`. */
+/** Answers a request of the sign-in protocol: below `/dashboard/api/auth`. @throws ApiError not_found */
 export async function answerSignIn(env: Env, request: Request): Promise<Response> {
-  const { signIn } = await import("./sign-in.ts");
-  const answered = await signIn(env).handler(request);
+  const { isServed, signIn } = await import("./sign-in.ts");
+  const library = signIn(env);
+  if (!isServed(env, library.api, request.url)) throw new ApiError("not_found");
+  const answered = await library.handler(request);
   const seconds = answered.headers.get("X-Retry-After");
   if (answered.status !== 429) return answered;
   const response = new Response(answered.body, answered);

@@ -167,6 +167,17 @@ const DISABLED_PATHS = [
   "/verify-password",
 ];
 
+/**
+ * Whether the library has a route for a URL. It counts requests in the database by IP address and path before it looks
+ * for a route, so paths that a stranger makes up would each leave a row there.
+ */
+export function isServed(env: Env, api: Record<string, { path?: string }>, url: string): boolean {
+  const path = new URL(url).pathname.slice(AUTH_PATH.length);
+  if (path.includes(":")) return false;
+  const callbacks = providersOf(env).map(({ name }) => `/callback/${name}`);
+  return callbacks.includes(path) || Object.values(api).some((endpoint) => endpoint.path === path);
+}
+
 /** GitHub and Google are asked who somebody is, once: their tokens would only be something to steal. */
 async function forgetTokens(credential: Record<string, unknown>) {
   return { data: { ...credential, accessToken: null, refreshToken: null, idToken: null } };

@@ -195,3 +195,17 @@ describe("a deployment whose BETTER_AUTH_SECRET can be guessed", () => {
     expect((await withSecret(undefined, new URL(short_url).pathname)).status).toBe(302);
   });
 });
+
+describe("paths that a stranger makes up", () => {
+  const tries = async () => env.DB.prepare("SELECT count(*) AS n FROM attempts").first<number>("n");
+
+  test.each(["/", "/nothing", "/sign-in/email/x", "/callback/nobody", "/callback/:id", "/reset-password/token"])(
+    "%s is not found, and leaves no row in the database",
+    async (path) => {
+      const before = await tries();
+      const { status } = await new Browser().auth(path, {});
+      expect(status).toBe(404);
+      expect(await tries()).toBe(before);
+    },
+  );
+});
