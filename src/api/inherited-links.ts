@@ -21,11 +21,13 @@ import {
   listInheritedLinks,
   takeOverLink,
 } from "../store/inherited-links.ts";
+import type { Answer } from "../store/idempotency.ts";
+import type { LinkRecord } from "../store/link-rows.ts";
 import { access } from "./access.ts";
 import type { Api } from "./context.ts";
 import { describe, documented } from "./describe.ts";
 import { existingDomain } from "./domains.ts";
-import { body, noQuery, query } from "./input.ts";
+import { type Asked, body, noQuery, query } from "./input.ts";
 import { linkAnswer, newLink } from "./links.ts";
 import { onlyOnce, reply } from "./once.ts";
 
@@ -97,6 +99,7 @@ export const inheritedLinks = new Hono<Api>()
     slugParam,
     body(TakeOverLink, {
       premium: writesRules,
+      rebuilt: rebuiltAnswer,
       problems: async (sent, { hosts, caller }, env) =>
         linkProblems(sent, hosts, await knownDomains(env, caller, namedDomains([sent])), Date.now()),
     }),
@@ -106,12 +109,23 @@ export const inheritedLinks = new Hono<Api>()
         requireVerified(domain);
         const sent: CreateLink = c.req.valid("json");
         const wanted = { ...newLink(c.var, { ...sent, domain: domain.domain }), slug: c.req.param("slug") };
-        const made = await takeOverLink(c.env, c.executionCtx, caller, wanted, once, (link) =>
-          linkAnswer(link, hosts, 201),
-        );
+        const made = await takeOverLink(c.env, c.executionCtx, caller, wanted, once, keptLink);
         return reply(c, linkAnswer(made, hosts, 201));
       }),
   );
+
+/** What a request that is sent again does not say itself: nothing that a link's erasing would have to look for. */
+type KeptLink = [id: string, createdAt: number, revision: number, domain: string, slug: string];
+
+function keptLink({ id, createdAt, revision, domain, slug }: LinkRecord): KeptLink {
+  return [id, createdAt, revision, domain, slug];
+}
+
+function rebuiltAnswer(sent: unknown, kept: unknown, asked: Asked): Answer {
+  const [id, createdAt, revision, domain, slug] = kept as KeptLink;
+  const wanted = newLink(asked, { ...TakeOverLink.parse(sent), domain });
+  return linkAnswer({ ...wanted, slug, id, createdAt, updatedAt: createdAt, revision }, asked.hosts, 201);
+}
 
 /** @throws ApiError domain_not_verified */
 function requireVerified({ domain, verifiedAt }: DomainRecord): void {

@@ -7,7 +7,7 @@ import { ApiError } from "../core/errors.ts";
 import type { Caller } from "./caller.ts";
 import { EMPTIED } from "./deleted-links.ts";
 import { findHolder } from "./domains.ts";
-import { type Answer, keepAnswer, type Once } from "./idempotency.ts";
+import { keepAnswer, type Once } from "./idempotency.ts";
 import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
 import { domainNotActive, insertion, isAddressTaken, isDomainNotActive, type NewLink, newRecord } from "./links.ts";
 import { deliverChange } from "./outbox.ts";
@@ -88,7 +88,7 @@ export async function disableInheritedLink(
 }
 
 /**
- * Ends a link and gives its address to a new one of the caller's, in one transaction with the answer that is kept for
+ * Ends a link and gives its address to a new one of the caller's, in one transaction with what is kept of the answer for
  * `once`. The new link has an object of its own: the clicks of the old one stay where they are. Its revision goes on from
  * the old one's, so that whoever holds either knows which is newer.
  * @throws ApiError link_not_found, quota_exceeded; validation_failed when the domain ceased to be active meanwhile
@@ -100,7 +100,7 @@ export async function takeOverLink(
   caller: Caller,
   wanted: NewLink & { slug: string },
   once: Once | null,
-  answer: (link: LinkRecord) => Answer,
+  kept: (link: LinkRecord) => unknown,
 ): Promise<LinkRecord> {
   for (let tried = 1; ; tried++) {
     const old = await readInheritedLink(env, caller, wanted.domain, wanted.slug);
@@ -111,7 +111,7 @@ export async function takeOverLink(
         ending(env, old, link),
         insertion(env, link),
         countLinks(env, caller, 1),
-        ...keepAnswer(env, caller, once, answer(link)),
+        ...keepAnswer(env, caller, once, kept(link)),
       ]);
       const [row] = ended?.results ?? [];
       if (row) await deliverChange(env, ctx, snapshotOf(row));

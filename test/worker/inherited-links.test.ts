@@ -264,6 +264,23 @@ describe("taking a link over", () => {
     expect((await hand.holder.call("GET", "/v1/links")).body).toMatchObject({ data: [{ id: bodies[0] }] });
   });
 
+  test("keeps no destination or rule to answer again: erased, the link leaves none behind", async () => {
+    const hand = await handover();
+    const routing = [{ if: { country: "DE" }, to: "https://holder.example/marker-rule" }];
+    const body = { url: "https://holder.example/marker-url", routing, expires_at: "2050-01-31T12:00:00+01:00" };
+    const [made, again] = [
+      await takeOver(hand, body, { "Idempotency-Key": "once" }),
+      await takeOver(hand, body, { "Idempotency-Key": "once" }),
+    ];
+    expect([again.status, again.body]).toEqual([201, made.body]);
+    expect(again.headers.get("ETag")).toBe(made.headers.get("ETag"));
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const { results } = await env.DB.prepare("SELECT answer FROM idempotency WHERE account_id = ?1")
+      .bind(hand.holder.accountId)
+      .all<{ answer: string }>();
+    expect(results.filter(({ answer }) => answer.includes("marker"))).toEqual([]);
+  });
+
   test("against the former holder's deletion and the holder's disabling at that moment ends in one link", async () => {
     const hand = await handover();
     const { former, holder, domain, link } = hand;
