@@ -68,8 +68,11 @@ export class GroupedReads<Q extends Question, A> {
 
   async #ask(env: Env, ctx: ExecutionContext, question: Q, joined: Batch<Q, A> | undefined): Promise<Answer<A>> {
     let outcome: Outcome<A> | undefined;
-    for (let batch = joined; batch && !outcome; batch = this.#joinWaiting(question))
+    for (let batch = joined; batch;) {
       outcome = await this.#follow(batch);
+      // A question that was answered joins no other batch: it would be asked again, or refused where all are full.
+      batch = outcome ? undefined : this.#joinWaiting(question);
+    }
     outcome ??= await this.#open(env, ctx, question).outcome;
     if (outcome.kind === "failed") throw new NoAnswer("the database does not answer");
     return { found: outcome.found.get(question.name) ?? null, readAt: outcome.readAt };
