@@ -81,8 +81,9 @@ export class LinkClicks extends DurableObject<Env> {
   /** The clicks of a link that was erased are taken and dropped, so that their sender does not keep them. */
   #recordAfterErasing(batch: ClickBatch, erased: LinkSnapshot): Recorded | Promise<Recorded> {
     if (!batch.snapshot) return { kind: "snapshot_missing" };
-    if (batch.snapshot.id === erased.id) return { kind: "recorded", newer: erased };
-    // A database that was set back may have lost the tombstone, and the address was given to another link.
+    const { id, revision } = batch.snapshot;
+    if (id === erased.id && revision <= erased.revision) return { kind: "recorded", newer: erased };
+    // A database that was set back has lost the tombstone: the link is there again, or another one has its address.
     this.#erased = null;
     return this.record(batch);
   }
@@ -91,7 +92,10 @@ export class LinkClicks extends DurableObject<Env> {
   async #recordLate(batch: ClickBatch): Promise<Recorded> {
     if (!batch.snapshot) return { kind: "snapshot_missing" };
     const erased = await findErased(this.env, batch.snapshot);
-    return erased ? { kind: "recorded", newer: erased } : this.#store(batch);
+    if (erased) return { kind: "recorded", newer: erased };
+    // Clicks of another link may have been stored here meanwhile.
+    const { id } = batch.snapshot;
+    return this.#hasOther(id) ? this.#succeeded(id, batch.clicks.at) : this.#store(batch);
   }
 
   /** Erases all that is stored here, in whatever format, and ends the link's streams. */

@@ -245,6 +245,37 @@ describe("clicks that were on their way", () => {
     expect(await objectOf(link).snapshot()).toMatchObject({ state: "deleted", url: "" });
   });
 
+  test("of a link that is there again, in a database that was set back: they count once its revision was raised", async () => {
+    const ann = await freeAccount();
+    const link = await clickedLink(ann);
+    const before = await snapshotOf(link);
+    await erase(ann, link);
+    await inAMinute();
+    await env.DB.prepare("UPDATE links SET deleted_at = NULL, erase_at = NULL, revision = ?2, url = ?3 WHERE id = ?1")
+      .bind(link.id, Date.now(), before.url)
+      .run();
+    const restored = await snapshotOf(link);
+    await objectOf(link).learn(restored);
+    const { snapshot: _, ...known } = batchAt(Date.now(), restored);
+    expect(await objectOf(link).record({ ...known, linkId: link.id })).toEqual({ kind: "snapshot_missing" });
+    expect(await objectOf(link).record(batchAt(Date.now(), restored))).toMatchObject({ kind: "recorded", newer: null });
+    expect((await ann.clicks(link)).data).toHaveLength(1);
+  });
+
+  test("late, of two links that have had one address: the object takes those of one", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink();
+    const one = await snapshotOf(link);
+    const other = { ...one, id: "lnk_00000000000000000000000000" };
+    setClock(Date.now() + 10 * MINUTE_MS);
+    const late = Date.now() - 5 * MINUTE_MS;
+    const outcomes = await Promise.all([
+      objectOf(link).record(batchAt(late, one, 1)),
+      objectOf(link).record(batchAt(late, other, 2)),
+    ]);
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["other_link", "recorded"]);
+  });
+
   test("late, but of a link that is there: they count, though its object was empty", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
