@@ -23,7 +23,7 @@ export function beforeRequest(env: Env) {
     if (c.path === "/sign-up/email") checkPassword(password);
     // By account as well: better-auth counts by IP address, of which an attacker may have many.
     if (c.path === "/sign-in/email" && typeof email === "string") {
-      await countTry(env, (await knownDevice(c, email)) ?? email.toLowerCase());
+      await countTry(env, (await knownDevice(c, email)) ?? `email:${email.toLowerCase()}`);
     }
     if (ADDS_PASSKEY.has(c.path)) {
       const session = await getSessionFromCtx(c);

@@ -68,6 +68,17 @@ describe("strangers who guess somebody's password", () => {
     expect(other.status).toBe(200);
   }, 60_000);
 
+  test("cannot use up the tries of somebody's changes by the account's id", async () => {
+    const [guessed, changed] = await inOneMinute(async () => {
+      const holder = await signedUp();
+      const { id } = await holder.account();
+      const guesses = await guess(id, 21);
+      const change = { currentPassword: PASSWORD, newPassword: "another horse battery" };
+      return [guesses.at(-1), (await holder.auth("/change-password", change)).status];
+    });
+    expect([guessed, changed]).toEqual([429, 200]);
+  }, 60_000);
+
   test("learn nothing from the cookie: it opens nothing, and names nobody", async () => {
     const email = newEmail();
     const holder = await signedUp(email);
