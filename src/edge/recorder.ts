@@ -18,9 +18,17 @@ import type { FoundLink } from "../store/links.ts";
 import { NoAnswer, within } from "../store/patience.ts";
 import { learnLink } from "./resolve.ts";
 
+/** What the lines of an account's links hold together. */
+interface Share {
+  accountId: string;
+  lines: number;
+  bytes: number;
+}
+
 /** What waits in this isolate for one link's object. Times are by `performance.now()`. */
 interface Line {
   name: string;
+  share: Share;
   queue: ClickQueue;
   /** What the line was last weighed at. */
   bytes: number;
@@ -74,6 +82,8 @@ const acknowledged = new WeakSet<LinkSnapshot>();
 
 export class Recorder {
   readonly #lines = new Map<string, Line>();
+  /** By account. */
+  readonly #shares = new Map<string, Share>();
   /** Where the search for queues that nobody looks after goes on. */
   #patrol = this.#lines.values();
   #bytes = 0;
@@ -93,7 +103,7 @@ export class Recorder {
     { link, feedSince }: Pick<FoundLink, "link" | "feedSince">,
     click: ClickFacts,
   ): void {
-    const line = this.#lines.get(name) ?? this.#newLine(name);
+    const line = this.#lines.get(name) ?? this.#newLine(name, link.accountId);
     if (this.#hasRoom(line)) {
       line.queue.add(link, feedSince, click);
       line.taken++;
@@ -112,9 +122,13 @@ export class Recorder {
     }
   }
 
-  #newLine(name: string): Line {
+  #newLine(name: string, accountId: string): Line {
+    const share = this.#shares.get(accountId) ?? { accountId, lines: 0, bytes: 0 };
+    this.#shares.set(accountId, share);
+    share.lines++;
     const line: Line = {
       name,
+      share,
       queue: new ClickQueue(randomBatchId),
       bytes: 0,
       taken: 0,
@@ -129,17 +143,19 @@ export class Recorder {
   }
 
   /**
-   * A link may hold as much as is free (a dynamic threshold): one whose object is dead leaves half of the memory to the
-   * others, two leave a third. New clicks are dropped rather than old ones: a batch that was sent may be stored, so
-   * whether dropping it loses anything cannot be known, and a refusal costs one comparison.
+   * A link and its account may hold as much together as is free (a dynamic threshold): one link whose object is dead leaves
+   * two thirds of the memory to the others, and all of an account's links leave half of it, though each of its batches
+   * holds its link's rules. New clicks are dropped rather than old ones: a batch that was sent may be stored, so whether
+   * dropping it loses anything cannot be known, and a refusal costs one comparison.
    */
-  #hasRoom(line: Line): boolean {
-    return line.bytes < HELD_MAX_BYTES - this.#bytes;
+  #hasRoom({ bytes, share }: Line): boolean {
+    return bytes + share.bytes < HELD_MAX_BYTES - this.#bytes;
   }
 
   #weigh(line: Line): void {
     const bytes = LINE_BYTES + line.queue.bytes;
     this.#bytes += bytes - line.bytes;
+    line.share.bytes += bytes - line.bytes;
     line.bytes = bytes;
   }
 
@@ -269,6 +285,8 @@ export class Recorder {
     const isIdle = line.queue.count === 0 && performance.now() >= Math.max(line.restUntil, line.leaseUntil);
     if (!isIdle || this.#lines.get(line.name) !== line) return false;
     this.#bytes -= line.bytes;
+    line.share.bytes -= line.bytes;
+    if (--line.share.lines === 0) this.#shares.delete(line.share.accountId);
     return this.#lines.delete(line.name);
   }
 }

@@ -255,3 +255,21 @@ test("clicks that nobody takes hold 16 MB at most; what is dropped is counted an
     await time.pass(1_000);
     expect(state()).toEqual({ links: 0, bytes: 0, dropped });
   }));
+
+test("one account's links, however many and however long their rules, leave room for the clicks of others", () =>
+  withWays(201, async (ways) => {
+    const [other, ...dead] = ways as [Way, ...Way[]];
+    const { click, state } = isolateOf(ways);
+    const routing = [{ if: { country: "DE" }, to: `https://example.com/${"a".repeat(60_000)}` }];
+    for (const way of dead) {
+      way.state = "cut";
+      Object.assign(way.link, { routing, accountId: "acc_00000000000000000000000001" });
+    }
+    for (let link = 1; link < ways.length; link++) click(link);
+    const { dropped } = state();
+    expect(dropped).toBeGreaterThan(0);
+    for (let i = 0; i < 10; i++) click(0);
+    await time.pass(1_000);
+    expect(state().dropped).toBe(dropped);
+    expect(other.stored).toBe(10);
+  }));
