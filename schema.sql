@@ -50,11 +50,15 @@ CREATE TABLE links (
   predecessor_id TEXT, -- the link of another account whose address this one took over
   successor_id TEXT, -- the link that took this one's address over
   qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: what the tokens of its QR codes are made with
+  on_custom_domain INTEGER NOT NULL DEFAULT 0, -- 1 where the domain was not the instance's own when the link was made
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
 -- Who looks for an address says that it has no successor, or this index does not serve.
 CREATE UNIQUE INDEX links_by_address ON links (domain, slug) WHERE successor_id IS NULL;
+
+-- To give a domain up must not read its tombstones. Links on the instance's own domains do not pay for this index.
+CREATE INDEX links_on_custom_domains ON links (account_id, mode, domain) WHERE on_custom_domain = 1 AND deleted_at IS NULL;
 
 -- Answers keep only what the request that is sent again does not say itself.
 CREATE TABLE idempotency (

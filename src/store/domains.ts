@@ -175,14 +175,15 @@ export async function updateDomain(
 }
 
 /**
- * Gives a domain up. One statement, so that no link can be made on it meanwhile. Links are looked for by their domain:
- * an account may have very many, and few of them on this one.
+ * Gives a domain up. One statement, so that no link can be made on it meanwhile. An index has the live links on custom
+ * domains alone: an account may have very many elsewhere, and very many tombstones on this one.
  * @throws ApiError domain_not_found, domain_in_use while links that are not deleted are on it
  */
 export async function deleteDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
   const row = await env.DB.prepare(
     `DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND NOT EXISTS
-       (SELECT 1 FROM links l INDEXED BY links_by_address WHERE l.domain = domains.domain AND l.account_id = ?1 AND l.mode = ?2 AND l.deleted_at IS NULL AND l.successor_id IS NULL)
+       (SELECT 1 FROM links l INDEXED BY links_on_custom_domains WHERE l.account_id = ?1 AND l.mode = ?2
+        AND l.domain = domains.domain AND l.on_custom_domain = 1 AND l.deleted_at IS NULL)
      RETURNING *`,
   )
     .bind(caller.accountId, caller.mode, id)

@@ -151,9 +151,9 @@ export async function isSlugTaken(env: Env, domain: string, slug: string): Promi
 /** A domain that is not active any more becomes NULL, which the column refuses, and the whole transaction with it. */
 export function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
   return env.DB.prepare(
-    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, expires_at, created_at, updated_at, revision, qr_key, predecessor_id)
+    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, expires_at, created_at, updated_at, revision, qr_key, predecessor_id, on_custom_domain)
      VALUES (?1, ?2, ?3, ?4, iif(?14, (SELECT domain FROM domains
-         WHERE account_id = ?1 AND mode = ?2 AND domain = ?5 AND status = 'active'), ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?15)`,
+         WHERE account_id = ?1 AND mode = ?2 AND domain = ?5 AND status = 'active'), ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?15, ?14)`,
   ).bind(
     link.accountId,
     link.mode,

@@ -98,6 +98,7 @@ describe("a deleted link", () => {
       predecessor_id: null,
       successor_id: null,
       domain: link.domain,
+      on_custom_domain: 0,
       slug: link.slug,
       url: "",
       routing: "[]",
