@@ -229,24 +229,34 @@ export async function findHolder(env: Env, caller: Caller, domain: string): Prom
     .first<Holder>();
 }
 
+/** How long a lapsed holder's custom hostname waits for the new holder's records to lead here. */
+const TAKE_OVER_MS = 86_400_000;
+
 /**
  * Makes a name the caller's alone. Of several that prove it at the same moment the database lets one through.
  * @param lapsedId  of a holder who does not prove it any more, and is replaced in the same transaction: a check of theirs
- *   that is under way is void, and what Cloudflare keeps for the name is left for the new holder to take over
+ *   that is under way is void, and what Cloudflare keeps for the name is left for the new holder to take over: noted to
+ *   be deleted a day later, unless it is the new holder's by then (store/hostname-releases.ts)
  * @returns false when somebody was first
  */
 export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId: string | null): Promise<boolean> {
+  const now = Date.now();
+  const lapsed = `domain = (SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3)
+       AND verified_at IS NOT NULL AND id = ?4`;
+  const leave = env.DB.prepare(
+    `INSERT INTO hostname_releases (id, domain, due_at) SELECT custom_hostname_id, domain, ?5 FROM domains
+     WHERE ${lapsed} AND custom_hostname_id IS NOT NULL ON CONFLICT DO NOTHING`,
+  ).bind(caller.accountId, caller.mode, id, lapsedId, now + TAKE_OVER_MS);
   const replace = env.DB.prepare(
     `UPDATE domains SET verified_at = NULL, status = iif(status = 'active', 'misconfigured', status),
        custom_hostname_id = NULL, check_started_at = NULL
-     WHERE domain = (SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3)
-       AND verified_at IS NOT NULL AND id = ?4`,
+     WHERE ${lapsed}`,
   ).bind(caller.accountId, caller.mode, id, lapsedId);
   const claim = env.DB.prepare(
     "UPDATE domains SET verified_at = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND verified_at IS NULL",
-  ).bind(caller.accountId, caller.mode, id, Date.now());
+  ).bind(caller.accountId, caller.mode, id, now);
   try {
-    await env.DB.batch(lapsedId === null ? [claim] : [replace, claim]);
+    await env.DB.batch(lapsedId === null ? [claim] : [leave, replace, claim]);
     return true;
   } catch (error) {
     if (String(error).includes("UNIQUE constraint failed: domains.domain")) return false;

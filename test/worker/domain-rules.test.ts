@@ -10,7 +10,7 @@ import { Domain } from "../../src/core/contract.ts";
 import type { Caller } from "../../src/store/caller.ts";
 import { MISSES_MAX } from "../../src/edge/miss-limit.ts";
 import worker from "../../src/worker.ts";
-import { deleteDomain, knownDomains } from "../../src/store/domains.ts";
+import { claimDomain, deleteDomain, knownDomains } from "../../src/store/domains.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
 import { DOMAIN_NOT_FOUND, domainTaken, invalid, quotaExceeded } from "../support/refusals.ts";
@@ -181,6 +181,30 @@ describe("10 look-ups by an index", () => {
     const plan = await planOf("json_each", (DB) => knownDomains({ ...env, DB }, caller, ["a.example"]));
     expect(plan).toMatch(/SEARCH own USING INDEX domains_by_owner \(account_id=\? AND mode=\? AND domain=\?\)/);
     expect(plan).toMatch(/SEARCH d USING (COVERING )?INDEX domains_verified \(domain=\?\)/);
+  });
+});
+
+describe("10 the custom hostname of a lapsed holder", () => {
+  test("is noted to be deleted, also when the new holder gives the name up before it is theirs", async () => {
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const anns = await ann.createDomain();
+    const bens = await ben.createDomain(anns.domain);
+    const hostname = crypto.randomUUID();
+    await env.DB.prepare("UPDATE domains SET verified_at = 1, custom_hostname_id = ?2 WHERE id = ?1")
+      .bind(anns.id, hostname)
+      .run();
+    const noted = async () =>
+      (await env.DB.prepare("SELECT id, due_at FROM hostname_releases WHERE domain = ?1").bind(anns.domain).all())
+        .results;
+    // Somebody was first: nothing of theirs is touched.
+    expect(await claimDomain(env, callerOf(ben), bens.id, "dom_another")).toBe(false);
+    expect(await noted()).toEqual([]);
+    const start = Date.now();
+    expect(await claimDomain(env, callerOf(ben), bens.id, anns.id)).toBe(true);
+    await deleteDomain(env, callerOf(ben), bens.id);
+    expect(await noted()).toEqual([{ id: hostname, due_at: expect.any(Number) }]);
+    // Not before the new holder had a day to take it over.
+    expect((await noted())[0]?.due_at).toBeGreaterThanOrEqual(start + 86_400_000);
   });
 });
 
