@@ -8,9 +8,11 @@ import type { Link } from "../../src/core/contract.ts";
 import { objectName } from "../../src/core/link-snapshot.ts";
 import { lookForWork, runPiece } from "../../src/maintenance/piece.ts";
 import { setLinkDisabled } from "../../src/store/links.ts";
+import { nextDeliveryAt } from "../../src/store/outbox.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
+import { countingRows } from "../support/rows-read.ts";
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -168,6 +170,37 @@ test("accounts whose changes wait for a later time keep no piece running", async
   expect(piece).toEqual({ cursor: "", next: later });
 });
 
+describe("a long outbox, as a restored database leaves it", () => {
+  const fill = async (dueAt: number) => {
+    await env.DB.prepare(
+      `INSERT INTO link_outbox (account_id, mode, link_id, revision, due_at)
+       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < 20000)
+       SELECT 'acc_' || (i % 3), 'live', 'lnk_' || i, 2, ?1 FROM n`,
+    )
+      .bind(dueAt)
+      .run();
+  };
+
+  test.each([
+    ["due", 0],
+    ["not due yet", Date.now() + 3_600_000],
+  ])("that is %s is not read through every minute", async (_, dueAt) => {
+    await fill(dueAt);
+    const watched = countingRows(env);
+    expect(await nextDeliveryAt(watched.env)).not.toBeNull();
+    expect(watched.counted.rows).toBeLessThan(1_000);
+  });
+
+  test("and not due is looked at again within a minute, since what is due may lie behind; one that is due, at once", async () => {
+    await fill(Date.now() + 3_600_000);
+    const [asked, at] = [Date.now(), await nextDeliveryAt(env)];
+    expect(at).toBeGreaterThanOrEqual(asked + 60_000);
+    expect(at).toBeLessThanOrEqual(Date.now() + 60_000);
+    await env.DB.prepare("UPDATE link_outbox SET due_at = 5 WHERE link_id = 'lnk_0'").run();
+    expect(await nextDeliveryAt(env)).toBe(5);
+  });
+});
+
 test("the maintenance object stores nothing but its alarm", async () => {
   await maintenance().wake(Date.now());
   const tables = await runInDurableObject(maintenance(), (_, { storage }) =>
@@ -178,17 +211,17 @@ test("the maintenance object stores nothing but its alarm", async () => {
 
 test("a minute's cron job with nothing to do reads three rows at most, writes none and wakes nobody", async () => {
   const counted = { queries: 0, rows: 0, written: 0 };
-  const DB = {
-    prepare: (sql: string) => ({
-      first: async (column: string) => {
-        const { results, meta } = await env.DB.prepare(sql).all<Record<string, unknown>>();
-        counted.queries++;
-        counted.rows += meta.rows_read;
-        counted.written += meta.rows_written;
-        return results[0]?.[column] ?? null;
-      },
-    }),
-  } as unknown as D1Database;
+  const counting = (statement: D1PreparedStatement) => ({
+    bind: (...values: unknown[]) => counting(statement.bind(...values)),
+    first: async (column: string) => {
+      const { results, meta } = await statement.all<Record<string, unknown>>();
+      counted.queries++;
+      counted.rows += meta.rows_read;
+      counted.written += meta.rows_written;
+      return results[0]?.[column] ?? null;
+    },
+  });
+  const DB = { prepare: (sql: string) => counting(env.DB.prepare(sql)) } as unknown as D1Database;
   await lookForWork({ ...env, DB, CF_ZONE_ID: "zone", CF_API_TOKEN: "token" });
   expect(counted).toEqual({ queries: 3, rows: expect.any(Number), written: 0 });
   expect(counted.rows).toBeLessThanOrEqual(3);
