@@ -6,13 +6,15 @@
  */
 import { DurableObject } from "cloudflare:workers";
 
-import type { Erased } from "../core/link-object.ts";
+import type { Erased, OfLink, Unavailable } from "../core/link-object.ts";
+import { GenerationCache } from "../core/generation-cache.ts";
 import { EVENTS_FORMAT, pageOf, unpackEvents } from "../core/event-log.ts";
 import {
   type Announced,
   type Announcement,
   CLOSED_FOR_GOOD,
   CLOSED_TO_RESUME,
+  type LinkErased,
   REFUSALS,
   SINCE_HEADER,
   UNAVAILABLE,
@@ -24,11 +26,19 @@ import { Subscribers } from "./subscribers.ts";
 
 /** How often it is noted that somebody listens; the log is kept for so much longer than a day. */
 const LOOK_MS = 3_600_000;
+/** Turns of the event loop in one call: the rows of a feed with 100,000 events of one link take ten calls at most. */
+const ERASING_TURNS = 50;
+/** So long after a link was erased, words of it may still be on their way. */
+const LATE_WORDS_MS = 60_000;
+/** Two generations of so many. */
+const REMEMBERED_LINKS = 5_000;
 
 export class AccountFeed extends DurableObject<Env> {
   /** Null, as are the subscribers, when what is stored here is of a later release. */
   #log: FeedLog | null = null;
   #subscribers: Subscribers | null = null;
+  /** When each link was erased, epoch ms. Not stored: what is on its way to an instance dies with it. */
+  readonly #erasedAt = new GenerationCache<number>(REMEMBERED_LINKS);
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -46,6 +56,22 @@ export class AccountFeed extends DurableObject<Env> {
     await eraseStorage(this.ctx);
     this.#begin();
     return { kind: "erased" };
+  }
+
+  /**
+   * Erases the events of a link and what else tells of it, in turns between which others are served. Positions stay, and
+   * streams go on. Its object has to be erased before. A feed that has nothing of the link is not written to.
+   * @returns `more` when it is to be called again
+   */
+  async eraseLink({ linkId }: Required<OfLink>): Promise<LinkErased | Unavailable> {
+    this.#erasedAt.set(linkId, Date.now());
+    for (let turn = 0; turn < ERASING_TURNS; turn++) {
+      // While others were served, the log may have become another: the account was closed.
+      if (!this.#log) return { kind: "unavailable" };
+      if (this.#log.eraseSome(linkId)) return { kind: "erased" };
+      await new Promise((done) => setTimeout(done, 0));
+    }
+    return { kind: "more" };
   }
 
   /** Opens a stream of the account, or takes in that one of a link is open (`seat`). */
@@ -76,7 +102,7 @@ export class AccountFeed extends DurableObject<Env> {
   /** Takes what it does not have yet of a link's events, and says what it wants next. */
   announce({ linkId, from, format, events, since }: Announcement): Announced {
     if (!this.#log || format > EVENTS_FORMAT) return { kind: "too_new" };
-    if (this.#log.since === 0) return { kind: "nobody" };
+    if (this.#log.since === 0 || this.#isErased(linkId)) return { kind: "nobody" };
     const expected = this.#log.nextOf(linkId);
     if (expected === null && since !== this.#log.since) return { kind: "unknown", since: this.#log.since };
     const next = expected ?? from;
@@ -86,6 +112,12 @@ export class AccountFeed extends DurableObject<Env> {
       this.#subscribers?.publish();
     }
     return { kind: "next", next: next + fresh.length };
+  }
+
+  /** Later, a database that was set back may have the link again. */
+  #isErased(linkId: string): boolean {
+    const at = this.#erasedAt.get(linkId);
+    return at !== undefined && Date.now() - at < LATE_WORDS_MS;
   }
 
   override webSocketMessage(socket: WebSocket): void {

@@ -4,7 +4,15 @@
  * Positions go on from period to period, so that a cursor of an earlier one is always before what is kept.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
-import { type Cursor, type LoggedEvent, packEvents, PAGE_EVENTS, pageOf, unpackEvents } from "../core/event-log.ts";
+import {
+  type Cursor,
+  erasedEvent,
+  type LoggedEvent,
+  packEvents,
+  PAGE_EVENTS,
+  pageOf,
+  unpackEvents,
+} from "../core/event-log.ts";
 
 import { hasTable, newestSchema } from "./schema.ts";
 import { FEED_STEPS } from "./schema-steps.ts";
@@ -17,6 +25,8 @@ const KEPT_MAX_BYTES = 1024 ** 3;
 const KNOWN_LINKS = 5_000;
 /** How many events come between two looks at what is too old: each removed row is billed. */
 const TRIM_EVENTS = 1_000;
+/** Rows that are emptied in one turn of the event loop: a row may have 480 KiB. */
+const ERASED_ROWS = 200;
 
 type EventsRow = { position: number; count: number; events: string };
 
@@ -106,18 +116,55 @@ export class FeedLog {
   append(events: readonly LoggedEvent[], link: string, next: number, now: number): void {
     const { position } = this.#end;
     this.#sql.exec(
-      "INSERT INTO events (position, count, stored_at, events) VALUES (?, ?, ?, ?)",
+      `INSERT INTO events (position, count, stored_at, events, prior)
+       VALUES (?, ?, ?, ?, (SELECT last FROM links WHERE link = ?))`,
       position,
       events.length,
       now,
       packEvents(events),
+      link,
     );
-    this.#sql.exec("INSERT INTO links (link, next) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET next = ?2", link, next);
+    this.#sql.exec(
+      "INSERT INTO links (link, next, last) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET next = ?2, last = ?3",
+      link,
+      next,
+      position,
+    );
     this.#links.set(link, next);
     const at = (event: LoggedEvent | undefined) => event?.at ?? now;
     if (this.#first.position === position) this.#first = { position, at: at(events[0]) };
     this.#end = { position: position + events.length, at: at(events.at(-1)) };
     if (this.#end.position - this.#trimmedAt >= TRIM_EVENTS) this.trim(now);
+  }
+
+  /**
+   * Empties some rows of a link, newest first, and at last forgets the link. Positions stay: cursors are positions.
+   * Each call goes on where the last one ended.
+   * @returns whether nothing of the link is left
+   */
+  eraseSome(link: string): boolean {
+    if (!this.#hasTables) return true;
+    const [known] = this.#sql.exec<{ last: number }>("SELECT last FROM links WHERE link = ?", link);
+    if (!known) return true;
+    let position: number | null = known.last;
+    for (let rows = 0; rows < ERASED_ROWS && position !== null; rows++) position = this.#eraseRow(position);
+    if (position === null) this.#sql.exec("DELETE FROM links WHERE link = ?", link);
+    else this.#sql.exec("UPDATE links SET last = ? WHERE link = ?", position, link);
+    this.#links.delete(link);
+    this.#first = this.#readFirst();
+    return position === null;
+  }
+
+  /** @returns where the row before it of the same link is; null when there is none, or when it was trimmed */
+  #eraseRow(position: number): number | null {
+    const [row] = this.#sql.exec<{ count: number; stored_at: number; prior: number | null }>(
+      "SELECT count, stored_at, prior FROM events WHERE position = ?",
+      position,
+    );
+    if (!row) return null;
+    const erased = Array.from({ length: row.count }, () => erasedEvent(row.stored_at));
+    this.#sql.exec("UPDATE events SET events = ?, prior = NULL WHERE position = ?", packEvents(erased), position);
+    return row.prior;
   }
 
   /** Removes what is too old or too much. */
@@ -195,11 +242,13 @@ export class FeedLog {
         position INTEGER PRIMARY KEY, -- of the first event
         count INTEGER NOT NULL,
         stored_at INTEGER NOT NULL, -- epoch ms, UTC
-        events TEXT NOT NULL -- core/event-log.ts
+        events TEXT NOT NULL, -- of one link; core/event-log.ts
+        prior INTEGER -- position of the same link's row before this one, which may be gone; an index would be billed
       ) STRICT;
       CREATE TABLE links (
         link TEXT PRIMARY KEY,
-        next INTEGER NOT NULL -- position in the link's own log of what it has to announce next
+        next INTEGER NOT NULL, -- position in the link's own log of what it has to announce next
+        last INTEGER NOT NULL -- position of its newest row that was not erased
       ) STRICT, WITHOUT ROWID`);
     this.#hasTables = true;
   }

@@ -169,9 +169,8 @@ export class Subscribers {
   }
 
   #framed(from: number, events: readonly LoggedEvent[], includeBots: boolean): Uint8Array | null {
-    const frames = events.map((event, i) =>
-      event.human || includeBots ? clickFrame(this.#log.name, event, from + i + 1) : "",
-    );
+    const isSent = ({ human, data }: LoggedEvent) => data !== "" && (human || includeBots);
+    const frames = events.map((event, i) => (isSent(event) ? clickFrame(this.#log.name, event, from + i + 1) : ""));
     const text = frames.join("");
     return text === "" ? null : encoder.encode(text);
   }

@@ -13,7 +13,7 @@ export interface LoggedEvent {
   at: number;
   /** Whether a person clicked; the others are left out unless asked for. */
   human: boolean;
-  /** The event as JSON, on one line. */
+  /** The event as JSON, on one line; "" when its link was erased: it keeps its position, and no stream is sent it. */
   data: string;
 }
 
@@ -54,6 +54,11 @@ export function parseCursor(log: string, text: string): Cursor | null {
 
 export function loggedEvent(at: number, human: boolean, event: ClickEvent): LoggedEvent {
   return { at, human, data: JSON.stringify(event) };
+}
+
+/** What is left of an event whose link was erased. @param at  epoch ms; not that of the click */
+export function erasedEvent(at: number): LoggedEvent {
+  return { at, human: false, data: "" };
 }
 
 /** As many of the events, from the first on, as go into one page; always one if there is any. */

@@ -36,6 +36,9 @@ export interface Announcement {
   since?: number;
 }
 
+/** `erased`: the feed has nothing of the link any more. `more`: some of it is left, it is to be told again. */
+export type LinkErased = { kind: "erased" } | { kind: "more" };
+
 export type Announced =
   /** The feed has this link's events up to `next`. */
   | { kind: "next"; next: number }

@@ -9,11 +9,12 @@ import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { eraseLinkObject, tellLinkObject } from "./clicks.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { wakeMaintenance } from "./maintenance.ts";
+import { eraseFromFeed } from "./streams.ts";
 
 /** A link whose object has something to hear. */
 interface Delivery {
   link: LinkSnapshot;
-  /** The object is to erase all that it has. */
+  /** The object is to erase all that it has, and the feed what it has of the link. */
   erases: boolean;
   /** How many tries failed before this one. */
   tries: number;
@@ -52,7 +53,7 @@ export async function deliverChange(
 export async function deliverDue(env: Env, cursor: string, limit: number): Promise<Delivered> {
   const round = await dueDeliveries(env, cursor, limit);
   const outcomes = await Promise.allSettled(
-    round.due.map(({ link, erases }) => (erases ? eraseLinkObject : tellLinkObject)(env, link)),
+    round.due.map(({ link, erases }) => (erases ? eraseEverywhere : tellLinkObject)(env, link)),
   );
   const [done, failed]: [LinkSnapshot[], Delivery[]] = [[], []];
   for (const [i, delivery] of round.due.entries()) {
@@ -65,6 +66,12 @@ export async function deliverDue(env: Env, cursor: string, limit: number): Promi
   }
   await Promise.all([confirm(env, done), postpone(env, failed)]);
   return { calls: round.due.length, cursor: round.cursor };
+}
+
+/** The object first: it announces nothing more to the feed then. */
+async function eraseEverywhere(env: Env, link: LinkSnapshot): Promise<void> {
+  await eraseLinkObject(env, link);
+  await eraseFromFeed(env, link);
 }
 
 /** Rows that are looked at for the time of the next delivery: an index by time would cost a row for each change. */

@@ -6,7 +6,9 @@
 import { KEYS_WORTH, STREAMS_MAX } from "../core/contract.ts";
 import { MODES } from "../core/credentials.ts";
 import { type Cursor, feedName } from "../core/event-log.ts";
-import { REFUSALS, SINCE_HEADER, UNAVAILABLE } from "../core/live-stream.ts";
+import type { Unavailable } from "../core/link-object.ts";
+import type { LinkSnapshot } from "../core/link-snapshot.ts";
+import { type LinkErased, REFUSALS, SINCE_HEADER, UNAVAILABLE } from "../core/live-stream.ts";
 import type { Caller } from "./caller.ts";
 import { followLink, tellListened } from "./clicks.ts";
 import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
@@ -33,6 +35,7 @@ export interface OpenStream {
 export type StreamOutcome = OpenStream | { kind: keyof typeof REFUSALS };
 
 const PATIENCE_MS = 5_000;
+const ERASE_PATIENCE_MS = 10_000;
 /** Longer than a feed keeps its log after the last listener, by what may lie between two renewals. */
 const LISTENED_MS = 26 * 3_600_000;
 const RENEW_BEFORE_MS = 25 * 3_600_000;
@@ -122,6 +125,18 @@ async function tellNewestLinks(env: Env, { accountId, mode }: Caller, since: num
     .bind(accountId, mode, TOLD_LINKS)
     .all<LinkRow>();
   await Promise.all(results.map((row) => tellListened(env, snapshotOf(row), since)));
+}
+
+/**
+ * Has the feed forget a link whose object was erased.
+ * @throws when it cannot be reached, is of another release, or has not got to the end: it is to be called again
+ */
+export async function eraseFromFeed(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
+  const feed = env.ACCOUNT_FEED.getByName(feedName(accountId, mode));
+  // An object of an earlier release does not have the method: that throws too.
+  const erase = async (): Promise<LinkErased | Unavailable> => feed.eraseLink({ linkId: id });
+  const { kind } = await within(ERASE_PATIENCE_MS, erase());
+  if (kind !== "erased") throw new NoAnswer(`the feed answered ${kind}`);
 }
 
 /** Has the feeds of a closed account erase all that they store, and end its streams. */

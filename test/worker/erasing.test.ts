@@ -4,10 +4,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { AccountFeed } from "../../src/clicks/account-feed.ts";
+import { FeedLog } from "../../src/clicks/feed-log.ts";
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { Link } from "../../src/core/contract.ts";
 import type { NewKey } from "../../src/core/dashboard-contract.ts";
-import { feedName } from "../../src/core/event-log.ts";
+import { EVENTS_FORMAT, feedName, packEvents } from "../../src/core/event-log.ts";
 import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
 import { objectName } from "../../src/core/link-snapshot.ts";
 import { runPiece } from "../../src/maintenance/piece.ts";
@@ -169,6 +170,108 @@ describe("a deleted link", () => {
     );
     await erase(ann, made.body as Link);
     expect((await rowsOfDatabase()).filter((row) => row.includes("marker-kept-answer"))).toEqual([]);
+  });
+
+  test("with erase=true goes from the account's feed too: streams go on without it, and without a gap", async () => {
+    const ann = await premiumAccount();
+    const marker = `marker${crypto.randomUUID().replaceAll("-", "")}`;
+    const routing = [{ if: { country: "DE" }, to: `https://example.com/rule-${marker}` }];
+    const [gone, kept] = [
+      await ann.createLink({ url: `https://example.com/${marker}`, routing }),
+      await ann.createLink(),
+    ];
+    const listener = await listen(ann, { include_bots: "true" });
+    await listener.until(({ lastId }) => lastId !== undefined, "a cursor");
+    const { lastId: start = "" } = listener;
+    for (const [i, link] of [gone, kept, gone, gone, kept].entries()) {
+      await visit(link.short_url, { country: "DE" });
+      await listener.clicked(i + 1);
+    }
+    const between = listener.events[2]?.id ?? "";
+    const feed = env.ACCOUNT_FEED.getByName(feedName(ann.accountId, "live"));
+    const traces = async () => (await storedIn(feed)).filter((row) => row.includes(marker) || row.includes(gone.id));
+    expect(await traces()).toHaveLength(4);
+    const ids = listener.events.filter(({ event }) => event === "click").map(({ id }) => id);
+
+    await erase(ann, gone);
+    await inAMinute();
+
+    expect(await traces()).toEqual([]);
+    expect(await rowsOfDatabase()).not.toContainEqual(expect.stringMatching(`^link_outbox .*${gone.id}`));
+    await evictDurableObject(feed);
+    await visit(kept.short_url, { country: "DE" });
+    await listener.clicked(6);
+    const news = listener.events.at(-1)?.id;
+    for (const [cursor, expected] of [
+      [start, [ids[1], ids[4], news]],
+      [between, [ids[4], news]],
+    ] as const) {
+      const back = await listen(ann, { since: cursor, include_bots: "true" });
+      const clicks = await back.clicked(expected.length);
+      expect(back.events.map(({ event, id }) => [event, id])).toEqual(expected.map((id) => ["click", id]));
+      expect(new Set(clicks.map(({ link_id }) => link_id))).toEqual(new Set([kept.id]));
+      await back.leave();
+    }
+    await listener.leave();
+  });
+
+  test("is erased from a feed with many of its events in pieces, and again; a feed without any stores nothing", async () => {
+    const ann = await premiumAccount();
+    const feed = env.ACCOUNT_FEED.getByName(feedName(ann.accountId, "live"));
+    expect(await feed.eraseLink({ linkId: "lnk_a" })).toEqual({ kind: "erased" });
+    expect(await storedIn(feed)).toEqual([]);
+    await runInDurableObject(feed, (_, { storage: { sql } }) => {
+      const log = new FeedLog(sql, "tried");
+      log.begin(1_000);
+      const from = log.end.position;
+      const event = (link: string) => ({ at: 2_000, human: true, data: JSON.stringify({ link }) });
+      for (let i = 0; i < 1_000; i++) {
+        const link = i % 2 === 0 ? "lnk_a" : "lnk_b";
+        log.append([event(link), event(link)], link, i, 3_000);
+      }
+      const { end } = log;
+      let calls = 1;
+      while (!log.eraseSome("lnk_a")) calls++;
+      expect(calls).toBeGreaterThan(1);
+      expect(log.eraseSome("lnk_a")).toBe(true);
+      expect(log.end).toEqual(end);
+      expect(new FeedLog(sql, "tried")).toMatchObject({ first: { position: from }, end });
+      const data = log.page(from + 1).map((kept) => kept.data);
+      expect(data.slice(0, 4)).toEqual(["", event("lnk_b").data, event("lnk_b").data, ""]);
+    });
+    expect((await storedIn(feed)).filter((row) => row.includes("lnk_a"))).toEqual([]);
+  });
+
+  test("that words of its object still announce stays away from the feed", async () => {
+    const ann = await premiumAccount();
+    const listener = await listen(ann);
+    const link = await clickedLink(ann);
+    await listener.clicked(1);
+    const feed = env.ACCOUNT_FEED.getByName(feedName(ann.accountId, "live"));
+    const since = await runInDurableObject(feed, (_, { storage: { sql } }) =>
+      Number(sql.exec("SELECT since FROM period").one().since),
+    );
+    expect(await feed.eraseLink({ linkId: link.id })).toEqual({ kind: "erased" });
+    const events = packEvents([{ at: since, human: true, data: JSON.stringify({ link_id: link.id }) }]);
+    expect(await feed.announce({ linkId: link.id, from: 0, format: EVENTS_FORMAT, events, since })).toEqual({
+      kind: "nobody",
+    });
+    expect((await storedIn(feed)).filter((row) => row.includes(link.id))).toEqual([]);
+    await listener.leave();
+  });
+
+  test("stays in the outbox until the feed has erased it", async () => {
+    const ann = await freeAccount();
+    const link = await clickedLink(ann);
+    vi.spyOn(AccountFeed.prototype, "eraseLink").mockResolvedValue({ kind: "unavailable" });
+    await erase(ann, link);
+    await inAMinute();
+    const waits = async () =>
+      (await rowsOfDatabase()).some((row) => row.startsWith("link_outbox") && row.includes(link.id));
+    expect(await waits()).toBe(true);
+    vi.restoreAllMocks();
+    await maintainedAt(Date.now() + 10 * MINUTE_MS);
+    expect(await waits()).toBe(false);
   });
 
   test("that was never clicked: its object is not written to, when it changes, is deleted or erased", async () => {
