@@ -48,7 +48,7 @@ export async function deliverChange(
 /**
  * Delivers some of what is due, accounts taking turns.
  * @param cursor  where the last round ended
- * @param limit  calls to objects at most
+ * @param limit  deliveries at most: each is a call to an object, an erasing two
  */
 export async function deliverDue(env: Env, cursor: string, limit: number): Promise<Delivered> {
   const round = await dueDeliveries(env, cursor, limit);
