@@ -7,7 +7,7 @@ import type { Context, MiddlewareHandler } from "hono";
 
 import { abuseContact } from "../core/abuse-contact.ts";
 import type { Scope } from "../core/contract.ts";
-import { parseKey } from "../core/credentials.ts";
+import { type KeyParts, parseKey } from "../core/credentials.ts";
 import { ApiError } from "../core/errors.ts";
 import { callerOf } from "../store/accounts.ts";
 import type { Caller } from "../store/caller.ts";
@@ -15,6 +15,7 @@ import { within } from "../store/patience.ts";
 import { countRequest, type Limit } from "../store/rates.ts";
 import type { Api } from "./context.ts";
 import { documented } from "./describe.ts";
+import { findKey } from "./network-limits.ts";
 
 /** How a request says who asks: by a key, unless another door was set. */
 export type Authenticate = (c: Context<Api>) => Promise<Caller>;
@@ -63,7 +64,8 @@ async function callerOfKey(c: Context<Api>): Promise<Caller> {
   }
   const key = parseKey(text);
   // The first look-up of every request: while the database stalls, all of them answer 503 here.
-  const caller = key && (await within(DATABASE_PATIENCE_MS, callerOf(c.env, key, c.executionCtx)));
+  const find = (parts: KeyParts) => within(DATABASE_PATIENCE_MS, callerOf(c.env, parts, c.executionCtx));
+  const caller = key && (await findKey(c.req.raw.headers, text, () => find(key)));
   if (!caller) {
     throw new ApiError("invalid_api_key", "This key is malformed, unknown or revoked", { headers: CHALLENGE });
   }

@@ -26,6 +26,7 @@ import { answerSignIn, provesToBe } from "../store/sessions.ts";
 import { access } from "./access.ts";
 import type { Api } from "./context.ts";
 import { body, boundedBody, noQuery } from "./input.ts";
+import { countSignInRequest } from "./network-limits.ts";
 import { v1 } from "./v1.ts";
 
 const own = new Hono<Api>()
@@ -78,7 +79,10 @@ const own = new Hono<Api>()
   });
 
 export const dashboard = new Hono<Api>()
-  .all("/auth/*", async (c) => answerSignIn(c.env, await bounded(c.req.raw)))
+  .all("/auth/*", async (c) => {
+    countSignInRequest(c.req.raw.headers);
+    return answerSignIn(c.env, await bounded(c.req.raw));
+  })
   .route("/", own)
   .route("/", v1);
 

@@ -65,7 +65,7 @@ export const ERRORS = {
   too_many_intervals: { status: 422, when: "The range holds more than 2,000 intervals of the chosen length." },
   rate_limited: {
     status: 429,
-    when: "The key, or its account, made too many requests; after `Retry-After` seconds it may go on.",
+    when: "The key, or its account, made too many requests, or too many wrong keys came from this network; after `Retry-After` seconds it may go on.",
   },
   too_many_streams: {
     status: 429,

@@ -33,4 +33,10 @@ export class WindowLimit {
     if (window && now < window.since + this.#windowMs) window.count++;
     else this.#windows.set(key, { count: 1, since: now });
   }
+
+  /** What was counted at that time was none; nothing is taken from a window that began later. */
+  takeBack(key: string, countedAt: number): void {
+    const window = this.#windows.get(key);
+    if (window && window.count > 0 && countedAt >= window.since) window.count--;
+  }
 }

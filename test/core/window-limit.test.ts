@@ -34,3 +34,14 @@ test("a flood of keys does not free the one that goes on", () => {
     expect(counted.wait("a", 1)).toBe(999);
   }
 });
+
+test("what is taken back counts no more, but nothing is taken from a later window", () => {
+  const counted = limit();
+  for (const at of [0, 100, 200]) counted.count("a", at);
+  counted.takeBack("a", 100);
+  expect(counted.wait("a", 200)).toBe(0);
+  for (const at of [2_000, 2_000, 2_000]) counted.count("a", at);
+  counted.takeBack("a", 200);
+  counted.takeBack("nobody", 2_000);
+  expect(counted.wait("a", 2_000)).toBe(1_000);
+});
