@@ -11,7 +11,8 @@ import { memoryInUse } from "./inspector.ts";
 import { type Hoplink, residentBytes, startHoplink } from "./server.ts";
 
 const STREAMS = 1_000;
-const STREAMS_OF_A_KEY = 20;
+/** Ten times what the plan allows, so that one object serves them all. */
+const STREAMS_OF_A_KEY = 200;
 const LINKS = 20;
 const CLICKS_PER_SECOND = 100;
 const SECONDS = 10;
@@ -22,7 +23,7 @@ const SETTLE_MS = 60_000;
 const KIBIBYTE = 1_024;
 
 export async function stream(script: string): Promise<Figure[]> {
-  const server = await startHoplink(script, { inspectorPort: 0 });
+  const server = await startHoplink(withMoreStreams(script), { inspectorPort: 0 });
   try {
     const slugs = Array.from({ length: LINKS }, (_, i) => `streamed-${i}`);
     await createLinks(server, slugs);
@@ -61,6 +62,13 @@ export async function stream(script: string): Promise<Figure[]> {
   } finally {
     await server.stop();
   }
+}
+
+/** The Worker, except that a key may have more streams: the limit is a constant of its own, no binding. */
+function withMoreStreams(script: string): string {
+  const limit = /(STREAMS_MAX = \{[^}]*premium: )20\b/;
+  if (!limit.test(script)) throw new Error("the limit of open streams is not where it was");
+  return script.replace(limit, `$1${STREAMS_OF_A_KEY}`);
 }
 
 interface Client {
