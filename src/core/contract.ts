@@ -315,14 +315,21 @@ export const BulkResult = z
   });
 export type BulkResult = z.infer<typeof BulkResult>;
 
-export const ListLinksQuery = z.strictObject({
-  limit: z.coerce
+/** How many a page may have at most, as asked for. */
+function pageLimit(most: number, of: string) {
+  return z.coerce
     .number()
     .int()
     .min(1)
-    .max(PAGE_LINKS_MAX)
+    .max(most)
     .default(20)
-    .meta({ description: "Most links on the page.", examples: [20] }),
+    .meta({ description: `Most ${of} on the page.`, examples: [20] });
+}
+
+const NextCursor = z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." });
+
+export const ListLinksQuery = z.strictObject({
+  limit: pageLimit(PAGE_LINKS_MAX, "links"),
   cursor: z
     .string()
     .regex(/^lnk_[0-9a-z]{26}$/, "must be the next_cursor of an earlier page")
@@ -342,7 +349,7 @@ export const LinkPage = z
   .strictObject({
     data: z.array(Link).meta({ description: "May be shorter than `limit`, or empty, also when more follow." }),
     has_more: z.boolean().meta({ description: "Whether there is another page, which may turn out to be empty." }),
-    next_cursor: z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." }),
+    next_cursor: NextCursor,
   })
   .meta({ id: "LinkPage", examples: [{ data: [LINK_EXAMPLE], has_more: false, next_cursor: null }] });
 export type LinkPage = z.infer<typeof LinkPage>;
@@ -757,13 +764,7 @@ export const Domain = z
 export type Domain = z.infer<typeof Domain>;
 
 export const ListDomainsQuery = z.strictObject({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(PAGE_DOMAINS_MAX)
-    .default(20)
-    .meta({ description: "Most domains on the page.", examples: [20] }),
+  limit: pageLimit(PAGE_DOMAINS_MAX, "domains"),
   cursor: z
     .string()
     .regex(/^dom_[0-9a-z]{26}$/, "must be the next_cursor of an earlier page")
@@ -776,7 +777,7 @@ export const DomainPage = z
   .strictObject({
     data: z.array(Domain),
     has_more: z.boolean(),
-    next_cursor: z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." }),
+    next_cursor: NextCursor,
   })
   .meta({ id: "DomainPage", examples: [{ data: [DOMAIN_EXAMPLE], has_more: false, next_cursor: null }] });
 
@@ -809,13 +810,7 @@ export type InheritedLink = z.infer<typeof InheritedLink>;
 export const SlugInPath = z.string().meta({ description: "Slug of the link, in any case.", examples: ["spring"] });
 
 export const ListInheritedLinksQuery = z.strictObject({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(PAGE_LINKS_MAX)
-    .default(20)
-    .meta({ description: "Most links on the page.", examples: [20] }),
+  limit: pageLimit(PAGE_LINKS_MAX, "links"),
   cursor: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be the next_cursor of an earlier page")
@@ -828,7 +823,7 @@ export const InheritedLinkPage = z
   .strictObject({
     data: z.array(InheritedLink),
     has_more: z.boolean(),
-    next_cursor: z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." }),
+    next_cursor: NextCursor,
   })
   .meta({
     id: "InheritedLinkPage",

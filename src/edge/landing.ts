@@ -6,7 +6,7 @@ import { GenerationCache } from "../core/generation-cache.ts";
 import { findLandings, type Landings } from "../store/domains.ts";
 import { within } from "../store/patience.ts";
 import { GroupedReads } from "./grouped-reads.ts";
-import { countMiss, secondsUntilLookup } from "./miss-limit.ts";
+import { missLimit } from "./miss-limit.ts";
 import { LINK_MAX_AGE_MS } from "./resolve.ts";
 
 /** Two generations of this many bytes (estimated) are the most the cache holds. */
@@ -44,10 +44,10 @@ const primary = new GroupedReads<{ name: string }, Landings>(QUERIES_MAX, (env, 
 export async function findLanding(env: Env, ctx: ExecutionContext, domain: string, visitor: Headers): Promise<Found> {
   const known = cache.get(domain);
   if (known && Date.now() - known.readAt < LINK_MAX_AGE_MS) return { kind: "found", landings: known.landings };
-  const seconds = known?.landings ? 0 : secondsUntilLookup(visitor);
+  const seconds = known?.landings ? 0 : missLimit.secondsToWait(visitor);
   if (seconds > 0) return { kind: "limited", seconds };
   const { found: landings, readAt } = await within(DATABASE_PATIENCE_MS, primary.askOrJoin(env, ctx, { name: domain }));
   cache.set(domain, { landings, readAt });
-  if (!landings) countMiss(visitor);
+  if (!landings) missLimit.count(visitor);
   return { kind: "found", landings };
 }

@@ -7,14 +7,4 @@ import { NetworkLimit } from "../store/network-limit.ts";
 /** Far above what people behind one address mistype. */
 export const MISSES_MAX = 100;
 
-const limit = new NetworkLimit(MISSES_MAX);
-
-/** Seconds until this visitor may have an unknown name looked up; 0 when now. */
-export function secondsUntilLookup(headers: Headers): number {
-  return limit.secondsToWait(headers);
-}
-
-/** A name that this visitor asked for could not be found. */
-export function countMiss(headers: Headers): void {
-  limit.count(headers);
-}
+export const missLimit = new NetworkLimit(MISSES_MAX);

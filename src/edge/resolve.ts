@@ -13,7 +13,7 @@ import { findLinks, type FoundLink, type LinkKey } from "../store/links.ts";
 import { within } from "../store/patience.ts";
 import { WindowLimit } from "../core/window-limit.ts";
 import { type Answer, GroupedReads } from "./grouped-reads.ts";
-import { countMiss, secondsUntilLookup } from "./miss-limit.ts";
+import { missLimit } from "./miss-limit.ts";
 
 export type Resolved =
   | ({ kind: "found" } & FoundLink)
@@ -96,10 +96,10 @@ export function learnLink(link: LinkSnapshot): void {
 
 /** A name that this isolate does not know. */
 async function lookUp(env: Env, ctx: ExecutionContext, address: LinkAddress, visitor: Headers): Promise<Resolved> {
-  const seconds = secondsUntilLookup(visitor);
+  const seconds = missLimit.secondsToWait(visitor);
   if (seconds > 0) return { kind: "limited", seconds };
   const resolved = await load(env, ctx, address);
-  if (resolved.kind !== "found") countMiss(visitor);
+  if (resolved.kind !== "found") missLimit.count(visitor);
   return resolved;
 }
 
