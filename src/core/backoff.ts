@@ -9,6 +9,14 @@ const USUAL = { firstMs: 1_000, longestMs: 600_000 };
  * @param bounds  in place of 1 s and 10 min
  */
 export function backoffMs(tries: number, random: number, { firstMs, longestMs } = USUAL): number {
-  const longest = Math.min(firstMs * 2 ** (tries - 1), longestMs);
-  return Math.round((longest * (1 + random)) / 2);
+  return Math.round((longestWaitMs(tries, { firstMs, longestMs }) * (1 + random)) / 2);
+}
+
+/** The same with full jitter, between nothing and all: where many senders have one receiver (core/call-pacing.ts). */
+export function fullJitterBackoffMs(tries: number, random: number, bounds: typeof USUAL): number {
+  return random * longestWaitMs(tries, bounds);
+}
+
+function longestWaitMs(tries: number, { firstMs, longestMs }: typeof USUAL): number {
+  return Math.min(firstMs * 2 ** (tries - 1), longestMs);
 }

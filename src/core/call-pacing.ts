@@ -4,6 +4,7 @@
  * callers share its rate however many they are, and never come in waves. Senders obey within bounds.
  * Pure: clock and chance come from outside.
  */
+import { fullJitterBackoffMs } from "./backoff.ts";
 
 /** Calls a second that an object asks for. Cloudflare's guidance for objects that write is 200 to 500. */
 const CALLS_PER_SECOND = 450;
@@ -58,7 +59,7 @@ export function gatherMs(told: number | undefined, tookMs: number, chance: numbe
  * @param failures  in a row, from 1
  * @param chance  from 0 to under 1
  */
-export function backoffMs(failures: number, isOverloaded: boolean, chance: number): number {
-  const min = isOverloaded ? OVERLOADED_BACKOFF_MIN_MS : BACKOFF_MIN_MS;
-  return chance * Math.min(min * 2 ** (failures - 1), BACKOFF_MAX_MS);
+export function senderBackoffMs(failures: number, isOverloaded: boolean, chance: number): number {
+  const firstMs = isOverloaded ? OVERLOADED_BACKOFF_MIN_MS : BACKOFF_MIN_MS;
+  return fullJitterBackoffMs(failures, chance, { firstMs, longestMs: BACKOFF_MAX_MS });
 }

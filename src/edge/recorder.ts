@@ -9,7 +9,7 @@
  * it as a hang). A batch keeps its id until it is acknowledged, so sending it again, by whomever, counts once.
  * Terms and leases are spans of `performance.now()`: a date that is set in between must not end them.
  */
-import { backoffMs, gatherMs } from "../core/call-pacing.ts";
+import { gatherMs, senderBackoffMs } from "../core/call-pacing.ts";
 import type { ClickFacts } from "../core/click-batch.ts";
 import { ClickQueue, type QueuedBatch } from "../core/click-queue.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
@@ -225,7 +225,7 @@ export class Recorder {
     } catch (error) {
       console.warn("clicks not yet stored", { link: next.link.id, error: String(error) });
       line.failures++;
-      line.restUntil = performance.now() + backoffMs(line.failures, isOverloaded(error), Math.random());
+      line.restUntil = performance.now() + senderBackoffMs(line.failures, isOverloaded(error), Math.random());
       this.#logDropped(next.link.id);
       return null;
     }

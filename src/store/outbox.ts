@@ -1,7 +1,7 @@
 /**
- * The outbox of links in D1: what a link's object has not confirmed, a change or that it is to erase all it has. A trigger writes the row in the transaction
- * of the change (schema.sql), so a Worker that dies after the commit, and an operator's command that cannot call objects,
- * leave it behind. The row names the link and its revision; what is told is read from the link itself.
+ * The outbox of links in D1: what a link's object has not confirmed, a change or that it is to erase all it has. A
+ * trigger writes the row in the transaction of the change (schema.sql), so a Worker that dies after the commit, and an
+ * operator's command that cannot call objects, leave it behind. The row names the link and its revision; what is told is read from the link itself.
  * Telling twice does no harm: an object that knows a revision ignores it.
  */
 import { backoffMs } from "../core/backoff.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { backoffMs, CallSlots, GATHER_MAX_MS, gatherMs } from "../../src/core/call-pacing.ts";
+import { senderBackoffMs, CallSlots, GATHER_MAX_MS, gatherMs } from "../../src/core/call-pacing.ts";
 
 const LAST_CHANCE = 1 - Number.EPSILON;
 
@@ -50,8 +50,8 @@ test("senders gather longer when their call waited in the object's queue, not wh
 });
 
 test("backoff doubles from failure to failure up to ten seconds, and is anything below that", () => {
-  const longest = [1, 2, 3, 8, 100, 10_000].map((failures) => backoffMs(failures, false, LAST_CHANCE));
+  const longest = [1, 2, 3, 8, 100, 10_000].map((failures) => senderBackoffMs(failures, false, LAST_CHANCE));
   expect(longest.map(Math.round)).toEqual([100, 200, 400, 10_000, 10_000, 10_000]);
-  expect(Math.round(backoffMs(1, true, LAST_CHANCE))).toBe(3_000);
-  expect(backoffMs(5, true, 0)).toBe(0);
+  expect(Math.round(senderBackoffMs(1, true, LAST_CHANCE))).toBe(3_000);
+  expect(senderBackoffMs(5, true, 0)).toBe(0);
 });
