@@ -1,4 +1,4 @@
-/** What a newcomer does first: `npm run dev`, then the tour of the README, line by line. */
+/** What a newcomer does first: `npm run dev`, then the tour of the README and the examples of the guides, line by line. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
 
-const README = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
+const ROOT = resolve(import.meta.dirname, "../..");
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const GUIDES = ["routing"];
 
 let folder: string;
 let server: DevServer;
@@ -24,49 +26,75 @@ afterAll(async () => {
 
 interface Step {
   command: string;
+  /** What is printed below the command; undefined where the text shows no answer. */
   answer: string | undefined;
 }
 
-/** The code blocks of the tour: each command with the answer printed below it, if there is one. */
-function tour(): Step[] {
-  const section = README.slice(README.indexOf("## A tour"), README.indexOf("## How it works"));
-  const blocks = [...section.matchAll(/```(\w*)\n([\s\S]*?)```/g)].map(([, kind, text = ""]) => ({ kind, text }));
-  return blocks.flatMap(({ kind, text }, i) => {
-    const next = blocks[i + 1];
-    return kind === "sh" ? [{ command: text, answer: next?.kind === "sh" ? undefined : next?.text }] : [];
-  });
+/** The `sh` blocks of a text, each with the block directly below it, if that is no command. */
+function stepsOf(text: string): Step[] {
+  const blocks = text.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```(?:json)?\n([\s\S]*?)```)?/g);
+  return [...blocks].map(([, command = "", answer]) => ({ command, answer }));
+}
+
+/** Runs what a reader would type, in order. `export NAME=lnk_...` stands for the id that was printed last. */
+async function follow(steps: readonly Step[]): Promise<void> {
+  const variables: Record<string, string> = {};
+  let printed = keysOf(server, "Premium").live;
+  for (const { command, answer } of steps) {
+    const [, name, prefix] = /^export (\w+)=([a-z_]+)\.\.\./.exec(command) ?? [];
+    if (name) {
+      variables[name] = new RegExp(`${prefix}\\w+`).exec(printed)?.[0] ?? "";
+      continue;
+    }
+    const pattern = answer === undefined ? /^(?!.*"error")/s : patternOf(answer);
+    const attempt = () => compact(run(command, variables));
+    // Clicks are stored a moment after their reply; a reader types slower than this test.
+    printed = isRead(command) ? await eventually(attempt, (text) => pattern.test(text)) : attempt();
+    expect(printed, command).toMatch(pattern);
+  }
+}
+
+/** Whether a command may be repeated: visits and requests with a body may not. */
+function isRead(command: string): boolean {
+  return command.includes("/v1/") && !/ -d | -X /.test(command);
 }
 
 function run(command: string, variables: Record<string, string>): string {
-  const here = command.replaceAll("localhost:8787", `localhost:${server.port}`);
-  return execFileSync("bash", ["-c", here], { encoding: "utf8", env: { ...process.env, ...variables } });
+  return execFileSync("bash", ["-c", here(command)], { encoding: "utf8", env: { ...process.env, ...variables } });
 }
 
-/** `…` in the README stands for what differs each time. */
-function expectAnswer(printed: string, answer: string): void {
-  const pattern = answer
-    .trim()
-    .replaceAll("localhost:8787", `localhost:${server.port}`)
+function here(text: string): string {
+  return text.replaceAll("localhost:8787", `localhost:${server.port}`);
+}
+
+/** JSON on one line: the guides print it on several. */
+function compact(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text.trim();
+  }
+}
+
+/** `…` stands for what differs each time. */
+function patternOf(answer: string): RegExp {
+  const pattern = compact(here(answer))
     .split("…")
     .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .join('[^"]+');
-  expect(printed.trim()).toMatch(new RegExp(`^${pattern}$`));
+  return new RegExp(`^${pattern}$`);
 }
 
 test("the tour's curl lines give what the README says", async () => {
-  const variables: Record<string, string> = { KEY: keysOf(server, "Premium").live };
-  const steps = tour();
+  const steps = stepsOf(README.slice(README.indexOf("## A tour"), README.indexOf("## How it works")));
   expect(steps.length).toBeGreaterThan(8);
-  for (const { command, answer } of steps) {
-    if (command.startsWith("export")) continue;
-    // Clicks are stored a moment after their reply; a reader types slower than this test.
-    const printed = await eventually(
-      () => run(command, variables),
-      (text) => !text.includes('"total":0') && !text.includes('"total":1'),
-    );
-    variables.LINK ??= /lnk_\w+/.exec(printed)?.[0] ?? "";
-    expectAnswer(printed, answer ?? "");
-  }
+  await follow(steps);
+});
+
+test.each(GUIDES)("the commands of the guide %s give what it says", async (name) => {
+  const steps = stepsOf(readFileSync(join(ROOT, "src/docs", `${name}.md`), "utf8"));
+  expect(steps.length).toBeGreaterThan(0);
+  await follow([{ command: "export KEY=svc_live_...", answer: undefined }, ...steps]);
 });
 
 test("the curl line that the server prints makes a link", () => {
