@@ -2,6 +2,7 @@
  * The database for commands outside the Worker: the development one, opened by the same runtime as `wrangler dev`,
  * or the deployed one, through `wrangler d1 execute --remote`. Both serve the store's functions.
  */
+import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
 /** The secrets of a development server: made once and kept with its data, so that sessions outlive a restart. */
+import { Buffer } from "node:buffer";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 

@@ -37,7 +37,7 @@ async function ask(env: Env, name: string, type: DnsRecord["type"], signal: Abor
     body: Uint8Array.from(question),
     signal,
   });
-  const bytes = Buffer.from(await response.arrayBuffer());
+  const bytes: Buffer = Buffer.from(await response.arrayBuffer());
   if (!response.ok) return { kind: "silent", why: `the resolver answered ${response.status}` };
   return answerOf(decode(bytes));
 }

@@ -2,6 +2,7 @@
  * A thousand open streams of one account while a hundred clicks a second come on its links: how long from a redirect's
  * answer to the event, what an open stream weighs, and whether ten thousand clients that come and go leave anything behind.
  */
+import { Buffer } from "node:buffer";
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 

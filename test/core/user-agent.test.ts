@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

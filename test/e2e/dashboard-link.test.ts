@@ -1,4 +1,5 @@
 /** A link's page as people use it: rules, statistics, the live feed, QR codes, in a real browser on the whole server. */
+import { Buffer } from "node:buffer";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

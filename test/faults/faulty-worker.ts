@@ -208,6 +208,10 @@ class WatchedContext implements ExecutionContext {
     this.#ctx.abort(reason);
   }
 
+  mapVirtualHost(fetcher: Fetcher, port: number): string {
+    return this.#ctx.mapVirtualHost(fetcher, port);
+  }
+
   get exports() {
     return this.#ctx.exports;
   }

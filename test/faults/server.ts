@@ -3,6 +3,7 @@
  * links, with storage on disk and all that the runtime logs. Everything listens on 127.0.0.1.
  */
 import { readD1Migrations } from "@cloudflare/vitest-plugin";
+import { Buffer } from "node:buffer";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

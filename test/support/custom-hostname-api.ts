@@ -2,6 +2,7 @@
  * The part of Cloudflare's API that makes custom hostnames, on 127.0.0.1: paths, bodies, states, codes and statuses as the
  * public reference of the API has them. Tests set what a hostname's state is, and which calls go wrong.
  */
+import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
 import { listening } from "./ports.ts";

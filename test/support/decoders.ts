@@ -1,4 +1,6 @@
 /** Two decoders that know nothing of our encoder, and of each other: jsQR and ZBar. */
+import { Buffer } from "node:buffer";
+
 import { scanRGBABuffer } from "@undecaf/zbar-wasm";
 import jsQr from "jsqr";
 

@@ -2,6 +2,7 @@
  * A DNS server on 127.0.0.1 (dns2, over TCP) with a zone that tests write, and in front of it DNS over HTTPS as a public
  * resolver offers it: the front passes messages on as they are, or stays silent, or fails.
  */
+import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import DNS from "dns2";

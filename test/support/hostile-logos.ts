@@ -2,6 +2,7 @@
  * Logos that try to cost much: known attacks and honest logos, mutated. Deterministic, 64 KiB at most. What a logo is
  * refused for does not matter here, only what it costs to refuse or draw it.
  */
+import { Buffer } from "node:buffer";
 import { crc32, deflateSync } from "node:zlib";
 
 import { LOGO_MAX_BYTES } from "../../src/core/qr/limits.ts";

@@ -2,6 +2,7 @@
  * Reads a PNG by the letter of its specification (third edition), with Node's zlib: what an encoder got wrong fails
  * here. Knows the two kinds that codes have: palette with one bit, and true colour with eight.
  */
+import { Buffer } from "node:buffer";
 import { crc32, inflateSync } from "node:zlib";
 
 export interface Pixels {

@@ -4,6 +4,7 @@
  * fewer levels and colours are tried; `QR_DECODE=all` tries all of them, and has each PNG checked by pngcheck (Debian's
  * package of that name).
  */
+import { Buffer } from "node:buffer";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";

@@ -2,6 +2,8 @@
  * What a stranger's logo may cost, refused or drawn. `HOSTILE_LOGOS=20000` tries as many mutations as that.
  * On the machine that the bound was made on, the simple drawing takes 28 ms, so the bound is 250 ms.
  */
+import { Buffer } from "node:buffer";
+
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { parseLogo } from "../../../src/core/qr/logo.ts";

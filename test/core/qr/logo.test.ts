@@ -1,4 +1,6 @@
 /** Decision 8: what may be a logo. Faults of every kind are tried over the whole Worker; here, what passes and the limits. */
+import { Buffer } from "node:buffer";
+
 import { expect, test } from "vitest";
 
 import { LOGO_MAX_BYTES } from "../../../src/core/qr/limits.ts";
