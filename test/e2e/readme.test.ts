@@ -1,15 +1,16 @@
 /** What a newcomer does first: `npm run dev`, then the tour of the README and the examples of the guides, line by line. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { follow, stepsOf } from "../support/guide-steps.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
-const GUIDES = ["routing"];
+const GUIDES = ["routing", "statistics", "qr-codes", "domains", "errors"];
 
 let folder: string;
 let server: DevServer;
@@ -24,78 +25,76 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Step {
-  command: string;
-  /** What is printed below the command; undefined where the text shows no answer. */
-  answer: string | undefined;
-}
-
-/** The `sh` blocks of a text, each with the block directly below it, if that is no command. */
-function stepsOf(text: string): Step[] {
-  const blocks = text.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```(?:json)?\n([\s\S]*?)```)?/g);
-  return [...blocks].map(([, command = "", answer]) => ({ command, answer }));
-}
-
-/** Runs what a reader would type, in order. `export NAME=lnk_...` stands for the id that was printed last. */
-async function follow(steps: readonly Step[]): Promise<void> {
-  const variables: Record<string, string> = {};
-  let printed = keysOf(server, "Premium").live;
-  for (const { command, answer } of steps) {
-    const [, name, prefix] = /^export (\w+)=([a-z_]+)\.\.\./.exec(command) ?? [];
-    if (name) {
-      variables[name] = new RegExp(`${prefix}\\w+`).exec(printed)?.[0] ?? "";
-      continue;
-    }
-    const pattern = answer === undefined ? /^(?!.*"error")/s : patternOf(answer);
-    const attempt = () => compact(run(command, variables));
-    // Clicks are stored a moment after their reply; a reader types slower than this test.
-    printed = isRead(command) ? await eventually(attempt, (text) => pattern.test(text)) : attempt();
-    expect(printed, command).toMatch(pattern);
-  }
-}
-
-/** Whether a command may be repeated: visits and requests with a body may not. */
-function isRead(command: string): boolean {
-  return command.includes("/v1/") && !/ -d | -X /.test(command);
-}
-
-function run(command: string, variables: Record<string, string>): string {
-  return execFileSync("bash", ["-c", here(command)], { encoding: "utf8", env: { ...process.env, ...variables } });
+/** Runs what a text tells its reader to type, on this server. */
+async function followText(text: string): Promise<void> {
+  const steps = stepsOf(here(text));
+  expect(steps.length).toBeGreaterThan(0);
+  const key = { command: "export KEY=svc_live_...", answer: undefined };
+  await follow([key, ...steps], keysOf(server, "Premium").live, run, (printed, pattern, command) =>
+    expect(printed, command).toMatch(pattern),
+  );
 }
 
 function here(text: string): string {
   return text.replaceAll("localhost:8787", `localhost:${server.port}`);
 }
 
-/** JSON on one line: the guides print it on several. */
-function compact(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text.trim();
-  }
-}
-
-/** `…` stands for what differs each time. */
-function patternOf(answer: string): RegExp {
-  const pattern = compact(here(answer))
-    .split("…")
-    .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-    .join('[^"]+');
-  return new RegExp(`^${pattern}$`);
+function run(command: string, variables: Record<string, string>): string {
+  return execFileSync("bash", ["-c", command], { encoding: "utf8", env: { ...process.env, ...variables } });
 }
 
 test("the tour's curl lines give what the README says", async () => {
-  const steps = stepsOf(README.slice(README.indexOf("## A tour"), README.indexOf("## How it works")));
-  expect(steps.length).toBeGreaterThan(8);
-  await follow(steps);
+  await followText(README.slice(README.indexOf("## A tour"), README.indexOf("## How it works")));
 });
 
 test.each(GUIDES)("the commands of the guide %s give what it says", async (name) => {
-  const steps = stepsOf(readFileSync(join(ROOT, "src/docs", `${name}.md`), "utf8"));
-  expect(steps.length).toBeGreaterThan(0);
-  await follow([{ command: "export KEY=svc_live_...", answer: undefined }, ...steps]);
+  await followText(guide(name));
 });
+
+function guide(name: string): string {
+  return readFileSync(join(ROOT, "src/docs", `${name}.md`), "utf8");
+}
+
+/** How each client of the streaming guide is run, with what its surroundings have. */
+const CLIENTS: Record<string, (code: string) => [command: string, ...args: string[]]> = {
+  Node: (code) => [process.execPath, "--input-type=module", "-e", code],
+  Browser: (code) => [process.execPath, "--input-type=module", "-e", BROWSER + code],
+  Python: (code) => ["python3", "-u", "-c", code],
+};
+const BROWSER = `
+  const { BASE, KEY } = process.env;
+  const localStorage = { getItem: () => null, setItem() {} };
+  const show = (click) => console.log(click.short_url);
+`;
+
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+for (const [title, commandOf] of Object.entries(CLIENTS)) {
+  test.skipIf(title === "Python" && !hasPython)(`the streaming client for ${title} receives a click`, async () => {
+    const section = guide("streaming").split(`## ${title}\n`)[1] ?? "";
+    const [, code = ""] = /```(?:js|python)\n([\s\S]*?)```/.exec(section) ?? [];
+    const KEY = keysOf(server, "Premium").live;
+    const slug = `stream-${title}`;
+    await fetch(`${server.base}/v1/links`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ url: "https://example.com/", slug }),
+    });
+    const [command, ...args] = commandOf(code);
+    const client = spawn(command, args, { cwd: ROOT, env: { ...process.env, BASE: server.base, KEY } });
+    let printed = "";
+    for (const output of [client.stdout, client.stderr]) output.on("data", (chunk) => (printed += String(chunk)));
+    const visit = async () => {
+      await fetch(`${server.base}/${slug}`, { redirect: "manual" });
+      return printed;
+    };
+    try {
+      await expect.poll(visit, { interval: 100 }).toContain(`${server.base}/${slug}`);
+    } finally {
+      client.kill();
+    }
+  });
+}
 
 test("the curl line that the server prints makes a link", () => {
   const line = server.printed.split("\n").find((text) => text.trim().startsWith("curl"));
@@ -131,12 +130,3 @@ test("Ctrl-C leaves nothing running, and the next start offers the same keys", a
   server = await startDevServer(folder);
   expect([keysOf(server, "Premium"), keysOf(server, "Free")]).toEqual(keys);
 });
-
-async function eventually(attempt: () => string, isDone: (text: string) => boolean): Promise<string> {
-  const deadline = Date.now() + 15_000;
-  for (;;) {
-    const text = attempt();
-    if (isDone(text) || Date.now() > deadline) return text;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-}
