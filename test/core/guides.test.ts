@@ -1,10 +1,15 @@
 /**
- * The guides (`src/docs`) against the code. A number or a list that the code decides has a comment behind it which
+ * The guides (`src/docs`) and the README against the code. A number or a list that the code decides has a comment behind it which
  * names its constant: `100<!-- =RULES_MAX -->`. What stands in front of the comment must be the constant's value.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+
+import { CONDITIONS } from "../../src/core/conditions.ts";
+import { ClickEvent, CreateQrCode, StatsQuery, StreamQuery, UpdateDomain } from "../../src/core/contract.ts";
+import { DOMAIN_STATUSES, RECORD_STATUSES } from "../../src/core/domain-records.ts";
+import { GROUPINGS } from "../../src/core/groupings.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const GUIDES = join(ROOT, "src/docs");
@@ -14,8 +19,10 @@ const code = sources(join(ROOT, "src"))
   .map((path) => readFileSync(path, "utf8"))
   .join("\n");
 
-describe.each(readdirSync(GUIDES).filter((name) => name.endsWith(".md")))("%s", (name) => {
-  const text = readFileSync(join(GUIDES, name), "utf8");
+const guides = readdirSync(GUIDES).filter((name) => name.endsWith(".md"));
+
+describe.each(["README.md", ...guides.map((name) => `src/docs/${name}`)])("%s", (path) => {
+  const text = readFileSync(join(ROOT, path), "utf8");
 
   test("numbers and lists are those of the code", () => {
     const wrong = [...text.matchAll(/<!-- =(.+?) -->/g)].flatMap(({ 1: expression = "", index }) => {
@@ -30,6 +37,22 @@ describe.each(readdirSync(GUIDES).filter((name) => name.endsWith(".md")))("%s", 
   test("no marker is misspelt", () => {
     expect(text.match(/<!-- ?=.*?>/g)?.filter((marker) => !/^<!-- =\S.* -->$/.test(marker)) ?? []).toEqual([]);
   });
+});
+
+/** The names in the first column of a guide's tables, as code. */
+function firstColumn(name: string): string[] {
+  const rows = readFileSync(join(GUIDES, `${name}.md`), "utf8").matchAll(/^\| (`[^|]+`) \|/gm);
+  return [...rows].flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word));
+}
+
+test.each([
+  ["routing", [...Object.keys(CONDITIONS), "not"]],
+  ["statistics", [...GROUPINGS, ...Object.keys(StatsQuery.shape)]],
+  ["streaming", [...Object.keys(StreamQuery.shape), ...Object.keys(ClickEvent.shape)]],
+  ["qr-codes", Object.keys(CreateQrCode.shape)],
+  ["domains", [...DOMAIN_STATUSES, ...RECORD_STATUSES, ...Object.keys(UpdateDomain.shape)]],
+])("the tables of %s name all that there is", (name, names) => {
+  expect(firstColumn(name)).toEqual(expect.arrayContaining(names));
 });
 
 /** `NAME`, `NAME.member`, and sums with them, as `BODY_MAX_BYTES / 1024`. */
