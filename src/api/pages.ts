@@ -1,6 +1,7 @@
 /**
- * The service's public pages: health, the OpenAPI document, the reference, and where to begin. No key needed.
- * The reference is static files from the build; they may load nothing but their own stylesheet and icon.
+ * The service's public pages: health, the OpenAPI document, the documentation, and where to begin. No key needed.
+ * The documentation is static files from the build; its pages may load nothing from elsewhere, and no script or style
+ * that stands in a page runs. `connect-src` is for the index of the search.
  */
 import { Hono } from "hono";
 
@@ -11,7 +12,7 @@ import type { Api } from "./context.ts";
 
 const DOCS_HEADERS = {
   "Content-Security-Policy":
-    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   "Referrer-Policy": "no-referrer",
 };
 

@@ -5,7 +5,8 @@ import { exports } from "cloudflare:workers";
 
 import { BASE } from "../support/actors.ts";
 
-const POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+const POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return exports.default.fetch(BASE + path, { redirect: "manual", headers });
@@ -24,7 +25,7 @@ describe.each(["/docs", "/docs/", "/docs/errors", "/docs/streaming"])("%s", (pat
     expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     expect(response.headers.get("Content-Security-Policy")).toBe(POLICY);
     expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
-    expect(await response.text()).toContain("Hoplink API</title>");
+    expect(await response.text()).toContain("· Hoplink</title>");
   });
 
   test("is not sent again to who has it", async () => {
@@ -35,8 +36,23 @@ describe.each(["/docs", "/docs/", "/docs/errors", "/docs/streaming"])("%s", (pat
   });
 });
 
+test("every page of the navigation and of the search is there", async () => {
+  const navigation = /<nav id="navigation".*?<\/nav>/s.exec(await (await get("/docs")).text())?.[0] ?? "";
+  const links = [...navigation.matchAll(/ href="([^"]*)"/g)].map(([, path = ""]) => path);
+  const index = await (await get("/docs/search.json")).json<{ path: string }[]>();
+  const paths = new Set([...links, ...index.map(({ path }) => path.replace(/#.*/, ""))]);
+  expect(paths).toContain("/docs/streaming");
+  for (const path of paths) {
+    const response = await get(path);
+    expect([path, response.status]).toEqual([path, 200]);
+    await response.text();
+  }
+});
+
 test.each([
   ["/docs/docs.css", "text/css; charset=utf-8"],
+  ["/docs/docs.js", "text/javascript; charset=utf-8"],
+  ["/docs/search.json", "application/json"],
   ["/docs/favicon.svg", "image/svg+xml"],
   ["/favicon.ico", "image/svg+xml"],
 ])("%s is there", async (path, type) => {

@@ -1,6 +1,5 @@
 /**
- * HTML as values: whatever goes into a template is escaped, unless a template made it.
- * There is no way to put raw text in.
+ * HTML as values: whatever goes into a template is escaped, unless a template made it or it is said to be `whole`.
  */
 
 export class Html {
@@ -14,6 +13,10 @@ export class Html {
     return new Html(strings.map((text, index) => text + written(values[index])).join(""));
   }
 
+  static whole(text: string): Html {
+    return new Html(text);
+  }
+
   toString(): string {
     return this.#text;
   }
@@ -24,6 +27,11 @@ export type Part = Html | string | number | null | undefined | false | readonly 
 
 export function html(strings: TemplateStringsArray, ...values: Part[]): Html {
   return Html.template(strings, values);
+}
+
+/** Text that is HTML already, made of files of the repository alone: rendered Markdown, a diagram. */
+export function whole(text: string): Html {
+  return Html.whole(text);
 }
 
 /** The items with something between each two. */

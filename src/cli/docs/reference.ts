@@ -1,7 +1,4 @@
-/**
- * The reference as static HTML, made of the OpenAPI document alone: no scripts, no styles in the pages, nothing from
- * other hosts. The Worker serves it under a policy that allows nothing else (`src/api/pages.ts`).
- */
+/** The reference of the API, made of the OpenAPI document alone. */
 import {
   type Answer,
   type Components,
@@ -15,20 +12,14 @@ import {
 import { curl } from "./curl.ts";
 import { fieldsOf, fieldTable } from "./fields.ts";
 import { html, joined, paragraphs, type Part, prose } from "./html.ts";
+import { type DocsPage, headingLink, type Section } from "./page.ts";
 
-/** One row of the table of errors. */
-export interface ErrorRow {
-  code: string;
-  status: number;
-  when: string;
-}
-
-interface Described extends Operation {
+export interface OperationAt extends Operation {
   method: string;
   path: string;
 }
 
-export function referencePage(document: OpenApiDocument): string {
+export function referencePage(document: OpenApiDocument): DocsPage {
   const operations = operationsOf(document);
   const tagged = document.tags.map((tag) => ({
     ...tag,
@@ -47,81 +38,49 @@ export function referencePage(document: OpenApiDocument): string {
     ${tagged.map(
       ({ name, description, own }) => html`
         <section aria-labelledby="${anchor(name)}">
-          <h2 id="${anchor(name)}">${name}</h2>
+          <h2 id="${anchor(name)}">${headingLink(anchor(name), name)}</h2>
           <p>${prose(description)}</p>
           ${own.map((each) => operationArticle(each, document.components))}
         </section>
       `,
     )}
     <section aria-labelledby="objects">
-      <h2 id="objects">Objects</h2>
+      <h2 id="objects">${headingLink("objects", "Objects")}</h2>
       ${Object.entries(document.components.schemas).map(([name, schema]) => schemaArticle(name, schema))}
     </section>
   `;
-  const contents = tagged.map(
-    ({ name, own }) => html`
-      <p><a href="#${anchor(name)}">${name}</a></p>
-      <ul>
-        ${own.map(({ operationId, summary }) => html`<li><a href="#${operationId}">${summary}</a></li>`)}
-      </ul>
-    `,
-  );
-  return page("Hoplink API", "/docs", [contents, html`<p><a href="#objects">Objects</a></p>`], main);
+  return {
+    path: "/docs",
+    title: "API reference",
+    description: document.info.summary,
+    contents: [
+      ...tagged.map(({ name, own }) => ({
+        id: anchor(name),
+        text: name,
+        below: own.map(({ operationId, summary }) => ({ id: operationId, text: summary, below: [] })),
+      })),
+      { id: "objects", text: "Objects", below: [] },
+    ],
+    main,
+    sections: [...operations.map(operationSection), ...Object.entries(document.components.schemas).map(schemaSection)],
+  };
 }
 
-export function errorsPage(document: OpenApiDocument, errors: readonly ErrorRow[]): string {
-  const operations = operationsOf(document);
-  const main = html`
-    <h1>Errors</h1>
-    <p>
-      Every error of the API has the shape of the object <a href="/docs#schema-Error">Error</a>. Its
-      <code>code</code> is one of these; its <code>doc_url</code> leads here.
-    </p>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Code</th>
-          <th scope="col">Status</th>
-          <th scope="col">When</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${errors.map((error) => errorRow(error, operations))}
-      </tbody>
-    </table>
-  `;
-  return page("Errors · Hoplink API", "/docs/errors", null, main);
+function operationSection({ operationId, summary, method, path, description }: OperationAt): Section {
+  return { anchor: operationId, heading: summary, text: `${operationId} ${method} ${path} ${description}` };
 }
 
-function errorRow({ code, status, when }: ErrorRow, operations: readonly Described[]): Part {
-  const able = operations.filter(({ responses }) => code in examplesOf(responses[status]));
-  const everywhere = able.length === operations.length;
-  return html`<tr id="${code}">
-    <th scope="row">
-      <a href="#${code}"><code>${code}</code></a>
-    </th>
-    <td>${status}</td>
-    <td>
-      <p>${prose(when)}</p>
-      ${everywhere && html`<p class="facts">Any operation.</p>`}
-      ${!everywhere &&
-      able.length > 0 &&
-      html`<p class="facts">
-        ${joined(
-          able.map(({ operationId, summary }) => html`<a href="/docs#${operationId}">${summary}</a>`),
-          ", ",
-        )}.
-      </p>`}
-    </td>
-  </tr>`;
+function schemaSection([name, schema]: [string, JsonSchema]): Section {
+  const fields = fieldsOf(schema).map((field) => field.name);
+  return { anchor: `schema-${name}`, heading: name, text: [schema.description ?? "", ...fields].join(" ") };
 }
 
-function operationArticle(operation: Described, components: Components): Part {
+function operationArticle(operation: OperationAt, components: Components): Part {
   const { operationId, method, path, summary, description, requestBody } = operation;
   const parameters = (operation.parameters ?? []).map((each) => resolved(each, components));
   return html`
     <article id="${operationId}">
-      <h3>${summary}</h3>
+      <h3>${headingLink(operationId, summary)}</h3>
       <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
       ${paragraphs(description)}
       ${(["path", "query", "header"] as const).map((place) => parameterTable(place, parameters))}
@@ -189,18 +148,18 @@ function errorList({ responses }: Operation, components: Components): Part {
 
 function schemaArticle(name: string, schema: JsonSchema): Part {
   return html`<article id="schema-${name}">
-    <h3>${name}</h3>
+    <h3>${headingLink(`schema-${name}`, name)}</h3>
     ${schema.description !== undefined && paragraphs(schema.description)} ${fieldTable("Field", fieldsOf(schema))}
   </article>`;
 }
 
-function operationsOf({ paths }: OpenApiDocument): Described[] {
+export function operationsOf({ paths }: OpenApiDocument): OperationAt[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
   );
 }
 
-function examplesOf(answer: Answer | undefined): Record<string, Reference> {
+export function examplesOf(answer: Answer | undefined): Record<string, Reference> {
   return answer?.content?.["application/json"]?.examples ?? {};
 }
 
@@ -218,33 +177,4 @@ function breakable(path: string): Part {
 
 function anchor(title: string): string {
   return title.toLowerCase().replaceAll(" ", "-");
-}
-
-export function page(title: string, path: string, contents: Part, main: Part): string {
-  const entry = (to: string, text: string) =>
-    html`<a href="${to}" ${to === path && html`aria-current="page"`}>${text}</a>`;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <link rel="icon" type="image/svg+xml" href="/docs/favicon.svg" />
-        <link rel="stylesheet" href="/docs/docs.css" />
-      </head>
-      <body>
-        <a class="skip" href="#content">Skip to the content</a>
-        <header>
-          <nav aria-label="Documentation">
-            ${entry("/docs", "Reference")} ${entry("/docs/streaming", "Streaming")} ${entry("/docs/errors", "Errors")}
-            <a href="/openapi.json">OpenAPI</a>
-          </nav>
-        </header>
-        <div class="columns">
-          ${contents !== null && html`<nav class="contents" aria-label="Contents">${contents}</nav>`}
-          <main id="content" tabindex="-1">${main}</main>
-        </div>
-      </body>
-    </html> `.toString();
 }

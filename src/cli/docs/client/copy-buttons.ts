@@ -1,0 +1,19 @@
+/** A button at each block of code that copies it. */
+const NOTICE_MS = 2_000;
+
+export function addCopyButtons(): void {
+  // A page that was not fetched over HTTPS, nor from localhost, has no clipboard.
+  if (!("clipboard" in navigator)) return;
+  for (const block of document.querySelectorAll("pre")) {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy" });
+    button.addEventListener("click", async () => {
+      const isCopied = await navigator.clipboard.writeText(block.querySelector("code")?.textContent ?? "").then(
+        () => true,
+        () => false,
+      );
+      button.textContent = isCopied ? "Copied" : "Not allowed";
+      setTimeout(() => (button.textContent = "Copy"), NOTICE_MS);
+    });
+    block.append(button);
+  }
+}

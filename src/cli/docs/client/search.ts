@@ -1,0 +1,46 @@
+/** What a search finds. The words of the index and of a question are cut in the same way. */
+
+/** A section of a page. */
+export interface IndexEntry {
+  /** With the anchor. */
+  path: string;
+  page: string;
+  heading: string;
+  /** Each word of the text once, with spaces between. */
+  words: string;
+}
+
+const RESULTS_MAX = 10;
+
+/** What a word is worth by where it stands; a word that is only begun is worth half. */
+const WEIGHTS = { heading: 8, page: 4, words: 2 };
+
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** The sections that have every word of the query, at least as the beginning of one of theirs; the best first. */
+export function find(index: readonly IndexEntry[], query: string): IndexEntry[] {
+  const asked = wordsOf(query);
+  if (asked.length === 0) return [];
+  return index
+    .map((entry) => ({ entry, score: score(entry, asked) }))
+    .filter((found) => found.score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, RESULTS_MAX)
+    .map(({ entry }) => entry);
+}
+
+function score(entry: IndexEntry, asked: readonly string[]): number {
+  const scores = asked.map((word) =>
+    (["heading", "page", "words"] as const)
+      .map((place) => WEIGHTS[place] * closeness(wordsOf(entry[place]), word))
+      .reduce((sum, each) => sum + each),
+  );
+  return scores.includes(0) ? 0 : scores.reduce((sum, each) => sum + each);
+}
+
+function closeness(words: readonly string[], asked: string): number {
+  if (words.includes(asked)) return 1;
+  return words.some((word) => word.startsWith(asked)) ? 0.5 : 0;
+}

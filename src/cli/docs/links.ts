@@ -1,0 +1,49 @@
+/** Links: those of Markdown as addresses of the site, and the check that none of the site leads nowhere. */
+import { existsSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+export const GUIDES_FOLDER = join(ROOT, "src/docs");
+
+/** Either a place on the site or the web, or a file of the repository that the site does not have. */
+export type Address = { at: "site" | "repository"; path: string };
+
+/**
+ * @param href  as it stands in a guide
+ * @throws Error when it names a file that does not exist
+ */
+export function siteAddress(href: string): Address {
+  if (/^(https?:|mailto:|[#/])/.test(href)) return { at: "site", path: href };
+  const [path = "", anchor] = href.split("#");
+  const file = relative(ROOT, resolve(GUIDES_FOLDER, path));
+  // Guides refer to each other before all of them are written.
+  if (file.endsWith(".md") && !file.startsWith("..") && !existsSync(join(ROOT, file))) {
+    return { at: "repository", path: file };
+  }
+  if (file.startsWith("..") || !existsSync(join(ROOT, file))) throw new Error(`${href} leads to no file`);
+  if (file === "src/api/openapi.json") return { at: "site", path: "/openapi.json" };
+  if (dirname(file) !== "src/docs" || !file.endsWith(".md")) return { at: "repository", path: file };
+  return { at: "site", path: `/docs/${basename(file, ".md")}${anchor === undefined ? "" : `#${anchor}`}` };
+}
+
+/**
+ * @param files  contents by address, pages as HTML
+ * @returns the links of the pages whose file or anchor is not there, as `page: link`. Other hosts are not asked.
+ */
+export function deadLinks(files: ReadonlyMap<string, string>): string[] {
+  const ids = new Map([...files].map(([path, text]) => [path, new Set(attributes(text, "id"))]));
+  return [...files].flatMap(([from, text]) =>
+    attributes(text, "href|src")
+      .filter((link) => !/^(https?|mailto):/.test(link))
+      .filter((link) => {
+        const [path, anchor] = link.split("#");
+        const there = ids.get(path || from);
+        return !there || (anchor !== undefined && !there.has(anchor));
+      })
+      .map((link) => `${from}: ${link}`),
+  );
+}
+
+function attributes(page: string, name: string): string[] {
+  return [...page.matchAll(new RegExp(`<[^>]* (?:${name})="([^"]*)"`, "g"))].map(([, value = ""]) => value);
+}

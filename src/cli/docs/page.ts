@@ -1,0 +1,127 @@
+/**
+ * The frame of every page: navigation, search and table of contents around the text. A page holds no script and no
+ * style of its own, so that the policy under which the Worker serves it (`src/api/pages.ts`) can forbid both.
+ */
+import { html, type Part } from "./html.ts";
+
+export interface DocsPage {
+  /** As in the address: `/docs/routing`. */
+  path: string;
+  title: string;
+  /** One sentence for search engines and link previews. */
+  description: string;
+  contents: readonly ContentsEntry[];
+  main: Part;
+  /** What the search finds. */
+  sections: readonly Section[];
+}
+
+/** One link of the table of contents. */
+export interface ContentsEntry {
+  id: string;
+  text: string;
+  below: readonly ContentsEntry[];
+}
+
+/** A part of a page under a heading. The anchor is empty for what stands before the first. */
+export interface Section {
+  anchor: string;
+  heading: string;
+  text: string;
+}
+
+/** Links under a title, such as all guides. */
+export interface NavigationGroup {
+  title: string;
+  entries: readonly { path: string; title: string }[];
+}
+
+export function framed(page: DocsPage, navigation: readonly NavigationGroup[]): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="description" content="${page.description}" />
+        <title>${page.title} · Hoplink</title>
+        <link rel="icon" type="image/svg+xml" href="/docs/favicon.svg" />
+        <link rel="stylesheet" href="/docs/docs.css" />
+        <script type="module" src="/docs/docs.js"></script>
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        ${header(page)}
+        <div class="columns">
+          ${navigationPart(page, navigation)} ${page.contents.length > 0 && contentsPart(page.contents)}
+          <main id="content" tabindex="-1">${page.main}</main>
+        </div>
+      </body>
+    </html> `.toString();
+}
+
+/** What stands in a heading that can be linked to: its mark shows when it is pointed at or focused. */
+export function headingLink(id: string, content: Part): Part {
+  return html`<a class="anchor" href="#${id}">${content}</a>`;
+}
+
+/** The buttons show on narrow screens, the search where the script runs. */
+function header({ contents }: DocsPage): Part {
+  return html`<header>
+    <a class="home" href="/docs">Hoplink</a>
+    <button class="opener" type="button" popovertarget="navigation">Menu</button>
+    ${contents.length > 0 && html`<button class="opener" type="button" popovertarget="contents">Contents</button>`}
+    <search hidden>
+      <label class="unseen" for="query">Search the documentation</label>
+      <input
+        id="query"
+        type="text"
+        role="combobox"
+        placeholder="Search ( / )"
+        autocomplete="off"
+        spellcheck="false"
+        enterkeyhint="search"
+        aria-autocomplete="list"
+        aria-expanded="false"
+        aria-controls="results"
+      />
+      <div class="found" hidden>
+        <div id="results" role="listbox" aria-label="Search results"></div>
+        <p role="status"></p>
+      </div>
+    </search>
+  </header>`;
+}
+
+function navigationPart(page: DocsPage, groups: readonly NavigationGroup[]): Part {
+  return html`<nav id="navigation" popover aria-label="Documentation">
+    ${groups.map(
+      ({ title, entries }) => html`
+        <p>${title}</p>
+        <ul>
+          ${entries.map(
+            (entry) =>
+              html`<li>
+                <a href="${entry.path}" ${entry.path === page.path && html`aria-current="page"`}>${entry.title}</a>
+              </li>`,
+          )}
+        </ul>
+      `,
+    )}
+  </nav>`;
+}
+
+function contentsPart(entries: readonly ContentsEntry[]): Part {
+  return html`<nav id="contents" popover aria-label="On this page">
+    <p>On this page</p>
+    ${contentsList(entries)}
+  </nav>`;
+}
+
+function contentsList(entries: readonly ContentsEntry[]): Part {
+  return html`<ul>
+    ${entries.map(
+      ({ id, text, below }) => html`<li><a href="#${id}">${text}</a>${below.length > 0 && contentsList(below)}</li>`,
+    )}
+  </ul>`;
+}

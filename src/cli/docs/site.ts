@@ -1,0 +1,82 @@
+/** All files under `/docs`: the guides in `src/docs`, the reference, the search and what the pages load. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { OpenApiDocument } from "../../api/openapi-document.ts";
+import { ERRORS } from "../../core/errors.ts";
+import { diagramStyle } from "./diagrams.ts";
+import { errorSections, errorTable } from "./errors.ts";
+import { deadLinks, GUIDES_FOLDER } from "./links.ts";
+import { guidePage } from "./markdown.ts";
+import { type DocsPage, framed, type NavigationGroup } from "./page.ts";
+import { referencePage } from "./reference.ts";
+import { searchIndex } from "./search-index.ts";
+
+/** In the order of the navigation. */
+const GUIDES = [
+  "how-it-works",
+  "routing",
+  "statistics",
+  "streaming",
+  "qr-codes",
+  "domains",
+  "errors",
+  "deploy",
+  "security",
+  "benchmarks",
+  "decisions",
+  "specification",
+];
+
+const ERROR_LIST = Object.entries(ERRORS).map(([code, error]) => ({ code, ...error }));
+
+/**
+ * @param script  of the pages: it comes from a bundler
+ * @returns contents by address
+ * @throws Error when a link leads nowhere
+ */
+export function docsSite(document: OpenApiDocument, script: string): Map<string, string> {
+  const guides = GUIDES.filter((name) => existsSync(join(GUIDES_FOLDER, `${name}.md`))).map((name) =>
+    guide(name, document),
+  );
+  const pages = [...guides, referencePage(document)];
+  const navigation = navigationOf(guides);
+  const files = new Map([
+    ...pages.map((page): [string, string] => [page.path, framed(page, navigation)]),
+    ["/docs/docs.css", source("docs.css") + diagramStyle()],
+    ["/docs/docs.js", script],
+    ["/docs/favicon.svg", source("favicon.svg")],
+    ["/docs/search.json", JSON.stringify(searchIndex(pages))],
+    ["/openapi.json", `${JSON.stringify(document, null, 2)}\n`],
+  ]);
+  const dead = deadLinks(files);
+  if (dead.length > 0) throw new Error(`Links that lead nowhere:\n${dead.join("\n")}`);
+  return files;
+}
+
+function guide(name: string, document: OpenApiDocument): DocsPage {
+  const path = join(GUIDES_FOLDER, `${name}.md`);
+  try {
+    const page = guidePage(name, readFileSync(path, "utf8"), { "error table": errorTable(document, ERROR_LIST) });
+    return name === "errors" ? { ...page, sections: [...page.sections, ...errorSections(ERROR_LIST)] } : page;
+  } catch (error) {
+    throw new Error(`src/docs/${name}.md: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
+
+function navigationOf(guides: readonly DocsPage[]): NavigationGroup[] {
+  return [
+    { title: "Guides", entries: guides },
+    {
+      title: "Reference",
+      entries: [
+        { path: "/docs", title: "API reference" },
+        { path: "/openapi.json", title: "OpenAPI document" },
+      ],
+    },
+  ];
+}
+
+function source(name: string): string {
+  return readFileSync(join(import.meta.dirname, name), "utf8");
+}
