@@ -1,12 +1,13 @@
 /** The guides name tests as `file › group › title`. Each must exist, or a renamed test would leave a promise unproven. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
 import { testFiles, titlesOf } from "../support/test-titles.ts";
 
-const GUIDES = join(import.meta.dirname, "../../src/docs");
+const ROOT = join(import.meta.dirname, "../..");
+const GUIDES = join(ROOT, "src/docs");
 const FILES = testFiles();
 
 describe.each(["specification.md", "security.md"])("the tests that %s names", (guide) => {
@@ -19,6 +20,14 @@ describe.each(["specification.md", "security.md"])("the tests that %s names", (g
   test("exist", () => {
     expect(named.filter((reference) => !exists(reference, FILES))).toEqual([]);
   });
+});
+
+test("the numbers that comments and titles use are on the page", () => {
+  const page = readFileSync(join(GUIDES, "specification.md"), "utf8");
+  const there = numbersIn(page, /^(?:### (?:Decision )?|- )(\d+(?:\.\d+)?)\b/gm);
+  const used = sources("src", "test").flatMap((text) => numbersIn(text, /\b(?:spec|decisions?) (\d[\d., ]*)/gi));
+  expect(used.length).toBeGreaterThan(10);
+  expect(used.filter((number) => !there.includes(number))).toEqual([]);
 });
 
 describe("a reference", () => {
@@ -58,6 +67,19 @@ describe("a reference", () => {
     expect(exists(reference, files)).toBe(false);
   });
 });
+
+/** All numbers of lists as `2.1, 4.7`. */
+function numbersIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].flatMap(([, list = ""]) => list.match(/\d+(?:\.\d+)?/g) ?? []);
+}
+
+function sources(...folders: string[]): string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => readFileSync(join(ROOT, folder, name), "utf8")),
+  );
+}
 
 /** Every piece of code in a guide that speaks of a file of tests. */
 function testsNamedIn(markdown: string): string[] {
