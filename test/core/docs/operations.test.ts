@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 const deploy = read("src/docs/deploy.md");
 
 test("every variable, binding and secret of the configuration has a row", () => {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { testFiles, titlesOf } from "../support/test-titles.ts";
+import { testFiles, titlesOf } from "../../support/test-titles.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 const GUIDES = join(ROOT, "src/docs");
 const FILES = testFiles();
 
