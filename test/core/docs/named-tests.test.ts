@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { testFiles, titlesOf } from "../../support/test-titles.ts";
+import { type TestFile, testFiles, titlesOf } from "../../support/test-titles.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const GUIDES = join(ROOT, "src/docs");
@@ -86,7 +86,7 @@ function testsNamedIn(markdown: string): string[] {
   return [...markdown.matchAll(/`([^`\n]*\.test\.ts[^`\n]*)`/g)].map(([, reference = ""]) => reference);
 }
 
-function exists(reference: string, files: typeof FILES): boolean {
+function exists(reference: string, files: readonly TestFile[]): boolean {
   const [file = "", ...titles] = reference.split(" › ");
   return files
     .filter(({ path }) => `/test/${path}`.endsWith(`/${file}`))
