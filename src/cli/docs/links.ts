@@ -16,10 +16,6 @@ export function siteAddress(href: string): Address {
   if (/^(https?:|mailto:|[#/])/.test(href)) return { at: "site", path: href };
   const [path = "", anchor] = href.split("#");
   const file = relative(ROOT, resolve(GUIDES_FOLDER, path));
-  // Guides refer to each other before all of them are written.
-  if (file.endsWith(".md") && !file.startsWith("..") && !existsSync(join(ROOT, file))) {
-    return { at: "repository", path: file };
-  }
   if (file.startsWith("..") || !existsSync(join(ROOT, file))) throw new Error(`${href} leads to no file`);
   if (file === "src/api/openapi.json") return { at: "site", path: "/openapi.json" };
   if (dirname(file) !== "src/docs" || !file.endsWith(".md")) return { at: "repository", path: file };
