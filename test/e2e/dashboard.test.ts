@@ -654,6 +654,46 @@ describe("everywhere", () => {
   );
 });
 
+describe("the documentation", () => {
+  test("is searched by keyboard, from its pages that all can read", async () => {
+    const reader = await arrive();
+    const { page } = reader;
+    await page.goto(`${server.base}/docs/how-it-works`);
+    await reader.examines("docs-guide");
+    const results = page.getByRole("listbox", { name: "Search results" });
+
+    await page.keyboard.press("/");
+    await page.keyboard.type("too_many_streams");
+    await results.getByRole("option").first().waitFor();
+    await reader.examines("docs-search");
+    await page.keyboard.press("Escape");
+    await results.waitFor({ state: "hidden" });
+
+    await page.keyboard.press("/");
+    await page.keyboard.type("too_many_streams");
+    await page.keyboard.press("ArrowDown");
+    await results.getByRole("option", { name: "too_many_streams Errors", selected: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${server.base}/docs/errors#too_many_streams`);
+    await reader.sees("Errors");
+
+    await page.goto(`${server.base}/docs/streaming`);
+    await reader.copies(page.getByRole("button", { name: "Copy", exact: true }).first());
+    expect(await clipboard(reader)).toContain("curl ");
+    await reader.leave();
+  });
+
+  test("needs no script", async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    await page.goto(`${server.base}/docs/how-it-works`);
+    expect(await page.getByRole("combobox").isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "Streaming" }).click();
+    await page.waitForURL(`${server.base}/docs/streaming`);
+    await page.context().close();
+  });
+});
+
 function clipboard({ page }: Person): Promise<string> {
   return page.evaluate("navigator.clipboard.readText()");
 }

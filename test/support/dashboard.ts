@@ -144,10 +144,14 @@ export class Person {
     expect(this.complaints).toEqual([]);
   }
 
-  /** Waits for the page to follow, which it does in a task of its own: only then do its colours begin to fade over. */
+  /**
+   * Waits for the dashboard to follow, which it does in a task of its own: only then do its colours begin to fade over.
+   * Other pages follow at once.
+   */
   private async prefers(colorScheme: "light" | "dark"): Promise<void> {
     await this.page.emulateMedia({ colorScheme });
-    await this.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
+    const follows = `html[data-mantine-color-scheme=${colorScheme}], html:not([data-mantine-color-scheme])`;
+    await this.page.locator(follows).waitFor({ state: "attached" });
   }
 
   /** Nothing is on its way any more: what is still faint as it appears is not what people read. */
