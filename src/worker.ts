@@ -3,7 +3,7 @@
  * program first, so that a redirect runs and pays for nothing that it does not need.
  */
 import { type Hosts, hostsOf } from "./core/hosts.ts";
-import { addressOf } from "./edge/address.ts";
+import { parseAddress } from "./edge/address.ts";
 import { redirect } from "./edge/redirect.ts";
 
 export { AccountFeed } from "./clicks/account-feed.ts";
@@ -11,20 +11,20 @@ export { LinkClicks } from "./clicks/link-clicks.ts";
 export { Maintenance } from "./maintenance/maintenance.ts";
 
 /** As in wrangler.toml; the other schedule is the daily one. */
-const EVERY_MINUTE = "* * * * *";
+const EVERY_MINUTE_CRON = "* * * * *";
 
 let hosts: Hosts | undefined;
 
 export default {
   fetch(request, env, ctx) {
     hosts ??= hostsOf(env);
-    const address = addressOf(request.url, hosts);
+    const address = parseAddress(request.url, hosts);
     return address.kind === "service" ? serve(request, env, ctx) : redirect(request, env, ctx, address);
   },
 
   async scheduled({ cron }, env) {
-    if (cron === EVERY_MINUTE) return (await import("./maintenance/piece.ts")).lookForWork(env);
-    await (await import("./store/sweep.ts")).sweep(env);
+    if (cron === EVERY_MINUTE_CRON) return (await import("./maintenance/piece.ts")).wakeIfDue(env);
+    await (await import("./store/sweep.ts")).sweepExpired(env);
   },
 } satisfies ExportedHandler<Env>;
 

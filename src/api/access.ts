@@ -7,45 +7,45 @@ import type { Context, MiddlewareHandler } from "hono";
 
 import { abuseContact } from "../core/abuse-contact.ts";
 import type { Scope } from "../core/contract.ts";
-import { type KeyParts, parseKey } from "../core/credentials.ts";
+import { type ApiKeyParts, parseApiKey } from "../core/credentials.ts";
 import { ApiError } from "../core/errors.ts";
-import { callerOf } from "../store/accounts.ts";
+import { findCallerByKey } from "../store/accounts.ts";
 import type { Caller } from "../store/caller.ts";
-import { within } from "../store/patience.ts";
-import { countRequest, type Limit } from "../store/rates.ts";
-import type { Api } from "./context.ts";
+import { withTimeout } from "../store/patience.ts";
+import { enforceRequestRate, type RateLimitName } from "../store/rates.ts";
+import type { ApiEnv } from "./context.ts";
 import { documented } from "./describe.ts";
-import { findKey } from "./network-limits.ts";
+import { limitedKeyLookup } from "./network-limits.ts";
 
 /** How a request says who asks: by a key, unless another door was set. */
-export type Authenticate = (c: Context<Api>) => Promise<Caller>;
+export type Authenticate = (c: Context<ApiEnv>) => Promise<Caller>;
 
 /** As long as a person waits; D1 stalls for up to a minute when it moves. */
-export const DATABASE_PATIENCE_MS = 5_000;
+export const DATABASE_TIMEOUT_MS = 5_000;
 
-const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
+const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
 
 /**
  * Lets callers through whose key has the scope; a null scope asks for a key alone.
  * @param limit  a rate that this route has of its own, beside that of all requests
  */
-export function access(scope: Scope | null, limit: Limit = "requests"): MiddlewareHandler<Api> {
-  const door: MiddlewareHandler<Api> = async (c, next) => {
-    const authenticate = c.var.authenticate ?? callerOfKey;
+export function access(scope: Scope | null, limit: RateLimitName = "requests"): MiddlewareHandler<ApiEnv> {
+  const middleware: MiddlewareHandler<ApiEnv> = async (c, next) => {
+    const authenticate = c.var.authenticate ?? authenticateByKey;
     const caller = await authenticate(c);
     if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
     }
-    await countRequest(c.env, caller, "requests");
-    if (limit !== "requests") await countRequest(c.env, caller, limit);
+    await enforceRequestRate(c.env, caller, "requests");
+    if (limit !== "requests") await enforceRequestRate(c.env, caller, limit);
     c.set("caller", caller);
     c.set("isStillAllowed", async () => {
-      const now = await authenticate(c).catch(nobody);
+      const now = await authenticate(c).catch(nullIfRefused);
       return now !== null && (scope === null || now.scopes.includes(scope));
     });
     await next();
   };
-  return documented(door, {
+  return documented(middleware, {
     ...(scope ? { scope } : {}),
     errors: [
       "missing_api_key",
@@ -57,17 +57,19 @@ export function access(scope: Scope | null, limit: Limit = "requests"): Middlewa
   });
 }
 
-async function callerOfKey(c: Context<Api>): Promise<Caller> {
+async function authenticateByKey(c: Context<ApiEnv>): Promise<Caller> {
   const text = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
   if (!text) {
-    throw new ApiError("missing_api_key", "Send your key as Authorization: Bearer <key>", { headers: CHALLENGE });
+    throw new ApiError("missing_api_key", "Send your key as Authorization: Bearer <key>", {
+      headers: BEARER_CHALLENGE,
+    });
   }
-  const key = parseKey(text);
+  const key = parseApiKey(text);
   // The first look-up of every request: while the database stalls, all of them answer 503 here.
-  const find = (parts: KeyParts) => within(DATABASE_PATIENCE_MS, callerOf(c.env, parts, c.executionCtx));
-  const caller = key && (await findKey(c.req.raw.headers, text, () => find(key)));
+  const find = (parts: ApiKeyParts) => withTimeout(DATABASE_TIMEOUT_MS, findCallerByKey(c.env, parts, c.executionCtx));
+  const caller = key && (await limitedKeyLookup(c.req.raw.headers, text, () => find(key)));
   if (!caller) {
-    throw new ApiError("invalid_api_key", "This key is malformed, unknown or revoked", { headers: CHALLENGE });
+    throw new ApiError("invalid_api_key", "This key is malformed, unknown or revoked", { headers: BEARER_CHALLENGE });
   }
   if (caller === "suspended") throw accountSuspended(c.env);
   return caller;
@@ -80,7 +82,7 @@ export function accountSuspended(env: Env): ApiError {
 }
 
 /** A refusal of who asks, as no caller. @throws whatever else happened: it says nothing about who asks */
-function nobody(error: unknown): null {
+function nullIfRefused(error: unknown): null {
   if (error instanceof ApiError && (error.status === 401 || error.code === "account_suspended")) return null;
   throw error;
 }

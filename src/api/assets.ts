@@ -2,10 +2,10 @@
 import type { Context } from "hono";
 
 import { ApiError } from "../core/errors.ts";
-import type { Api } from "./context.ts";
+import type { ApiEnv } from "./context.ts";
 
 /** @throws ApiError not_found */
-export async function asset(c: Context<Api>, path: string, headers: Record<string, string>): Promise<Response> {
+export async function serveAsset(c: Context<ApiEnv>, path: string, headers: Record<string, string>): Promise<Response> {
   const found = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), c.req.raw));
   if (found.status === 404) throw new ApiError("not_found");
   const response = new Response(found.body, found);

@@ -2,12 +2,12 @@
 import type { Hosts } from "../core/hosts.ts";
 import type { Caller } from "../store/caller.ts";
 import type { DomainRecord } from "../store/domains.ts";
-import type { Once } from "../store/idempotency.ts";
+import type { IdempotentRequest } from "../store/idempotency.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
-import type { SignedIn } from "../store/sessions.ts";
+import type { SessionAccount } from "../store/sessions.ts";
 import type { Authenticate } from "./access.ts";
 
-export interface Api {
+export interface ApiEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
@@ -16,14 +16,14 @@ export interface Api {
     authenticate?: Authenticate;
     caller: Caller;
     /** Set by the door of the dashboard: whose session it is. */
-    account: SignedIn;
+    account: SessionAccount;
     /** Whether the caller may still do what was asked for: looked up again, for requests that last. */
     isStillAllowed: () => Promise<boolean>;
-    /** Set by `existingLink`. */
+    /** Set by `loadLink`. */
     link: LinkRecord;
-    /** Set by `existingDomain`. */
+    /** Set by `loadDomain`. */
     domain: DomainRecord;
     /** Set by `body`: the request's Idempotency-Key, if it has one. */
-    once: Once | null;
+    idempotentRequest: IdempotentRequest | null;
   };
 }

@@ -4,14 +4,14 @@
  */
 import { type Context, Hono } from "hono";
 
-import { asset } from "./assets.ts";
-import type { Api } from "./context.ts";
+import { serveAsset } from "./assets.ts";
+import type { ApiEnv } from "./context.ts";
 
 /**
  * What a page may load. `style-src 'unsafe-inline'`: Mantine writes its breakpoints and colours as style elements while
  * it runs. QR images come from the CDN.
  */
-function policy(cdnUrl: string): string {
+function contentSecurityPolicy(cdnUrl: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -37,12 +37,15 @@ const PAGE_HEADERS = {
 /** The build names these files by what is in them. */
 const HASHED_HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" };
 
-export const dashboardPages = new Hono<Api>()
-  .get("/dashboard/assets/*", (c) => asset(c, c.req.path, HASHED_HEADERS))
-  .get("/dashboard", page)
-  .get("/dashboard/*", page);
+export const dashboardPageRoutes = new Hono<ApiEnv>()
+  .get("/dashboard/assets/*", (c) => serveAsset(c, c.req.path, HASHED_HEADERS))
+  .get("/dashboard", servePage)
+  .get("/dashboard/*", servePage);
 
 /** The asset server keeps a folder's page at `/dashboard/` and would redirect there. */
-function page(c: Context<Api>): Promise<Response> {
-  return asset(c, "/dashboard/", { ...PAGE_HEADERS, "Content-Security-Policy": policy(c.env.CDN_URL) });
+function servePage(c: Context<ApiEnv>): Promise<Response> {
+  return serveAsset(c, "/dashboard/", {
+    ...PAGE_HEADERS,
+    "Content-Security-Policy": contentSecurityPolicy(c.env.CDN_URL),
+  });
 }

@@ -12,28 +12,28 @@ import {
   DeleteAccount,
   type KeyInfo,
   type KeyList,
-  type NewKey,
+  type CreatedKey,
   type SlugCheck,
 } from "../core/dashboard-contract.ts";
 import { ApiError } from "../core/errors.ts";
 import { timestamp } from "../core/timestamp.ts";
-import { issueKey, type KeyRecord, listKeys, revokeOwnKey } from "../store/accounts.ts";
+import { issueKey, type KeyRecord, listKeys, revokeAccountKey } from "../store/accounts.ts";
 import { closeAccount } from "../store/closed-accounts.ts";
 import { isSlugTaken } from "../store/links.ts";
 import { wakeMaintenance } from "../store/maintenance.ts";
-import { providersOf } from "../store/providers.ts";
-import { answerSignIn, provesToBe } from "../store/sessions.ts";
+import { configuredProviders } from "../store/providers.ts";
+import { handleSignIn, reauthenticate } from "../store/sessions.ts";
 import { access } from "./access.ts";
-import type { Api } from "./context.ts";
-import { body, boundedBody, noQuery } from "./input.ts";
-import { countSignInRequest } from "./network-limits.ts";
-import { v1 } from "./v1.ts";
+import type { ApiEnv } from "./context.ts";
+import { body, readBoundedBody, noQuery } from "./input.ts";
+import { limitSignInRequest } from "./network-limits.ts";
+import { v1Routes } from "./v1.ts";
 
-const own = new Hono<Api>()
+const dashboardOnlyRoutes = new Hono<ApiEnv>()
   .get("/config", (c) => {
     const config: DashboardConfig = {
       signups: c.env.SIGNUPS === "open" ? "open" : "closed",
-      providers: providersOf(c.env).map(({ name }) => name),
+      providers: configuredProviders(c.env).map(({ name }) => name),
       passkeys: true,
       short_domains: c.var.hosts.shortDomains,
     };
@@ -46,7 +46,7 @@ const own = new Hono<Api>()
   })
   .delete("/account", access(null), body(DeleteAccount), async (c) => {
     const { account } = c.var;
-    if (!(await provesToBe(c.env, account, c.req.valid("json").password))) throw new ApiError("invalid_password");
+    if (!(await reauthenticate(c.env, account, c.req.valid("json").password))) throw new ApiError("invalid_password");
     await closeAccount(c.env, account.id);
     c.executionCtx.waitUntil(wakeMaintenance(c.env, Date.now()));
     return c.body(null, 204);
@@ -58,11 +58,11 @@ const own = new Hono<Api>()
   })
   .post("/keys", access(null), body(CreateKey), async (c) => {
     const { text, record } = await issueKey(c.env, c.var.account.id, c.req.valid("json"));
-    const made: NewKey = { ...wireKey(record), key: text };
+    const made: CreatedKey = { ...wireKey(record), key: text };
     return c.json(made, 201);
   })
   .delete("/keys/:id", access(null), noQuery, async (c) => {
-    if (!(await revokeOwnKey(c.env, c.var.account.id, c.req.param("id")))) throw new ApiError("key_not_found");
+    if (!(await revokeAccountKey(c.env, c.var.account.id, c.req.param("id")))) throw new ApiError("key_not_found");
     return c.body(null, 204);
   })
   .get("/slugs/:slug", access(null), noQuery, async (c) => {
@@ -78,20 +78,22 @@ const own = new Hono<Api>()
     return c.json(check, 200);
   });
 
-export const dashboard = new Hono<Api>()
+export const dashboardRoutes = new Hono<ApiEnv>()
   .all("/auth/*", async (c) => {
-    countSignInRequest(c.req.raw.headers);
-    return answerSignIn(c.env, await bounded(c.req.raw));
+    limitSignInRequest(c.req.raw.headers);
+    return handleSignIn(c.env, await withBoundedBody(c.req.raw));
   })
-  .route("/", own)
-  .route("/", v1);
+  .route("/", dashboardOnlyRoutes)
+  .route("/", v1Routes);
 
 /** The same request, its body read: the library behind sign-in takes any length. @throws ApiError payload_too_large */
-async function bounded(request: Request): Promise<Request> {
-  return request.body ? new Request(request, { method: request.method, body: await boundedBody(request) }) : request;
+async function withBoundedBody(request: Request): Promise<Request> {
+  return request.body
+    ? new Request(request, { method: request.method, body: await readBoundedBody(request) })
+    : request;
 }
 
-export type DashboardApi = typeof dashboard;
+export type DashboardApi = typeof dashboardRoutes;
 
 function wireKey({ id, name, mode, scopes, lastFour, createdAt, lastUsedAt }: KeyRecord): KeyInfo {
   return {

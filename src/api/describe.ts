@@ -7,7 +7,7 @@ import type { z } from "zod";
 
 import type { Scope } from "../core/contract.ts";
 import type { ErrorCode } from "../core/errors.ts";
-import type { Api } from "./context.ts";
+import type { ApiEnv } from "./context.ts";
 
 export interface RouteDoc {
   id?: string;
@@ -19,12 +19,12 @@ export interface RouteDoc {
   /** By name, without the colon. */
   params?: Record<string, z.ZodType>;
   query?: z.ZodObject;
-  ok?: Success;
+  ok?: SuccessDoc;
   requestHeaders?: HeaderName[];
   errors?: ErrorCode[];
 }
 
-interface Success {
+interface SuccessDoc {
   status: 200 | 201 | 204;
   description: string;
   schema?: z.ZodType;
@@ -45,19 +45,19 @@ export type HeaderName =
   | "Last-Event-ID"
   | "Retry-After";
 
-const docs = new WeakMap<object, RouteDoc>();
+const routeDocs = new WeakMap<object, RouteDoc>();
 
 /** Attaches what a middleware knows of its route. */
-export function documented<M extends MiddlewareHandler<Api>>(middleware: M, doc: RouteDoc): M {
-  docs.set(middleware, doc);
+export function documented<M extends MiddlewareHandler<ApiEnv>>(middleware: M, doc: RouteDoc): M {
+  routeDocs.set(middleware, doc);
   return middleware;
 }
 
 /** Says what a route is for, what it answers and what it refuses. Does nothing at run time. */
-export function describe(doc: RouteDoc): MiddlewareHandler<Api> {
+export function routeDoc(doc: RouteDoc): MiddlewareHandler<ApiEnv> {
   return documented((_, next) => next(), doc);
 }
 
-export function docOf(handler: object): RouteDoc | undefined {
-  return docs.get(handler);
+export function routeDocOf(handler: object): RouteDoc | undefined {
+  return routeDocs.get(handler);
 }

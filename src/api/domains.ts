@@ -2,34 +2,34 @@
 import { Hono, type MiddlewareHandler } from "hono";
 
 import { CreateDomain, Domain, DomainId, DomainPage, ListDomainsQuery, UpdateDomain } from "../core/contract.ts";
-import { isServiceHost, storedDomain, VERIFY_PREFIX } from "../core/domain-name.ts";
+import { isServiceHost, normalizedDomain, VERIFY_RECORD_PREFIX } from "../core/domain-name.ts";
 import { type Finding, NOT_CHECKED } from "../core/domain-records.ts";
 import type { Problem } from "../core/errors.ts";
-import { landingProblems, namedDomains } from "../core/link-rules.ts";
+import { landingPageProblems, candidateDomains } from "../core/link-rules.ts";
 import { timestamp } from "../core/timestamp.ts";
-import { hasCustomHostnames } from "../store/custom-hostnames.ts";
-import { cnameTarget, freshDomain, lapsedHolder } from "../store/domain-checks.ts";
+import { areCustomHostnamesEnabled } from "../store/custom-hostnames.ts";
+import { cnameTarget, checkDomainIfDue, findLapsedHolderId } from "../store/domain-checks.ts";
 import {
   createDomain,
   deleteDomain,
   type DomainChanges,
   type DomainRecord,
-  knownDomains,
+  findKnownDomains,
   listDomains,
-  newDomain,
+  newDomainRecord,
   readDomain,
   updateDomain,
 } from "../store/domains.ts";
 import { releaseHostname } from "../store/hostname-releases.ts";
-import type { Answer } from "../store/idempotency.ts";
+import type { JsonResponse } from "../store/idempotency.ts";
 import { access } from "./access.ts";
-import type { Api } from "./context.ts";
-import { describe, documented } from "./describe.ts";
-import { type Asked, body, noQuery, query } from "./input.ts";
-import { onlyOnce, reply } from "./once.ts";
+import type { ApiEnv } from "./context.ts";
+import { routeDoc, documented } from "./describe.ts";
+import { type RequestContext, body, noQuery, query } from "./input.ts";
+import { idempotent, respondJson } from "./once.ts";
 
 /** For the routes below `/domains/:id`: what is not the caller's is not there, whatever else is wrong. */
-export const existingDomain: MiddlewareHandler<Api> = documented(
+export const loadDomain: MiddlewareHandler<ApiEnv> = documented(
   async (c, next) => {
     c.set("domain", await readDomain(c.env, c.var.caller, c.req.param("id") ?? ""));
     await next();
@@ -37,11 +37,11 @@ export const existingDomain: MiddlewareHandler<Api> = documented(
   { params: { id: DomainId }, errors: ["domain_not_found"] },
 );
 
-export const domains = new Hono<Api>()
+export const domainRoutes = new Hono<ApiEnv>()
   .post(
     "/domains",
     access("domains:write"),
-    describe({
+    routeDoc({
       id: "createDomain",
       tag: "Domains",
       summary: "Add a domain",
@@ -51,20 +51,20 @@ export const domains = new Hono<Api>()
       requestHeaders: ["Idempotency-Key"],
       errors: ["domain_taken", "quota_exceeded", "idempotency_conflict"],
     }),
-    body(CreateDomain, { problems: nameProblems }),
+    body(CreateDomain, { problems: domainNameProblems }),
     (c) =>
-      onlyOnce(c, async () => {
-        const domain = newDomain(storedDomain(c.req.valid("json").domain));
-        const answer: Answer<Domain, 201> = { status: 201, headers: {}, body: wireDomain(domain, c.env) };
-        const lapsedId = await lapsedHolder(c.env, c.var.caller, domain.domain);
-        await createDomain(c.env, c.var.caller, domain, lapsedId, c.var.once, answer);
-        return reply(c, answer);
+      idempotent(c, async () => {
+        const domain = newDomainRecord(normalizedDomain(c.req.valid("json").domain));
+        const answer: JsonResponse<Domain, 201> = { status: 201, headers: {}, body: wireDomain(domain, c.env) };
+        const lapsedId = await findLapsedHolderId(c.env, c.var.caller, domain.domain);
+        await createDomain(c.env, c.var.caller, domain, lapsedId, c.var.idempotentRequest, answer);
+        return respondJson(c, answer);
       }),
   )
   .get(
     "/domains",
     access("domains:read"),
-    describe({
+    routeDoc({
       id: "listDomains",
       tag: "Domains",
       summary: "List domains",
@@ -84,7 +84,7 @@ export const domains = new Hono<Api>()
   .get(
     "/domains/:id",
     access("domains:read"),
-    describe({
+    routeDoc({
       id: "getDomain",
       tag: "Domains",
       summary: "Retrieve a domain, checked",
@@ -92,10 +92,10 @@ export const domains = new Hono<Api>()
         "Asks DNS when the last check began more than ten seconds ago. Else the answer is what that check found, with `Retry-After`.",
       ok: { status: 200, description: "The domain.", schema: Domain, headers: ["Retry-After"] },
     }),
-    existingDomain,
+    loadDomain,
     noQuery,
     async (c) => {
-      const { domain, waitMs } = await freshDomain(c.env, c.var.caller, c.req.param("id"));
+      const { domain, waitMs } = await checkDomainIfDue(c.env, c.var.caller, c.req.param("id"));
       if (waitMs !== null) c.header("Retry-After", String(Math.max(1, Math.ceil(waitMs / 1_000))));
       return c.json(wireDomain(domain, c.env));
     },
@@ -103,17 +103,17 @@ export const domains = new Hono<Api>()
   .patch(
     "/domains/:id",
     access("domains:write"),
-    describe({
+    routeDoc({
       id: "updateDomain",
       tag: "Domains",
       summary: "Choose landing pages",
       description: "Where visitors of the domain go who do not ask for a link, or for one that does not exist.",
       ok: { status: 200, description: "The domain as it is now.", schema: Domain },
     }),
-    existingDomain,
+    loadDomain,
     body(UpdateDomain, {
       problems: async (sent, { hosts, caller }, env) =>
-        landingProblems(sent, hosts, await knownDomains(env, caller, namedDomains([sent]))),
+        landingPageProblems(sent, hosts, await findKnownDomains(env, caller, candidateDomains([sent]))),
     }),
     async (c) => {
       const changes = changesOf(c.req.valid("json"));
@@ -123,7 +123,7 @@ export const domains = new Hono<Api>()
   .delete(
     "/domains/:id",
     access("domains:write"),
-    describe({
+    routeDoc({
       id: "deleteDomain",
       tag: "Domains",
       summary: "Give a domain up",
@@ -131,7 +131,7 @@ export const domains = new Hono<Api>()
       ok: { status: 204, description: "Deleted." },
       errors: ["domain_in_use"],
     }),
-    existingDomain,
+    loadDomain,
     noQuery,
     async (c) => {
       const { domain, customHostnameId } = await deleteDomain(c.env, c.var.caller, c.req.param("id"));
@@ -142,17 +142,17 @@ export const domains = new Hono<Api>()
   );
 
 /** What only the configuration and the Public Suffix List know of a name. The schema has told everything else. */
-async function nameProblems(sent: unknown, { hosts }: Asked, env: Env): Promise<Problem[]> {
+async function domainNameProblems(sent: unknown, { hosts }: RequestContext, env: Env): Promise<Problem[]> {
   // The name alone: what else is in the body is judged for itself.
   const valid = CreateDomain.loose().safeParse(sent);
   if (!valid.success) return [];
-  const domain = storedDomain(valid.data.domain);
-  const refused = (words: string) => [{ path: "domain", code: "invalid_value", message: `domain ${words}` }];
+  const domain = normalizedDomain(valid.data.domain);
+  const problem = (words: string) => [{ path: "domain", code: "invalid_value", message: `domain ${words}` }];
   if (isServiceHost(domain, hosts, [new URL(env.CDN_URL).hostname, cnameTarget(env)])) {
-    return refused("must not be one of this service's own hosts or lie below one");
+    return problem("must not be one of this service's own hosts or lie below one");
   }
   const { isPublicSuffix } = await import("../core/public-suffix.ts");
-  if (isPublicSuffix(domain)) return refused("must not be a public suffix, below which anybody may register");
+  if (isPublicSuffix(domain)) return problem("must not be a public suffix, below which anybody may register");
   return [];
 }
 
@@ -172,8 +172,8 @@ function wireDomain(domain: DomainRecord, env: Env): Domain {
     status: domain.status,
     records: [
       wireRecord("CNAME", name, cnameTarget(env), cname),
-      wireRecord("TXT", VERIFY_PREFIX + name, domain.token, txt),
-      ...(hasCustomHostnames(env) ? [wireRecord("CERTIFICATE", name, null, certificate)] : []),
+      wireRecord("TXT", VERIFY_RECORD_PREFIX + name, domain.token, txt),
+      ...(areCustomHostnamesEnabled(env) ? [wireRecord("CERTIFICATE", name, null, certificate)] : []),
     ],
     root_url: domain.rootUrl,
     not_found_url: domain.notFoundUrl,

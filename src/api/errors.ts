@@ -3,14 +3,14 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 import type { ErrorBody } from "../core/contract.ts";
-import { withoutKeys } from "../core/credentials.ts";
+import { redactKeys } from "../core/credentials.ts";
 import { ApiError, type Problem } from "../core/errors.ts";
-import { NoAnswer } from "../store/patience.ts";
-import type { Api } from "./context.ts";
+import { UnavailableError } from "../store/patience.ts";
+import type { ApiEnv } from "./context.ts";
 
 export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 
-const RETRY_SECONDS = "5";
+const RETRY_AFTER_SECONDS = "5";
 
 /**
  * What is told of a failure. Messages name fields and values as they were sent, and people send keys in wrong places.
@@ -20,19 +20,19 @@ export function errorDetail(error: ApiError, problemsMax = Infinity): ErrorDetai
   const { param, errors } = error.details;
   return {
     code: error.code,
-    message: withoutKeys(error.message),
-    ...(param === undefined ? {} : { param: withoutKeys(param) }),
-    ...(errors ? { errors: errors.slice(0, problemsMax).map(toldProblem) } : {}),
+    message: redactKeys(error.message),
+    ...(param === undefined ? {} : { param: redactKeys(param) }),
+    ...(errors ? { errors: errors.slice(0, problemsMax).map(redactedProblem) } : {}),
   };
 }
 
-function toldProblem({ path, code, message }: Problem): Problem {
-  return { path: withoutKeys(path), code, message: withoutKeys(message) };
+function redactedProblem({ path, code, message }: Problem): Problem {
+  return { path: redactKeys(path), code, message: redactKeys(message) };
 }
 
 /** The error boundary. What is not an ApiError is a fault of ours: logged, and answered without detail. */
-export function answerError(error: Error, c: Context<Api>): Response {
-  const known = error instanceof ApiError ? error : unexpected(error, c);
+export function respondWithError(error: Error, c: Context<ApiEnv>): Response {
+  const known = error instanceof ApiError ? error : toApiError(error, c);
   const body: ErrorBody = {
     error: {
       ...errorDetail(known),
@@ -47,22 +47,22 @@ export function answerError(error: Error, c: Context<Api>): Response {
   });
 }
 
-function unexpected(error: Error, c: Context<Api>): ApiError {
+function toApiError(error: Error, c: Context<ApiEnv>): ApiError {
   if (error instanceof HTTPException && error.status === 404) return new ApiError("not_found");
   console.error("request failed", {
     request: c.var.requestId,
-    path: withoutKeys(c.req.path),
-    error: withoutKeys(error.stack ?? String(error)),
+    path: redactKeys(c.req.path),
+    error: redactKeys(error.stack ?? String(error)),
   });
-  return isStorageFault(error)
-    ? new ApiError("unavailable", undefined, { headers: { "Retry-After": RETRY_SECONDS } })
+  return isTransientStorageError(error)
+    ? new ApiError("unavailable", undefined, { headers: { "Retry-After": RETRY_AFTER_SECONDS } })
     : new ApiError("internal_error");
 }
 
 /** D1, R2 and Durable Objects shed load and restart; whoever asks again soon is served. */
-function isStorageFault(error: Error): boolean {
+function isTransientStorageError(error: Error): boolean {
   return (
-    error instanceof NoAnswer ||
+    error instanceof UnavailableError ||
     "retryable" in error ||
     "overloaded" in error ||
     // R2 says what it was doing and ends with its number for a fault of its own, for load, or for an operation that was cut off.

@@ -4,7 +4,7 @@
  * the three (client, sockets, timers) ends all: nothing is left open behind a client that is gone.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
-import { MORE } from "../core/live-stream.ts";
+import { MORE_MESSAGE } from "../core/live-stream.ts";
 import type { OpenStream } from "../store/streams.ts";
 
 /** Who listens. */
@@ -15,46 +15,46 @@ interface Listener {
 }
 
 const RETRY_MS = 2_000;
-const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_INTERVAL_MS = 15_000;
 /** Twice this, and the time of a look-up, is how long a revoked key may go on; ten seconds are promised. */
-const CHECK_MS = 4_000;
-const RENEW_MS = 3_600_000;
+const ACCESS_CHECK_INTERVAL_MS = 4_000;
+const RENEW_INTERVAL_MS = 3_600_000;
 
 /** So much waits here for a client that is catching up; then it is not read on for. */
-const BUFFER_BYTES = 64 * 1024;
+const BUFFER_MAX_BYTES = 64 * 1024;
 /** A live client for which so much more waits is cut off: it comes back and catches up at its own pace. */
 const LAG_MAX_BYTES = 512 * 1024;
 
-const CHECKED_LISTENERS = 1_000;
+const ACCESS_CACHE_MAX_ENTRIES = 1_000;
 /** Streams of one caller in this isolate ask once for all of them. `at` is when it was last asked, epoch ms. */
-const checked = new GenerationCache<{ at: number; allowed: boolean }>(CHECKED_LISTENERS);
+const accessCache = new GenerationCache<{ at: number; allowed: boolean }>(ACCESS_CACHE_MAX_ENTRIES);
 
 const encoder = new TextEncoder();
 const GREETING = encoder.encode(`retry: ${RETRY_MS}\n: welcome\n\n`);
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
 
 export function eventStream(stream: OpenStream, signal: AbortSignal, listener: Listener): ReadableStream<Uint8Array> {
-  const connection = new Connection(stream, listener);
+  const connection = new StreamConnection(stream, listener);
   signal.addEventListener("abort", () => connection.end());
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => connection.start(controller),
-      pull: () => connection.goOn(),
+      pull: () => connection.flush(),
       cancel: () => connection.end(),
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_MAX_BYTES }),
   );
 }
 
-class Connection {
+class StreamConnection {
   readonly #stream: OpenStream;
   readonly #listener: Listener;
   readonly #timers: ReturnType<typeof setInterval>[] = [];
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** What came while there was no room. */
-  #waiting: Uint8Array[] = [];
+  #pending: Uint8Array[] = [];
   /** Whether the object has more than it has sent. */
-  #isBehind = false;
+  #objectHasMore = false;
 
   constructor(stream: OpenStream, listener: Listener) {
     this.#stream = stream;
@@ -64,28 +64,28 @@ class Connection {
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller;
     controller.enqueue(GREETING);
-    const { events, seat, renew } = this.#stream;
+    const { events, slot, renew } = this.#stream;
     events.binaryType = "arraybuffer";
-    events.addEventListener("message", ({ data }) => this.#heard(data));
-    for (const socket of new Set([events, seat])) {
+    events.addEventListener("message", ({ data }) => this.#onMessage(data));
+    for (const socket of new Set([events, slot])) {
       socket.addEventListener("close", () => this.end());
       socket.addEventListener("error", () => this.end());
       socket.accept();
     }
-    this.#every(HEARTBEAT_MS, () => this.#pass(HEARTBEAT));
-    this.#every(CHECK_MS, () => this.#check());
-    this.#every(RENEW_MS, renew);
+    this.#repeat(HEARTBEAT_INTERVAL_MS, () => this.#send(HEARTBEAT));
+    this.#repeat(ACCESS_CHECK_INTERVAL_MS, () => this.#checkAccess());
+    this.#repeat(RENEW_INTERVAL_MS, renew);
   }
 
   /** The client may have room. */
-  goOn(): void {
-    for (let next = this.#waiting[0]; next && this.#hasRoom; next = this.#waiting[0]) {
-      this.#waiting.shift();
+  flush(): void {
+    for (let next = this.#pending[0]; next && this.#hasRoom; next = this.#pending[0]) {
+      this.#pending.shift();
       this.#controller?.enqueue(next);
     }
-    if (!this.#isBehind || !this.#hasRoom) return;
-    this.#isBehind = false;
-    this.#stream.events.send(MORE);
+    if (!this.#objectHasMore || !this.#hasRoom) return;
+    this.#objectHasMore = false;
+    this.#stream.events.send(MORE_MESSAGE);
   }
 
   /** Ends everything, once. */
@@ -93,9 +93,9 @@ class Connection {
     if (!this.#controller) return;
     const controller = this.#controller;
     this.#controller = null;
-    this.#waiting = [];
+    this.#pending = [];
     for (const timer of this.#timers) clearInterval(timer);
-    for (const socket of new Set([this.#stream.events, this.#stream.seat])) closeQuietly(socket);
+    for (const socket of new Set([this.#stream.events, this.#stream.slot])) closeQuietly(socket);
     try {
       controller.close();
     } catch {
@@ -103,38 +103,38 @@ class Connection {
     }
   }
 
-  #heard(data: unknown): void {
-    if (data instanceof ArrayBuffer) return this.#pass(new Uint8Array(data));
-    this.#isBehind = true;
-    this.goOn();
+  #onMessage(data: unknown): void {
+    if (data instanceof ArrayBuffer) return this.#send(new Uint8Array(data));
+    this.#objectHasMore = true;
+    this.flush();
   }
 
-  #pass(bytes: Uint8Array): void {
+  #send(bytes: Uint8Array): void {
     if (!this.#controller) return;
-    this.#waiting.push(bytes);
-    this.goOn();
-    if (this.#waiting.reduce((sum, { length }) => sum + length, 0) > LAG_MAX_BYTES) this.end();
+    this.#pending.push(bytes);
+    this.flush();
+    if (this.#pending.reduce((sum, { length }) => sum + length, 0) > LAG_MAX_BYTES) this.end();
   }
 
   get #hasRoom(): boolean {
     return (this.#controller?.desiredSize ?? 0) > 0;
   }
 
-  async #check(): Promise<void> {
+  async #checkAccess(): Promise<void> {
     const { id, isStillAllowed } = this.#listener;
     const now = Date.now();
-    let known = checked.get(id);
-    if (!known || now - known.at >= CHECK_MS) {
+    let known = accessCache.get(id);
+    if (!known || now - known.at >= ACCESS_CHECK_INTERVAL_MS) {
       // Noted before the answer is there, or all whose timers go off meanwhile would ask too: they go by the one before.
-      checked.set(id, { at: now, allowed: known?.allowed ?? true });
+      accessCache.set(id, { at: now, allowed: known?.allowed ?? true });
       known = { at: now, allowed: await isStillAllowed() };
-      checked.set(id, known);
+      accessCache.set(id, known);
     }
     if (!known.allowed) this.end();
   }
 
   /** What fails is tried again the next time: a database that is down ends no streams. */
-  #every(ms: number, chore: () => void | Promise<void>): void {
+  #repeat(ms: number, chore: () => void | Promise<void>): void {
     const run = async () => {
       try {
         await chore();

@@ -12,32 +12,32 @@ import {
 } from "../core/contract.ts";
 import { ApiError } from "../core/errors.ts";
 import { type Hosts, shortUrl } from "../core/hosts.ts";
-import { linkProblems, namedDomains, writesRules } from "../core/link-rules.ts";
+import { linkProblems, candidateDomains, writesRules } from "../core/link-rules.ts";
 import { timestamp } from "../core/timestamp.ts";
-import { type DomainRecord, knownDomains } from "../store/domains.ts";
+import { type DomainRecord, findKnownDomains } from "../store/domains.ts";
 import {
   disableInheritedLink,
-  type InheritedLink as InheritedRecord,
+  type InheritedLinkRecord as InheritedRecord,
   listInheritedLinks,
   takeOverLink,
 } from "../store/inherited-links.ts";
-import type { Answer } from "../store/idempotency.ts";
+import type { JsonResponse } from "../store/idempotency.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
 import { access } from "./access.ts";
-import type { Api } from "./context.ts";
-import { describe, documented } from "./describe.ts";
-import { existingDomain } from "./domains.ts";
-import { type Asked, body, noQuery, query } from "./input.ts";
-import { linkAnswer, newLink } from "./links.ts";
-import { onlyOnce, reply } from "./once.ts";
+import type { ApiEnv } from "./context.ts";
+import { routeDoc, documented } from "./describe.ts";
+import { loadDomain } from "./domains.ts";
+import { type RequestContext, body, noQuery, query } from "./input.ts";
+import { linkResponse, toNewLink } from "./links.ts";
+import { idempotent, respondJson } from "./once.ts";
 
 const slugParam = documented((_, next) => next(), { params: { slug: SlugInPath } });
 
-export const inheritedLinks = new Hono<Api>()
+export const inheritedLinkRoutes = new Hono<ApiEnv>()
   .get(
     "/domains/:id/links",
     access("domains:read"),
-    describe({
+    routeDoc({
       id: "listInheritedLinks",
       tag: "Domains",
       summary: "List inherited links",
@@ -46,11 +46,11 @@ export const inheritedLinks = new Hono<Api>()
       ok: { status: 200, description: "A page of links.", schema: InheritedLinkPage },
       errors: ["domain_not_verified"],
     }),
-    existingDomain,
+    loadDomain,
     query(ListInheritedLinksQuery),
     async (c) => {
       const { caller, domain, hosts } = c.var;
-      requireVerified(domain);
+      requireVerifiedDomain(domain);
       const { links, nextCursor } = await listInheritedLinks(c.env, caller, domain.domain, c.req.valid("query"));
       const page: InheritedLinkPage = {
         data: links.map((link) => wireInheritedLink(link, hosts)),
@@ -63,7 +63,7 @@ export const inheritedLinks = new Hono<Api>()
   .post(
     "/domains/:id/links/:slug/disable",
     access("domains:write"),
-    describe({
+    routeDoc({
       id: "disableInheritedLink",
       tag: "Domains",
       summary: "Disable an inherited link",
@@ -71,12 +71,12 @@ export const inheritedLinks = new Hono<Api>()
       ok: { status: 200, description: "The link as it is now.", schema: InheritedLink },
       errors: ["domain_not_verified", "link_not_found"],
     }),
-    existingDomain,
+    loadDomain,
     slugParam,
     noQuery,
     async (c) => {
       const { caller, domain, hosts } = c.var;
-      requireVerified(domain);
+      requireVerifiedDomain(domain);
       const slug = c.req.param("slug");
       const link = await disableInheritedLink(c.env, c.executionCtx, caller, domain.domain, slug);
       return c.json(wireInheritedLink(link, hosts), 200);
@@ -85,7 +85,7 @@ export const inheritedLinks = new Hono<Api>()
   .post(
     "/domains/:id/links/:slug/take-over",
     access("links:write"),
-    describe({
+    routeDoc({
       id: "takeOverLink",
       tag: "Domains",
       summary: "Take an inherited link over",
@@ -95,40 +95,40 @@ export const inheritedLinks = new Hono<Api>()
       requestHeaders: ["Idempotency-Key"],
       errors: ["domain_not_verified", "link_not_found", "quota_exceeded", "idempotency_conflict"],
     }),
-    existingDomain,
+    loadDomain,
     slugParam,
     body(TakeOverLink, {
-      premium: writesRules,
-      rebuilt: rebuiltAnswer,
+      needsPremium: writesRules,
+      restoreResponse: restoreLinkResponse,
       problems: async (sent, { hosts, caller }, env) =>
-        linkProblems(sent, hosts, await knownDomains(env, caller, namedDomains([sent])), Date.now()),
+        linkProblems(sent, hosts, await findKnownDomains(env, caller, candidateDomains([sent])), Date.now()),
     }),
     (c) =>
-      onlyOnce(c, async () => {
-        const { caller, domain, hosts, once } = c.var;
-        requireVerified(domain);
+      idempotent(c, async () => {
+        const { caller, domain, hosts, idempotentRequest } = c.var;
+        requireVerifiedDomain(domain);
         const sent: CreateLink = c.req.valid("json");
-        const wanted = { ...newLink(c.var, { ...sent, domain: domain.domain }), slug: c.req.param("slug") };
-        const made = await takeOverLink(c.env, c.executionCtx, caller, wanted, once, keptLink);
-        return reply(c, linkAnswer(made, hosts, 201));
+        const wanted = { ...toNewLink(c.var, { ...sent, domain: domain.domain }), slug: c.req.param("slug") };
+        const made = await takeOverLink(c.env, c.executionCtx, caller, wanted, idempotentRequest, storedLinkOf);
+        return respondJson(c, linkResponse(made, hosts, 201));
       }),
   );
 
 /** What a request that is sent again does not say itself: nothing that a link's erasing would have to look for. */
-type KeptLink = [id: string, createdAt: number, revision: number, domain: string, slug: string];
+type StoredLink = [id: string, createdAt: number, revision: number, domain: string, slug: string];
 
-function keptLink({ id, createdAt, revision, domain, slug }: LinkRecord): KeptLink {
+function storedLinkOf({ id, createdAt, revision, domain, slug }: LinkRecord): StoredLink {
   return [id, createdAt, revision, domain, slug];
 }
 
-function rebuiltAnswer(sent: unknown, kept: unknown, asked: Asked): Answer {
-  const [id, createdAt, revision, domain, slug] = kept as KeptLink;
-  const wanted = newLink(asked, { ...TakeOverLink.parse(sent), domain });
-  return linkAnswer({ ...wanted, slug, id, createdAt, updatedAt: createdAt, revision }, asked.hosts, 201);
+function restoreLinkResponse(sent: unknown, stored: unknown, context: RequestContext): JsonResponse {
+  const [id, createdAt, revision, domain, slug] = stored as StoredLink;
+  const wanted = toNewLink(context, { ...TakeOverLink.parse(sent), domain });
+  return linkResponse({ ...wanted, slug, id, createdAt, updatedAt: createdAt, revision }, context.hosts, 201);
 }
 
 /** @throws ApiError domain_not_verified */
-function requireVerified({ domain, verifiedAt }: DomainRecord): void {
+function requireVerifiedDomain({ domain, verifiedAt }: DomainRecord): void {
   if (verifiedAt !== null) return;
   throw new ApiError("domain_not_verified", `${domain} is not verified: set its records, then retrieve it`);
 }

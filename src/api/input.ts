@@ -8,26 +8,26 @@ import { z } from "zod";
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS, Link } from "../core/contract.ts";
 import { ApiError, type Problem, validationFailed } from "../core/errors.ts";
 import { problemsOf } from "../core/problems.ts";
-import { type Answer, earlierAnswer, type Once } from "../store/idempotency.ts";
-import type { Api } from "./context.ts";
+import { type JsonResponse, findStoredResponse, type IdempotentRequest } from "../store/idempotency.ts";
+import type { ApiEnv } from "./context.ts";
 import { documented } from "./describe.ts";
 import { replay } from "./once.ts";
 
 interface BodyChecks {
   /** Whether this body needs the Premium plan. */
-  premium?: (body: unknown) => boolean;
+  needsPremium?: (body: unknown) => boolean;
   /** The schema to show in the reference, where the one that is checked here is looser. */
   documentedAs?: z.ZodType;
   /** The first answer to this same body, from what was kept of it; without this the answer itself is kept. */
-  rebuilt?: (body: unknown, kept: unknown, asked: Asked) => Answer;
+  restoreResponse?: (body: unknown, kept: unknown, asked: RequestContext) => JsonResponse;
   /** Problems that the schema alone does not see. `fits` says whether it saw none: nothing is parsed twice. */
-  problems?: (body: unknown, asked: Asked, env: Env, fits: boolean) => Problem[] | Promise<Problem[]>;
+  problems?: (body: unknown, asked: RequestContext, env: Env, fits: boolean) => Problem[] | Promise<Problem[]>;
 }
 
 /** Who asks, and where. */
-export type Asked = Pick<Api["Variables"], "hosts" | "caller">;
+export type RequestContext = Pick<ApiEnv["Variables"], "hosts" | "caller">;
 
-type Validated<Target extends string, S extends z.ZodType> = {
+type ValidatedInput<Target extends string, S extends z.ZodType> = {
   in: { [K in Target]: z.input<S> };
   out: { [K in Target]: z.output<S> };
 };
@@ -37,20 +37,20 @@ const LINK_FIELDS: ReadonlySet<string> = new Set(Object.keys(Link.shape));
 /** Parses and checks a JSON body; on POST it also answers a request that was made before. */
 export function body<S extends z.ZodType<object>>(
   schema: S,
-  { premium, documentedAs, rebuilt = answerAsKept, problems }: BodyChecks = {},
-): MiddlewareHandler<Api, string, Validated<"json", S>> {
-  const read: MiddlewareHandler<Api, string, Validated<"json", S>> = async (c, next) => {
+  { needsPremium, documentedAs, restoreResponse = responseAsStored, problems }: BodyChecks = {},
+): MiddlewareHandler<ApiEnv, string, ValidatedInput<"json", S>> {
+  const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"json", S>> = async (c, next) => {
     const text = await bodyText(c.req.raw);
     const parsed = parseJson(text);
-    const answerFrom = (kept: unknown) => rebuilt(parsed, kept, c.var);
-    const once = c.req.method === "POST" ? await onceOf(c, text, answerFrom) : null;
-    const earlier = once && (await earlierAnswer(c.env, c.var.caller, once));
-    if (earlier) return replay(c, earlier);
-    c.set("once", once);
-    if (premium?.(parsed) && c.var.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
+    const restore = (stored: unknown) => restoreResponse(parsed, stored, c.var);
+    const idempotentRequest = c.req.method === "POST" ? await idempotentRequestOf(c, text, restore) : null;
+    const stored = idempotentRequest && (await findStoredResponse(c.env, c.var.caller, idempotentRequest));
+    if (stored) return replay(c, stored);
+    c.set("idempotentRequest", idempotentRequest);
+    if (needsPremium?.(parsed) && c.var.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
     const result = schema.safeParse(parsed);
     const more = (await problems?.(parsed, c.var, c.env, result.success)) ?? [];
-    c.req.addValidatedData("json", accepted(result, [...more, ...parametersWithoutUse(c)]));
+    c.req.addValidatedData("json", dataOrThrow(result, [...more, ...unexpectedQueryProblems(c)]));
     await next();
   };
   return documented(read, {
@@ -60,39 +60,43 @@ export function body<S extends z.ZodType<object>>(
       "payload_too_large",
       "unsupported_media_type",
       "validation_failed",
-      ...(premium ? (["plan_upgrade_required"] as const) : []),
+      ...(needsPremium ? (["plan_upgrade_required"] as const) : []),
     ],
   });
 }
 
 /** Checks the query string: unknown and repeated parameters are refused like wrong ones. */
-export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<Api, string, Validated<"query", S>> {
-  const read: MiddlewareHandler<Api, string, Validated<"query", S>> = async (c, next) => {
+export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> {
+  const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> = async (c, next) => {
     const sent = Object.entries(c.req.queries());
     const repeated = sent.flatMap(([name, values]): Problem[] =>
       values.length > 1 ? [{ path: name, code: "repeated", message: `${name} must be given once` }] : [],
     );
     const single = Object.fromEntries(sent.map(([name, values]) => [name, values[0]]));
-    c.req.addValidatedData("query", checked(schema, single, repeated));
+    c.req.addValidatedData("query", parseOrThrow(schema, single, repeated));
     await next();
   };
   return documented(read, { query: schema, errors: ["validation_failed"] });
 }
 
 /** For routes that take no parameters. */
-export const noQuery: MiddlewareHandler<Api> = query(z.strictObject({}));
+export const noQuery: MiddlewareHandler<ApiEnv> = query(z.strictObject({}));
 
-function parametersWithoutUse(c: Context<Api>): Problem[] {
+function unexpectedQueryProblems(c: Context<ApiEnv>): Problem[] {
   const result = z.strictObject({}).safeParse(c.req.query());
   return result.success ? [] : problemsOf(result.error);
 }
 
 /** A value that fits the schema. @throws ApiError validation_failed with the schema's problems and `more` */
-export function checked<S extends z.ZodType<object>>(schema: S, value: unknown, more: Problem[] = []): z.output<S> {
-  return accepted(schema.safeParse(value), more);
+export function parseOrThrow<S extends z.ZodType<object>>(
+  schema: S,
+  value: unknown,
+  more: Problem[] = [],
+): z.output<S> {
+  return dataOrThrow(schema.safeParse(value), more);
 }
 
-function accepted<T>(result: z.ZodSafeParseResult<T>, more: Problem[]): T {
+function dataOrThrow<T>(result: z.ZodSafeParseResult<T>, more: Problem[]): T {
   const problems = [...(result.success ? [] : problemsOf(result.error, LINK_FIELDS)), ...more];
   if (!result.success || problems.length > 0) throw validationFailed(problems);
   return result.data;
@@ -103,12 +107,12 @@ async function bodyText(request: Request): Promise<string> {
   if (type.split(";")[0]?.trim().toLowerCase() !== "application/json") {
     throw new ApiError("unsupported_media_type", "Send the body as Content-Type: application/json");
   }
-  const bytes = await boundedBody(request);
+  const bytes = await readBoundedBody(request);
   return utf8Text(await bytes.arrayBuffer());
 }
 
 /** @throws ApiError payload_too_large */
-export async function boundedBody(request: Request): Promise<Blob> {
+export async function readBoundedBody(request: Request): Promise<Blob> {
   const bytes = await readUpTo(BODY_MAX_BYTES, request);
   if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${BODY_MAX_BYTES} bytes`);
   return bytes;
@@ -150,11 +154,15 @@ const IdempotencyKey = z
   .max(IDEMPOTENCY_KEY_MAX_CHARS)
   .regex(/^[\x21-\x7e]+$/);
 
-function answerAsKept(_body: unknown, kept: unknown): Answer {
-  return kept as Answer;
+function responseAsStored(_body: unknown, kept: unknown): JsonResponse {
+  return kept as JsonResponse;
 }
 
-async function onceOf(c: Context<Api>, text: string, answerFrom: Once["answerFrom"]): Promise<Once | null> {
+async function idempotentRequestOf(
+  c: Context<ApiEnv>,
+  text: string,
+  answerFrom: IdempotentRequest["restoreResponse"],
+): Promise<IdempotentRequest | null> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return null;
   if (!IdempotencyKey.safeParse(key).success) {
@@ -162,7 +170,7 @@ async function onceOf(c: Context<Api>, text: string, answerFrom: Once["answerFro
     throw validationFailed([{ path: "Idempotency-Key", code: "invalid_value", message }]);
   }
   const [keyHash, hash] = await Promise.all([sha256(key), sha256(`${c.req.method} ${c.req.path}\n${text}`)]);
-  return { keyHash, hash, answerFrom };
+  return { keyHash, requestHash: hash, restoreResponse: answerFrom };
 }
 
 async function sha256(text: string): Promise<Uint8Array> {

@@ -11,50 +11,50 @@ import {
   LinkId,
   LinkPage,
   ListLinksQuery,
-  PretendVisitor,
+  SimulatedVisitor,
   Resolution,
   UpdateLink,
 } from "../core/contract.ts";
-import { storedDomain } from "../core/domain-name.ts";
+import { normalizedDomain } from "../core/domain-name.ts";
 import { ApiError, type Problem } from "../core/errors.ts";
 import { type Hosts, shortUrl } from "../core/hosts.ts";
 import {
   anyWritesRules,
-  domainProblems,
+  linkDomainProblems,
   type KnownDomains,
   linkProblems,
-  namedDomains,
+  candidateDomains,
   writesRules,
 } from "../core/link-rules.ts";
-import { routeOf } from "../core/link-snapshot.ts";
-import { pretendedVisitor } from "../core/pretended-visitor.ts";
-import { decide, trace } from "../core/routing.ts";
+import { routeKeys } from "../core/link-snapshot.ts";
+import { simulatedVisitor } from "../core/pretended-visitor.ts";
+import { chooseDestination, traceRules } from "../core/routing.ts";
 import { timestamp } from "../core/timestamp.ts";
-import { knownDomains } from "../store/domains.ts";
-import { type Answer, storeAnswer } from "../store/idempotency.ts";
+import { findKnownDomains } from "../store/domains.ts";
+import { type JsonResponse, storeResponse } from "../store/idempotency.ts";
 import { deleteLink, eraseLink, readLinkOrTombstone } from "../store/deleted-links.ts";
-import { requireDomainHeld } from "../store/inherited-links.ts";
+import { requireDomainNotTransferred } from "../store/inherited-links.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
 import { listLinks } from "../store/link-search.ts";
 import {
   createLinks,
-  type Expected,
+  type ExpectedRevisions,
   type LinkChanges,
-  type LinkOutcome,
-  outdated,
+  type CreateLinkOutcome,
+  preconditionFailed,
   type NewLink,
   readLink,
   updateLink,
 } from "../store/links.ts";
 import { access } from "./access.ts";
-import type { Api } from "./context.ts";
-import { describe, documented } from "./describe.ts";
+import type { ApiEnv } from "./context.ts";
+import { routeDoc, documented } from "./describe.ts";
 import { type ErrorDetail, errorDetail } from "./errors.ts";
-import { type Asked, body, checked, noQuery, query } from "./input.ts";
-import { onlyOnce, reply } from "./once.ts";
+import { type RequestContext, body, parseOrThrow, noQuery, query } from "./input.ts";
+import { idempotent, respondJson } from "./once.ts";
 
 /** Looks the link up for the routes below `/links/:id`; they may trust that it is the caller's. */
-export const existingLink: MiddlewareHandler<Api> = documented(
+export const loadLink: MiddlewareHandler<ApiEnv> = documented(
   async (c, next) => {
     c.set("link", await readLink(c.env, c.var.caller, c.req.param("id") ?? ""));
     await next();
@@ -62,8 +62,8 @@ export const existingLink: MiddlewareHandler<Api> = documented(
   { params: { id: LinkId }, errors: ["link_not_found"] },
 );
 
-/** As `existingLink`; where the clicks are to be erased as well, also one that was deleted. */
-const deletableLink: MiddlewareHandler<Api> = documented(
+/** As `loadLink`; where the clicks are to be erased as well, also one that was deleted. */
+const loadDeletableLink: MiddlewareHandler<ApiEnv> = documented(
   async (c, next) => {
     const { caller } = c.var;
     const id = c.req.param("id") ?? "";
@@ -75,18 +75,18 @@ const deletableLink: MiddlewareHandler<Api> = documented(
 );
 
 const newLinkChecks = {
-  premium: writesRules,
-  rebuilt: (sent: unknown, kept: unknown, asked: Asked) =>
-    linkAnswer(rebuiltLink(asked, CreateLink.parse(sent), kept as KeptLink), asked.hosts, 201),
-  problems: async (sent: unknown, asked: Asked, env: Env) =>
-    newLinkProblems(sent, asked, await knownDomains(env, asked.caller, namedDomains([sent]))),
+  needsPremium: writesRules,
+  restoreResponse: (sent: unknown, kept: unknown, asked: RequestContext) =>
+    linkResponse(restoreLink(asked, CreateLink.parse(sent), kept as StoredLink), asked.hosts, 201),
+  problems: async (sent: unknown, asked: RequestContext, env: Env) =>
+    newLinkProblems(sent, asked, await findKnownDomains(env, asked.caller, candidateDomains([sent]))),
 };
 
-export const links = new Hono<Api>()
+export const linkRoutes = new Hono<ApiEnv>()
   .post(
     "/links",
     access("links:write"),
-    describe({
+    routeDoc({
       id: "createLink",
       tag: "Links",
       summary: "Create a link",
@@ -96,21 +96,21 @@ export const links = new Hono<Api>()
     }),
     body(CreateLink, newLinkChecks),
     (c) =>
-      onlyOnce(c, async () => {
-        const { hosts, once, caller } = c.var;
-        const wanted = newLink(c.var, c.req.valid("json"));
-        const [outcome] = await createLinks(c.env, caller, [wanted], once, ([made]) =>
-          made && "link" in made ? keptLink(made.link, wanted) : null,
+      idempotent(c, async () => {
+        const { hosts, idempotentRequest, caller } = c.var;
+        const wanted = toNewLink(c.var, c.req.valid("json"));
+        const [outcome] = await createLinks(c.env, caller, [wanted], idempotentRequest, ([made]) =>
+          made && "link" in made ? storedLinkOf(made.link, wanted) : null,
         );
         if (!outcome || "taken" in outcome) throw slugTaken(wanted);
         if ("refusal" in outcome) throw outcome.refusal;
-        return reply(c, linkAnswer(outcome.link, hosts, 201));
+        return respondJson(c, linkResponse(outcome.link, hosts, 201));
       }),
   )
   .post(
     "/links/bulk",
     access("links:write"),
-    describe({
+    routeDoc({
       id: "createLinks",
       tag: "Links",
       summary: "Create up to 100 links",
@@ -125,23 +125,29 @@ export const links = new Hono<Api>()
       requestHeaders: ["Idempotency-Key"],
       errors: ["quota_exceeded", "idempotency_conflict"],
     }),
-    body(BulkEnvelope, { premium: anyWritesRules, documentedAs: BulkCreate, rebuilt: rebuiltBulkAnswer }),
+    body(BulkEnvelope, {
+      needsPremium: anyWritesRules,
+      documentedAs: BulkCreate,
+      restoreResponse: restoreBulkResponse,
+    }),
     (c) =>
-      onlyOnce(c, async () => {
-        const { hosts, once, caller } = c.var;
+      idempotent(c, async () => {
+        const { hosts, idempotentRequest, caller } = c.var;
         const { links: sent } = c.req.valid("json");
-        const known = await knownDomains(c.env, caller, namedDomains(sent));
-        const judged = sent.map((each) => judge(c.var, each, known));
+        const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
+        const judged = sent.map((each) => validateBulkItem(c.var, each, known));
         const wanted = judged.flatMap((item) => ("wanted" in item ? [item.wanted] : []));
-        const resultsOf = (outcomes: LinkOutcome[]) => bulkResults(judged, outcomes);
-        const outcomes = await createLinks(c.env, caller, wanted, once, (made) => resultsOf(made).map(keptResult));
-        return reply(c, bulkAnswer(resultsOf(outcomes), hosts));
+        const resultsOf = (outcomes: CreateLinkOutcome[]) => bulkResults(judged, outcomes);
+        const outcomes = await createLinks(c.env, caller, wanted, idempotentRequest, (made) =>
+          resultsOf(made).map(storedResultOf),
+        );
+        return respondJson(c, bulkResponse(resultsOf(outcomes), hosts));
       }),
   )
   .get(
     "/links",
     access("links:read"),
-    describe({
+    routeDoc({
       id: "listLinks",
       tag: "Links",
       summary: "List links",
@@ -157,26 +163,26 @@ export const links = new Hono<Api>()
         has_more: nextCursor !== null,
         next_cursor: nextCursor,
       };
-      return reply(c, { status: 200, headers: {}, body: page });
+      return respondJson(c, { status: 200, headers: {}, body: page });
     },
   )
   .get(
     "/links/:id",
     access("links:read"),
-    describe({
+    routeDoc({
       id: "getLink",
       tag: "Links",
       summary: "Retrieve a link",
       ok: { status: 200, description: "The link.", schema: Link, headers: ["ETag"] },
     }),
-    existingLink,
+    loadLink,
     noQuery,
-    (c) => reply(c, linkAnswer(c.var.link, c.var.hosts, 200)),
+    (c) => respondJson(c, linkResponse(c.var.link, c.var.hosts, 200)),
   )
   .patch(
     "/links/:id",
     access("links:write"),
-    describe({
+    routeDoc({
       id: "updateLink",
       tag: "Links",
       summary: "Update a link",
@@ -186,27 +192,28 @@ export const links = new Hono<Api>()
       requestHeaders: ["If-Match"],
       errors: ["precondition_failed", "domain_transferred"],
     }),
-    existingLink,
+    loadLink,
     body(UpdateLink, {
-      premium: writesRules,
+      needsPremium: writesRules,
       problems: async (sent, { hosts, caller }, env) =>
-        linkProblems(sent, hosts, await knownDomains(env, caller, namedDomains([sent])), null),
+        linkProblems(sent, hosts, await findKnownDomains(env, caller, candidateDomains([sent])), null),
     }),
     async (c) => {
       const changes = changesOf(c.req.valid("json"));
       const expected = expectedRevisions(c);
       const { caller, hosts, link } = c.var;
       const nothing = Object.keys(changes).length === 0;
-      if (!nothing && link.domain !== hosts.shortDomains[link.mode]) await requireDomainHeld(c.env, caller, link);
-      if (nothing && expected && !expected.includes(link.revision)) throw outdated(link);
+      if (!nothing && link.domain !== hosts.shortDomains[link.mode])
+        await requireDomainNotTransferred(c.env, caller, link);
+      if (nothing && expected && !expected.includes(link.revision)) throw preconditionFailed(link);
       const updated = nothing ? link : await updateLink(c.env, c.executionCtx, caller, link.id, changes, expected);
-      return reply(c, linkAnswer(updated, hosts, 200));
+      return respondJson(c, linkResponse(updated, hosts, 200));
     },
   )
   .delete(
     "/links/:id",
     access("links:write"),
-    describe({
+    routeDoc({
       id: "deleteLink",
       tag: "Links",
       summary: "Delete a link",
@@ -216,7 +223,7 @@ export const links = new Hono<Api>()
       requestHeaders: ["If-Match"],
       errors: ["precondition_failed"],
     }),
-    deletableLink,
+    loadDeletableLink,
     query(DeleteLinkQuery),
     async (c) => {
       const end = c.req.valid("query").erase === "true" ? eraseLink : deleteLink;
@@ -227,7 +234,7 @@ export const links = new Hono<Api>()
   .post(
     "/links/:id/resolve",
     access("links:read"),
-    describe({
+    routeDoc({
       id: "resolveLink",
       tag: "Links",
       summary: "Try a pretend visitor",
@@ -237,29 +244,29 @@ export const links = new Hono<Api>()
       requestHeaders: ["Idempotency-Key"],
       errors: ["quota_exceeded", "idempotency_conflict"],
     }),
-    existingLink,
-    body(PretendVisitor),
+    loadLink,
+    body(SimulatedVisitor),
     (c) =>
-      onlyOnce(c, async () => {
-        const { caller, link, once } = c.var;
-        const answer: Answer<Resolution, 200> = {
+      idempotent(c, async () => {
+        const { caller, link, idempotentRequest } = c.var;
+        const answer: JsonResponse<Resolution, 200> = {
           status: 200,
           headers: {},
-          body: resolution(link, c.req.valid("json")),
+          body: simulateVisit(link, c.req.valid("json")),
         };
-        if (once) await storeAnswer(c.env, caller, once, answer);
-        return reply(c, answer);
+        if (idempotentRequest) await storeResponse(c.env, caller, idempotentRequest, answer);
+        return respondJson(c, answer);
       }),
   );
 
 /** What a Link object tells, and its ETag. */
-type ToldLink = Pick<
+type LinkView = Pick<
   LinkRecord,
   "id" | "slug" | "domain" | "url" | "routing" | "expiresAt" | "createdAt" | "updatedAt" | "revision"
 >;
 
 /** The Link object of the specification: exactly nine fields. */
-export function wireLink(link: ToldLink, hosts: Hosts): Link {
+export function wireLink(link: LinkView, hosts: Hosts): Link {
   return {
     id: link.id,
     slug: link.slug,
@@ -273,26 +280,26 @@ export function wireLink(link: ToldLink, hosts: Hosts): Link {
   };
 }
 
-export function linkAnswer<Status extends 200 | 201>(
-  link: ToldLink,
+export function linkResponse<Status extends 200 | 201>(
+  link: LinkView,
   hosts: Hosts,
   status: Status,
-): Answer<Link, Status> {
+): JsonResponse<Link, Status> {
   return { status, headers: { ETag: `"${link.revision}"` }, body: wireLink(link, hosts) };
 }
 
-function newLinkProblems(sent: unknown, { hosts, caller }: Asked, known: KnownDomains): Problem[] {
+function newLinkProblems(sent: unknown, { hosts, caller }: RequestContext, known: KnownDomains): Problem[] {
   return [
-    ...domainProblems(sent, hosts.shortDomains[caller.mode], known),
+    ...linkDomainProblems(sent, hosts.shortDomains[caller.mode], known),
     ...linkProblems(sent, hosts, known, Date.now()),
   ];
 }
 
-export function newLink({ hosts, caller }: Asked, sent: CreateLink): NewLink {
+export function toNewLink({ hosts, caller }: RequestContext, sent: CreateLink): NewLink {
   return {
     url: sent.url,
     slug: sent.slug ?? null,
-    domain: sent.domain === undefined ? hosts.shortDomains[caller.mode] : storedDomain(sent.domain),
+    domain: sent.domain === undefined ? hosts.shortDomains[caller.mode] : normalizedDomain(sent.domain),
     routing: sent.routing ?? [],
     expiresAt: sent.expires_at ? Date.parse(sent.expires_at) : null,
   };
@@ -309,7 +316,7 @@ function changesOf(sent: UpdateLink): LinkChanges {
 }
 
 /** The revisions that `If-Match` names. A weak or foreign tag matches none: strong comparison (RFC 9110, 13.1.1). */
-function expectedRevisions(c: Context<Api>): Expected {
+function expectedRevisions(c: Context<ApiEnv>): ExpectedRevisions {
   const header = c.req.header("If-Match")?.trim();
   if (header === undefined || header === "*") return null;
   return header.split(",").flatMap((tag) => {
@@ -319,26 +326,26 @@ function expectedRevisions(c: Context<Api>): Expected {
 }
 
 /** Problems told of one link of a bulk request. */
-const BULK_PROBLEMS_MAX = 10;
+const BULK_ITEM_PROBLEMS_MAX = 10;
 
-type Judged = { wanted: NewLink } | { error: ErrorDetail };
+type BulkItem = { wanted: NewLink } | { error: ErrorDetail };
 
 /** One link of a bulk request: what is to be made, or why it cannot be. */
-function judge(asked: Asked, sent: unknown, known: KnownDomains): Judged {
+function validateBulkItem(context: RequestContext, sent: unknown, known: KnownDomains): BulkItem {
   try {
-    return { wanted: newLink(asked, checked(CreateLink, sent, newLinkProblems(sent, asked, known))) };
+    return { wanted: toNewLink(context, parseOrThrow(CreateLink, sent, newLinkProblems(sent, context, known))) };
   } catch (error) {
-    if (error instanceof ApiError) return { error: errorDetail(error, BULK_PROBLEMS_MAX) };
+    if (error instanceof ApiError) return { error: errorDetail(error, BULK_ITEM_PROBLEMS_MAX) };
     throw error;
   }
 }
 
 /** What came of one link of a bulk request, with what was wanted where it was made. */
-type Result = { link: LinkRecord; wanted: NewLink } | { error: ErrorDetail };
+type BulkItemResult = { link: LinkRecord; wanted: NewLink } | { error: ErrorDetail };
 
-function bulkResults(judged: readonly Judged[], outcomes: readonly LinkOutcome[]): Result[] {
+function bulkResults(items: readonly BulkItem[], outcomes: readonly CreateLinkOutcome[]): BulkItemResult[] {
   const next = outcomes.values();
-  return judged.map((item) => {
+  return items.map((item) => {
     if ("error" in item) return item;
     const outcome = next.next().value;
     if (outcome && "link" in outcome) return { link: outcome.link, wanted: item.wanted };
@@ -346,49 +353,49 @@ function bulkResults(judged: readonly Judged[], outcomes: readonly LinkOutcome[]
   });
 }
 
-function bulkAnswer(
-  results: readonly ({ link: ToldLink } | { error: ErrorDetail })[],
+function bulkResponse(
+  results: readonly ({ link: LinkView } | { error: ErrorDetail })[],
   hosts: Hosts,
-): Answer<BulkResult, 200> {
-  const told = results.map((result) => ("link" in result ? { link: wireLink(result.link, hosts) } : result));
-  return { status: 200, headers: {}, body: { results: told } };
+): JsonResponse<BulkResult, 200> {
+  const wireResults = results.map((result) => ("link" in result ? { link: wireLink(result.link, hosts) } : result));
+  return { status: 200, headers: {}, body: { results: wireResults } };
 }
 
 /** What a request that is sent again does not say of the link that it made: id, time, and a slug that was drawn. */
-type KeptLink = [id: string, createdAt: number, slug?: string];
+type StoredLink = [id: string, createdAt: number, slug?: string];
 
-function keptLink(link: LinkRecord, wanted: NewLink): KeptLink {
+function storedLinkOf(link: LinkRecord, wanted: NewLink): StoredLink {
   return wanted.slug === null ? [link.id, link.createdAt, link.slug] : [link.id, link.createdAt];
 }
 
-function keptResult(result: Result): KeptLink | { error: ErrorDetail } {
-  return "link" in result ? keptLink(result.link, result.wanted) : result;
+function storedResultOf(result: BulkItemResult): StoredLink | { error: ErrorDetail } {
+  return "link" in result ? storedLinkOf(result.link, result.wanted) : result;
 }
 
 /** The link as it was when it was made, whatever became of it. */
-function rebuiltLink(asked: Asked, sent: CreateLink, [id, createdAt, drawn]: KeptLink): ToldLink {
-  const wanted = newLink(asked, sent);
-  return { ...wanted, slug: drawn ?? wanted.slug ?? "", id, createdAt, updatedAt: createdAt, revision: 1 };
+function restoreLink(context: RequestContext, sent: CreateLink, [id, createdAt, generatedSlug]: StoredLink): LinkView {
+  const wanted = toNewLink(context, sent);
+  return { ...wanted, slug: generatedSlug ?? wanted.slug ?? "", id, createdAt, updatedAt: createdAt, revision: 1 };
 }
 
-function rebuiltBulkAnswer(sent: unknown, kept: unknown, asked: Asked): Answer<BulkResult, 200> {
+function restoreBulkResponse(sent: unknown, stored: unknown, context: RequestContext): JsonResponse<BulkResult, 200> {
   const { links: bodies } = BulkEnvelope.parse(sent);
-  const results = (kept as ReturnType<typeof keptResult>[]).map((result, i) =>
-    "error" in result ? result : { link: rebuiltLink(asked, CreateLink.parse(bodies[i]), result) },
+  const results = (stored as ReturnType<typeof storedResultOf>[]).map((result, i) =>
+    "error" in result ? result : { link: restoreLink(context, CreateLink.parse(bodies[i]), result) },
   );
-  return bulkAnswer(results, asked.hosts);
+  return bulkResponse(results, context.hosts);
 }
 
 function slugTaken({ slug, domain }: NewLink): ApiError {
   return new ApiError("slug_taken", `The slug ${slug} is taken on ${domain}`, { param: "slug" });
 }
 
-function resolution(link: LinkRecord, pretended: PretendVisitor): Resolution {
-  const visitor = pretendedVisitor(pretended, Date.now());
-  const decision = decide(link, visitor);
+function simulateVisit(link: LinkRecord, simulated: SimulatedVisitor): Resolution {
+  const visitor = simulatedVisitor(simulated, Date.now());
+  const decision = chooseDestination(link, visitor);
   if (decision.kind === "expired") return { url: null, rule: null, trace: [], expired: true };
-  const { rule, destination } = routeOf(link, decision.rule < 0 ? "" : String(decision.rule));
-  return { url: destination, rule, trace: trace(link, visitor) };
+  const { rule, destination } = routeKeys(link, decision.rule < 0 ? "" : String(decision.rule));
+  return { url: destination, rule, trace: traceRules(link, visitor) };
 }
 
 /** @param need  what such a link does not serve for */

@@ -2,10 +2,13 @@
 import type { Hono, MiddlewareHandler } from "hono";
 
 import { ApiError } from "../core/errors.ts";
-import type { Api } from "./context.ts";
+import type { ApiEnv } from "./context.ts";
 
 /** @param prefix  where the routes are mounted */
-export function refuseUnknown(prefix: string, { routes }: Pick<Hono<Api>, "routes">): MiddlewareHandler<Api> {
+export function refuseUnknownRoute(
+  prefix: string,
+  { routes }: Pick<Hono<ApiEnv>, "routes">,
+): MiddlewareHandler<ApiEnv> {
   const patterns = routes.map(({ method, path }) => ({ method, matches: pathPattern(prefix + path) }));
   return async (c) => {
     const methods = new Set(patterns.filter(({ matches }) => matches.test(c.req.path)).map(({ method }) => method));

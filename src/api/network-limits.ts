@@ -4,21 +4,21 @@
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { ApiError } from "../core/errors.ts";
-import { NetworkLimit, saltedHash } from "../store/network-limit.ts";
+import { NetworkRateLimit, saltedHash } from "../store/network-limit.ts";
 
-export const FAILED_KEYS_MAX = 100;
+export const FAILED_KEYS_MAX_PER_MINUTE = 100;
 /** Far above what the people of an office need, who share an address. */
-export const SIGN_IN_REQUESTS_MAX = 300;
-const KEYS_REMEMBERED = 5_000;
+export const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
+const KEY_CACHE_MAX_ENTRIES = 5_000;
 
-const failedKeys = new NetworkLimit(FAILED_KEYS_MAX);
-const signInRequests = new NetworkLimit(SIGN_IN_REQUESTS_MAX);
+const failedKeys = new NetworkRateLimit(FAILED_KEYS_MAX_PER_MINUTE);
+const signInRequests = new NetworkRateLimit(SIGN_IN_REQUESTS_MAX_PER_MINUTE);
 
 /**
  * Keys that were right when they were last looked up, or are being looked up for the first time; by hash, the key
  * itself is not kept. Nothing is allowed because of it but another look-up.
  */
-const keys = new GenerationCache<"right" | "asked">(KEYS_REMEMBERED);
+const keyCache = new GenerationCache<"right" | "asked">(KEY_CACHE_MAX_ENTRIES);
 
 /**
  * Looks a key up, unless too many of this network failed. A key that was right before is looked up in any case:
@@ -27,37 +27,41 @@ const keys = new GenerationCache<"right" | "asked">(KEYS_REMEMBERED);
  * @param find  null when the key is unknown, wrong or revoked
  * @throws ApiError rate_limited
  */
-export async function findKey<T>(headers: Headers, key: string, find: () => Promise<T | null>): Promise<T | null> {
+export async function limitedKeyLookup<T>(
+  headers: Headers,
+  key: string,
+  find: () => Promise<T | null>,
+): Promise<T | null> {
   const hash = saltedHash(key);
-  const isNew = !keys.get(hash);
+  const isNew = !keyCache.get(hash);
   const askedAt = Date.now();
   if (isNew) {
-    refuseOver(failedKeys, headers, "Too many wrong keys were sent from here within a minute");
+    throwIfOver(failedKeys, headers, "Too many wrong keys were sent from here within a minute");
     failedKeys.count(headers);
-    keys.set(hash, "asked");
+    keyCache.set(hash, "asked");
   }
   try {
     const found = await find();
-    if (found) keys.set(hash, "right");
-    else keys.delete(hash);
+    if (found) keyCache.set(hash, "right");
+    else keyCache.delete(hash);
     if (isNew && found) failedKeys.takeBack(headers, askedAt);
     if (!isNew && !found) failedKeys.count(headers);
     return found;
   } catch (error) {
     // The database gave no answer: nothing was learnt about the key.
-    if (keys.get(hash) === "asked") keys.delete(hash);
+    if (keyCache.get(hash) === "asked") keyCache.delete(hash);
     if (isNew) failedKeys.takeBack(headers, askedAt);
     throw error;
   }
 }
 
 /** Ahead of the library's own limits, which ask the database about every request. @throws ApiError rate_limited */
-export function countSignInRequest(headers: Headers): void {
-  refuseOver(signInRequests, headers, "Too many requests to sign in were sent from here within a minute");
+export function limitSignInRequest(headers: Headers): void {
+  throwIfOver(signInRequests, headers, "Too many requests to sign in were sent from here within a minute");
   signInRequests.count(headers);
 }
 
-function refuseOver(limit: NetworkLimit, headers: Headers, message: string): void {
+function throwIfOver(limit: NetworkRateLimit, headers: Headers, message: string): void {
   const seconds = limit.secondsToWait(headers);
   if (seconds > 0) throw new ApiError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
 }

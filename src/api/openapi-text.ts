@@ -51,10 +51,10 @@ export const TAGS: Record<Tag, string> = {
 };
 
 /** Those that errors carry beside the ones that routes name. */
-export type AnyHeader = HeaderName | "WWW-Authenticate" | "X-Request-Id";
+export type DocumentedHeader = HeaderName | "WWW-Authenticate" | "X-Request-Id";
 
 /** What each header means, whether it is sent or answered. */
-export const HEADERS: Record<AnyHeader, Header> = {
+export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
   ETag: {
     description: "The revision of the link, for `If-Match`.",
     schema: { type: "string" },

@@ -8,10 +8,10 @@ import { z } from "zod";
 
 import { ErrorBody } from "../core/contract.ts";
 import { type ErrorCode, ERRORS } from "../core/errors.ts";
-import type { Api } from "./context.ts";
-import { docOf, type RouteDoc } from "./describe.ts";
+import type { ApiEnv } from "./context.ts";
+import { routeDocOf, type RouteDoc } from "./describe.ts";
 import {
-  type Answer,
+  type ResponseObject,
   type Components,
   type Content,
   type JsonSchema,
@@ -22,17 +22,24 @@ import {
   type Parameter,
   type Reference,
 } from "./openapi-document.ts";
-import { type AnyHeader, HEADERS, INTRODUCTION, SECURITY_DESCRIPTION, SUMMARY, TAGS } from "./openapi-text.ts";
+import {
+  type DocumentedHeader,
+  HEADER_DOCS,
+  INTRODUCTION,
+  SECURITY_DESCRIPTION,
+  SUMMARY,
+  TAGS,
+} from "./openapi-text.ts";
 
 const API_VERSION = "1.0.0";
-const PREFIX = "/v1";
-const SECURITY = "apiKey";
+const API_PREFIX = "/v1";
+const SECURITY_SCHEME = "apiKey";
 const JSON_TYPE = "application/json";
 
 /** What any request may meet with. */
-const ALWAYS: readonly ErrorCode[] = ["internal_error", "unavailable"];
+const COMMON_ERRORS: readonly ErrorCode[] = ["internal_error", "unavailable"];
 
-const STATUS_HEADERS: Partial<Record<number, AnyHeader[]>> = {
+const STATUS_HEADERS: Partial<Record<number, DocumentedHeader[]>> = {
   401: ["WWW-Authenticate"],
   429: ["Retry-After"],
   503: ["Retry-After"],
@@ -42,9 +49,9 @@ const STATUS_HEADERS: Partial<Record<number, AnyHeader[]>> = {
  * @param app  the routes below `/v1`
  * @param serverUrl  absolute, or relative to where the document is served
  */
-export function openApiDocument(app: Hono<Api>, serverUrl = "/"): OpenApiDocument {
+export function openApiDocument(app: Hono<ApiEnv>, serverUrl = "/"): OpenApiDocument {
   const components: Components = {
-    securitySchemes: { [SECURITY]: { type: "http", scheme: "bearer", description: SECURITY_DESCRIPTION } },
+    securitySchemes: { [SECURITY_SCHEME]: { type: "http", scheme: "bearer", description: SECURITY_DESCRIPTION } },
     schemas: {},
     parameters: {},
     headers: {},
@@ -68,34 +75,34 @@ export function openApiDocument(app: Hono<Api>, serverUrl = "/"): OpenApiDocumen
   };
 }
 
-function pathsOf(app: Hono<Api>, components: Components): OpenApiDocument["paths"] {
+function pathsOf(app: Hono<ApiEnv>, components: Components): OpenApiDocument["paths"] {
   const paths: OpenApiDocument["paths"] = {};
   for (const { method, path, doc } of routesOf(app)) {
-    const template = PREFIX + path.replace(/:(\w+)/g, "{$1}");
+    const template = API_PREFIX + path.replace(/:(\w+)/g, "{$1}");
     paths[template] = { ...paths[template], [method]: operation(path, doc, components) };
   }
   return paths;
 }
 
-interface Route {
+interface DocumentedRoute {
   method: Method;
   path: string;
   doc: RouteDoc;
 }
 
 /** Each route once, with all that its middleware says. Hono keeps one entry for each handler. */
-function routesOf(app: Hono<Api>): Route[] {
-  const routes = new Map<string, Route>();
+function routesOf(app: Hono<ApiEnv>): DocumentedRoute[] {
+  const routes = new Map<string, DocumentedRoute>();
   for (const { method: name, path, handler } of app.routes) {
     const method = METHODS.find((known) => known === name.toLowerCase());
     if (!method) throw new Error(`${name} ${path}: this method is not described`);
-    const doc = merged(routes.get(`${method} ${path}`)?.doc ?? {}, docOf(handler) ?? {});
+    const doc = mergeDocs(routes.get(`${method} ${path}`)?.doc ?? {}, routeDocOf(handler) ?? {});
     routes.set(`${method} ${path}`, { method, path, doc });
   }
   return [...routes.values()];
 }
 
-function merged(one: RouteDoc, other: RouteDoc): RouteDoc {
+function mergeDocs(one: RouteDoc, other: RouteDoc): RouteDoc {
   return {
     ...one,
     ...other,
@@ -120,10 +127,10 @@ function operation(path: string, doc: RouteDoc, components: Components): Operati
     summary,
     description: [description, scope && `Scope: \`${scope}\`.`].filter(Boolean).join("\n\n"),
     ...(scope ? { "x-required-scope": scope } : {}),
-    security: [{ [SECURITY]: scope ? [scope] : [] }],
+    security: [{ [SECURITY_SCHEME]: scope ? [scope] : [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: content(body, "input", components) } } : {}),
-    responses: { [ok.status]: success(ok, components), ...refusals(doc, components) },
+    responses: { [ok.status]: successResponse(ok, components), ...errorResponses(doc, components) },
   };
 }
 
@@ -148,12 +155,12 @@ function parameter(where: "path" | "query", name: string, required: boolean, des
 
 function headerParameters({ requestHeaders = [] }: RouteDoc, components: Components): Reference[] {
   return requestHeaders.map((name) => {
-    components.parameters[name] ??= { name, in: "header", required: false, ...HEADERS[name] };
+    components.parameters[name] ??= { name, in: "header", required: false, ...HEADER_DOCS[name] };
     return { $ref: `#/components/parameters/${name}` };
   });
 }
 
-function success(ok: NonNullable<RouteDoc["ok"]>, components: Components): Answer {
+function successResponse(ok: NonNullable<RouteDoc["ok"]>, components: Components): ResponseObject {
   return {
     description: ok.description,
     headers: headers(ok.headers ?? [], components),
@@ -181,14 +188,14 @@ function exampleOf(schema: z.ZodType): unknown {
 }
 
 /** The errors of a route by status, each code with an example. */
-function refusals({ errors = [] }: RouteDoc, components: Components): Record<string, Answer> {
-  const listed = new Set([...errors, ...ALWAYS]);
+function errorResponses({ errors = [] }: RouteDoc, components: Components): Record<string, ResponseObject> {
+  const listed = new Set([...errors, ...COMMON_ERRORS]);
   const codes = errorCodes().filter((code) => listed.has(code));
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
-  return Object.fromEntries([...byStatus].map(([status, alike]) => [status, refusal(status, alike, components)]));
+  return Object.fromEntries([...byStatus].map(([status, alike]) => [status, errorResponse(status, alike, components)]));
 }
 
-function refusal(status: number, codes: ErrorCode[], components: Components): Answer {
+function errorResponse(status: number, codes: ErrorCode[], components: Components): ResponseObject {
   const examples = codes.map((code): [string, Reference] => {
     components.examples[code] ??= { summary: ERRORS[code].when, value: errorExample(code) };
     return [code, { $ref: `#/components/examples/${code}` }];
@@ -213,14 +220,14 @@ function errorCodes(): ErrorCode[] {
 function errorExample(code: ErrorCode): ErrorBody {
   const error = { code, message: ERRORS[code].when };
   const doc_url = `http://localhost:8787/docs/errors#${code}`;
-  return { error: { ...error, request_id: String(HEADERS["X-Request-Id"].example), doc_url } };
+  return { error: { ...error, request_id: String(HEADER_DOCS["X-Request-Id"].example), doc_url } };
 }
 
-function headers(names: AnyHeader[], components: Components): Record<string, Reference> {
-  const all: AnyHeader[] = ["X-Request-Id", ...names];
+function headers(names: DocumentedHeader[], components: Components): Record<string, Reference> {
+  const all: DocumentedHeader[] = ["X-Request-Id", ...names];
   return Object.fromEntries(
     all.map((name) => {
-      components.headers[name] ??= HEADERS[name];
+      components.headers[name] ??= HEADER_DOCS[name];
       return [name, { $ref: `#/components/headers/${name}` }];
     }),
   );
@@ -228,7 +235,7 @@ function headers(names: AnyHeader[], components: Components): Record<string, Ref
 
 /** What zod makes of a schema, its named parts put among the components. */
 function jsonSchema(schema: z.ZodType, io: "input" | "output", { schemas }: Components): JsonSchema {
-  const made = z.toJSONSchema(schema, { io, override: ({ jsonSchema: each }) => withoutNoise(each) });
+  const made = z.toJSONSchema(schema, { io, override: ({ jsonSchema: each }) => dropRedundantKeywords(each) });
   const text = JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $schema: _, $defs = {}, ...own }: JsonSchema & Definitions = JSON.parse(text);
   for (const [name, definition] of Object.entries($defs)) {
@@ -246,7 +253,7 @@ interface Definitions {
 }
 
 /** Drops what zod adds and no reader needs: the pattern of a named format, the bounds of exact integers. */
-function withoutNoise(schema: z.core.JSONSchema.BaseSchema): void {
+function dropRedundantKeywords(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

@@ -7,8 +7,8 @@ import { Hono } from "hono";
 
 import { ApiError } from "../core/errors.ts";
 import { isDatabaseUp } from "../store/health.ts";
-import { asset } from "./assets.ts";
-import type { Api } from "./context.ts";
+import { serveAsset } from "./assets.ts";
+import type { ApiEnv } from "./context.ts";
 
 const DOCS_HEADERS = {
   "Content-Security-Policy":
@@ -16,7 +16,7 @@ const DOCS_HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-export const pages = new Hono<Api>()
+export const publicPageRoutes = new Hono<ApiEnv>()
   .get("/", (c) => c.redirect("/docs"))
   .get("/health", async (c) => {
     if (!(await isDatabaseUp(c.env))) {
@@ -25,8 +25,8 @@ export const pages = new Hono<Api>()
     return c.json({ status: "ok" }, 200, { "Cache-Control": "no-store" });
   })
   .get("/robots.txt", (c) => c.text("User-agent: *\nDisallow: /v1/\n"))
-  .get("/favicon.ico", (c) => asset(c, "/docs/favicon.svg", {}))
-  .get("/openapi.json", (c) => asset(c, "/openapi.json", { "Access-Control-Allow-Origin": "*" }))
+  .get("/favicon.ico", (c) => serveAsset(c, "/docs/favicon.svg", {}))
+  .get("/openapi.json", (c) => serveAsset(c, "/openapi.json", { "Access-Control-Allow-Origin": "*" }))
   // The asset server keeps a folder's page at `/docs/` and would redirect there.
-  .get("/docs", (c) => asset(c, "/docs/", DOCS_HEADERS))
-  .get("/docs/*", (c) => asset(c, c.req.path, DOCS_HEADERS));
+  .get("/docs", (c) => serveAsset(c, "/docs/", DOCS_HEADERS))
+  .get("/docs/*", (c) => serveAsset(c, c.req.path, DOCS_HEADERS));

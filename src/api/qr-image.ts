@@ -6,50 +6,50 @@ import type { Logo } from "../core/qr/logo.ts";
 import {
   type Layout,
   layoutOf,
-  leastSize,
-  logoBoxSide,
+  minSizePx,
+  logoBoxModules,
   type Matrix,
   matrixOf,
   withoutLogoBox,
 } from "../core/qr/matrix.ts";
-import { logoPng, plainPng } from "../core/qr/png.ts";
+import { qrPngWithLogo, qrPng } from "../core/qr/png.ts";
 import { resized } from "../core/qr/raster.ts";
-import { svgCode } from "../core/qr/svg.ts";
+import { qrSvg } from "../core/qr/svg.ts";
 import { drawLogo } from "./logo-image.ts";
 
 /** Grid on which a logo is drawn in an SVG. */
-const SVG_LOGO_GRID = 192;
+const SVG_LOGO_GRID_SIDE = 192;
 
-export type QrLook = Omit<CreateQrCode, "link_id" | "logo"> & { logo?: Logo | undefined };
+export type QrDesign = Omit<CreateQrCode, "link_id" | "logo"> & { logo?: Logo | undefined };
 
 /** The image of a text. @throws ApiError size_too_small, validation_failed (a logo that cannot be drawn) */
-export async function drawQrCode(text: string, look: QrLook): Promise<Uint8Array> {
-  const whole = matrixOf(text, look.logo === undefined ? look.ecc : "H");
-  const layout = layoutOf(whole, look.margin, look.size);
-  if (!layout) throw tooSmall(look, leastSize(whole, look.margin));
-  if (look.logo === undefined) {
-    return look.format === "png" ? plainPng(whole, layout, look) : utf8(svgCode(whole, layout, look));
+export async function drawQrCode(text: string, design: QrDesign): Promise<Uint8Array> {
+  const fullMatrix = matrixOf(text, design.logo === undefined ? design.ecc : "H");
+  const layout = layoutOf(fullMatrix, design.margin, design.size);
+  if (!layout) throw sizeTooSmall(design, minSizePx(fullMatrix, design.margin));
+  if (design.logo === undefined) {
+    return design.format === "png" ? qrPng(fullMatrix, layout, design) : utf8(qrSvg(fullMatrix, layout, design));
   }
-  const matrix = withoutLogoBox(whole);
-  const room = logoRoom(matrix, layout);
-  if (look.format === "png") {
-    const raster = await drawLogo(look.logo, room, look.bg);
-    return logoPng(matrix, layout, look, resized(raster, room / Math.max(raster.width, raster.height)));
+  const matrix = withoutLogoBox(fullMatrix);
+  const logoSide = logoSidePx(matrix, layout);
+  if (design.format === "png") {
+    const raster = await drawLogo(design.logo, logoSide, design.bg);
+    return qrPngWithLogo(matrix, layout, design, resized(raster, logoSide / Math.max(raster.width, raster.height)));
   }
-  const raster = await drawLogo(look.logo, SVG_LOGO_GRID, look.bg);
-  const scale = room / Math.max(raster.width, raster.height);
+  const raster = await drawLogo(design.logo, SVG_LOGO_GRID_SIDE, design.bg);
+  const scale = logoSide / Math.max(raster.width, raster.height);
   const [width, height] = [raster.width * scale, raster.height * scale];
   const middle = layout.offset + (matrix.side * layout.scale) / 2;
   const box = { left: middle - width / 2, top: middle - height / 2, width };
-  return utf8(svgCode(matrix, layout, look, { raster, box }));
+  return utf8(qrSvg(matrix, layout, design, { raster, box }));
 }
 
 /** Pixels on a side of a logo: its box of modules, less a gap of half a module all around. */
-function logoRoom(matrix: Matrix, { scale }: Layout): number {
-  return logoBoxSide(matrix) * scale - 2 * Math.ceil(scale / 2);
+function logoSidePx(matrix: Matrix, { scale }: Layout): number {
+  return logoBoxModules(matrix) * scale - 2 * Math.ceil(scale / 2);
 }
 
-function tooSmall({ size, margin, ecc, logo }: QrLook, least: number): ApiError {
+function sizeTooSmall({ size, margin, ecc, logo }: QrDesign, least: number): ApiError {
   const level = logo === undefined ? ecc : "H";
   const message = `size must be at least ${least} pixels for this link with margin ${margin} and ecc ${level}, got ${size}`;
   return new ApiError("size_too_small", message, {

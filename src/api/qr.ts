@@ -7,21 +7,21 @@ import { ApiError, type Problem } from "../core/errors.ts";
 import { shortUrl } from "../core/hosts.ts";
 import { CONTRAST_MIN, contrastRatio } from "../core/qr/contrast.ts";
 import { parseLogo } from "../core/qr/logo.ts";
-import { encodedUrl, newQrId, QR_ID_RANDOM_WORDS } from "../core/qr/token.ts";
-import type { Answer } from "../store/idempotency.ts";
-import { requireDomainHeld } from "../store/inherited-links.ts";
+import { scanUrl, newQrId, QR_ID_RANDOM_WORDS } from "../core/qr/token.ts";
+import type { JsonResponse } from "../store/idempotency.ts";
+import { requireDomainNotTransferred } from "../store/inherited-links.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
 import { readLink } from "../store/links.ts";
 import { createQrCode, type QrRecord, readImage, readQrCode, wireQrCode } from "../store/qr.ts";
 import { access } from "./access.ts";
-import type { Api } from "./context.ts";
-import { describe } from "./describe.ts";
+import type { ApiEnv } from "./context.ts";
+import { routeDoc } from "./describe.ts";
 import { body, noQuery } from "./input.ts";
 import { notApiCreated } from "./links.ts";
-import { onlyOnce, reply } from "./once.ts";
+import { idempotent, respondJson } from "./once.ts";
 
 /** What is sent, its logo read: once, since that costs the most. */
-const DesignedQrCode = CreateQrCode.extend({
+const ParsedCreateQrCode = CreateQrCode.extend({
   logo: z
     .string()
     .transform((uri, context) => {
@@ -33,11 +33,11 @@ const DesignedQrCode = CreateQrCode.extend({
     .optional(),
 });
 
-export const qr = new Hono<Api>()
+export const qrRoutes = new Hono<ApiEnv>()
   .post(
     "/qr",
     access("qr:write", "qr"),
-    describe({
+    routeDoc({
       id: "createQrCode",
       tag: "QR codes",
       summary: "Make a QR code",
@@ -55,28 +55,32 @@ export const qr = new Hono<Api>()
         "idempotency_conflict",
       ],
     }),
-    body(DesignedQrCode, { documentedAs: CreateQrCode, problems: furtherProblems }),
+    body(ParsedCreateQrCode, { documentedAs: CreateQrCode, problems: furtherProblems }),
     (c) =>
-      onlyOnce(c, async () => {
+      idempotent(c, async () => {
         const sent = c.req.valid("json");
-        const { caller, hosts, once } = c.var;
+        const { caller, hosts, idempotentRequest } = c.var;
         const link = await readLink(c.env, caller, sent.link_id);
         if (link.origin !== "api") throw notApiCreated("QR codes need a link made by the API");
-        if (link.domain !== hosts.shortDomains[link.mode]) await requireDomainHeld(c.env, caller, link);
+        if (link.domain !== hosts.shortDomains[link.mode]) await requireDomainNotTransferred(c.env, caller, link);
         const [tooLow] = contrastProblems(sent);
         if (tooLow) throw contrastTooLow(tooLow);
-        const code = newCode(link, sent);
+        const code = newQrRecord(link, sent);
         const { drawQrCode } = await import("./qr-image.ts");
-        const image = await drawQrCode(encodedUrl(shortUrl(link.domain, link.slug, hosts), code.id), sent);
-        const answer: Answer<QrCode, 201> = { status: 201, headers: {}, body: wireQrCode(code, 0, c.env.CDN_URL) };
-        await createQrCode(c.env, caller, code, image, once, answer);
-        return reply(c, answer);
+        const image = await drawQrCode(scanUrl(shortUrl(link.domain, link.slug, hosts), code.id), sent);
+        const answer: JsonResponse<QrCode, 201> = {
+          status: 201,
+          headers: {},
+          body: wireQrCode(code, 0, c.env.CDN_URL),
+        };
+        await createQrCode(c.env, caller, code, image, idempotentRequest, answer);
+        return respondJson(c, answer);
       }),
   )
   .get(
     "/qr/:id",
     access("qr:read"),
-    describe({
+    routeDoc({
       id: "getQrCode",
       tag: "QR codes",
       summary: "Retrieve a QR code",
@@ -93,19 +97,19 @@ export const qr = new Hono<Api>()
   );
 
 /** An SVG is a document: opened by itself, it may run, load and submit nothing. */
-const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const SVG_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** The images under this service's own host, with the headers that CDN_URL has in production. */
-export const images = new Hono<Api>().get("/cdn/:name", async (c) => {
+export const qrImageRoutes = new Hono<ApiEnv>().get("/cdn/:name", async (c) => {
   const image = await readImage(c.env, c.req.param("name"), c.req.raw.headers);
   if (!image) throw new ApiError("not_found");
-  if (image.headers.get("Content-Type") === "image/svg+xml") image.headers.set("Content-Security-Policy", SVG_POLICY);
+  if (image.headers.get("Content-Type") === "image/svg+xml") image.headers.set("Content-Security-Policy", SVG_CSP);
   return image.kind === "found"
     ? new Response(image.body, { headers: image.headers })
     : new Response(null, { status: 304, headers: image.headers });
 });
 
-function newCode(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrRecord {
+function newQrRecord(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrRecord {
   const now = Date.now();
   return {
     id: newQrId(link.qrKey, now, crypto.getRandomValues(new Uint32Array(QR_ID_RANDOM_WORDS))),

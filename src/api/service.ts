@@ -3,19 +3,19 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 
 import { ApiError } from "../core/errors.ts";
-import { HSTS, hostsOf } from "../core/hosts.ts";
+import { HSTS_HEADER, hostsOf } from "../core/hosts.ts";
 import { settingsProblem } from "../core/settings.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { access } from "./access.ts";
-import type { Api } from "./context.ts";
-import { dashboard } from "./dashboard.ts";
-import { dashboardPages } from "./dashboard-pages.ts";
-import { answerError } from "./errors.ts";
-import { refuseUnknown } from "./methods.ts";
-import { pages } from "./pages.ts";
-import { images } from "./qr.ts";
-import { sessionDoor } from "./session-door.ts";
-import { v1 } from "./v1.ts";
+import type { ApiEnv } from "./context.ts";
+import { dashboardRoutes } from "./dashboard.ts";
+import { dashboardPageRoutes } from "./dashboard-pages.ts";
+import { respondWithError } from "./errors.ts";
+import { refuseUnknownRoute } from "./methods.ts";
+import { publicPageRoutes } from "./pages.ts";
+import { qrImageRoutes } from "./qr.ts";
+import { sessionAuth } from "./session-door.ts";
+import { v1Routes } from "./v1.ts";
 
 /** Keys are for servers, but a page on localhost or an internal tool may hold one; no cookie is ever involved. */
 const crossOrigin = cors({
@@ -26,37 +26,37 @@ const crossOrigin = cors({
 });
 
 /** What is answered to a key or a session is for nobody else, and soon out of date. Streams say more for themselves. */
-const noStore: MiddlewareHandler<Api> = async (c, next) => {
+const noStore: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
   if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
 };
 
-export const service = new Hono<Api>()
+export const service = new Hono<ApiEnv>()
   .use(async (c, next) => {
     c.set("requestId", timeOrderedId("req_", Date.now(), crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))));
     c.set("hosts", hostsOf(c.env));
     await next();
     c.header("X-Request-Id", c.var.requestId);
     c.header("X-Content-Type-Options", "nosniff");
-    if (c.var.hosts.protocol === "https:") c.header(HSTS.name, HSTS.value);
+    if (c.var.hosts.protocol === "https:") c.header(HSTS_HEADER.name, HSTS_HEADER.value);
   })
   .use("/v1/*", noStore, crossOrigin)
   .use((c, next) => {
     requireSettings(c.env);
     return next();
   })
-  .route("/v1", v1)
-  .all("/v1/*", access(null), refuseUnknown("/v1", v1))
-  .use("/dashboard/api/*", noStore, sessionDoor)
-  .route("/dashboard/api", dashboard)
-  .all("/dashboard/api/*", access(null), refuseUnknown("/dashboard/api", dashboard))
-  .route("/", images)
-  .route("/", pages)
-  .route("/", dashboardPages)
+  .route("/v1", v1Routes)
+  .all("/v1/*", access(null), refuseUnknownRoute("/v1", v1Routes))
+  .use("/dashboard/api/*", noStore, sessionAuth)
+  .route("/dashboard/api", dashboardRoutes)
+  .all("/dashboard/api/*", access(null), refuseUnknownRoute("/dashboard/api", dashboardRoutes))
+  .route("/", qrImageRoutes)
+  .route("/", publicPageRoutes)
+  .route("/", dashboardPageRoutes)
   .notFound(() => {
     throw new ApiError("not_found");
   })
-  .onError(answerError);
+  .onError(respondWithError);
 
 /** Workers have no start at which to refuse; so every door of the service says what is wrong until it is mended. */
 function requireSettings(env: Env): void {

@@ -4,23 +4,23 @@ import { Hono } from "hono";
 import { ClickPage, ClicksQuery, Stats, StatsQuery } from "../core/contract.ts";
 import { ApiError, validationFailed } from "../core/errors.ts";
 import { SERIES_BINS_MAX } from "../core/groupings.ts";
-import { loggedClick } from "../core/logged-click.ts";
+import { wireClick } from "../core/logged-click.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { readClicks, readStats } from "../store/clicks.ts";
 import { access } from "./access.ts";
-import type { Api } from "./context.ts";
-import { describe } from "./describe.ts";
+import type { ApiEnv } from "./context.ts";
+import { routeDoc } from "./describe.ts";
 import { query } from "./input.ts";
-import { existingLink } from "./links.ts";
+import { loadLink } from "./links.ts";
 
 /** How far the clock behind an earlier answer's `to` may be ahead of this one: who goes on from there is not refused. */
-const CLOCKS_APART_MAX_MS = 10_000;
+const CLOCK_SKEW_MAX_MS = 10_000;
 
-export const stats = new Hono<Api>()
+export const statsRoutes = new Hono<ApiEnv>()
   .get(
     "/links/:id/stats",
     access("stats:read"),
-    describe({
+    routeDoc({
       id: "getLinkStats",
       tag: "Statistics",
       summary: "Click statistics",
@@ -29,14 +29,14 @@ export const stats = new Hono<Api>()
       ok: { status: 200, description: "The statistics.", schema: Stats },
       errors: ["too_many_intervals"],
     }),
-    existingLink,
+    loadLink,
     query(StatsQuery),
     async (c) => {
       const { link } = c.var;
       const asked = c.req.valid("query");
       const from = asked.from === undefined ? link.createdAt : Date.parse(asked.from);
       const to = asked.to === undefined ? null : Date.parse(asked.to);
-      if (from > (to ?? Date.now() + CLOCKS_APART_MAX_MS)) throw rangeReversed();
+      if (from > (to ?? Date.now() + CLOCK_SKEW_MAX_MS)) throw rangeReversed();
       const question = {
         groupBy: asked.group_by,
         from,
@@ -62,7 +62,7 @@ export const stats = new Hono<Api>()
   .get(
     "/links/:id/clicks",
     access("stats:read"),
-    describe({
+    routeDoc({
       id: "listClicks",
       tag: "Statistics",
       summary: "The click log",
@@ -70,12 +70,12 @@ export const stats = new Hono<Api>()
         "Every recorded click, people and bots, in the order of `seq`. Go on with `next_after` while `has_more` is true: where rules or destinations are very long, a page has fewer clicks than `limit`. An empty page means that you are up to date.",
       ok: { status: 200, description: "A page of clicks.", schema: ClickPage },
     }),
-    existingLink,
+    loadLink,
     query(ClicksQuery),
     async (c) => {
       const { after, limit } = c.req.valid("query");
       const { clicks, hasMore } = await readClicks(c.env, c.var.link, { after, limit });
-      const data = clicks.map(loggedClick);
+      const data = clicks.map(wireClick);
       const page: ClickPage = { data, has_more: hasMore, next_after: data.at(-1)?.seq ?? after };
       return c.json(page, 200);
     },

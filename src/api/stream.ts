@@ -4,31 +4,31 @@ import { type Context, Hono } from "hono";
 import { ClickEvent, StreamQuery } from "../core/contract.ts";
 import { ApiError, validationFailed } from "../core/errors.ts";
 import { type Cursor, feedName, parseCursor } from "../core/event-log.ts";
-import type { REFUSALS } from "../core/live-stream.ts";
+import type { REFUSAL_STATUSES } from "../core/live-stream.ts";
 import type { LinkRecord } from "../store/link-rows.ts";
 import { readLink } from "../store/links.ts";
 import { openStream } from "../store/streams.ts";
 import { access } from "./access.ts";
-import type { Api } from "./context.ts";
-import { describe } from "./describe.ts";
+import type { ApiEnv } from "./context.ts";
+import { routeDoc } from "./describe.ts";
 import { eventStream } from "./event-stream.ts";
 import { query } from "./input.ts";
 import { notApiCreated } from "./links.ts";
 
 /** A stream whose client is gone without a word is noticed by its second heartbeat. */
-const RETRY_SECONDS = "30";
+const RETRY_AFTER_SECONDS = "30";
 
-const HEADERS = {
+const STREAM_HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-cache, no-transform",
   // A compressor would hold events back.
   "Content-Encoding": "identity",
 };
 
-export const streams = new Hono<Api>().get(
+export const eventRoutes = new Hono<ApiEnv>().get(
   "/events/stream",
   access("events:read"),
-  describe({
+  routeDoc({
     id: "streamEvents",
     tag: "Events",
     summary: "Live click stream",
@@ -41,28 +41,28 @@ export const streams = new Hono<Api>().get(
   query(StreamQuery),
   async (c) => {
     const { link_id, include_bots } = c.req.valid("query");
-    const link = link_id === undefined ? null : await streamedLink(c, link_id);
+    const link = link_id === undefined ? null : await readStreamableLink(c, link_id);
     const after = cursorOf(c, link);
     // Nobody would read the body, so nobody would notice that it is to end.
-    if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
+    if (c.req.method === "HEAD") return new Response(null, { headers: STREAM_HEADERS });
     const wish = { link, after, includeBots: include_bots === "true" };
     const opened = await openStream(c.env, c.executionCtx, c.var.caller, wish);
-    if (opened.kind !== "open") throw refusal(c, opened.kind);
+    if (opened.kind !== "open") throw refusalError(c, opened.kind);
     const { caller, isStillAllowed, requestId } = c.var;
     // Of an account's sessions each ends by itself.
     const id = caller.origin === "dashboard" ? requestId : caller.rateKey;
-    return new Response(eventStream(opened, c.req.raw.signal, { id, isStillAllowed }), { headers: HEADERS });
+    return new Response(eventStream(opened, c.req.raw.signal, { id, isStillAllowed }), { headers: STREAM_HEADERS });
   },
 );
 
-async function streamedLink(c: Context<Api>, id: string): Promise<LinkRecord> {
+async function readStreamableLink(c: Context<ApiEnv>, id: string): Promise<LinkRecord> {
   const link = await readLink(c.env, c.var.caller, id);
   if (link.origin !== "api") throw notApiCreated("the stream carries clicks on links made by the API");
   return link;
 }
 
 /** Where to go on. An empty Last-Event-ID is none, as in the standard. @throws ApiError validation_failed */
-function cursorOf(c: Context<Api>, link: LinkRecord | null): Cursor | null {
+function cursorOf(c: Context<ApiEnv>, link: LinkRecord | null): Cursor | null {
   const text = c.req.header("Last-Event-ID") || c.req.query("since");
   if (!text) return null;
   const { accountId, mode } = c.var.caller;
@@ -71,7 +71,7 @@ function cursorOf(c: Context<Api>, link: LinkRecord | null): Cursor | null {
   return cursor;
 }
 
-function refusal(c: Context<Api>, kind: keyof typeof REFUSALS): ApiError {
+function refusalError(c: Context<ApiEnv>, kind: keyof typeof REFUSAL_STATUSES): ApiError {
   switch (kind) {
     case "link_not_found":
       return new ApiError("link_not_found");
@@ -84,7 +84,7 @@ function refusal(c: Context<Api>, kind: keyof typeof REFUSALS): ApiError {
   }
 }
 
-function badCursor(c: Context<Api>): ApiError {
+function badCursor(c: Context<ApiEnv>): ApiError {
   const path = c.req.header("Last-Event-ID") ? "Last-Event-ID" : "since";
   const message = `${path} must be the id of an event of this same stream`;
   return validationFailed([{ path, code: "invalid_value", message }]);
@@ -92,6 +92,6 @@ function badCursor(c: Context<Api>): ApiError {
 
 function tooManyStreams(): ApiError {
   return new ApiError("too_many_streams", "This key, or its account, has as many streams open as the plan allows", {
-    headers: { "Retry-After": RETRY_SECONDS },
+    headers: { "Retry-After": RETRY_AFTER_SECONDS },
   });
 }

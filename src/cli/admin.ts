@@ -12,12 +12,12 @@ import {
   type Account,
   changePlan,
   createAccount,
-  createKey,
-  findAccount,
+  issueKeyText,
+  findAccountByEmail,
   findAccountById,
   listKeys,
   revokeKey,
-  revokeOwnKey,
+  revokeAccountKey,
 } from "../store/accounts.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { closeAccount } from "../store/closed-accounts.ts";
@@ -27,7 +27,7 @@ import { setPassword } from "../store/passwords.ts";
 import { raiseRevisions } from "../store/restored-links.ts";
 import { remoteDatabase, withLocalDatabase } from "./database.ts";
 import { newPassword } from "./new-password.ts";
-import { type Report, tabled } from "./report.ts";
+import { type Report, formatReport } from "./report.ts";
 
 const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist-to DIR] [--json]
 
@@ -51,7 +51,7 @@ const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist
   --persist-to DIR  where it is, as in npm run dev
   --remote          the deployed database`;
 
-const LIST_MAX = 1_000;
+const LIST_LIMIT_MAX = 1_000;
 
 type Database = Pick<Env, "DB">;
 const { values, positionals } = parseArgs({
@@ -75,9 +75,9 @@ const { values, positionals } = parseArgs({
 });
 
 const COMMANDS: Record<string, (database: Database, argument: string | undefined) => Promise<Report>> = {
-  "account create": async (database) => newAccount(database, emailOption(), planOf(values.plan)),
+  "account create": async (database) => createAccountWithKeys(database, emailOption(), parsePlan(values.plan)),
   "account plan": async (database, plan) => {
-    const account = await changePlan(database, emailOption(), planOf(plan));
+    const account = await changePlan(database, emailOption(), parsePlan(plan));
     if (!account) throw new Error("No account has this e-mail address");
     return { account_id: account.id, email: account.email, plan: account.plan };
   },
@@ -90,48 +90,48 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
   "account suspend": async (database) => {
     const account = await accountOption(database);
     await suspendAccount(database, account.id);
-    return stateOf(account, "suspended");
+    return stateReport(account, "suspended");
   },
   "account resume": async (database) => {
     const account = await accountOption(database);
     await resumeAccount(database, account.id);
-    return stateOf(account, "open");
+    return stateReport(account, "open");
   },
   "account close": async (database) => {
     const account = await accountOption(database);
     if (!values.yes) throw new Error("Nothing brings a closed account back: say --yes");
     // The minute's cron job of the deployment finds what is to be erased.
     await closeAccount(database, account.id);
-    return stateOf(account, "closed");
+    return stateReport(account, "closed");
   },
   "account keys": async (database) => {
     const account = await accountOption(database);
-    return values.revoke === undefined ? keysOf(database, account) : revokeKeys(database, account, values.revoke);
+    return values.revoke === undefined ? reportKeys(database, account) : revokeKeys(database, account, values.revoke);
   },
   "key revoke": async (database, id) => {
     if (!(await revokeKey(database, required(id, "the key's id")))) throw new Error("No such key in use");
     return { revoked: required(id, "the key's id") };
   },
-  "link list": async (database) => linksOf(database, required(values.account, "--account")),
-  "link disable": (database, shortUrl) => switchLink(database, shortUrl, true),
-  "link enable": (database, shortUrl) => switchLink(database, shortUrl, false),
+  "link list": async (database) => reportLinks(database, required(values.account, "--account")),
+  "link disable": (database, shortUrl) => setLinkState(database, shortUrl, true),
+  "link enable": (database, shortUrl) => setLinkState(database, shortUrl, false),
   restored: async (database) => ({ links: String(await raiseRevisions(database)) }),
 };
 
 /** An account with one key of each mode. */
-async function newAccount(database: Database, email: string, plan: Plan): Promise<Report> {
+async function createAccountWithKeys(database: Database, email: string, plan: Plan): Promise<Report> {
   const account = await createAccount(database, email, plan);
   if (!account) throw new Error("An account has this e-mail address already");
   return {
     account_id: account.id,
     email: account.email,
     plan: account.plan,
-    live_key: await createKey(database, account.id, "live", "First live key"),
-    test_key: await createKey(database, account.id, "test", "First test key"),
+    live_key: await issueKeyText(database, account.id, "live", "First live key"),
+    test_key: await issueKeyText(database, account.id, "test", "First test key"),
   };
 }
 
-async function keysOf(database: Database, { id }: Account): Promise<Report> {
+async function reportKeys(database: Database, { id }: Account): Promise<Report> {
   const keys = await listKeys(database, id);
   return {
     account_id: id,
@@ -151,13 +151,13 @@ async function keysOf(database: Database, { id }: Account): Promise<Report> {
 async function revokeKeys(database: Database, { id }: Account, which: string): Promise<Report> {
   const wanted = which === "all" ? (await listKeys(database, id)).map((key) => key.id) : [which];
   const revoked: { id: string }[] = [];
-  for (const key of wanted) if (await revokeOwnKey(database, id, key)) revoked.push({ id: key });
+  for (const key of wanted) if (await revokeAccountKey(database, id, key)) revoked.push({ id: key });
   if (revoked.length === 0) throw new Error("The account has no such key in use");
   return { account_id: id, data: revoked };
 }
 
-async function linksOf(database: Database, emailOrId: string): Promise<Report> {
-  const account = await (emailOrId.includes("@") ? findAccount : findAccountById)(database, emailOrId);
+async function reportLinks(database: Database, emailOrId: string): Promise<Report> {
+  const account = await (emailOrId.includes("@") ? findAccountByEmail : findAccountById)(database, emailOrId);
   // Those of an account that was closed can be listed as well.
   const id = account?.id ?? emailOrId;
   if (id.includes("@")) throw new Error("No account has this e-mail address");
@@ -178,7 +178,7 @@ async function linksOf(database: Database, emailOrId: string): Promise<Report> {
 }
 
 /** @param shortUrl  also without its scheme, as `link list` prints it */
-async function switchLink(database: Database, shortUrl: string | undefined, disabled: boolean): Promise<Report> {
+async function setLinkState(database: Database, shortUrl: string | undefined, disabled: boolean): Promise<Report> {
   const text = required(shortUrl, "the short URL");
   const url = new URL(text.includes("://") ? text : `http://${text}`);
   const id = await setLinkDisabled(database, url.host, url.pathname.slice(1), disabled);
@@ -186,14 +186,16 @@ async function switchLink(database: Database, shortUrl: string | undefined, disa
   return { id, short_url: url.href, state: disabled ? "disabled" : "enabled" };
 }
 
-function stateOf({ id, email }: Account, state: string): Report {
+function stateReport({ id, email }: Account, state: string): Report {
   return { account_id: id, email, state };
 }
 
 async function accountOption(database: Database): Promise<Account> {
   const { email, id } = values;
   if ((email === undefined) === (id === undefined)) throw new Error("Name the account by --email or --id");
-  const account = await (id === undefined ? findAccount(database, emailOption()) : findAccountById(database, id));
+  const account = await (id === undefined
+    ? findAccountByEmail(database, emailOption())
+    : findAccountById(database, id));
   if (!account) throw new Error(`No account has this ${id === undefined ? "e-mail address" : "id"}`);
   return account;
 }
@@ -206,7 +208,8 @@ function modeOption(): Mode {
 
 function limitOption(): number {
   const limit = Number(values.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > LIST_MAX) throw new Error(`--limit must be 1 to ${LIST_MAX}`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIST_LIMIT_MAX)
+    throw new Error(`--limit must be 1 to ${LIST_LIMIT_MAX}`);
   return limit;
 }
 
@@ -218,7 +221,7 @@ function emailOption(): string {
   return email;
 }
 
-function planOf(text: string | undefined): Plan {
+function parsePlan(text: string | undefined): Plan {
   const plan = PLANS.find((known) => known === text);
   if (!plan) throw new Error(`The plan must be ${PLANS.join(" or ")}`);
   return plan;
@@ -238,11 +241,11 @@ async function main(): Promise<void> {
     return;
   }
   if (values.remote && values.local) throw new Error("Choose --local or --remote");
-  const report = values.remote ? await command(remoteDatabase(), argument) : await locally(command, argument);
-  console.log(values.json ? JSON.stringify(report) : tabled(report));
+  const report = values.remote ? await command(remoteDatabase(), argument) : await runLocally(command, argument);
+  console.log(values.json ? JSON.stringify(report) : formatReport(report));
 }
 
-function locally(command: (typeof COMMANDS)[string], argument: string | undefined): Promise<Report> {
+function runLocally(command: (typeof COMMANDS)[string], argument: string | undefined): Promise<Report> {
   return withLocalDatabase(values["persist-to"], (database) => command(database, argument));
 }
 

@@ -8,7 +8,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 import { openApiDocument } from "../api/openapi.ts";
-import { v1 } from "../api/v1.ts";
+import { v1Routes } from "../api/v1.ts";
 import { buildDashboard } from "./dashboard.ts";
 import { bundledScript } from "./docs/script.ts";
 import { docsSite } from "./docs/site.ts";
@@ -17,7 +17,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 
 /** Writes `dist/`. */
 export async function buildSite(): Promise<void> {
-  const files = docsSite(openApiDocument(v1), await bundledScript());
+  const files = docsSite(openApiDocument(v1Routes), await bundledScript());
   await Promise.all([...[...files].map(([path, content]) => update(fileAt(path), content)), buildDashboard()]);
 }
 

@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCES = ["src/dashboard", "src/core", "src/cli/vite.config.ts", "package-lock.json"];
 
 export async function buildDashboard(): Promise<void> {
-  if (await isFresh()) return;
+  if (await isUpToDate()) return;
   // Vite believes NODE_ENV, and a test runner sets it: people get React's production build, tests too.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = "production";
@@ -23,17 +23,17 @@ export async function buildDashboard(): Promise<void> {
   });
 }
 
-async function isFresh(): Promise<boolean> {
+async function isUpToDate(): Promise<boolean> {
   const built = await stat(join(ROOT, "dist/dashboard/index.html")).catch(() => null);
   if (!built) return false;
-  const changes = await Promise.all(SOURCES.map((source) => lastChange(join(ROOT, source))));
+  const changes = await Promise.all(SOURCES.map((source) => lastModifiedMs(join(ROOT, source))));
   return changes.every((change) => change < built.mtimeMs);
 }
 
 /** Of a file, or of everything in a folder, the folders themselves included: they change when a file is removed. */
-async function lastChange(path: string): Promise<number> {
+async function lastModifiedMs(path: string): Promise<number> {
   const found = await stat(path);
   if (!found.isDirectory()) return found.mtimeMs;
   const inside = await readdir(path);
-  return Math.max(found.mtimeMs, ...(await Promise.all(inside.map((name) => lastChange(join(path, name))))));
+  return Math.max(found.mtimeMs, ...(await Promise.all(inside.map((name) => lastModifiedMs(join(path, name))))));
 }

@@ -11,17 +11,17 @@ import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
 
 import { runWrangler } from "./wrangler.ts";
 
-const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
-const MIGRATIONS = resolve(import.meta.dirname, "../../migrations");
-const DEFAULT_STATE = resolve(import.meta.dirname, "../../.wrangler/state");
-const DATABASE = "hoplink";
+const CONFIG_PATH = resolve(import.meta.dirname, "../../wrangler.toml");
+const MIGRATIONS_PATH = resolve(import.meta.dirname, "../../migrations");
+const DEFAULT_STATE_PATH = resolve(import.meta.dirname, "../../.wrangler/state");
+const DATABASE_NAME = "hoplink";
 
 type Database = Pick<Env, "DB">;
-type Value = string | number | null | Uint8Array;
+type SqlValue = string | number | null | Uint8Array;
 
 /** Where `wrangler dev` keeps its data. */
 export function stateFolder(persistTo: string | undefined): string {
-  return persistTo === undefined ? DEFAULT_STATE : resolve(persistTo);
+  return persistTo === undefined ? DEFAULT_STATE_PATH : resolve(persistTo);
 }
 
 /** Works on the development database, once it has every migration, and closes it whatever happens. */
@@ -31,34 +31,35 @@ export async function withLocalDatabase<T>(
 ): Promise<T> {
   const state = stateFolder(persistTo);
   // Wrangler's own command takes seconds to find that there is nothing to do: it is run when there is.
-  const migrated = async (database: Database) => ((await lacks(database)) ? null : { done: await work(database) });
-  const first = existsSync(join(state, "v3/d1")) ? await opened(state, migrated) : null;
+  const migrated = async (database: Database) =>
+    (await lacksMigrations(database)) ? null : { done: await work(database) };
+  const first = existsSync(join(state, "v3/d1")) ? await withOpenDatabase(state, migrated) : null;
   if (first) return first.done;
   await migrate(state);
-  return opened(state, work);
+  return withOpenDatabase(state, work);
 }
 
 async function migrate(state: string): Promise<void> {
-  const command = ["d1", "migrations", "apply", DATABASE, "--local"];
-  await runWrangler([...command, "--persist-to", state, "--config", CONFIG]);
+  const command = ["d1", "migrations", "apply", DATABASE_NAME, "--local"];
+  await runWrangler([...command, "--persist-to", state, "--config", CONFIG_PATH]);
 }
 
 /** Whether a migration is missing. */
-async function lacks({ DB }: Database): Promise<boolean> {
+async function lacksMigrations({ DB }: Database): Promise<boolean> {
   const applied = await DB.prepare("SELECT name FROM d1_migrations")
     .all<{ name: string }>()
     .catch(() => ({ results: [] }));
   const names = new Set(applied.results.map(({ name }) => name));
-  return (await readdir(MIGRATIONS)).some((name) => name.endsWith(".sql") && !names.has(name));
+  return (await readdir(MIGRATIONS_PATH)).some((name) => name.endsWith(".sql") && !names.has(name));
 }
 
-async function opened<T>(state: string, work: (database: Database) => Promise<T>): Promise<T> {
+async function withOpenDatabase<T>(state: string, work: (database: Database) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "hoplink-"));
   try {
     // The whole configuration would start every binding; this command needs one.
-    const { d1_databases, compatibility_date } = readConfig({ config: CONFIG });
+    const { d1_databases, compatibility_date } = readConfig({ config: CONFIG_PATH });
     const configPath = join(folder, "wrangler.json");
-    await writeFile(configPath, JSON.stringify({ name: DATABASE, compatibility_date, d1_databases }));
+    await writeFile(configPath, JSON.stringify({ name: DATABASE_NAME, compatibility_date, d1_databases }));
     const proxy = await getPlatformProxy<Database>({ configPath, persist: { path: join(state, "v3") } });
     try {
       return await work(proxy.env);
@@ -72,21 +73,21 @@ async function opened<T>(state: string, work: (database: Database) => Promise<T>
 
 /** The deployed database: one `wrangler d1 execute --remote` for each statement. */
 export function remoteDatabase(): Database {
-  const prepare = (sql: string) => statement(sql, []);
+  const prepare = (sql: string) => remoteStatement(sql, []);
   // D1 runs the statements of one command as a batch: all of them, or none.
-  const batch = (statements: Statement[]) => executeRemote(statements.map(({ sql }) => sql).join(";\n"));
+  const batch = (statements: RemoteStatement[]) => executeRemote(statements.map(({ sql }) => sql).join(";\n"));
   // Serves the parts of D1Database that the store's functions for operators use.
   return { DB: { prepare, batch } as unknown as D1Database };
 }
 
-type Statement = ReturnType<typeof statement>;
+type RemoteStatement = ReturnType<typeof remoteStatement>;
 
-function statement(template: string, values: Value[]) {
-  const sql = inlined(template, values);
+function remoteStatement(template: string, values: SqlValue[]) {
+  const sql = inlineParameters(template, values);
   const all = async () => resultOf(await executeRemote(sql));
   return {
     sql,
-    bind: (...bound: Value[]) => statement(template, bound),
+    bind: (...bound: SqlValue[]) => remoteStatement(template, bound),
     all,
     run: all,
     first: async () => (await all()).results[0] ?? null,
@@ -102,24 +103,24 @@ async function executeRemote(sql: string): Promise<D1Result[]> {
   const printed = await runWrangler([
     "d1",
     "execute",
-    DATABASE,
+    DATABASE_NAME,
     "--remote",
     "--yes",
     "--json",
     "--command",
     sql,
     "--config",
-    CONFIG,
+    CONFIG_PATH,
   ]);
   return JSON.parse(printed) as D1Result[];
 }
 
 /** Wrangler's command takes no parameters, so they become literals: quoted, or hexadecimal, or plain numbers. */
-export function inlined(sql: string, values: readonly Value[]): string {
-  return sql.replace(/\?(\d+)/g, (_, index: string) => literal(values[Number(index) - 1] ?? null));
+export function inlineParameters(sql: string, values: readonly SqlValue[]): string {
+  return sql.replace(/\?(\d+)/g, (_, index: string) => sqlLiteral(values[Number(index) - 1] ?? null));
 }
 
-function literal(value: Value): string {
+function sqlLiteral(value: SqlValue): string {
   if (value === null) return "NULL";
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return `'${value.replaceAll("'", "''")}'`;

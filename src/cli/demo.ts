@@ -6,9 +6,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-import { callerOf, createAccount, createKey, findAccount } from "../store/accounts.ts";
+import { findCallerByKey, createAccount, issueKeyText, findAccountByEmail } from "../store/accounts.ts";
 import { type Plan, PLANS } from "../store/caller.ts";
-import { parseKey } from "../core/credentials.ts";
+import { parseApiKey } from "../core/credentials.ts";
 import { setPassword } from "../store/passwords.ts";
 import { newPassword } from "./new-password.ts";
 import { stateFolder, withLocalDatabase } from "./database.ts";
@@ -27,41 +27,44 @@ export type DemoAccounts = z.infer<typeof DemoAccounts>;
 
 type Database = Pick<Env, "DB">;
 
-export async function demoAccounts(persistTo: string | undefined): Promise<DemoAccounts> {
+export async function ensureDemoAccounts(persistTo: string | undefined): Promise<DemoAccounts> {
   const file = join(stateFolder(persistTo), "demo-accounts.json");
   return withLocalDatabase(persistTo, async (database) => {
-    const kept = await readKept(file);
-    if (kept && (await isValid(database, kept))) return kept;
-    const made = { premium: await makeAccount(database, "premium"), free: await makeAccount(database, "free") };
+    const stored = await readStoredAccounts(file);
+    if (stored && (await areKeysValid(database, stored))) return stored;
+    const made = {
+      premium: await createDemoAccount(database, "premium"),
+      free: await createDemoAccount(database, "free"),
+    };
     await mkdir(stateFolder(persistTo), { recursive: true });
     await writeFile(file, JSON.stringify(made, null, 2), { mode: 0o600 });
     return made;
   });
 }
 
-async function readKept(file: string): Promise<DemoAccounts | null> {
+async function readStoredAccounts(file: string): Promise<DemoAccounts | null> {
   const text = await readFile(file, "utf8").catch(() => "null");
   return DemoAccounts.safeParse(JSON.parse(text)).data ?? null;
 }
 
 /** The file may have outlived the database it belongs to. */
-async function isValid(database: Database, { premium, free }: DemoAccounts): Promise<boolean> {
+async function areKeysValid(database: Database, { premium, free }: DemoAccounts): Promise<boolean> {
   const keys = [premium, free].flatMap(({ live_key, test_key }) => [live_key, test_key]);
   const afterwards: Promise<unknown>[] = [];
   const ctx = { waitUntil: (work: Promise<unknown>) => void afterwards.push(work) };
   const callers = await Promise.all(
     keys.map((text) => {
-      const key = parseKey(text);
-      return key && callerOf(database, key, ctx);
+      const key = parseApiKey(text);
+      return key && findCallerByKey(database, key, ctx);
     }),
   );
   await Promise.all(afterwards);
   return callers.every((caller) => caller !== null);
 }
 
-async function makeAccount(database: Database, plan: Plan): Promise<DemoAccount> {
+async function createDemoAccount(database: Database, plan: Plan): Promise<DemoAccount> {
   const email = `${plan}@demo.localhost`;
-  const account = (await findAccount(database, email)) ?? (await createAccount(database, email, plan));
+  const account = (await findAccountByEmail(database, email)) ?? (await createAccount(database, email, plan));
   if (!account) throw new Error(`The demo account ${email} could not be made`);
   const password = newPassword();
   await setPassword(database, email, password);
@@ -69,7 +72,7 @@ async function makeAccount(database: Database, plan: Plan): Promise<DemoAccount>
     email,
     plan,
     password,
-    live_key: await createKey(database, account.id, "live", "Demo"),
-    test_key: await createKey(database, account.id, "test", "Demo"),
+    live_key: await issueKeyText(database, account.id, "live", "Demo"),
+    test_key: await issueKeyText(database, account.id, "test", "Demo"),
   };
 }

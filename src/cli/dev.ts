@@ -8,33 +8,33 @@ import { parseArgs } from "node:util";
 
 import { buildSite } from "./build.ts";
 import { stateFolder } from "./database.ts";
-import { type DemoAccounts, demoAccounts } from "./demo.ts";
-import { secretsFile } from "./secrets.ts";
+import { type DemoAccounts, ensureDemoAccounts } from "./demo.ts";
+import { ensureSecretsFile } from "./secrets.ts";
 import { startWrangler } from "./wrangler.ts";
 
-const READY_PATIENCE_MS = 60_000;
-const STOP_PATIENCE_MS = 5_000;
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 5_000;
 
 const { values } = parseArgs({ options: { "persist-to": { type: "string" } } });
 const persistTo = values["persist-to"];
 const port = Number(process.env.PORT ?? 8787);
-const base = `http://localhost:${port}`;
+const baseUrl = `http://localhost:${port}`;
 
 // The site and the data do not need each other.
-const [accounts] = await Promise.all([demoAccounts(persistTo), buildSite()]);
-const secrets = await secretsFile(persistTo);
-const server = serve();
-if (await isReady(server)) {
-  console.log(welcome(accounts));
-  setInterval(minuteJob, 60_000);
+const [accounts] = await Promise.all([ensureDemoAccounts(persistTo), buildSite()]);
+const secrets = await ensureSecretsFile(persistTo);
+const server = startServer();
+if (await waitUntilReady(server)) {
+  console.log(banner(accounts));
+  setInterval(triggerCron, 60_000);
 }
 
-function serve(): ChildProcess {
+function startServer(): ChildProcess {
   const settings = {
-    BASE_URL: base,
+    BASE_URL: baseUrl,
     SHORT_DOMAIN: `localhost:${port}`,
     TEST_SHORT_DOMAIN: `test.localhost:${port}`,
-    CDN_URL: `${base}/cdn`,
+    CDN_URL: `${baseUrl}/cdn`,
     DEV_VISITOR_HEADERS: "1",
     ...(process.env.DOH_URL ? { DOH_URL: process.env.DOH_URL } : {}),
     SIGNUPS: process.env.SIGNUPS ?? "open",
@@ -55,15 +55,15 @@ function serve(): ChildProcess {
 }
 
 /** Wrangler runs no cron job by itself. */
-function minuteJob(): void {
+function triggerCron(): void {
   const query = new URLSearchParams({ cron: "* * * * *" });
-  fetch(`${base}/cdn-cgi/handler/scheduled?${query}`).catch((error: unknown) => console.warn("minute's job", error));
+  fetch(`${baseUrl}/cdn-cgi/handler/scheduled?${query}`).catch((error: unknown) => console.warn("minute's job", error));
 }
 
 /** Ends wrangler's whole process group, by force if it takes too long. */
 function stop(child: ChildProcess): void {
   signalGroup(child, "SIGTERM");
-  setTimeout(() => signalGroup(child, "SIGKILL"), STOP_PATIENCE_MS).unref();
+  setTimeout(() => signalGroup(child, "SIGKILL"), STOP_TIMEOUT_MS).unref();
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
@@ -74,19 +74,19 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-async function isReady(child: ChildProcess): Promise<boolean> {
-  const deadline = Date.now() + READY_PATIENCE_MS;
+async function waitUntilReady(child: ChildProcess): Promise<boolean> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
   while (child.exitCode === null && Date.now() < deadline) {
-    const answer = await fetch(`${base}/health`).catch(() => null);
-    if (answer?.ok) return true;
+    const response = await fetch(`${baseUrl}/health`).catch(() => null);
+    if (response?.ok) return true;
     await new Promise((done) => setTimeout(done, 100));
   }
   return false;
 }
 
-function welcome({ premium, free }: DemoAccounts): string {
+function banner({ premium, free }: DemoAccounts): string {
   return `
-Hoplink serves at ${base}
+Hoplink serves at ${baseUrl}
 
   Premium   ${premium.email}
   password  ${premium.password}
@@ -100,8 +100,8 @@ Hoplink serves at ${base}
 
 Make a link:
 
-  curl -s ${base}/v1/links -H "Authorization: Bearer ${premium.live_key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/"}'
+  curl -s ${baseUrl}/v1/links -H "Authorization: Bearer ${premium.live_key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/"}'
 
-Dashboard: ${base}/dashboard    Reference: ${base}/docs    Stop: Ctrl-C
+Dashboard: ${baseUrl}/dashboard    Reference: ${baseUrl}/docs    Stop: Ctrl-C
 `;
 }

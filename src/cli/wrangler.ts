@@ -3,13 +3,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const WRANGLER = join(createRequire(import.meta.url).resolve("wrangler/package.json"), "../bin/wrangler.js");
+const WRANGLER_PATH = join(createRequire(import.meta.url).resolve("wrangler/package.json"), "../bin/wrangler.js");
 
 /**
  * Nothing is fetched and nothing is reported to anybody while developing. Nor is every request traced into a database
  * beside the data, which grows by 2.5 kB a request for as long as the server runs.
  */
-const QUIET = {
+const QUIET_ENV = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",
@@ -18,10 +18,10 @@ const QUIET = {
 
 /** Starts wrangler in a process group of its own, so that all it starts can be ended together. */
 export function startWrangler(args: string[], output: "inherit" | "pipe"): ChildProcess {
-  return spawn(process.execPath, [WRANGLER, ...args], {
+  return spawn(process.execPath, [WRANGLER_PATH, ...args], {
     stdio: ["ignore", output, output],
     detached: true,
-    env: { ...process.env, ...QUIET },
+    env: { ...process.env, ...QUIET_ENV },
   });
 }
 
@@ -29,10 +29,10 @@ export function startWrangler(args: string[], output: "inherit" | "pipe"): Child
 export async function runWrangler(args: string[]): Promise<string> {
   const child = startWrangler(args, "pipe");
   let printed = "";
-  let complained = "";
+  let errorOutput = "";
   child.stdout?.on("data", (chunk: Buffer) => (printed += String(chunk)));
-  child.stderr?.on("data", (chunk: Buffer) => (complained += String(chunk)));
+  child.stderr?.on("data", (chunk: Buffer) => (errorOutput += String(chunk)));
   const code = await new Promise<number | null>((done, fail) => child.once("error", fail).once("close", done));
-  if (code !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${complained || printed}`);
+  if (code !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${errorOutput || printed}`);
   return printed;
 }

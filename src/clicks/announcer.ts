@@ -4,123 +4,123 @@
  * them; and an alarm that is stored together with the clicks sees to it that there is a next word, whatever dies.
  */
 import { EVENTS_FORMAT, packEvents } from "../core/event-log.ts";
-import type { Announced, Announcement } from "../core/live-stream.ts";
+import type { AnnouncementResult, Announcement } from "../core/live-stream.ts";
 import type { ClickLog } from "./click-log.ts";
-import type { KeptTimes } from "./kept-times.ts";
+import type { StoredTimes } from "./kept-times.ts";
 import type { EventLog } from "./subscribers.ts";
 
-type Feed = (announcement: Announcement) => Promise<Announced>;
+type SendAnnouncement = (announcement: Announcement) => Promise<AnnouncementResult>;
 
 /** How long after a click what is left of it, if the object died, is announced. */
-const ALARM_MS = 5_000;
-const ALARM_AFTER_FAILURE_MS = 30_000;
-const TRIES = 6;
+const ALARM_DELAY_MS = 5_000;
+const ALARM_RETRY_DELAY_MS = 30_000;
+const ATTEMPTS_MAX = 6;
 const BACKOFF_MIN_MS = 50;
 /** A call that has not come back by then never will. */
-const RUN_MAX_MS = 60_000;
+const FEED_CALL_MAX_MS = 60_000;
 
 export class Announcer {
   readonly #ctx: DurableObjectState;
-  readonly #times: KeptTimes;
-  readonly #clicks: Pick<ClickLog, "count" | "positionAt">;
-  readonly #events: EventLog;
-  readonly #feed: Feed;
+  readonly #times: StoredTimes;
+  readonly #clickLog: Pick<ClickLog, "count" | "positionAt">;
+  readonly #eventLog: EventLog;
+  readonly #sendAnnouncement: SendAnnouncement;
   /** Since when somebody listens, epoch ms; 0 when nobody does. */
-  #since: number;
+  #feedSince: number;
   /** The period that the feed has said is over: isolates may still speak of it for a while. */
-  #over = 0;
+  #endedFeedSince = 0;
   /** What the feed has of this link, by its own word; null when it has not said. */
-  #confirmed: number | null = null;
-  #runsSince = 0;
+  #acknowledgedPosition: number | null = null;
+  #feedCalledAt = 0;
   #alarmAt = 0;
   /** The link was erased: nothing is announced or stored any more. */
-  #hasEnded = false;
+  #isStopped = false;
 
   constructor(
     ctx: DurableObjectState,
-    times: KeptTimes,
+    times: StoredTimes,
     clicks: Pick<ClickLog, "count" | "positionAt">,
     events: EventLog,
-    feed: Feed,
+    feed: SendAnnouncement,
   ) {
     this.#ctx = ctx;
     this.#times = times;
-    this.#clicks = clicks;
-    this.#events = events;
-    this.#feed = feed;
-    this.#since = times.get("listened");
+    this.#clickLog = clicks;
+    this.#eventLog = events;
+    this.#sendAnnouncement = feed;
+    this.#feedSince = times.get("listened");
   }
 
   /** Takes in that somebody listens. @returns whether that is news */
-  listen(since: number): boolean {
-    if (since <= this.#since || since <= this.#over) return false;
-    this.#since = since;
-    this.#confirmed = null;
+  start(since: number): boolean {
+    if (since <= this.#feedSince || since <= this.#endedFeedSince) return false;
+    this.#feedSince = since;
+    this.#acknowledgedPosition = null;
     // An object that has no clicks stores nothing: its first one brings the news again, or finds it still here.
-    if (this.#clicks.count > 0) this.#keepSince();
+    if (this.#clickLog.count > 0) this.#storeFeedSince();
     return true;
   }
 
   /** There are clicks from a position on. Called in the turn that appends them, clicks and alarm are stored as one. */
   announce(from: number): void {
-    if (this.#since === 0) return;
-    if (this.#times.get("listened") !== this.#since) this.#keepSince();
-    this.#setAlarm(ALARM_MS);
-    this.#confirmed ??= from;
-    if (Date.now() - this.#runsSince > RUN_MAX_MS) this.#ctx.waitUntil(this.#run());
+    if (this.#feedSince === 0) return;
+    if (this.#times.get("listened") !== this.#feedSince) this.#storeFeedSince();
+    this.#setAlarm(ALARM_DELAY_MS);
+    this.#acknowledgedPosition ??= from;
+    if (Date.now() - this.#feedCalledAt > FEED_CALL_MAX_MS) this.#ctx.waitUntil(this.#announceAll());
   }
 
-  end(): void {
-    this.#hasEnded = true;
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** What was left when the object died, or when the feed could not be reached. */
   async alarm(): Promise<void> {
     this.#alarmAt = 0;
-    if (this.#since === 0 || this.#confirmed === this.#clicks.count) return;
-    await this.#run();
+    if (this.#feedSince === 0 || this.#acknowledgedPosition === this.#clickLog.count) return;
+    await this.#announceAll();
   }
 
   /** One word after the other, until the feed has all there is. */
-  async #run(): Promise<void> {
+  async #announceAll(): Promise<void> {
     // After a sleep the feed is asked what it has by announcing nothing.
-    let announcement: Announcement | null = this.#next(this.#confirmed ?? this.#clicks.count);
+    let announcement: Announcement | null = this.#announcementFrom(this.#acknowledgedPosition ?? this.#clickLog.count);
     for (let failures = 0; announcement;) {
-      this.#runsSince = Date.now();
-      const since = this.#since;
+      this.#feedCalledAt = Date.now();
+      const since = this.#feedSince;
       try {
-        const answer = await this.#feed(announcement);
-        if (this.#hasEnded) return;
-        announcement = this.#heard(answer, since);
+        const answer = await this.#sendAnnouncement(announcement);
+        if (this.#isStopped) return;
+        announcement = this.#handleResult(answer, since);
         failures = 0;
       } catch (error) {
-        console.warn("clicks not yet announced", { link: this.#events.name, error: String(error) });
-        if (this.#hasEnded) return;
-        if (++failures === TRIES) break;
+        console.warn("clicks not yet announced", { link: this.#eventLog.name, error: String(error) });
+        if (this.#isStopped) return;
+        if (++failures === ATTEMPTS_MAX) break;
         await new Promise((done) => setTimeout(done, BACKOFF_MIN_MS * 2 ** failures));
       }
     }
-    this.#runsSince = 0;
-    if (announcement) this.#setAlarm(ALARM_AFTER_FAILURE_MS);
+    this.#feedCalledAt = 0;
+    if (announcement) this.#setAlarm(ALARM_RETRY_DELAY_MS);
   }
 
   /**
    * @param since  as it was when the feed was called
    * @returns what to say to that; null when there is nothing more to say
    */
-  #heard(answer: Announced, since: number): Announcement | null {
+  #handleResult(answer: AnnouncementResult, since: number): Announcement | null {
     switch (answer.kind) {
       case "next":
-        this.#confirmed = answer.next;
-        return answer.next < this.#clicks.count ? this.#next(answer.next) : null;
+        this.#acknowledgedPosition = answer.next;
+        return answer.next < this.#clickLog.count ? this.#announcementFrom(answer.next) : null;
       case "unknown":
-        return { ...this.#next(this.#clicks.positionAt(answer.since)), since: answer.since };
+        return { ...this.#announcementFrom(this.#clickLog.positionAt(answer.since)), since: answer.since };
       case "nobody":
         // Somebody may have come since the feed said so.
-        if (this.#since > since) return this.#next(this.#confirmed ?? this.#clicks.count);
-        this.#over = since;
-        this.#since = 0;
-        this.#keepSince();
+        if (this.#feedSince > since) return this.#announcementFrom(this.#acknowledgedPosition ?? this.#clickLog.count);
+        this.#endedFeedSince = since;
+        this.#feedSince = 0;
+        this.#storeFeedSince();
         return null;
       case "too_new":
         throw new Error("the feed is of an earlier release");
@@ -130,10 +130,10 @@ export class Announcer {
     }
   }
 
-  #next(from: number): Announcement {
-    const events = from < this.#clicks.count ? this.#events.page(from) : [];
+  #announcementFrom(from: number): Announcement {
+    const events = from < this.#clickLog.count ? this.#eventLog.page(from) : [];
     return {
-      linkId: this.#events.name,
+      linkId: this.#eventLog.name,
       from,
       format: EVENTS_FORMAT,
       events: events.length > 0 ? packEvents(events) : null,
@@ -148,7 +148,7 @@ export class Announcer {
     void this.#ctx.storage.setAlarm(this.#alarmAt);
   }
 
-  #keepSince(): void {
-    this.#times.keep("listened", this.#since);
+  #storeFeedSince(): void {
+    this.#times.set("listened", this.#feedSince);
   }
 }

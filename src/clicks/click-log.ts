@@ -6,7 +6,7 @@
  */
 import {
   lastTime,
-  notBefore,
+  clampTimes,
   type PackedClicks,
   packedCount,
   unpackColumns,
@@ -14,12 +14,12 @@ import {
 } from "../core/click-batch.ts";
 import type { Histogram } from "../core/histogram.ts";
 import type { StoredField } from "../core/stats.ts";
-import { merge, type Tally } from "../core/tally.ts";
+import { mergeTally, type Tally } from "../core/tally.ts";
 import type { ClickBatch } from "../core/link-object.ts";
-import { KnownBatches } from "./known-batches.ts";
-import { hasTable, newestSchema } from "./schema.ts";
-import { LINK_STEPS } from "./schema-steps.ts";
-import { BLOCK_CLICKS, type ClickSlice, clip, histogramOf, Summaries, tallyOf } from "./summaries.ts";
+import { BatchDedupIndex } from "./known-batches.ts";
+import { hasTable, latestSchemaVersion } from "./schema.ts";
+import { LINK_MIGRATIONS } from "./schema-steps.ts";
+import { BLOCK_CLICKS, type ClickSlice, clipSlices, histogramOf, Summaries, tallyOf } from "./summaries.ts";
 
 type BatchRow = {
   position: number;
@@ -35,7 +35,7 @@ export class ClickLog {
   #hasTable: boolean;
   #count = 0;
   #lastAt = 0;
-  readonly #known: KnownBatches;
+  readonly #dedupIndex: BatchDedupIndex;
 
   /** Reads where the log ends. Writes nothing: an object that never gets a click stores nothing. */
   constructor(sql: SqlStorage) {
@@ -47,7 +47,7 @@ export class ClickLog {
       this.#count = last.position + last.count;
       this.#lastAt = lastTime(last);
     }
-    this.#known = new KnownBatches(sql, this.#count, (at) => this.#batchFrom(at));
+    this.#dedupIndex = new BatchDedupIndex(sql, this.#count, (at) => this.#batchPositionFrom(at));
   }
 
   get count(): number {
@@ -65,11 +65,12 @@ export class ClickLog {
    * one transaction.
    */
   append({ id, revision, clicks, snapshot }: ClickBatch, floor: number): void {
-    if (this.#known.has(id, clicks.at)) return;
+    if (this.#dedupIndex.has(id, clicks.at)) return;
     if (!this.#hasTable) this.#createTable();
     const position = this.#count;
-    const batch = notBefore(clicks, Math.max(floor, this.#lastAt));
-    const first = position === 0 ? [newestSchema(LINK_STEPS), JSON.stringify(snapshot ?? null)] : [null, null];
+    const batch = clampTimes(clicks, Math.max(floor, this.#lastAt));
+    const first =
+      position === 0 ? [latestSchemaVersion(LINK_MIGRATIONS), JSON.stringify(snapshot ?? null)] : [null, null];
     this.#sql.exec(
       "INSERT INTO batches (position, at, batch, revision, times, columns, schema, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       position,
@@ -80,19 +81,19 @@ export class ClickLog {
       batch.columns,
       ...first,
     );
-    this.#known.add(id, position, batch.at);
+    this.#dedupIndex.add(id, position, batch.at);
     this.#count = position + batch.count;
     this.#lastAt = lastTime(batch);
-    this.#summarise(position - (position % BLOCK_CLICKS));
+    this.#writeSummaries(position - (position % BLOCK_CLICKS));
   }
 
   /** Writes the summaries of the blocks from position `from` on that are complete. */
-  #summarise(from: number): void {
+  #writeSummaries(from: number): void {
     const to = this.#count - (this.#count % BLOCK_CLICKS);
     // A batch may span several blocks, and is read and unpacked once.
     const clicks = [...this.slices(from, to)];
     for (let end = from + BLOCK_CLICKS; end <= to; end += BLOCK_CLICKS) {
-      this.#summaries.write(end, clip(clicks, end - BLOCK_CLICKS, end));
+      this.#summaries.write(end, clipSlices(clicks, end - BLOCK_CLICKS, end));
     }
   }
 
@@ -105,7 +106,7 @@ export class ClickLog {
     while (high - low > 1) {
       // Not by bits: positions pass 2^31.
       const middle = Math.floor((low + high) / 2);
-      const head = this.#headAt(middle);
+      const head = this.#batchHeadAt(middle);
       if (head.at < at) low = middle;
       else high = head.position;
     }
@@ -118,8 +119,8 @@ export class ClickLog {
   tally(field: StoredField, from: number, to: number): Tally {
     const { head, tail } = splitIntoBlocks(from, to);
     const tally = tallyOf(field, this.slices(from, head));
-    if (tail > head) this.#summaries.merge(tally, field, head, tail);
-    merge(tally, tallyOf(field, this.slices(tail, to)));
+    if (tail > head) this.#summaries.addCounts(tally, field, head, tail);
+    mergeTally(tally, tallyOf(field, this.slices(tail, to)));
     return tally;
   }
 
@@ -139,7 +140,7 @@ export class ClickLog {
     if (from >= to) return;
     const rows = this.#sql.exec<BatchRow>(
       "SELECT position, at, revision, times, columns FROM batches WHERE position >= ? AND position < ? ORDER BY position",
-      this.#headAt(from).position,
+      this.#batchHeadAt(from).position,
       to,
     );
     for (const row of rows) {
@@ -166,7 +167,7 @@ export class ClickLog {
     return row ? batchOf(row) : null;
   }
 
-  #headAt(position: number): { position: number; at: number } {
+  #batchHeadAt(position: number): { position: number; at: number } {
     return this.#sql
       .exec<{ position: number; at: number }>(
         "SELECT position, at FROM batches WHERE position <= ? ORDER BY position DESC LIMIT 1",
@@ -175,9 +176,9 @@ export class ClickLog {
       .one();
   }
 
-  #batchFrom(at: number): number {
+  #batchPositionFrom(at: number): number {
     const from = this.positionAt(at);
-    return from < this.#count ? this.#headAt(from).position : from;
+    return from < this.#count ? this.#batchHeadAt(from).position : from;
   }
 
   #createTable(): void {

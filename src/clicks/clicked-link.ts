@@ -1,40 +1,40 @@
 /** One link as its object has it: what its clicks are recorded in and read from, and who is told of them. */
-import { binOf, binStarts } from "../core/calendar.ts";
-import { classAt, type Columns, isReadable, valueAt } from "../core/click-batch.ts";
+import { binIndex, binStarts } from "../core/calendar.ts";
+import { classAt, type Columns, isKnownFormat, valueAt } from "../core/click-batch.ts";
 import { SERIES_BINS_MAX } from "../core/groupings.ts";
 import { clickEvent } from "../core/logged-click.ts";
-import { type Cursor, feedName, type LoggedEvent, loggedEvent, PAGE_EVENTS, pageOf } from "../core/event-log.ts";
+import { type Cursor, feedName, type LoggedEvent, loggedEvent, PAGE_EVENTS_MAX, eventPage } from "../core/event-log.ts";
 import { type Hosts, hostsOf } from "../core/hosts.ts";
-import { type Announced, type Announcement, CLOSED_FOR_GOOD, REFUSALS } from "../core/live-stream.ts";
+import { type AnnouncementResult, type Announcement, CLOSE_CODE_FINAL, REFUSAL_STATUSES } from "../core/live-stream.ts";
 import {
   type ClickBatch,
   type ClickFact,
-  type ClicksQuestion,
-  type Learned,
+  type ClicksRequest,
+  type LearnResult,
   type ListedClick,
-  type ListedClicks,
-  pageOfClicks,
-  type Recorded,
-  type StatsOutcome,
+  type ClicksResult,
+  clickPage,
+  type RecordResult,
+  type StatsResult,
 } from "../core/link-object.ts";
-import { type LinkSnapshot, type Route, routeOf } from "../core/link-snapshot.ts";
-import { GROUPING_KEYS, type StatsAnswer, type StatsQuestion, worded } from "../core/stats.ts";
+import { type LinkSnapshot, type RouteKeys, routeKeys } from "../core/link-snapshot.ts";
+import { GROUPING_KEYS, type StatsData, type StatsRequest, tallyByKey } from "../core/stats.ts";
 import { bucketsOf } from "../core/tally.ts";
 import { Announcer } from "./announcer.ts";
 import { ClickLog } from "./click-log.ts";
-import { KeptTimes } from "./kept-times.ts";
+import { StoredTimes } from "./kept-times.ts";
 import { Revisions } from "./revisions.ts";
 import { type EventLog, Subscribers } from "./subscribers.ts";
 import type { ClickSlice } from "./summaries.ts";
 
 /** How far ahead a stored floor is set, so that frequent polling costs one row in so many ms. */
-const FLOOR_STEP_MS = 10_000;
+const FLOOR_LEAD_MS = 10_000;
 
-export class ClickedLink {
+export class LinkHistory {
   readonly #env: Env;
   readonly #log: ClickLog;
   readonly #revisions: Revisions;
-  readonly #times: KeptTimes;
+  readonly #times: StoredTimes;
   #hosts: Hosts | undefined;
   readonly #subscribers: Subscribers;
   readonly #announcer: Announcer;
@@ -46,12 +46,12 @@ export class ClickedLink {
     this.#env = env;
     this.#log = new ClickLog(sql);
     this.#revisions = new Revisions(sql);
-    this.#times = new KeptTimes(sql);
+    this.#times = new StoredTimes(sql);
     // The stored floor runs ahead of what was answered, but no answer can be later than this moment.
     this.#floor = Math.min(this.#times.get("floor"), Date.now());
-    const events = this.#eventLog();
+    const events = this.#createEventLog();
     this.#subscribers = new Subscribers(ctx, events);
-    this.#announcer = new Announcer(ctx, this.#times, this.#log, events, (words) => this.#announce(words));
+    this.#announcer = new Announcer(ctx, this.#times, this.#log, events, (words) => this.#sendAnnouncement(words));
   }
 
   /** Whether no click was ever stored: then nothing is. */
@@ -60,9 +60,9 @@ export class ClickedLink {
   }
 
   /** What is known and stored here is about to go: what is under way must store nothing more. */
-  end(): void {
-    this.#subscribers.closeAll(CLOSED_FOR_GOOD, "link erased");
-    this.#announcer.end();
+  close(): void {
+    this.#subscribers.closeAll(CLOSE_CODE_FINAL, "link erased");
+    this.#announcer.stop();
   }
 
   /** Null while it has not heard of a link. */
@@ -71,47 +71,47 @@ export class ClickedLink {
   }
 
   /** Stores a batch, once, and tells a sender that is behind what the link is now. */
-  record(batch: ClickBatch): Recorded {
-    if (!isReadable(batch.clicks)) return { kind: "too_new" };
+  record(batch: ClickBatch): RecordResult {
+    if (!isKnownFormat(batch.clicks)) return { kind: "too_new" };
     if (batch.snapshot) this.learn(batch.snapshot);
     const link = this.#revisions.get(batch.revision) ?? batch.snapshot;
     if (!link) return { kind: "snapshot_missing" };
     const { count } = this.#log;
     this.#log.append({ ...batch, snapshot: link }, this.#floor);
-    if (count === 0) this.#revisions.begin(link.revision);
-    if (batch.feedSince !== undefined) this.listen(batch.feedSince);
-    if (this.#log.count > count) this.#tell(count);
+    if (count === 0) this.#revisions.startStoring(link.revision);
+    if (batch.feedSince !== undefined) this.startAnnouncing(batch.feedSince);
+    if (this.#log.count > count) this.#notifyFollowers(count);
     return { kind: "recorded", newer: batch.revision < this.#revisions.latest ? this.snapshot() : null };
   }
 
   /** Takes in a changed link before its change is answered. */
-  learn(snapshot: LinkSnapshot): Learned {
-    this.#revisions.learn(snapshot);
-    if (snapshot.state === "deleted") this.#subscribers.closeAll(CLOSED_FOR_GOOD, "link deleted");
+  learn(snapshot: LinkSnapshot): LearnResult {
+    this.#revisions.add(snapshot);
+    if (snapshot.state === "deleted") this.#subscribers.closeAll(CLOSE_CODE_FINAL, "link deleted");
     return { kind: "learned" };
   }
 
   /** Takes in that somebody listens to the account's stream since then, epoch ms. */
-  listen(since: number): void {
-    const isNews = this.#announcer.listen(since);
+  startAnnouncing(since: number): void {
+    const isNews = this.#announcer.start(since);
     // Clicks may have been stored before the news of who is to hear of them.
     if (isNews && this.#log.lastAt >= since) this.#announceFrom(this.#log.positionAt(since));
   }
 
   /** Opens a stream of this link's clicks. */
-  follow(request: Request): Response {
+  subscribe(request: Request): Response {
     // It may have been deleted after the Worker looked it up.
-    if (this.snapshot()?.state === "deleted") return new Response(null, { status: REFUSALS.link_not_found });
+    if (this.snapshot()?.state === "deleted") return new Response(null, { status: REFUSAL_STATUSES.link_not_found });
     return this.#subscribers.accept(new URL(request.url));
   }
 
   /** A stream has room for more. */
-  send(socket: WebSocket): void {
-    this.#subscribers.send(socket);
+  sendNextPage(socket: WebSocket): void {
+    this.#subscribers.sendNextPage(socket);
   }
 
-  forget(socket: WebSocket): void {
-    this.#subscribers.forget(socket);
+  unsubscribe(socket: WebSocket): void {
+    this.#subscribers.remove(socket);
   }
 
   async alarm(): Promise<void> {
@@ -124,10 +124,10 @@ export class ClickedLink {
   }
 
   /** Clicks in a range, grouped and over time. Reads a few rows, whatever the range holds. */
-  stats(question: StatsQuestion): StatsOutcome {
+  stats(question: StatsRequest): StatsResult {
     // A sender may be a release ahead, with a grouping that is not known yet.
     if (!Object.hasOwn(GROUPING_KEYS, question.groupBy)) return { kind: "unavailable" };
-    const to = question.to ?? Math.max(this.#now(), question.from);
+    const to = question.to ?? Math.max(this.#nowAfterLastClick(), question.from);
     const starts = question.interval
       ? binStarts(question.interval, question.timezone, question.from, to, SERIES_BINS_MAX)
       : [];
@@ -136,7 +136,7 @@ export class ClickedLink {
     const [first, end] = [this.#log.positionAt(question.from), this.#log.positionAt(to)];
     const stored = this.#log.tally(GROUPING_KEYS[question.groupBy].field, first, end);
     const buckets = bucketsOf(
-      worded(stored, question.groupBy, (route) => this.#routeOf(route)),
+      tallyByKey(stored, question.groupBy, (route) => this.#routeOf(route)),
       question.includeBots,
     );
     return {
@@ -154,19 +154,19 @@ export class ClickedLink {
   }
 
   /** Clicks after a sequence number, in order. `seq` counts from 1: it is the position plus one. */
-  clicks({ after, limit }: ClicksQuestion): ListedClicks {
-    const clicks = pageOfClicks(this.#clicks(after, Math.min(after + limit, this.#log.count)), limit);
+  clicks({ after, limit }: ClicksRequest): ClicksResult {
+    const clicks = clickPage(this.#readClicks(after, Math.min(after + limit, this.#log.count)), limit);
     return { kind: "clicks", clicks, hasMore: after + clicks.length < this.#log.count };
   }
 
-  *#clicks(from: number, to: number): Generator<ListedClick> {
+  *#readClicks(from: number, to: number): Generator<ListedClick> {
     for (const slice of this.#log.slices(from, to)) {
-      for (let i = slice.from; i < slice.to; i++) yield this.#listed(slice, i);
+      for (let i = slice.from; i < slice.to; i++) yield this.#listedClick(slice, i);
     }
   }
 
   /** Tells those who listen of the clicks from a position on, which were appended in this same turn. */
-  #tell(from: number): void {
+  #notifyFollowers(from: number): void {
     this.#subscribers.publish();
     this.#announceFrom(from);
   }
@@ -177,7 +177,7 @@ export class ClickedLink {
   }
 
   /** The click log as the stream has it: nothing of it is ever lost. */
-  #eventLog(): EventLog {
+  #createEventLog(): EventLog {
     const [log, snapshot] = [this.#log, () => this.snapshot()];
     return {
       first: { position: 0, at: 0 },
@@ -187,39 +187,39 @@ export class ClickedLink {
       get end(): Cursor {
         return { position: log.count, at: log.lastAt };
       },
-      page: (from) => pageOf(this.#events(from, Math.min(from + PAGE_EVENTS, log.count))),
+      page: (from) => eventPage(this.#readEvents(from, Math.min(from + PAGE_EVENTS_MAX, log.count))),
     };
   }
 
-  *#events(from: number, to: number): Generator<LoggedEvent> {
+  *#readEvents(from: number, to: number): Generator<LoggedEvent> {
     const link = this.snapshot();
     const hosts = (this.#hosts ??= hostsOf(this.#env));
-    for (const click of link ? this.#clicks(from, to) : []) {
+    for (const click of link ? this.#readClicks(from, to) : []) {
       if (link) yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
     }
   }
 
   /** A word to the feed of the account. */
-  async #announce(announcement: Announcement): Promise<Announced> {
+  async #sendAnnouncement(announcement: Announcement): Promise<AnnouncementResult> {
     const link = this.snapshot();
     if (!link) return { kind: "nobody" };
     return this.#env.ACCOUNT_FEED.getByName(feedName(link.accountId, link.mode)).announce(announcement);
   }
 
-  #series(starts: number[], first: number, end: number, question: StatsQuestion): StatsAnswer["series"] {
+  #series(starts: number[], first: number, end: number, question: StatsRequest): StatsData["series"] {
     const series = starts.map((start) => ({ start, clicks: 0 }));
     if (series.length === 0) return series;
-    for (const { slots } of this.#log.histograms(first, end, question.interval === "minute")) {
-      for (const slot of slots) {
-        const bin = series[binOf(starts, slot.start)];
-        if (bin) bin.clicks += slot.human + (question.includeBots ? slot.rest : 0);
+    for (const { bins } of this.#log.histograms(first, end, question.interval === "minute")) {
+      for (const slot of bins) {
+        const bin = series[binIndex(starts, slot.start)];
+        if (bin) bin.clicks += slot.human + (question.includeBots ? slot.nonHuman : 0);
       }
     }
     return series;
   }
 
   /** Now, and after every click there is: one that was just answered belongs to "until now". */
-  #now(): number {
+  #nowAfterLastClick(): number {
     return Math.max(Date.now(), this.#log.lastAt + 1);
   }
 
@@ -228,19 +228,19 @@ export class ClickedLink {
    * and is not needed: whoever asks about the future cannot take the answer for final.
    */
   #raiseFloor(to: number): void {
-    const floor = Math.min(to, this.#now());
+    const floor = Math.min(to, this.#nowAfterLastClick());
     if (floor <= this.#floor) return;
     this.#floor = floor;
-    if (floor > this.#times.get("floor") && this.#log.count > 0) this.#times.keep("floor", floor + FLOOR_STEP_MS);
+    if (floor > this.#times.get("floor") && this.#log.count > 0) this.#times.set("floor", floor + FLOOR_LEAD_MS);
   }
 
-  #routeOf(route: string): Route | null {
+  #routeOf(route: string): RouteKeys | null {
     const dot = route.indexOf(".");
     const snapshot = this.#revisions.get(Number(route.slice(0, dot)));
-    return snapshot && routeOf(snapshot, route.slice(dot + 1));
+    return snapshot && routeKeys(snapshot, route.slice(dot + 1));
   }
 
-  #listed({ position, revision, columns, times }: ClickSlice, i: number): ListedClick {
+  #listedClick({ position, revision, columns, times }: ClickSlice, i: number): ListedClick {
     const route = this.#routeOf(`${revision}.${valueAt(columns.rule, i)}`);
     return {
       position: position + i,

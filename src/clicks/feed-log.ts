@@ -9,24 +9,24 @@ import {
   erasedEvent,
   type LoggedEvent,
   packEvents,
-  PAGE_EVENTS,
-  pageOf,
+  PAGE_EVENTS_MAX,
+  eventPage,
   unpackEvents,
 } from "../core/event-log.ts";
 
-import { hasTable, newestSchema } from "./schema.ts";
-import { FEED_STEPS } from "./schema-steps.ts";
+import { hasTable, latestSchemaVersion } from "./schema.ts";
+import { FEED_MIGRATIONS } from "./schema-steps.ts";
 
-export const KEPT_EVENTS = 100_000;
-export const KEPT_MS = 86_400_000;
+export const RETAINED_EVENTS_MAX = 100_000;
+export const RETENTION_MS = 86_400_000;
 /** Beyond, which takes links with the longest rules, half of what is kept goes: an object has 10 GB. */
-const KEPT_MAX_BYTES = 1024 ** 3;
+const RETAINED_MAX_BYTES = 1024 ** 3;
 /** Two generations of so many: an account may have a million links. */
-const KNOWN_LINKS = 5_000;
+const NEXT_POSITIONS_CACHE_MAX_ENTRIES = 5_000;
 /** How many events come between two looks at what is too old: each removed row is billed. */
-const TRIM_EVENTS = 1_000;
+const TRIM_INTERVAL_EVENTS = 1_000;
 /** Rows that are emptied in one turn of the event loop: a row may have 480 KiB. */
-const ERASED_ROWS = 200;
+const ERASE_ROWS_PER_TURN = 200;
 
 type EventsRow = { position: number; count: number; events: string };
 
@@ -35,14 +35,14 @@ export class FeedLog {
   readonly #sql: SqlStorage;
   #hasTables: boolean;
   /** Since when this period lasts, epoch ms; 0 when nobody listens. */
-  since = 0;
+  listenedSince = 0;
   /** When somebody was last known to listen, epoch ms. */
-  heardAt = 0;
+  lastListenedAt = 0;
   #first: Cursor = { position: 0, at: 0 };
   #end: Cursor = { position: 0, at: 0 };
-  #trimmedAt = 0;
+  #trimmedAtPosition = 0;
   /** What the table of links says of those that announced of late. */
-  #links = new GenerationCache<number>(KNOWN_LINKS);
+  #nextPositions = new GenerationCache<number>(NEXT_POSITIONS_CACHE_MAX_ENTRIES);
 
   /** @param name  undefined when an alarm has woken the object: then it is as this period has it */
   constructor(sql: SqlStorage, name: string | undefined) {
@@ -56,12 +56,12 @@ export class FeedLog {
       )
       .one();
     this.#name ||= period.name;
-    this.since = period.since;
-    this.heardAt = period.heard_at;
+    this.listenedSince = period.since;
+    this.lastListenedAt = period.heard_at;
     this.#end = { position: period.start, at: period.since };
     const [last] = sql.exec<EventsRow>("SELECT * FROM events ORDER BY position DESC LIMIT 1");
     if (last) this.#end = { position: last.position + last.count, at: unpackEvents(last.events).at(-1)?.at ?? 0 };
-    this.#first = this.#readFirst();
+    this.#first = this.#readFirstCursor();
   }
 
   get name(): string {
@@ -77,38 +77,38 @@ export class FeedLog {
   }
 
   /** Somebody listens again after nobody did. */
-  begin(now: number): void {
+  beginPeriod(now: number): void {
     if (!this.#hasTables) this.#createTables();
-    this.since = now;
-    this.heardAt = now;
+    this.listenedSince = now;
+    this.lastListenedAt = now;
     this.#end = { position: this.#end.position + 1, at: now };
     this.#first = this.#end;
-    this.#trimmedAt = this.#end.position;
+    this.#trimmedAtPosition = this.#end.position;
     this.#storePeriod();
   }
 
   /** Notes that somebody still listens. */
-  heard(now: number): void {
-    this.heardAt = now;
+  renewPeriod(now: number): void {
+    this.lastListenedAt = now;
     this.#storePeriod();
   }
 
   /** Nobody has listened for long: forgets all events, and where each link was. */
-  finish(): void {
+  endPeriod(): void {
     this.#sql.exec("DELETE FROM events");
     this.#sql.exec("DELETE FROM links");
-    this.#links = new GenerationCache(KNOWN_LINKS);
-    this.since = 0;
+    this.#nextPositions = new GenerationCache(NEXT_POSITIONS_CACHE_MAX_ENTRIES);
+    this.listenedSince = 0;
     this.#first = this.#end;
     this.#storePeriod();
   }
 
   /** Position in its own log of the link's next event; null when it has announced none in this period. */
-  nextOf(linkId: string): number | null {
-    const known = this.#links.get(linkId);
+  nextPositionOf(linkId: string): number | null {
+    const known = this.#nextPositions.get(linkId);
     if (known !== undefined) return known;
     const [row] = this.#sql.exec<{ next: number }>("SELECT next FROM links WHERE link = ?", linkId);
-    if (row) this.#links.set(linkId, row.next);
+    if (row) this.#nextPositions.set(linkId, row.next);
     return row?.next ?? null;
   }
 
@@ -130,11 +130,11 @@ export class FeedLog {
       next,
       position,
     );
-    this.#links.set(link, next);
+    this.#nextPositions.set(link, next);
     const at = (event: LoggedEvent | undefined) => event?.at ?? now;
     if (this.#first.position === position) this.#first = { position, at: at(events[0]) };
     this.#end = { position: position + events.length, at: at(events.at(-1)) };
-    if (this.#end.position - this.#trimmedAt >= TRIM_EVENTS) this.trim(now);
+    if (this.#end.position - this.#trimmedAtPosition >= TRIM_INTERVAL_EVENTS) this.trim(now);
   }
 
   /**
@@ -142,16 +142,16 @@ export class FeedLog {
    * Each call goes on where the last one ended.
    * @returns whether nothing of the link is left
    */
-  eraseSome(link: string): boolean {
+  eraseSomeRows(link: string): boolean {
     if (!this.#hasTables) return true;
     const [known] = this.#sql.exec<{ last: number }>("SELECT last FROM links WHERE link = ?", link);
     if (!known) return true;
     let position: number | null = known.last;
-    for (let rows = 0; rows < ERASED_ROWS && position !== null; rows++) position = this.#eraseRow(position);
+    for (let rows = 0; rows < ERASE_ROWS_PER_TURN && position !== null; rows++) position = this.#eraseRow(position);
     if (position === null) this.#sql.exec("DELETE FROM links WHERE link = ?", link);
     else this.#sql.exec("UPDATE links SET last = ? WHERE link = ?", position, link);
-    this.#links.delete(link);
-    this.#first = this.#readFirst();
+    this.#nextPositions.delete(link);
+    this.#first = this.#readFirstCursor();
     return position === null;
   }
 
@@ -169,25 +169,25 @@ export class FeedLog {
 
   /** Removes what is too old or too much. */
   trim(now: number): void {
-    this.#trimmedAt = this.#end.position;
-    const [young] = this.#sql.exec<{ position: number }>(
+    this.#trimmedAtPosition = this.#end.position;
+    const [oldestRetained] = this.#sql.exec<{ position: number }>(
       "SELECT position FROM events WHERE stored_at >= ? ORDER BY position LIMIT 1",
-      now - KEPT_MS,
+      now - RETENTION_MS,
     );
     const { first, end } = this;
-    const isTooLarge = this.#sql.databaseSize > KEPT_MAX_BYTES;
-    const most = isTooLarge ? Math.floor((end.position - first.position) / 2) : KEPT_EVENTS;
-    const keepFrom = Math.max(young?.position ?? end.position, end.position - most);
+    const isTooLarge = this.#sql.databaseSize > RETAINED_MAX_BYTES;
+    const maxEvents = isTooLarge ? Math.floor((end.position - first.position) / 2) : RETAINED_EVENTS_MAX;
+    const keepFrom = Math.max(oldestRetained?.position ?? end.position, end.position - maxEvents);
     if (keepFrom <= this.#first.position) return;
-    const removed = this.#sql.exec("DELETE FROM events WHERE position < ?", this.#rowFrom(keepFrom));
+    const removed = this.#sql.exec("DELETE FROM events WHERE position < ?", this.#rowPositionOf(keepFrom));
     if (removed.rowsWritten === 0) return;
-    this.#first = this.#readFirst();
+    this.#first = this.#readFirstCursor();
     // No event is left to tell where the log ends: no position may be given twice.
     if (this.#first.position === this.#end.position) this.#storePeriod();
   }
 
   /** Position of the row that holds an event; the end when there is none. */
-  #rowFrom(position: number): number {
+  #rowPositionOf(position: number): number {
     if (position >= this.#end.position) return this.#end.position;
     return this.#sql
       .exec<{ position: number }>(
@@ -198,20 +198,20 @@ export class FeedLog {
   }
 
   page(from: number): LoggedEvent[] {
-    return pageOf(this.#events(from));
+    return eventPage(this.#readEvents(from));
   }
 
   /** At least a page of events, if there are so many. */
-  *#events(from: number): Generator<LoggedEvent> {
+  *#readEvents(from: number): Generator<LoggedEvent> {
     const rows = this.#sql.exec<EventsRow>(
       `SELECT position, count, events FROM events WHERE position >= (
-         SELECT max(position) FROM events WHERE position <= ?) ORDER BY position LIMIT ${PAGE_EVENTS}`,
+         SELECT max(position) FROM events WHERE position <= ?) ORDER BY position LIMIT ${PAGE_EVENTS_MAX}`,
       from,
     );
     for (const { position, events } of rows) yield* unpackEvents(events).slice(Math.max(from - position, 0));
   }
 
-  #readFirst(): Cursor {
+  #readFirstCursor(): Cursor {
     const [row] = this.#sql.exec<EventsRow>("SELECT * FROM events ORDER BY position LIMIT 1");
     return row ? { position: row.position, at: unpackEvents(row.events)[0]?.at ?? 0 } : this.#end;
   }
@@ -221,10 +221,10 @@ export class FeedLog {
       `INSERT INTO period (id, name, since, start, heard_at, schema) VALUES (0, ?1, ?2, ?3, ?4, ?5)
        ON CONFLICT DO UPDATE SET since = ?2, start = ?3, heard_at = ?4`,
       this.#name,
-      this.since,
+      this.listenedSince,
       this.#end.position,
-      this.heardAt,
-      newestSchema(FEED_STEPS),
+      this.lastListenedAt,
+      latestSchemaVersion(FEED_MIGRATIONS),
     );
   }
 

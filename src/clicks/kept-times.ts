@@ -2,30 +2,30 @@
 import { hasTable } from "./schema.ts";
 
 /** `floor`: statistics may have been answered up to here. `listened`: since when the account's stream is followed. */
-export type KeptTime = "floor" | "listened";
+export type StoredTimeName = "floor" | "listened";
 
-export class KeptTimes {
+export class StoredTimes {
   readonly #sql: SqlStorage;
-  readonly #known = new Map<KeptTime, number>();
+  readonly #values = new Map<StoredTimeName, number>();
   #hasTable: boolean;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#hasTable = hasTable(sql, "times");
     if (!this.#hasTable) return;
-    const rows = sql.exec<{ name: KeptTime; at: number }>("SELECT name, at FROM times");
-    for (const { name, at } of rows) this.#known.set(name, at);
+    const rows = sql.exec<{ name: StoredTimeName; at: number }>("SELECT name, at FROM times");
+    for (const { name, at } of rows) this.#values.set(name, at);
   }
 
   /** 0 when it was never kept. */
-  get(name: KeptTime): number {
-    return this.#known.get(name) ?? 0;
+  get(name: StoredTimeName): number {
+    return this.#values.get(name) ?? 0;
   }
 
-  keep(name: KeptTime, at: number): void {
+  set(name: StoredTimeName, at: number): void {
     if (!this.#hasTable) this.#createTable();
     this.#sql.exec("INSERT INTO times (name, at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET at = ?2", name, at);
-    this.#known.set(name, at);
+    this.#values.set(name, at);
   }
 
   #createTable(): void {

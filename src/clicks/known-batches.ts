@@ -8,13 +8,13 @@ const GENERATION_BATCHES = 10_000;
 const LATE_MAX_BATCHES = 200_000;
 
 /** Where something begins in the log: all batches whose first click is after `since` are at `position` or later. */
-interface Start {
+interface LogStart {
   position: number;
   /** Epoch ms. */
   since: number;
 }
 
-export class KnownBatches {
+export class BatchDedupIndex {
   readonly #sql: SqlStorage;
   /** Position of the batch with the first click at or after a time, or of the end. */
   readonly #batchFrom: (at: number) => number;
@@ -22,72 +22,72 @@ export class KnownBatches {
   #old = new Set<number>();
   /** Those between the start of what is known and the old generation. */
   #late = new Set<number>();
-  #lateIsUsed = true;
-  #known: Start;
-  #oldStart: Start;
-  #youngStart: Start;
+  #isLateUsed = true;
+  #knownStart: LogStart;
+  #oldStart: LogStart;
+  #youngStart: LogStart;
 
   /** @param count  of the clicks in the log */
   constructor(sql: SqlStorage, count: number, batchFrom: (at: number) => number) {
     this.#sql = sql;
     this.#batchFrom = batchFrom;
-    this.#known = { position: count, since: count === 0 ? -Infinity : Infinity };
-    this.#oldStart = this.#youngStart = this.#known;
+    this.#knownStart = { position: count, since: count === 0 ? -Infinity : Infinity };
+    this.#oldStart = this.#youngStart = this.#knownStart;
   }
 
   /** @param at  of the first click as it was sent: in the log it is never earlier */
   has(id: number, at: number): boolean {
-    if (at <= this.#oldStart.since) this.#lateIsUsed = true;
-    if (at <= this.#known.since) this.#recall(at);
+    if (at <= this.#oldStart.since) this.#isLateUsed = true;
+    if (at <= this.#knownStart.since) this.#loadLate(at);
     if (this.#young.has(id) || this.#old.has(id) || this.#late.has(id)) return true;
-    return at <= this.#known.since && this.#isStored(id, at);
+    return at <= this.#knownStart.since && this.#isInLog(id, at);
   }
 
   /** Takes in a batch that was just appended. @param at  of its first click in the log */
   add(id: number, position: number, at: number): void {
-    if (this.#young.size >= GENERATION_BATCHES) this.#turn({ position, since: at });
+    if (this.#young.size >= GENERATION_BATCHES) this.#rotate({ position, since: at });
     this.#young.add(id);
   }
 
   /** The old generation goes. While late batches come, it joins those read for them: nothing is to be read twice. */
-  #turn(start: Start): void {
-    if (this.#lateIsUsed && this.#late.size < LATE_MAX_BATCHES) {
+  #rotate(start: LogStart): void {
+    if (this.#isLateUsed && this.#late.size < LATE_MAX_BATCHES) {
       for (const id of this.#old) this.#late.add(id);
     } else {
       this.#late.clear();
-      this.#known = this.#youngStart;
+      this.#knownStart = this.#youngStart;
     }
-    this.#lateIsUsed = false;
+    this.#isLateUsed = false;
     [this.#old, this.#oldStart] = [this.#young, this.#youngStart];
     [this.#young, this.#youngStart] = [new Set(), start];
   }
 
   /** Reads the ids of the batches between a time and those that are known, as many as may be kept. */
-  #recall(at: number): void {
+  #loadLate(at: number): void {
     const from = this.#batchFrom(at);
     const room = LATE_MAX_BATCHES - this.#late.size;
     const rows = this.#sql
       .exec<{ position: number; at: number; batch: number }>(
         "SELECT position, at, batch FROM batches WHERE position >= ? AND position < ? ORDER BY position DESC LIMIT ?",
         from,
-        this.#known.position,
+        this.#knownStart.position,
         Math.max(room, 0),
       )
       .toArray();
     for (const { batch } of rows) this.#late.add(batch);
     const last = rows.at(-1);
-    if (rows.length < room) this.#known = { position: Math.min(from, this.#known.position), since: at - 1 };
-    else if (last) this.#known = { position: last.position, since: last.at };
+    if (rows.length < room) this.#knownStart = { position: Math.min(from, this.#knownStart.position), since: at - 1 };
+    else if (last) this.#knownStart = { position: last.position, since: last.at };
   }
 
   /** Looks for one batch from a time on, up to those that are known. */
-  #isStored(id: number, at: number): boolean {
+  #isInLog(id: number, at: number): boolean {
     return (
       this.#sql
         .exec(
           "SELECT 1 FROM batches WHERE position >= ? AND position < ? AND batch = ? LIMIT 1",
           this.#batchFrom(at),
-          this.#known.position,
+          this.#knownStart.position,
           id,
         )
         .toArray().length > 0

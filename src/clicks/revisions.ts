@@ -10,19 +10,19 @@ import { hasTable } from "./schema.ts";
 /** Parsed revisions kept at hand, in characters of JSON: a long-lived link may have had thousands. */
 const CACHE_GENERATION_CHARS = 1024 * 1024;
 
-interface Parsed {
+interface CachedRevision {
   snapshot: LinkSnapshot;
   chars: number;
 }
 
 export class Revisions {
   readonly #sql: SqlStorage;
-  readonly #cache = new GenerationCache<Parsed>(CACHE_GENERATION_CHARS, ({ chars }) => chars);
+  readonly #cache = new GenerationCache<CachedRevision>(CACHE_GENERATION_CHARS, ({ chars }) => chars);
   /** The revision that is stored with the first click; null when there is none yet. */
-  #first: number | null = null;
+  #firstRevision: number | null = null;
   #hasTable: boolean;
   /** The newest that was heard of before the first click. */
-  #heard: LinkSnapshot | null = null;
+  #unstored: LinkSnapshot | null = null;
   /** Highest revision known; 0 when none is. */
   latest = 0;
 
@@ -30,49 +30,51 @@ export class Revisions {
     this.#sql = sql;
     this.#hasTable = hasTable(sql, "revisions");
     if (!hasTable(sql, "batches")) return;
-    this.#first = sql.exec<{ revision: number }>("SELECT revision FROM batches WHERE position = 0").one().revision;
-    this.latest = Math.max(this.#first, this.#latestInTable());
+    this.#firstRevision = sql
+      .exec<{ revision: number }>("SELECT revision FROM batches WHERE position = 0")
+      .one().revision;
+    this.latest = Math.max(this.#firstRevision, this.#latestInTable());
   }
 
   /** A revision as it was, or null when the object never heard of it. */
   get(revision: number): LinkSnapshot | null {
-    if (this.#heard?.revision === revision) return this.#heard;
+    if (this.#unstored?.revision === revision) return this.#unstored;
     const cached = this.#cache.get(String(revision));
     if (cached) return cached.snapshot;
-    const json = this.#read(revision);
-    return json === null ? null : this.#keep(JSON.parse(json) as LinkSnapshot, json.length);
+    const json = this.#readJson(revision);
+    return json === null ? null : this.#cacheSnapshot(JSON.parse(json) as LinkSnapshot, json.length);
   }
 
-  learn(snapshot: LinkSnapshot): void {
+  add(snapshot: LinkSnapshot): void {
     if (this.get(snapshot.revision)) return;
     const isNewer = snapshot.revision > this.latest;
-    if (this.#first !== null) this.#store(snapshot);
-    else if (isNewer) this.#heard = snapshot;
+    if (this.#firstRevision !== null) this.#store(snapshot);
+    else if (isNewer) this.#unstored = snapshot;
     if (isNewer) this.latest = snapshot.revision;
   }
 
   /** The first click was stored, with its revision: from now on what is learnt is stored too. */
-  begin(revision: number): void {
-    this.#first = revision;
+  startStoring(revision: number): void {
+    this.#firstRevision = revision;
     this.latest = Math.max(this.latest, revision);
-    const heard = this.#heard;
-    this.#heard = null;
-    if (heard && heard.revision > revision) this.learn(heard);
+    const heard = this.#unstored;
+    this.#unstored = null;
+    if (heard && heard.revision > revision) this.add(heard);
   }
 
   #store(snapshot: LinkSnapshot): void {
     if (!this.#hasTable) this.#createTable();
     const json = JSON.stringify(snapshot);
     this.#sql.exec("INSERT INTO revisions (revision, snapshot) VALUES (?, ?)", snapshot.revision, json);
-    this.#keep(snapshot, json.length);
+    this.#cacheSnapshot(snapshot, json.length);
   }
 
-  #read(revision: number): string | null {
+  #readJson(revision: number): string | null {
     const query =
-      revision === this.#first
+      revision === this.#firstRevision
         ? "SELECT snapshot FROM batches WHERE position = 0 AND revision = ?"
         : "SELECT snapshot FROM revisions WHERE revision = ?";
-    if (revision !== this.#first && !this.#hasTable) return null;
+    if (revision !== this.#firstRevision && !this.#hasTable) return null;
     return this.#sql.exec<{ snapshot: string }>(query, revision).toArray()[0]?.snapshot ?? null;
   }
 
@@ -82,7 +84,7 @@ export class Revisions {
       .latest;
   }
 
-  #keep(snapshot: LinkSnapshot, chars: number): LinkSnapshot {
+  #cacheSnapshot(snapshot: LinkSnapshot, chars: number): LinkSnapshot {
     this.#cache.set(String(snapshot.revision), { snapshot, chars });
     return snapshot;
   }

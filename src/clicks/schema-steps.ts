@@ -3,10 +3,10 @@
  * format (core/click-formats.ts) is a step more, so that objects of the release before keep off. A step that was
  * deployed is never changed.
  */
-import type { Step } from "./schema.ts";
+import type { SchemaMigration } from "./schema.ts";
 
 /** Of a link's object. The first row of `batches` has the number of its schema. */
-export const LINK_STEPS: readonly Step[] = [];
+export const LINK_MIGRATIONS: readonly SchemaMigration[] = [];
 
 /** Of an account's feed. The one row of `period` has the number of its schema. */
-export const FEED_STEPS: readonly Step[] = [];
+export const FEED_MIGRATIONS: readonly SchemaMigration[] = [];

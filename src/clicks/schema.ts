@@ -3,10 +3,10 @@
  * stores nothing has none, and one that begins to store writes no row more for it. While a release is rolled out, an
  * object may run the old code after the new: tables of a later release are not touched.
  */
-import { CLOSED_FOR_GOOD } from "../core/live-stream.ts";
+import { CLOSE_CODE_FINAL } from "../core/live-stream.ts";
 
 /** Brings an object's tables from one schema to the next. Some tables are made late: those may not be there. */
-export type Step = (sql: SqlStorage) => void;
+export type SchemaMigration = (sql: SqlStorage) => void;
 
 export function hasTable(sql: SqlStorage, name: string): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE name = ?", name).toArray().length > 0;
@@ -17,14 +17,14 @@ export function hasTable(sql: SqlStorage, name: string): boolean {
  * written to: each of these may never have had a click.
  */
 export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
-  for (const socket of ctx.getWebSockets()) socket.close(CLOSED_FOR_GOOD, "erased");
+  for (const socket of ctx.getWebSockets()) socket.close(CLOSE_CODE_FINAL, "erased");
   const { storage } = ctx;
   const isUsed = storage.sql.exec("SELECT 1 FROM sqlite_master").toArray().length > 0;
   if (isUsed || (await storage.getAlarm()) !== null) await storage.deleteAll();
 }
 
 /** The number of the schema that all steps lead to. New tables are made with it. */
-export function newestSchema(steps: readonly Step[]): number {
+export function latestSchemaVersion(steps: readonly SchemaMigration[]): number {
   return steps.length + 1;
 }
 
@@ -34,11 +34,11 @@ export function newestSchema(steps: readonly Step[]): number {
  * @param steps  the first leads from schema 1 to 2
  * @returns false when the object's tables are of a later release: they may be neither read nor written
  */
-export function upgrade(storage: DurableObjectStorage, table: string, steps: readonly Step[]): boolean {
+export function migrate(storage: DurableObjectStorage, table: string, steps: readonly SchemaMigration[]): boolean {
   const { sql } = storage;
   if (!hasTable(sql, table)) return true;
   const { schema } = sql.exec<{ schema: number }>(`SELECT schema FROM ${table} WHERE rowid = 0`).one();
-  const newest = newestSchema(steps);
+  const newest = latestSchemaVersion(steps);
   if (schema < newest) {
     storage.transactionSync(() => {
       for (const step of steps.slice(schema - 1)) step(sql);

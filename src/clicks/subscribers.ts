@@ -5,7 +5,7 @@
  * The runtime holds messages back until what was written before them is durable.
  */
 import { clickFrame, type Cursor, cursorFrame, gapFrame, type LoggedEvent } from "../core/event-log.ts";
-import { CLOSED_TO_RESUME, MORE, REFUSALS } from "../core/live-stream.ts";
+import { CLOSE_CODE_RESUME, MORE_MESSAGE, REFUSAL_STATUSES } from "../core/live-stream.ts";
 
 export interface EventLog {
   /** As it is called in cursors. */
@@ -26,25 +26,25 @@ interface Subscriber {
 }
 
 /** Some events of the log as they are sent, without those of bots and with them; null when there are none. */
-interface Page {
+interface EncodedPage {
   count: number;
-  people: Uint8Array | null;
-  all: Uint8Array | null;
+  humanEvents: Uint8Array | null;
+  allEvents: Uint8Array | null;
 }
 
 /** By the position of their first event. */
-type Pages = Map<number, Page>;
+type PagesByPosition = Map<number, EncodedPage>;
 
 /** Marks the sockets that are subscribers, among others that an object may hold. */
-const TAG = "subscriber";
+const SUBSCRIBER_TAG = "subscriber";
 
 /**
  * So many streams are served at a time, with a rest between: what they are sent takes several more turns of the event
  * loop to pass through, each for all that is on its way. Served all at once, a thousand would all wait for the last one,
  * and without a rest more would be sent than gets through.
  */
-const SERVED_AT_ONCE = 50;
-const REST_MS = 2;
+const STREAMS_PER_TURN = 50;
+const TURN_PAUSE_MS = 2;
 
 const encoder = new TextEncoder();
 
@@ -52,8 +52,8 @@ export class Subscribers {
   readonly #ctx: DurableObjectState;
   readonly #log: EventLog;
   /** As the attachments have it; null until it is needed after the object woke. */
-  #known: Map<WebSocket, Subscriber> | null = null;
-  #isServing = false;
+  #bySocket: Map<WebSocket, Subscriber> | null = null;
+  #isPublishing = false;
 
   constructor(ctx: DurableObjectState, log: EventLog) {
     this.#ctx = ctx;
@@ -70,31 +70,31 @@ export class Subscribers {
    */
   accept({ searchParams }: URL, tags: string[] = []): Response {
     const log = searchParams.get("log") ?? this.#log.name;
-    const after = cursorIn(searchParams);
+    const after = cursorFromParams(searchParams);
     const { first, end } = this.#log;
-    if (after && after.position > end.position) return new Response(null, { status: REFUSALS.bad_cursor });
+    if (after && after.position > end.position) return new Response(null, { status: REFUSAL_STATUSES.bad_cursor });
     const { 0: client, 1: server } = new WebSocketPair();
-    this.#ctx.acceptWebSocket(server, [TAG, ...tags]);
+    this.#ctx.acceptWebSocket(server, [SUBSCRIBER_TAG, ...tags]);
     const isTooOld = after !== null && after.position < first.position;
     if (isTooOld) server.send(encoder.encode(gapFrame(log, after.at, first)));
     if (!after) server.send(encoder.encode(cursorFrame(log, end)));
     const position = isTooOld ? first.position : (after?.position ?? end.position);
-    this.#move(server, { position, includeBots: searchParams.has("bots") });
+    this.#setPosition(server, { position, includeBots: searchParams.has("bots") });
     return new Response(null, { status: 101, webSocket: client });
   }
 
   /** A stream that asked has room: sends it the next page. */
-  send(socket: WebSocket): void {
+  sendNextPage(socket: WebSocket): void {
     const subscriber = this.#subscribers.get(socket);
-    if (subscriber?.asks) this.#serve(socket, subscriber, new Map());
+    if (subscriber?.asks) this.#sendPage(socket, subscriber, new Map());
   }
 
   /** Events were just appended: sends them to all who do not read page by page. */
   publish(): void {
-    if (!this.#isServing && this.count > 0) this.#ctx.waitUntil(this.#serveAll());
+    if (!this.#isPublishing && this.count > 0) this.#ctx.waitUntil(this.#publishToAll());
   }
 
-  forget(socket: WebSocket): void {
+  remove(socket: WebSocket): void {
     this.#subscribers.delete(socket);
   }
 
@@ -104,31 +104,31 @@ export class Subscribers {
   }
 
   get #subscribers(): Map<WebSocket, Subscriber> {
-    this.#known ??= new Map(
-      this.#ctx.getWebSockets(TAG).map((socket) => [socket, socket.deserializeAttachment() as Subscriber]),
+    this.#bySocket ??= new Map(
+      this.#ctx.getWebSockets(SUBSCRIBER_TAG).map((socket) => [socket, socket.deserializeAttachment() as Subscriber]),
     );
-    return this.#known;
+    return this.#bySocket;
   }
 
   /** Serves some streams after the others, round after round, until all have what there is. */
-  async #serveAll(): Promise<void> {
-    this.#isServing = true;
+  async #publishToAll(): Promise<void> {
+    this.#isPublishing = true;
     try {
       for (let served = -1; served !== 0;) {
         served = 0;
-        const pages: Pages = new Map();
+        const pages: PagesByPosition = new Map();
         for (const socket of this.#subscribers.keys()) {
           const subscriber = this.#subscribers.get(socket);
           if (!subscriber || subscriber.asks || subscriber.position === this.#log.end.position) continue;
-          this.#serve(socket, subscriber, pages);
-          if (++served % SERVED_AT_ONCE === 0) {
-            await new Promise((done) => setTimeout(done, REST_MS));
+          this.#sendPage(socket, subscriber, pages);
+          if (++served % STREAMS_PER_TURN === 0) {
+            await new Promise((done) => setTimeout(done, TURN_PAUSE_MS));
             pages.clear();
           }
         }
       }
     } finally {
-      this.#isServing = false;
+      this.#isPublishing = false;
     }
   }
 
@@ -136,39 +136,39 @@ export class Subscribers {
    * Sends a stream the next events. What fails ends this stream alone.
    * @param pages  what was read for others in the same turn
    */
-  #serve(socket: WebSocket, { position, includeBots }: Subscriber, pages: Pages): void {
+  #sendPage(socket: WebSocket, { position, includeBots }: Subscriber, pages: PagesByPosition): void {
     // What it was to read next is no longer kept. When it comes back it is told of the gap.
-    if (position < this.#log.first.position) return this.#cutOff(socket, "too far behind");
+    if (position < this.#log.first.position) return this.#disconnect(socket, "too far behind");
     try {
       let page = pages.get(position);
-      if (!page) pages.set(position, (page = this.#read(position)));
+      if (!page) pages.set(position, (page = this.#readPage(position)));
       // Asked again and again it would never end.
-      if (page.count === 0) return this.#cutOff(socket, "nothing to read");
-      const bytes = includeBots ? page.all : page.people;
-      if (bytes && !this.#tell(socket, bytes)) return;
-      this.#move(socket, { position: position + page.count, includeBots });
+      if (page.count === 0) return this.#disconnect(socket, "nothing to read");
+      const bytes = includeBots ? page.allEvents : page.humanEvents;
+      if (bytes && !this.#trySend(socket, bytes)) return;
+      this.#setPosition(socket, { position: position + page.count, includeBots });
     } catch (error) {
       console.error("live stream", { log: this.#log.name, position, error: String(error) });
-      this.#cutOff(socket, "failed");
+      this.#disconnect(socket, "failed");
     }
   }
 
-  #read(position: number): Page {
+  #readPage(position: number): EncodedPage {
     const events = this.#log.page(position);
-    const [people, all] = [this.#framed(position, events, false), this.#framed(position, events, true)];
-    return { count: events.length, people, all };
+    const [people, all] = [this.#encodeFrames(position, events, false), this.#encodeFrames(position, events, true)];
+    return { count: events.length, humanEvents: people, allEvents: all };
   }
 
   /** Notes where a stream stands now, and has it ask when that is not the end. */
-  #move(socket: WebSocket, { position, includeBots }: Pick<Subscriber, "position" | "includeBots">): void {
+  #setPosition(socket: WebSocket, { position, includeBots }: Pick<Subscriber, "position" | "includeBots">): void {
     const asks = position < this.#log.end.position;
     const subscriber = { position, asks, includeBots };
     this.#subscribers.set(socket, subscriber);
     socket.serializeAttachment(subscriber);
-    if (asks) this.#tell(socket, MORE);
+    if (asks) this.#trySend(socket, MORE_MESSAGE);
   }
 
-  #framed(from: number, events: readonly LoggedEvent[], includeBots: boolean): Uint8Array | null {
+  #encodeFrames(from: number, events: readonly LoggedEvent[], includeBots: boolean): Uint8Array | null {
     const isSent = ({ human, data }: LoggedEvent) => data !== "" && (human || includeBots);
     const frames = events.map((event, i) => (isSent(event) ? clickFrame(this.#log.name, event, from + i + 1) : ""));
     const text = frames.join("");
@@ -176,27 +176,27 @@ export class Subscribers {
   }
 
   /** False when the socket is on its way out: it takes nothing more, and its close is heard of soon. */
-  #tell(socket: WebSocket, message: string | Uint8Array): boolean {
+  #trySend(socket: WebSocket, message: string | Uint8Array): boolean {
     try {
       socket.send(message);
       return true;
     } catch {
-      this.forget(socket);
+      this.remove(socket);
       return false;
     }
   }
 
-  #cutOff(socket: WebSocket, reason: string): void {
-    this.forget(socket);
+  #disconnect(socket: WebSocket, reason: string): void {
+    this.remove(socket);
     try {
-      socket.close(CLOSED_TO_RESUME, reason);
+      socket.close(CLOSE_CODE_RESUME, reason);
     } catch {
       // It is closed already.
     }
   }
 }
 
-function cursorIn(params: URLSearchParams): Cursor | null {
+function cursorFromParams(params: URLSearchParams): Cursor | null {
   const [position, at] = [params.get("position"), params.get("at")];
   return position === null || at === null ? null : { position: Number(position), at: Number(at) };
 }

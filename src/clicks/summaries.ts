@@ -6,7 +6,7 @@
  * top level: from the first click) to its own end, so that one row a level gives the counts up to any block.
  * A histogram covers its own block alone: bins are added up, not subtracted.
  */
-import { type Columns, peopleOf } from "../core/click-batch.ts";
+import { type Columns, humanCounts } from "../core/click-batch.ts";
 import {
   decodeHistogram,
   encodeHistogram,
@@ -15,7 +15,7 @@ import {
   joinHistograms,
 } from "../core/histogram.ts";
 import { STORED_FIELDS, type StoredField } from "../core/stats.ts";
-import { add, decodeTally, encodeTally, merge, mergeStored, type Tally } from "../core/tally.ts";
+import { addClicks, decodeTally, encodeTally, mergeTally, mergeEncodedTally, type Tally } from "../core/tally.ts";
 import { hasTable } from "./schema.ts";
 
 export const BLOCK_CLICKS = 1_024;
@@ -24,7 +24,7 @@ const LEVELS = 5;
 /** Room for all codes of a link (`LINK_QR_CODES_MAX`), each of which tells its own scans. Strangers make none up. */
 const QR_TALLY_MAX_BYTES = 192 * 1024;
 /** In every row that has tallies. */
-const FIRST_FIELD = "country";
+const ALWAYS_STORED_FIELD = "country";
 
 /** Some consecutive clicks of one stored batch, from index `from` to before `to`. */
 export interface ClickSlice {
@@ -53,30 +53,30 @@ export class Summaries {
     let histogram: Histogram | null = histogramOf(clicks);
     for (let level = 0, index = end / BLOCK_CLICKS - 1; level < LEVELS; level++, index = (index + 1) / FAN_OUT - 1) {
       if (level > 0) {
-        histogram = joinHistograms(this.#children(level, index));
-        tallies = this.#continued(level, index, tallies);
+        histogram = joinHistograms(this.#childHistograms(level, index));
+        tallies = this.#addedToPreviousSibling(level, index, tallies);
       }
       const completes = level < LEVELS - 1 && (index + 1) % FAN_OUT === 0;
       this.#insert(level, index, completes ? null : tallies, histogram);
       if (!completes) return;
-      if (level === 0) tallies = this.#withElders(index, tallies);
+      if (level === 0) tallies = this.#addedToAllSiblings(index, tallies);
     }
   }
 
   /** Adds to `tally` the counts of the clicks at `[from, to)`, multiples of a block. What both ends share is not read. */
-  merge(tally: Tally, field: StoredField, from: number, to: number): void {
+  addCounts(tally: Tally, field: StoredField, from: number, to: number): void {
     const [first, end] = [from / BLOCK_CLICKS, to / BLOCK_CLICKS];
-    const siblings = firstInParent(0, first) === firstInParent(0, end);
-    for (let i = siblings ? first : firstInParent(0, end); i < end; i++) this.#merge(tally, 0, i, field, 1);
-    if (!siblings) for (let i = firstInParent(0, first); i < first; i++) this.#merge(tally, 0, i, field, -1);
+    const siblings = firstSibling(0, first) === firstSibling(0, end);
+    for (let i = siblings ? first : firstSibling(0, end); i < end; i++) this.#addBlock(tally, 0, i, field, 1);
+    if (!siblings) for (let i = firstSibling(0, first); i < first; i++) this.#addBlock(tally, 0, i, field, -1);
     for (let level = 1; level < LEVELS; level++) {
-      const [before, upTo] = [from, to].map((position) => Math.floor(position / blockClicks(level))) as [
+      const [before, upTo] = [from, to].map((position) => Math.floor(position / clicksPerBlock(level))) as [
         number,
         number,
       ];
       if (before === upTo) return;
-      if (upTo > firstInParent(level, upTo)) this.#merge(tally, level, upTo - 1, field, 1);
-      if (before > firstInParent(level, before)) this.#merge(tally, level, before - 1, field, -1);
+      if (upTo > firstSibling(level, upTo)) this.#addBlock(tally, level, upTo - 1, field, 1);
+      if (before > firstSibling(level, before)) this.#addBlock(tally, level, before - 1, field, -1);
     }
   }
 
@@ -84,82 +84,85 @@ export class Summaries {
   *histograms(from: number, to: number, fine: boolean): Generator<Histogram> {
     for (let position = from; position < to;) {
       let level = LEVELS - 1;
-      while (level > 0 && (position % blockClicks(level) > 0 || position + blockClicks(level) > to)) level--;
-      yield* this.#histogramsOf(level, position / blockClicks(level), fine);
-      position += blockClicks(level);
+      while (level > 0 && (position % clicksPerBlock(level) > 0 || position + clicksPerBlock(level) > to)) level--;
+      yield* this.#histogramsOf(level, position / clicksPerBlock(level), fine);
+      position += clicksPerBlock(level);
     }
   }
 
   /** A block's histogram, or those of its parts where it is too coarse for the question or too long to be stored. */
   *#histogramsOf(level: number, index: number, fine: boolean): Generator<Histogram> {
-    const histogram = this.#histogram(level, index);
+    const histogram = this.#readHistogram(level, index);
     if (histogram && (histogram.fine || !fine || level === 0)) yield histogram;
     else for (let i = 0; i < FAN_OUT; i++) yield* this.#histogramsOf(level - 1, index * FAN_OUT + i, fine);
   }
 
   /** Tallies of a block, added to those of its elder siblings. */
-  #continued(level: number, index: number, tallies: Map<StoredField, Tally>): Map<StoredField, Tally> {
-    if (index === firstInParent(level, index)) return tallies;
+  #addedToPreviousSibling(level: number, index: number, tallies: Map<StoredField, Tally>): Map<StoredField, Tally> {
+    if (index === firstSibling(level, index)) return tallies;
     return new Map(
       STORED_FIELDS.map((field) => {
         // The elder's keys first: a key once named stays named (core/tally.ts).
         const tally: Tally = new Map();
-        this.#merge(tally, level, index - 1, field, 1);
-        merge(tally, tallies.get(field) ?? new Map());
+        this.#addBlock(tally, level, index - 1, field, 1);
+        mergeTally(tally, tallies.get(field) ?? new Map());
         return [field, tally];
       }),
     );
   }
 
   /** Tallies of a lowest block that completes the one above it, and of its siblings: the eldest's keys first. */
-  #withElders(index: number, tallies: Map<StoredField, Tally>): Map<StoredField, Tally> {
+  #addedToAllSiblings(index: number, tallies: Map<StoredField, Tally>): Map<StoredField, Tally> {
     return new Map(
       STORED_FIELDS.map((field) => {
         const tally: Tally = new Map();
-        for (let i = firstInParent(0, index); i < index; i++) this.#merge(tally, 0, i, field, 1);
-        merge(tally, tallies.get(field) ?? new Map());
+        for (let i = firstSibling(0, index); i < index; i++) this.#addBlock(tally, 0, i, field, 1);
+        mergeTally(tally, tallies.get(field) ?? new Map());
         return [field, tally];
       }),
     );
   }
 
-  #children(level: number, index: number): (Histogram | null)[] {
-    return Array.from({ length: FAN_OUT }, (_, i) => this.#histogram(level - 1, index * FAN_OUT + i));
+  #childHistograms(level: number, index: number): (Histogram | null)[] {
+    return Array.from({ length: FAN_OUT }, (_, i) => this.#readHistogram(level - 1, index * FAN_OUT + i));
   }
 
   #insert(level: number, index: number, tallies: Map<StoredField, Tally> | null, histogram: Histogram | null): void {
     this.#sql.exec(
       `INSERT INTO summaries (id, ${STORED_FIELDS.join(", ")}, histogram)
        VALUES (?, ${STORED_FIELDS.map(() => "?").join(", ")}, ?)`,
-      idOf(level, index),
-      ...STORED_FIELDS.map((field) => tallies && encoded(field, tallies.get(field) ?? new Map())),
+      summaryId(level, index),
+      ...STORED_FIELDS.map((field) => tallies && encodeFieldTally(field, tallies.get(field) ?? new Map())),
       histogram && encodeHistogram(histogram),
     );
   }
 
-  #merge(tally: Tally, level: number, index: number, field: StoredField, sign: 1 | -1): void {
-    const stored = this.#tally(level, index, field);
-    if (stored) mergeStored(tally, stored, sign);
-    else this.#mergeUnknown(tally, level, index, sign);
+  #addBlock(tally: Tally, level: number, index: number, field: StoredField, sign: 1 | -1): void {
+    const stored = this.#readTally(level, index, field);
+    if (stored) mergeEncodedTally(tally, stored, sign);
+    else this.#addBlockAsUnknown(tally, level, index, sign);
   }
 
   /** Clicks that were summarised before the field was: it is not known for any of them. */
-  #mergeUnknown(tally: Tally, level: number, index: number, sign: 1 | -1): void {
-    const stored = this.#tally(level, index, FIRST_FIELD);
+  #addBlockAsUnknown(tally: Tally, level: number, index: number, sign: 1 | -1): void {
+    const stored = this.#readTally(level, index, ALWAYS_STORED_FIELD);
     const counts = stored ? [...decodeTally(stored).values()] : [];
-    for (const { human, rest } of counts) add(tally, "", sign * human, sign * rest);
+    for (const { human, nonHuman } of counts) addClicks(tally, "", sign * human, sign * nonHuman);
   }
 
-  #tally(level: number, index: number, field: StoredField): Uint8Array | null {
+  #readTally(level: number, index: number, field: StoredField): Uint8Array | null {
     const { tally } = this.#sql
-      .exec<{ tally: ArrayBuffer | null }>(`SELECT ${field} AS tally FROM summaries WHERE id = ?`, idOf(level, index))
+      .exec<{ tally: ArrayBuffer | null }>(
+        `SELECT ${field} AS tally FROM summaries WHERE id = ?`,
+        summaryId(level, index),
+      )
       .one();
     return tally && new Uint8Array(tally);
   }
 
-  #histogram(level: number, index: number): Histogram | null {
+  #readHistogram(level: number, index: number): Histogram | null {
     const { histogram } = this.#sql
-      .exec<{ histogram: ArrayBuffer | null }>("SELECT histogram FROM summaries WHERE id = ?", idOf(level, index))
+      .exec<{ histogram: ArrayBuffer | null }>("SELECT histogram FROM summaries WHERE id = ?", summaryId(level, index))
       .one();
     return histogram && decodeHistogram(new Uint8Array(histogram));
   }
@@ -176,7 +179,7 @@ export class Summaries {
 }
 
 /** What of some slices lies at positions `[from, to)`. */
-export function clip(slices: readonly ClickSlice[], from: number, to: number): ClickSlice[] {
+export function clipSlices(slices: readonly ClickSlice[], from: number, to: number): ClickSlice[] {
   return slices.flatMap((slice) => {
     const [first, end] = [Math.max(from - slice.position, slice.from), Math.min(to - slice.position, slice.to)];
     return first < end ? [{ ...slice, from: first, to: end }] : [];
@@ -188,55 +191,55 @@ export function tallyOf(field: StoredField, clicks: Iterable<ClickSlice>): Tally
   const tally: Tally = new Map();
   for (const slice of clicks) {
     const { values, indexes } = slice.columns[field === "route" ? "rule" : field];
-    const [all, people] = zeros(values.length);
-    const classes = peopleOf(slice.columns.class);
+    const [all, humans] = zeroedCountBuffers(values.length);
+    const classes = humanCounts(slice.columns.class);
     for (let i = slice.from; i < slice.to; i++) {
       const value = indexes?.[i] ?? 0;
       all[value] = (all[value] ?? 0) + 1;
-      people[value] = (people[value] ?? 0) + (classes.counts[classes.indexes?.[i] ?? 0] ?? 0);
+      humans[value] = (humans[value] ?? 0) + (classes.counts[classes.indexes?.[i] ?? 0] ?? 0);
     }
     for (const [i, value] of values.entries()) {
-      const [clicks = 0, human = 0] = [all[i], people[i]];
-      if (clicks > 0) add(tally, field === "route" ? `${slice.revision}.${value}` : value, human, clicks - human);
+      const [clicks = 0, human = 0] = [all[i], humans[i]];
+      if (clicks > 0) addClicks(tally, field === "route" ? `${slice.revision}.${value}` : value, human, clicks - human);
     }
   }
   return tally;
 }
 
 /** Work space of `tallyOf`: a block may lie in hundreds of batches, and each of them has every field. */
-let space = [new Uint32Array(256), new Uint32Array(256)] as const;
+let countBuffers = [new Uint32Array(256), new Uint32Array(256)] as const;
 
-function zeros(size: number): typeof space {
-  if (size > space[0].length) space = [new Uint32Array(size * 2), new Uint32Array(size * 2)];
-  else for (const counts of space) counts.fill(0, 0, size);
-  return space;
+function zeroedCountBuffers(size: number): typeof countBuffers {
+  if (size > countBuffers[0].length) countBuffers = [new Uint32Array(size * 2), new Uint32Array(size * 2)];
+  else for (const counts of countBuffers) counts.fill(0, 0, size);
+  return countBuffers;
 }
 
 export function histogramOf(clicks: Iterable<ClickSlice>): Histogram {
   const builder = new HistogramBuilder();
   for (const slice of clicks) {
-    const classes = peopleOf(slice.columns.class);
+    const classes = humanCounts(slice.columns.class);
     for (let i = slice.from; i < slice.to; i++) {
-      const people = classes.counts[classes.indexes?.[i] ?? 0] ?? 0;
-      builder.add(slice.times[i] ?? 0, people, 1 - people);
+      const human = classes.counts[classes.indexes?.[i] ?? 0] ?? 0;
+      builder.add(slice.times[i] ?? 0, human, 1 - human);
     }
   }
-  return builder.take();
+  return builder.build();
 }
 
-function encoded(field: StoredField, tally: Tally): Uint8Array {
+function encodeFieldTally(field: StoredField, tally: Tally): Uint8Array {
   return field === "qr" ? encodeTally(tally, QR_TALLY_MAX_BYTES) : encodeTally(tally);
 }
 
-function blockClicks(level: number): number {
+function clicksPerBlock(level: number): number {
   return BLOCK_CLICKS * FAN_OUT ** level;
 }
 
 /** Index of the first block that shares its parent with block `index`; the top level has one parent for all. */
-function firstInParent(level: number, index: number): number {
+function firstSibling(level: number, index: number): number {
   return level === LEVELS - 1 ? 0 : index - (index % FAN_OUT);
 }
 
-function idOf(level: number, index: number): number {
+function summaryId(level: number, index: number): number {
   return index * LEVELS + level;
 }

@@ -11,14 +11,14 @@ const EMAIL_MAX_CHARS = 254;
 const URL_MAX_CHARS = 2_048;
 
 /** Read for every page that says so, and the same each time. */
-const contactOf = boundedMemo(1, read);
+const parsedContact = boundedMemo(1, parseContact);
 
 /** Null where none is set, and "invalid" for what is neither an e-mail address nor an http(s) URL. */
 export function abuseContact({ ABUSE_CONTACT = "" }: { ABUSE_CONTACT?: string }): AbuseContact | "invalid" | null {
-  return contactOf(ABUSE_CONTACT.trim());
+  return parsedContact(ABUSE_CONTACT.trim());
 }
 
-function read(text: string): AbuseContact | "invalid" | null {
+function parseContact(text: string): AbuseContact | "invalid" | null {
   if (text === "") return null;
   const email = /^([^\s@:/<>()",;\\[\]]+)@([A-Za-z0-9.-]+)$/.exec(text);
   if (email && text.length <= EMAIL_MAX_CHARS) {

@@ -8,17 +8,17 @@ import { fullJitterBackoffMs } from "./backoff.ts";
 
 /** Calls a second that an object asks for. Cloudflare's guidance for objects that write is 200 to 500. */
 const CALLS_PER_SECOND = 450;
-const SLOT_MS = 1_000 / CALLS_PER_SECOND;
+const CALL_INTERVAL_MS = 1_000 / CALLS_PER_SECOND;
 
 /** Longest time that a sender gathers, whatever the object says: so much is lost of a link when an isolate is killed. */
-export const GATHER_MAX_MS = 5_000;
+export const SEND_DELAY_MAX_MS = 5_000;
 /** A sender comes up to so much earlier than its slot, at random: those that were told the same do not come together. */
-const GATHER_JITTER = 0.1;
+const SEND_DELAY_JITTER = 0.1;
 
 /** A call's way around the world and back; what takes longer has waited in a queue. */
-const WAY_MAX_MS = 300;
+const ROUND_TRIP_MAX_MS = 300;
 /** How much longer than its call waited a sender gathers: of many senders one in five is in the queue. */
-const QUEUED_GATHER = 4;
+const QUEUED_DELAY_FACTOR = 4;
 
 const BACKOFF_MIN_MS = 100;
 const OVERLOADED_BACKOFF_MIN_MS = 3_000;
@@ -26,8 +26,8 @@ const OVERLOADED_BACKOFF_MIN_MS = 3_000;
 const BACKOFF_MAX_MS = 10_000;
 
 /** The object's side: one number, whatever comes. */
-export class CallSlots {
-  #nextFree = 0;
+export class CallPacer {
+  #nextFreeAt = 0;
 
   /**
    * Takes the next free slot for a caller's next call.
@@ -35,9 +35,9 @@ export class CallSlots {
    * @param now  ms
    * @returns ms from now until the slot, at most GATHER_MAX_MS
    */
-  take(now: number): number {
-    const slot = Math.min(Math.max(this.#nextFree, now), now + GATHER_MAX_MS);
-    this.#nextFree = slot + SLOT_MS;
+  reserve(now: number): number {
+    const slot = Math.min(Math.max(this.#nextFreeAt, now), now + SEND_DELAY_MAX_MS);
+    this.#nextFreeAt = slot + CALL_INTERVAL_MS;
     return slot - now;
   }
 }
@@ -45,13 +45,13 @@ export class CallSlots {
 /**
  * How long a sender gathers before its next call: as the object says, and longer when the call waited in a queue before
  * the object, which can see its calls but not its queue.
- * @param told  by the object, ms; undefined from an object of an earlier release
+ * @param requestedMs  by the object, ms; undefined from an object of an earlier release
  * @param tookMs  how long the call took
  * @param chance  from 0 to under 1
  */
-export function gatherMs(told: number | undefined, tookMs: number, chance: number): number {
-  const queued = QUEUED_GATHER * Math.max(tookMs - WAY_MAX_MS, 0);
-  return Math.min(Math.max(told ?? 0, queued), GATHER_MAX_MS) * (1 - GATHER_JITTER * chance);
+export function sendDelayMs(requestedMs: number | undefined, tookMs: number, chance: number): number {
+  const queued = QUEUED_DELAY_FACTOR * Math.max(tookMs - ROUND_TRIP_MAX_MS, 0);
+  return Math.min(Math.max(requestedMs ?? 0, queued), SEND_DELAY_MAX_MS) * (1 - SEND_DELAY_JITTER * chance);
 }
 
 /**

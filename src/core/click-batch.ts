@@ -4,7 +4,7 @@
  * batch of fifty, some 70 for a lone one.
  * Pure. Values are kept as given; "" stands for "not known".
  */
-import { CLICK_FIELDS, type ClickField, FORMATS } from "./click-formats.ts";
+import { CLICK_FIELDS, type ClickField, CLICK_FORMATS } from "./click-formats.ts";
 import type { ClickClass } from "./visitor.ts";
 
 /** What a click is made of before it is packed; null is "not known". */
@@ -92,9 +92,9 @@ export class BatchBuilder {
     this.#times.push(Math.max(click.at, this.#times[before - 1] ?? 0));
   }
 
-  seal(): PackedClicks {
+  pack(): PackedClicks {
     const bytes = new ByteWriter();
-    bytes.varint(FORMATS.length);
+    bytes.varint(CLICK_FORMATS.length);
     bytes.varint(this.count);
     const texts: string[] = [];
     for (const column of this.#columns) {
@@ -103,7 +103,7 @@ export class BatchBuilder {
       for (const value of column.values()) texts.push(value.replaceAll("\n", " "));
     }
     bytes.text(texts.join("\n"));
-    return { at: this.#times[0] ?? 0, count: this.count, times: packTimes(this.#times), columns: bytes.take() };
+    return { at: this.#times[0] ?? 0, count: this.count, times: packTimes(this.#times), columns: bytes.toBytes() };
   }
 }
 
@@ -138,14 +138,14 @@ class ColumnBuilder {
   add(click: ClickFacts, before: number): number {
     const field = this.#field;
     const value = field === "class" ? CLASS_LETTERS[click.class] : (click[field] ?? "");
-    const chars = value === this.#last && before > 0 ? 0 : this.#turnTo(value, before);
+    const chars = value === this.#last && before > 0 ? 0 : this.#setLast(value, before);
     this.indexes?.push(this.#lastIndex);
     return chars;
   }
 
   /** Makes another value the last one. @returns as `add` */
-  #turnTo(value: string, before: number): number {
-    const byValue = before > 0 ? this.#mapped(before) : null;
+  #setLast(value: string, before: number): number {
+    const byValue = before > 0 ? this.#valueMap(before) : null;
     const known = byValue?.get(value);
     this.#lastIndex = known ?? this.size;
     this.#last = value;
@@ -155,14 +155,14 @@ class ColumnBuilder {
   }
 
   /** The map, made for the second distinct value. */
-  #mapped(before: number): Map<string, number> {
+  #valueMap(before: number): Map<string, number> {
     this.indexes ??= Array.from({ length: before }, () => 0);
     return (this.#byValue ??= new Map([[this.#last, 0]]));
   }
 }
 
 /** The same clicks with no time before `floor`. */
-export function notBefore(batch: PackedClicks, floor: number): PackedClicks {
+export function clampTimes(batch: PackedClicks, floor: number): PackedClicks {
   if (batch.at >= floor) return batch;
   const times = unpackTimes(batch).map((at) => Math.max(at, floor));
   return { ...batch, at: floor, times: packTimes(times) };
@@ -192,14 +192,14 @@ export interface Column {
 export type Columns = Record<ClickField, Column>;
 
 /** Whether this release knows the format: a sender may be a release ahead. */
-export function isReadable({ columns }: PackedClicks): boolean {
-  return fieldsOf(new ByteReader(columns)) !== undefined;
+export function isKnownFormat({ columns }: PackedClicks): boolean {
+  return readFormatFields(new ByteReader(columns)) !== undefined;
 }
 
 /** The columns of a batch. A field that its format does not have yet is not known for any click. */
 export function unpackColumns(columns: Uint8Array): Columns {
   const reader = new ByteReader(columns);
-  const fields = fieldsOf(reader);
+  const fields = readFormatFields(reader);
   if (!fields) throw new Error("a batch of clicks has a format that is not known");
   const count = reader.varint();
   const sizes: number[] = [];
@@ -209,7 +209,7 @@ export function unpackColumns(columns: Uint8Array): Columns {
     sizes.push(size);
     indexes.push(size > 1 ? reader.indexes(count, size) : null);
   }
-  const texts = reader.rest().split("\n");
+  const texts = reader.remainingText().split("\n");
   let start = 0;
   const column = (field: number): Column => {
     const end = start + (sizes[field] ?? 0);
@@ -218,7 +218,7 @@ export function unpackColumns(columns: Uint8Array): Columns {
     return { values, indexes: indexes[field] ?? null };
   };
   const known = Object.fromEntries(fields.map((name, field) => [name, column(field)]));
-  return fields.length === CLICK_FIELDS.length ? (known as Columns) : { ...noColumns(), ...known };
+  return fields.length === CLICK_FIELDS.length ? (known as Columns) : { ...unknownColumns(), ...known };
 }
 
 /** How many clicks a packed batch holds. */
@@ -229,11 +229,11 @@ export function packedCount(columns: Uint8Array): number {
 }
 
 /** Reads the number of the format. */
-function fieldsOf(reader: ByteReader): readonly ClickField[] | undefined {
-  return FORMATS[reader.varint() - 1];
+function readFormatFields(reader: ByteReader): readonly ClickField[] | undefined {
+  return CLICK_FORMATS[reader.varint() - 1];
 }
 
-function noColumns(): Columns {
+function unknownColumns(): Columns {
   return Object.fromEntries(CLICK_FIELDS.map((name) => [name, { values: [""], indexes: null }])) as unknown as Columns;
 }
 
@@ -251,7 +251,7 @@ function classOf(letter: string): ClickClass {
 }
 
 /** The class column as people: `counts[indexes[i]]` is 1 when the i-th click is a person's, else 0. */
-export function peopleOf({ values, indexes }: Column): { counts: number[]; indexes: Column["indexes"] } {
+export function humanCounts({ values, indexes }: Column): { counts: number[]; indexes: Column["indexes"] } {
   return { counts: values.map((letter) => (classOf(letter) === "human" ? 1 : 0)), indexes };
 }
 
@@ -259,7 +259,7 @@ function packTimes(times: readonly number[]): Uint8Array | null {
   if (times[0] === times.at(-1)) return null;
   const bytes = new ByteWriter();
   for (let i = 1; i < times.length; i++) bytes.varint((times[i] ?? 0) - (times[i - 1] ?? 0));
-  return bytes.take();
+  return bytes.toBytes();
 }
 
 /** Appends small numbers in as few bytes as they need, seven bits each (LEB128). */
@@ -304,7 +304,7 @@ export class ByteWriter {
     this.#length += encoded.length;
   }
 
-  take(): Uint8Array {
+  toBytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
 
@@ -346,7 +346,7 @@ export class ByteReader {
   }
 
   /** What is left, as UTF-8. */
-  rest(): string {
+  remainingText(): string {
     return utf8.decode(this.#bytes.subarray(this.#at));
   }
 }

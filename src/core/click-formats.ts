@@ -23,4 +23,4 @@ export const CLICK_FIELDS = FORMAT_1;
 export type ClickField = (typeof CLICK_FIELDS)[number];
 
 /** The fields of each format, from format 1 on; batches are written in the last one. */
-export const FORMATS: readonly (readonly ClickField[])[] = [FORMAT_1];
+export const CLICK_FORMATS: readonly (readonly ClickField[])[] = [FORMAT_1];

@@ -22,7 +22,7 @@ interface OpenBatch {
 }
 
 /** Of a packed batch besides its arrays' contents, as measured. */
-const PACKED_BYTES = 600;
+const PACKED_OVERHEAD_BYTES = 600;
 
 export class ClickQueue {
   /** Final, oldest first. */
@@ -87,7 +87,7 @@ export class ClickQueue {
 
   /** From here on these clicks have one id. */
   #pack({ link, feedSince, builder }: OpenBatch): void {
-    const clicks = builder.seal();
+    const clicks = builder.pack();
     const batch: ClickBatch = { id: this.#newId(), revision: link.revision, clicks };
     if (feedSince > 0) batch.feedSince = feedSince;
     this.#open = null;
@@ -102,5 +102,5 @@ function isSameRevision(one: LinkSnapshot, other: LinkSnapshot): boolean {
 }
 
 function bytesOf({ clicks: { columns, times } }: ClickBatch): number {
-  return PACKED_BYTES + columns.length + (times?.length ?? 0);
+  return PACKED_OVERHEAD_BYTES + columns.length + (times?.length ?? 0);
 }

@@ -6,10 +6,10 @@
  */
 import type { z as Zod } from "zod";
 
-import { COUNTRIES, CONTINENTS } from "./places.ts";
+import { COUNTRY_CODES, CONTINENT_CODES } from "./places.ts";
 import { isTimestamp, timestamp, timestampSchema } from "./timestamp.ts";
-import { isTimeZone, timeZoneName, wallClock } from "./time-zone.ts";
-import { parsedUrl } from "./url-text.ts";
+import { isTimeZone, canonicalTimeZone, wallClock } from "./time-zone.ts";
+import { parseUrl } from "./url-text.ts";
 import { BROWSERS, DEVICES, OSES } from "./user-agent.ts";
 import { canonicalLanguage, type Visitor, withoutWww } from "./visitor.ts";
 
@@ -29,44 +29,44 @@ interface ConditionKind<V> {
   schema: (z: typeof Zod) => Zod.ZodType<V>;
   matches: (wanted: V, visitor: Visitor) => boolean;
   /** The same for every way to write the same condition. */
-  text: (wanted: V) => string;
+  canonicalText: (wanted: V) => string;
 }
 
 const kinds = {
   after: condition<string>({
     doc: "From this instant on (RFC 3339).",
-    schema: instant,
+    schema: instantSchema,
     matches: (wanted, visitor) => visitor.at >= Date.parse(wanted),
-    text: (wanted) => `after=${wanted}`,
+    canonicalText: (wanted) => `after=${wanted}`,
   }),
   before: condition<string>({
     doc: "Until just before this instant (RFC 3339).",
-    schema: instant,
+    schema: instantSchema,
     matches: (wanted, visitor) => visitor.at < Date.parse(wanted),
-    text: (wanted) => `before=${wanted}`,
+    canonicalText: (wanted) => `before=${wanted}`,
   }),
-  browser: listed("browser", "Browser, as client hints or the User-Agent tell.", (z) => z.enum(BROWSERS)),
+  browser: codeCondition("browser", "Browser, as client hints or the User-Agent tell.", (z) => z.enum(BROWSERS)),
   city: condition<OneOrMany<string>>({
     doc: "City as the edge locates the visitor, in English; case does not matter.",
-    schema: (z) => oneOrMany(z, z.string().trim().min(1).max(TEXT_MAX_CHARS)),
+    schema: (z) => oneOrManySchema(z, z.string().trim().min(1).max(TEXT_MAX_CHARS)),
     matches: (wanted, visitor) => {
       const city = visitor.city?.toLowerCase();
       return city !== undefined && anyOf(wanted, city, (name, is) => name.toLowerCase() === is);
     },
-    text: (wanted) => `city=${listText(list(wanted).map((name) => name.toLowerCase()))}`,
+    canonicalText: (wanted) => `city=${canonicalList(asList(wanted).map((name) => name.toLowerCase()))}`,
   }),
-  continent: listed("continent", "Continent.", (z) => z.enum(CONTINENTS)),
-  country: listed("country", "ISO 3166-1 alpha-2 in any case; also `XX` (unknown) and `T1` (Tor).", (z) =>
+  continent: codeCondition("continent", "Continent.", (z) => z.enum(CONTINENT_CODES)),
+  country: codeCondition("country", "ISO 3166-1 alpha-2 in any case; also `XX` (unknown) and `T1` (Tor).", (z) =>
     z
       .string()
       .toUpperCase()
-      .refine((code) => COUNTRIES.has(code), "must be a country code of ISO 3166-1 alpha-2, XX or T1"),
+      .refine((code) => COUNTRY_CODES.has(code), "must be a country code of ISO 3166-1 alpha-2, XX or T1"),
   ),
-  device: listed("device", "Class of device.", (z) => z.enum(DEVICES)),
+  device: codeCondition("device", "Class of device.", (z) => z.enum(DEVICES)),
   language: condition<OneOrMany<string>>({
     doc: "BCP 47 tag or prefix (`de` covers `de-CH`), tested against the language the visitor likes best.",
     schema: (z) =>
-      oneOrMany(
+      oneOrManySchema(
         z,
         z
           .string()
@@ -77,14 +77,14 @@ const kinds = {
     matches: (wanted, { language }) =>
       language !== null &&
       anyOf(wanted, language, (tag, is) => is.startsWith(tag) && (is.length === tag.length || is[tag.length] === "-")),
-    text: (wanted) => `language=${listText(list(wanted))}`,
+    canonicalText: (wanted) => `language=${canonicalList(asList(wanted))}`,
   }),
-  os: listed("os", "Operating system.", (z) => z.enum(OSES)),
+  os: codeCondition("os", "Operating system.", (z) => z.enum(OSES)),
   percent: condition<number>({
     doc: "Share of visitors from 0 to 100. Visitors keep their place, so 30 and then 60 sends thirty per cent to each.",
     schema: (z) => z.number().min(0).max(100),
-    matches: (wanted, { point }) => point !== null && point < wanted,
-    text: (wanted) => `percent=${wanted}`,
+    matches: (wanted, { splitPoint }) => splitPoint !== null && splitPoint < wanted,
+    canonicalText: (wanted) => `percent=${wanted}`,
   }),
   query: condition<Record<string, true | OneOrMany<string>>>({
     doc: "Query parameters of the visit: each name must be there, with this value (one of these values), or with any when `true`.",
@@ -107,43 +107,48 @@ const kinds = {
         const values = query.get(name);
         return values !== undefined && (value === true || anyOf(value, values, (one, are) => are.has(one)));
       }),
-    text: (wanted) =>
+    canonicalText: (wanted) =>
       `query(${Object.entries(wanted)
-        .map(([name, value]) => (value === true ? escape(name) : `${escape(name)}=${listText(list(value))}`))
+        .map(([name, value]) =>
+          value === true ? escapeReserved(name) : `${escapeReserved(name)}=${canonicalList(asList(value))}`,
+        )
         .sort()
         .join("&")})`,
   }),
   referrer: condition<OneOrMany<string>>({
     doc: "Host of the page the visitor comes from, or any of its sub-hosts; an Android app as `app:<package>`.",
     schema: (z) =>
-      oneOrMany(
+      oneOrManySchema(
         z,
         z
           .string()
           .max(253)
-          .refine((text) => referrerHost(text) !== null, "must be a host name such as example.com, or app:<package>")
-          .overwrite((text) => referrerHost(text) ?? text),
+          .refine(
+            (text) => canonicalReferrer(text) !== null,
+            "must be a host name such as example.com, or app:<package>",
+          )
+          .overwrite((text) => canonicalReferrer(text) ?? text),
       ),
     matches: (wanted, { referrer }) =>
       referrer !== null && anyOf(wanted, referrer, (host, is) => is === host || isSubHost(is, host)),
-    text: (wanted) => `referrer=${listText(list(wanted))}`,
+    canonicalText: (wanted) => `referrer=${canonicalList(asList(wanted))}`,
   }),
-  region: listed("region", "ISO 3166-2 subdivision such as `US-TX`, in any case.", (z) =>
+  region: codeCondition("region", "ISO 3166-2 subdivision such as `US-TX`, in any case.", (z) =>
     z
       .string()
       .toUpperCase()
       .regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, "must be a subdivision code of ISO 3166-2 such as US-TX"),
   ),
-  source: listed("source", "`qr` when one of the link's QR codes was scanned, else `link`.", (z) =>
+  source: codeCondition("source", "`qr` when one of the link's QR codes was scanned, else `link`.", (z) =>
     z.enum(["link", "qr"]),
   ),
   time: condition<TimeWindow>({
     doc: "Local wall time in `tz`: on `days`, from `from` until just before `to` (HH:MM). A window over midnight belongs to the day it began.",
-    schema: timeWindow,
-    matches: (wanted, visitor) => isWithin(wanted, visitor.at),
-    text: ({ days, from, to, tz }) =>
+    schema: timeWindowSchema,
+    matches: (wanted, visitor) => isInWindow(wanted, visitor.at),
+    canonicalText: ({ days, from, to, tz }) =>
       `time(${[
-        days && `days=${listText(days)}`,
+        days && `days=${canonicalList(days)}`,
         from && from !== DAY_START && `from=${from}`,
         to && to !== DAY_END && `to=${to}`,
         `tz=${tz}`,
@@ -167,26 +172,26 @@ function condition<V>(kind: ConditionKind<V>): ConditionKind<V> {
   return kind;
 }
 
-function instant(z: typeof Zod): Zod.ZodType<string> {
+function instantSchema(z: typeof Zod): Zod.ZodType<string> {
   // Zod rewrites what it has just refused, too.
   return timestampSchema(z).overwrite((text) => (isTimestamp(text) ? timestamp(Date.parse(text)) : text));
 }
 
 /** A condition on a fact that takes one of a list of codes. */
-function listed<K extends "browser" | "continent" | "country" | "device" | "os" | "region" | "source">(
+function codeCondition<K extends "browser" | "continent" | "country" | "device" | "os" | "region" | "source">(
   fact: K,
   doc: string,
   item: (z: typeof Zod) => Zod.ZodType<string>,
 ): ConditionKind<OneOrMany<string>> {
   return {
     doc,
-    schema: (z) => oneOrMany(z, item(z)),
+    schema: (z) => oneOrManySchema(z, item(z)),
     matches: (wanted, visitor) => anyOf(wanted, visitor[fact], (code, is) => code === is),
-    text: (wanted) => `${fact}=${listText(list(wanted))}`,
+    canonicalText: (wanted) => `${fact}=${canonicalList(asList(wanted))}`,
   };
 }
 
-function oneOrMany<T>(z: typeof Zod, item: Zod.ZodType<T>): Zod.ZodType<OneOrMany<T>> {
+function oneOrManySchema<T>(z: typeof Zod, item: Zod.ZodType<T>): Zod.ZodType<OneOrMany<T>> {
   return z.union(alternatives(z, item));
 }
 
@@ -199,23 +204,23 @@ function anyOf<T, F>(wanted: OneOrMany<T>, fact: F, test: (one: T, fact: F) => b
   return Array.isArray(wanted) ? wanted.some((one) => test(one, fact)) : test(wanted, fact);
 }
 
-function list<T>(wanted: OneOrMany<T>): T[] {
+function asList<T>(wanted: OneOrMany<T>): T[] {
   return Array.isArray(wanted) ? wanted : [wanted];
 }
 
-function listText(values: readonly string[]): string {
-  return [...new Set(values)].sort().map(escape).join(",");
+function canonicalList(values: readonly string[]): string {
+  return [...new Set(values)].sort().map(escapeReserved).join(",");
 }
 
 /** Keeps the marks of the canonical text itself unambiguous. */
-function escape(text: string): string {
+function escapeReserved(text: string): string {
   return text.replace(/[%&=,()]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-function referrerHost(text: string): string | null {
+function canonicalReferrer(text: string): string | null {
   if (/^app:[A-Za-z0-9._]+$/.test(text)) return text;
   if (/[\s/:@?#\\]/.test(text)) return null;
-  const host = withoutWww(parsedUrl(`http://${text}`)?.hostname ?? "");
+  const host = withoutWww(parseUrl(`http://${text}`)?.hostname ?? "");
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host) ? host : null;
 }
 
@@ -231,14 +236,14 @@ interface TimeWindow {
   to?: string | undefined;
 }
 
-function timeWindow(z: typeof Zod): Zod.ZodType<TimeWindow> {
+function timeWindowSchema(z: typeof Zod): Zod.ZodType<TimeWindow> {
   return z
     .strictObject({
       tz: z
         .string()
         .max(TEXT_MAX_CHARS)
         .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
-        .overwrite(timeZoneName),
+        .overwrite(canonicalTimeZone),
       days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional(),
       from: z
         .string()
@@ -253,7 +258,7 @@ function timeWindow(z: typeof Zod): Zod.ZodType<TimeWindow> {
     .refine(({ from = DAY_START, to }) => from !== to, "from and to must differ");
 }
 
-function isWithin({ tz, days, from = DAY_START, to = DAY_END }: TimeWindow, at: number): boolean {
+function isInWindow({ tz, days, from = DAY_START, to = DAY_END }: TimeWindow, at: number): boolean {
   const { day, minute } = wallClock(tz, at);
   const [start, end] = [minuteOf(from), minuteOf(to)];
   const onDay = (index: number) => !days || days.some((name) => name === DAYS[index]);

@@ -6,16 +6,16 @@
 import { z } from "zod";
 
 import { type ConditionKey, CONDITIONS } from "./conditions.ts";
-import { readDomain } from "./domain-name.ts";
+import { parseDomainName } from "./domain-name.ts";
 import { DOMAIN_STATUSES, RECORD_STATUSES } from "./domain-records.ts";
 import { ERRORS } from "./errors.ts";
 import { GROUPINGS, INTERVALS } from "./groupings.ts";
 import { RESERVED_SEGMENTS } from "./hosts.ts";
 import { LOGO_MAX_BYTES, QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "./qr/limits.ts";
-import type { Condition as RuleCondition } from "./routing.ts";
+import type { RuleCondition } from "./routing.ts";
 import { timestampSchema } from "./timestamp.ts";
 import { isTimeZone } from "./time-zone.ts";
-import { hasLongHost } from "./url-text.ts";
+import { hasOverlongHost } from "./url-text.ts";
 import { BROWSERS, DEVICES, OSES } from "./user-agent.ts";
 import { CLICK_CLASSES } from "./visitor.ts";
 
@@ -39,7 +39,7 @@ export const DOMAINS_MAX = { free: 10, premium: 100 } as const;
 export const STREAMS_MAX = { free: 5, premium: 20 } as const;
 
 /** What an account may do by all its keys together is so many times what one of them may: requests, QR codes, streams. */
-export const KEYS_WORTH = 5;
+export const ACCOUNT_LIMIT_FACTOR = 5;
 
 /** Keys of an account in one mode that are in use. */
 export const KEYS_MAX = 25;
@@ -48,7 +48,7 @@ export const KEYS_MAX = 25;
 export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;
 
 /** Links that an account may make in all are so many times those it may have: deleted ones hold their slugs for ever. */
-export const LINKS_MADE_FACTOR = 10;
+export const LINKS_CREATED_FACTOR = 10;
 
 /** QR codes of an account and the bytes of their images, by plan. They are never deleted. */
 export const QR_CODES_MAX = { free: 10_000, premium: 1_000_000 } as const;
@@ -57,7 +57,7 @@ export const LINK_QR_CODES_MAX = 5_000;
 export const QR_BYTES_MAX = { free: 1_000_000_000, premium: 100_000_000_000 } as const;
 
 /** Bytes that an account's answers for `Idempotency-Key` of one UTC day may take, by plan. */
-export const ANSWERS_MAX_BYTES = { free: 10_000_000, premium: 200_000_000 } as const;
+export const STORED_RESPONSES_MAX_BYTES = { free: 10_000_000, premium: 200_000_000 } as const;
 
 export const SCOPES = [
   "links:read",
@@ -100,7 +100,7 @@ function destinationFault(text: string): string | null {
   if (/[\u0000-\u0020\u007f]/.test(text)) return "must not contain spaces or control characters";
   if (!text.isWellFormed()) return "must be well-formed Unicode";
   if (/^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(text)) return "must begin with http:// or https://";
-  if (hasLongHost(text)) return "must have a host that DNS allows, of at most 253 characters";
+  if (hasOverlongHost(text)) return "must have a host that DNS allows, of at most 253 characters";
   const url = URL.parse(text);
   if (!url) return "must be an absolute URL such as https://example.com/";
   // URL parsers also find a host behind one slash, three or a backslash; others that read the same text do not.
@@ -356,7 +356,7 @@ export type LinkPage = z.infer<typeof LinkPage>;
 
 const OneOrManyText = z.union([z.string(), z.array(z.string())]);
 
-export const PretendVisitor = z
+export const SimulatedVisitor = z
   .strictObject({
     country: z.string().max(2).optional(),
     continent: z.string().max(2).optional(),
@@ -376,7 +376,7 @@ export const PretendVisitor = z
     description: "Facts of a visit. Those left out are unknown.",
     examples: [{ country: "DE", device: "mobile", language: "de-CH, fr;q=0.8" }],
   });
-export type PretendVisitor = z.infer<typeof PretendVisitor>;
+export type SimulatedVisitor = z.infer<typeof SimulatedVisitor>;
 
 export const Resolution = z
   .strictObject({
@@ -507,7 +507,7 @@ const CLICK_EXAMPLE = {
   qr_id: null,
 };
 
-const LoggedClick = z
+const Click = z
   .strictObject({
     seq: z.int().meta({ description: "1, 2, 3 … for each link, without gaps." }),
     occurred_at: TimestampOut,
@@ -531,11 +531,11 @@ const LoggedClick = z
     description: "One visit, with the same words as the keys of the statistics.",
     examples: [CLICK_EXAMPLE],
   });
-export type LoggedClick = z.infer<typeof LoggedClick>;
+export type Click = z.infer<typeof Click>;
 
 export const ClickPage = z
   .strictObject({
-    data: z.array(LoggedClick),
+    data: z.array(Click),
     has_more: z.boolean(),
     next_after: z.int().meta({ description: "`after` of the next request, also when this page is empty." }),
   })
@@ -606,8 +606,8 @@ const Logo = z.string().meta({
   description: `A data URI with a PNG, a JPEG or an SVG of plain shapes, at most ${LOGO_MAX_BYTES / 1024} KiB. It is drawn in the middle, and \`ecc\` is \`H\`.`,
 });
 
-const QR_SIZE_RANGE = `must be ${QR_SIZE_MIN_PX} to ${QR_SIZE_MAX_PX} pixels`;
-const QR_MARGIN_RANGE = `must be 0 to ${QR_MARGIN_MAX_MODULES} modules`;
+const QR_SIZE_MESSAGE = `must be ${QR_SIZE_MIN_PX} to ${QR_SIZE_MAX_PX} pixels`;
+const QR_MARGIN_MESSAGE = `must be 0 to ${QR_MARGIN_MAX_MODULES} modules`;
 
 export const CreateQrCode = z
   .strictObject({
@@ -615,16 +615,16 @@ export const CreateQrCode = z
     format: z.enum(QR_FORMATS).default("png").meta({ description: "The kind of image." }),
     size: z
       .int()
-      .min(QR_SIZE_MIN_PX, QR_SIZE_RANGE)
-      .max(QR_SIZE_MAX_PX, QR_SIZE_RANGE)
+      .min(QR_SIZE_MIN_PX, QR_SIZE_MESSAGE)
+      .max(QR_SIZE_MAX_PX, QR_SIZE_MESSAGE)
       .default(QR_SIZE_DEFAULT_PX)
       .meta({ description: "Width and height in pixels." }),
     fg: Color.default("#000000").meta({ description: "Colour of the dark modules." }),
     bg: Color.default("#FFFFFF").meta({ description: "Colour behind them. The contrast must be at least 4.5:1." }),
     margin: z
       .int()
-      .min(0, QR_MARGIN_RANGE)
-      .max(QR_MARGIN_MAX_MODULES, QR_MARGIN_RANGE)
+      .min(0, QR_MARGIN_MESSAGE)
+      .max(QR_MARGIN_MAX_MODULES, QR_MARGIN_MESSAGE)
       .default(4)
       .meta({ description: "Least margin in modules. Codes with less than 4 need a margin where they are printed." }),
     ecc: z
@@ -675,7 +675,7 @@ export type QrCode = z.infer<typeof QrCode>;
 const DomainName = z
   .string()
   .superRefine((text, context) => {
-    const read = readDomain(text);
+    const read = parseDomainName(text);
     if ("fault" in read) context.addIssue({ code: "custom", message: read.fault });
   })
   .meta({

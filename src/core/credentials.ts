@@ -5,7 +5,7 @@
  * Pure: makes and reads keys, stores nothing, compares no secrets.
  */
 import { crc32 } from "./crc32.ts";
-import { BASE62, randomText } from "./identifiers.ts";
+import { BASE62_ALPHABET, randomText } from "./identifiers.ts";
 
 export const MODES = ["live", "test"] as const;
 export type Mode = (typeof MODES)[number];
@@ -19,22 +19,22 @@ const KEY_PATTERN = new RegExp(
   `^svc_(live|test)_([0-9A-Za-z]{${KEY_ID_CHARS}})([0-9A-Za-z]{${KEY_SECRET_CHARS}})([0-9A-Za-z]{${CHECKSUM_CHARS}})$`,
 );
 
-export interface KeyParts {
+export interface ApiKeyParts {
   mode: Mode;
   id: string;
   secret: string;
 }
 
 /** A new key from `KEY_RANDOM_WORDS` random numbers, with the text that is shown once. */
-export function newKey(mode: Mode, words: Uint32Array): KeyParts & { text: string } {
-  const id = randomText(BASE62, words.subarray(0, KEY_ID_CHARS));
-  const secret = randomText(BASE62, words.subarray(KEY_ID_CHARS, KEY_RANDOM_WORDS));
+export function newApiKey(mode: Mode, words: Uint32Array): ApiKeyParts & { text: string } {
+  const id = randomText(BASE62_ALPHABET, words.subarray(0, KEY_ID_CHARS));
+  const secret = randomText(BASE62_ALPHABET, words.subarray(KEY_ID_CHARS, KEY_RANDOM_WORDS));
   const body = `svc_${mode}_${id}${secret}`;
   return { mode, id, secret, text: body + checksum(body) };
 }
 
 /** The parts of a well-formed key, or null when its shape or checksum is wrong. */
-export function parseKey(text: string): KeyParts | null {
+export function parseApiKey(text: string): ApiKeyParts | null {
   const [, mode, id, secret, sum] = KEY_PATTERN.exec(text) ?? [];
   if (!id || !secret || (mode !== "live" && mode !== "test")) return null;
   return checksum(`svc_${mode}_${id}${secret}`) === sum ? { mode, id, secret } : null;
@@ -45,21 +45,21 @@ function checksum(text: string): string {
   for (
     let rest = crc32(new TextEncoder().encode(text)), i = 0;
     i < CHECKSUM_CHARS;
-    i++, rest = Math.floor(rest / BASE62.length)
+    i++, rest = Math.floor(rest / BASE62_ALPHABET.length)
   ) {
-    digits = BASE62.charAt(rest % BASE62.length) + digits;
+    digits = BASE62_ALPHABET.charAt(rest % BASE62_ALPHABET.length) + digits;
   }
   return digits;
 }
 
 /** Compares digests in a time that does not depend on where they differ. */
-export function sameDigest(a: Uint8Array, b: Uint8Array): boolean {
+export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
   return difference === 0;
 }
 
 /** A text of somebody's, to be told or logged: what looks like a key, whole or in part, escaped or not, is left out. */
-export function withoutKeys(text: string): string {
+export function redactKeys(text: string): string {
   return text.replace(/svc(?:_|%5f)(live|test)(?:_|%5f)[\w%]*/gi, "svc_$1_…");
 }

@@ -47,8 +47,8 @@ export const KeyList = z.strictObject({ data: z.array(KeyInfo) });
 export type KeyList = z.infer<typeof KeyList>;
 
 /** With the key itself: shown once. */
-export const NewKey = KeyInfo.extend({ key: z.string() });
-export type NewKey = z.infer<typeof NewKey>;
+export const CreatedKey = KeyInfo.extend({ key: z.string() });
+export type CreatedKey = z.infer<typeof CreatedKey>;
 
 export const DashboardConfig = z.strictObject({
   signups: z.enum(["open", "closed"]),

@@ -6,17 +6,17 @@
 import type { Hosts } from "./hosts.ts";
 
 /** DNS allows 253 characters, and the name of the TXT record must fit as well. */
-export const VERIFY_PREFIX = "_hoplink-verify.";
-export const DOMAIN_MAX_CHARS = 253 - VERIFY_PREFIX.length;
+export const VERIFY_RECORD_PREFIX = "_hoplink-verify.";
+export const DOMAIN_MAX_CHARS = 253 - VERIFY_RECORD_PREFIX.length;
 const LABEL_MAX_CHARS = 63;
 /** With the final dot. No name gets shorter by becoming A-labels, and reading a long one takes very long. */
 const TEXT_MAX_CHARS = 254;
-const TOO_LONG = `must have at most ${DOMAIN_MAX_CHARS} characters as A-labels, so that its ${VERIFY_PREFIX.slice(0, -1)} record fits into DNS`;
+const TOO_LONG = `must have at most ${DOMAIN_MAX_CHARS} characters as A-labels, so that its ${VERIFY_RECORD_PREFIX.slice(0, -1)} record fits into DNS`;
 
-export type DomainName = { domain: string } | { fault: string };
+export type ParsedDomainName = { domain: string } | { fault: string };
 
 /** The name in its stored form, or what is wrong with it, worded to follow the field's name. */
-export function readDomain(text: string): DomainName {
+export function parseDomainName(text: string): ParsedDomainName {
   const fault = faultOfText(text);
   if (fault) return { fault };
   // The URL parser does what UTS 46 asks: mapping, normal forms, Punycode, and it knows numbers in disguise.
@@ -28,8 +28,8 @@ export function readDomain(text: string): DomainName {
 }
 
 /** The name of a short domain in its stored form, or as it was sent when it can be none but a configured one. */
-export function storedDomain(text: string): string {
-  const read = readDomain(text);
+export function normalizedDomain(text: string): string {
+  const read = parseDomainName(text);
   return "domain" in read ? read.domain : text.toLowerCase();
 }
 
@@ -66,6 +66,6 @@ function faultOfLabel(label: string): string | null {
 
 /** Whether a name is one of the service's hosts or lies below one. @param others  more names that are the service's */
 export function isServiceHost(domain: string, hosts: Hosts, others: readonly string[]): boolean {
-  const ours = [hosts.baseHostname, ...hosts.domainsByHostname.keys(), ...others];
+  const ours = [hosts.baseHostname, ...hosts.shortDomainByHostname.keys(), ...others];
   return ours.some((host) => domain === host || domain.endsWith(`.${host}`));
 }

@@ -36,15 +36,15 @@ export type DnsAnswer =
   | { kind: "silent"; why: string };
 
 const QUOTED_MAX_CHARS = 80;
-const LISTED_MAX = 5;
+const NAMES_LISTED_MAX = 5;
 
 export const NOT_CHECKED: Finding = { status: "pending", reason: "Not checked yet." };
 
 /** The record that proves who owns the name. */
 export function judgeTxt(name: string, token: string, answer: DnsAnswer): Finding {
-  const trouble = troubleOf(answer);
-  if (trouble !== null) return unknown(name, trouble);
-  const found = recordsOf(answer)
+  const trouble = lookupFailure(answer);
+  if (trouble !== null) return lookupFailed(name, trouble);
+  const found = answerRecords(answer)
     .filter(({ type }) => type === "TXT")
     .map(({ data }) => data);
   if (found.includes(token)) return { status: "active", reason: null };
@@ -52,7 +52,7 @@ export function judgeTxt(name: string, token: string, answer: DnsAnswer): Findin
     return { status: "active", reason: `${name} has the value within quotation marks or spaces, which is accepted.` };
   }
   if (found.length > 0) return wrongTxt(name, token, found);
-  if (isAbsent(answer)) return absent(name);
+  if (isNxdomain(answer)) return nxdomain(name);
   return { status: "missing", reason: `${name} exists but has no TXT record.` };
 }
 
@@ -68,9 +68,11 @@ function wrongTxt(name: string, token: string, found: string[]): Finding {
 }
 
 /** Names from a domain along its CNAME records; ends where there is none, or where one comes again. */
-export function chainOf(domain: string, records: readonly DnsRecord[]): string[] {
+export function cnameChain(domain: string, records: readonly DnsRecord[]): string[] {
   const next = new Map(
-    records.flatMap(({ type, name, data }) => (type === "CNAME" ? [[canonical(name), canonical(data)]] : [])),
+    records.flatMap(({ type, name, data }) =>
+      type === "CNAME" ? [[canonicalDnsName(name), canonicalDnsName(data)]] : [],
+    ),
   );
   const chain = [domain];
   for (let name = next.get(domain); name !== undefined; name = next.get(name)) {
@@ -81,15 +83,15 @@ export function chainOf(domain: string, records: readonly DnsRecord[]): string[]
 }
 
 /** What the look-ups of a domain and of the target gave. */
-export interface Route {
+export interface CnameLookup {
   domain: string;
   target: string;
   /** Whether the name is one that cannot have a CNAME. */
   apex: boolean;
-  /** As `chainOf` gives it. */
+  /** As `cnameChain` gives it. */
   chain: readonly string[];
   /** Why the chain could not be followed further, or null. */
-  chainTrouble: string | null;
+  chainFailure: string | null;
   cname: DnsAnswer;
   addresses: readonly DnsAnswer[];
   /** Addresses of the target; empty when they were not asked for. */
@@ -97,7 +99,7 @@ export interface Route {
 }
 
 /** The record that leads visitors here: a CNAME, or the same addresses where a CNAME cannot be. */
-export function judgeRoute(route: Route): Finding {
+export function judgeCname(route: CnameLookup): Finding {
   const { domain, target, chain, cname, apex } = route;
   if (chain.includes(target)) {
     const through = chain.slice(1, chain.indexOf(target));
@@ -105,19 +107,19 @@ export function judgeRoute(route: Route): Finding {
   }
   if (chain.length > 1) return wrongCname(route);
   if (addressesOf(route.addresses).length > 0) return judgeAddresses(route);
-  if (isAbsent(cname)) return absent(domain);
+  if (isNxdomain(cname)) return nxdomain(domain);
   // With flattening, addresses would be all there is to see.
-  const trouble = firstTrouble([cname, ...route.addresses]);
-  if (trouble !== null) return unknown(domain, trouble);
+  const trouble = firstLookupFailure([cname, ...route.addresses]);
+  if (trouble !== null) return lookupFailed(domain, trouble);
   const advice = apex
     ? ` An apex name cannot have a CNAME: use an ALIAS, an ANAME or CNAME flattening to ${target}, or a sub-domain.`
     : "";
   return { status: "missing", reason: `${domain} exists but has no CNAME record and no address.${advice}` };
 }
 
-function wrongCname({ domain, target, chain, chainTrouble }: Route): Finding {
+function wrongCname({ domain, target, chain, chainFailure }: CnameLookup): Finding {
   const last = chain.at(-1) ?? domain;
-  if (chainTrouble !== null) return unknown(last, chainTrouble);
+  if (chainFailure !== null) return lookupFailed(last, chainFailure);
   if (chain.indexOf(last) < chain.length - 1) {
     return { status: "failed", reason: `The CNAME records of ${domain} lead in a circle: ${chain.join(" → ")}.` };
   }
@@ -125,15 +127,15 @@ function wrongCname({ domain, target, chain, chainTrouble }: Route): Finding {
 }
 
 /** Providers that flatten a CNAME show its addresses, or some of them; one of somebody else's would lose visitors. */
-function judgeAddresses({ domain, target, apex, addresses, targetAddresses }: Route): Finding {
+function judgeAddresses({ domain, target, apex, addresses, targetAddresses }: CnameLookup): Finding {
   const ours = new Set(addressesOf(targetAddresses));
   const theirs = addressesOf(addresses);
   const foreign = theirs.filter((address) => !ours.has(address));
   if (foreign.length === 0) {
     return { status: "active", reason: `${domain} has no CNAME, but the addresses of ${target}.` };
   }
-  const trouble = firstTrouble(targetAddresses);
-  if (trouble !== null) return unknown(target, trouble);
+  const trouble = firstLookupFailure(targetAddresses);
+  if (trouble !== null) return lookupFailed(target, trouble);
   const advice = apex
     ? `An apex name cannot have a CNAME: use an ALIAS, an ANAME or CNAME flattening to ${target}.`
     : `Set a CNAME to ${target}, and switch off any proxy in front of it.`;
@@ -146,7 +148,7 @@ function judgeAddresses({ domain, target, apex, addresses, targetAddresses }: Ro
 /** Addresses in one spelling. */
 function addressesOf(answers: readonly DnsAnswer[]): string[] {
   return answers
-    .flatMap(recordsOf)
+    .flatMap(answerRecords)
     .flatMap(({ type, data }) =>
       type === "AAAA" ? [URL.parse(`http://[${data}]`)?.hostname ?? data] : type === "A" ? [data] : [],
     );
@@ -156,7 +158,7 @@ function addressesOf(answers: readonly DnsAnswer[]): string[] {
  * What becomes of a domain's status. A fault takes an active domain out of service for new links; what is on its way or
  * could not be asked does not, and neither ever puts one into service.
  */
-export function nextStatus(before: DomainStatus, findings: Findings): DomainStatus {
+export function nextDomainStatus(before: DomainStatus, findings: Findings): DomainStatus {
   const statuses = Object.values(findings).map((finding: Finding) => finding.status);
   if (statuses.every((status) => status === "active")) return "active";
   const faulty = statuses.some((status) => status === "missing" || status === "failed");
@@ -164,36 +166,36 @@ export function nextStatus(before: DomainStatus, findings: Findings): DomainStat
 }
 
 /** The proof is right, but came second, and the first one stands. */
-export const TAKEN: Finding = {
+export const VERIFIED_ELSEWHERE: Finding = {
   status: "failed",
   reason:
     "The value is right, but this domain is verified elsewhere (by another account, or in the other mode) as long as the TXT record of that one is there too.",
 };
 
-function unknown(name: string, why: string): Finding {
+function lookupFailed(name: string, why: string): Finding {
   return { status: "unknown", reason: `${name} could not be looked up, because ${why}. It is tried again.` };
 }
 
-function absent(name: string): Finding {
+function nxdomain(name: string): Finding {
   return { status: "missing", reason: `${name} does not exist in DNS (NXDOMAIN).` };
 }
 
-function isAbsent(answer: DnsAnswer): boolean {
+function isNxdomain(answer: DnsAnswer): boolean {
   return answer.kind === "answer" && answer.rcode === "NXDOMAIN";
 }
 
-export function recordsOf(answer: DnsAnswer): DnsRecord[] {
+export function answerRecords(answer: DnsAnswer): DnsRecord[] {
   return answer.kind === "answer" ? answer.records : [];
 }
 
 /** Why an answer says nothing about the name, worded to follow "because"; null when it does. */
-export function troubleOf(answer: DnsAnswer): string | null {
+export function lookupFailure(answer: DnsAnswer): string | null {
   if (answer.kind === "silent") return answer.why;
   return ["NOERROR", "NXDOMAIN"].includes(answer.rcode) ? null : `its name servers fail (${answer.rcode})`;
 }
 
-function firstTrouble(answers: readonly DnsAnswer[]): string | null {
-  return answers.map(troubleOf).find((trouble) => trouble !== null) ?? null;
+function firstLookupFailure(answers: readonly DnsAnswer[]): string | null {
+  return answers.map(lookupFailure).find((trouble) => trouble !== null) ?? null;
 }
 
 /** Providers' forms keep what people paste: quotation marks around the whole, or around each string. */
@@ -212,11 +214,11 @@ function quoted(text: string): string {
 }
 
 function listed(names: readonly string[]): string {
-  const rest = names.length > LISTED_MAX ? ` and ${names.length - LISTED_MAX} more` : "";
-  return names.slice(0, LISTED_MAX).join(", ") + rest;
+  const rest = names.length > NAMES_LISTED_MAX ? ` and ${names.length - NAMES_LISTED_MAX} more` : "";
+  return names.slice(0, NAMES_LISTED_MAX).join(", ") + rest;
 }
 
 /** Names in DNS are the same in any case, and with the final dot. */
-export function canonical(name: string): string {
+export function canonicalDnsName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }

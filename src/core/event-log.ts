@@ -4,7 +4,7 @@
  */
 import type { ClickEvent } from "./contract.ts";
 import type { Mode } from "./credentials.ts";
-import { pageWithin } from "./page.ts";
+import { boundedPage } from "./page.ts";
 import { timestamp } from "./timestamp.ts";
 
 /** An event as logs keep it and objects hand it on. */
@@ -26,12 +26,12 @@ export interface Cursor {
 }
 
 /** Most events that are read, handed on or sent at once: mostly some 100 KB. */
-export const PAGE_EVENTS = 256;
+export const PAGE_EVENTS_MAX = 256;
 /**
  * Most characters of them. Links may be very long, so that so many events would fill megabytes, and a row of an
  * object's storage takes two. These are at most 480 KiB, three bytes each.
  */
-const PAGE_CHARS = 160 * 1024;
+const PAGE_MAX_CHARS = 160 * 1024;
 
 /** Name of an account's log in its cursors, and of the object that keeps it. */
 export function feedName(accountId: string, mode: Mode): string {
@@ -39,7 +39,7 @@ export function feedName(accountId: string, mode: Mode): string {
 }
 
 /** @param log  a link's id, or the name of a feed: a cursor is good for its own log alone */
-export function cursorText(log: string, { position, at }: Cursor): string {
+export function formatCursor(log: string, { position, at }: Cursor): string {
   return `${log}-${position.toString(36)}-${at.toString(36)}`;
 }
 
@@ -49,7 +49,7 @@ export function parseCursor(log: string, text: string): Cursor | null {
   const [, position = "", at = ""] = /^([0-9a-z]{1,10})-([0-9a-z]{1,10})$/.exec(text.slice(log.length + 1)) ?? [];
   const cursor = { position: Number.parseInt(position, 36), at: Number.parseInt(at, 36) };
   // Only as it is written: no cursor has two texts.
-  return Number.isSafeInteger(cursor.position) && cursorText(log, cursor) === text ? cursor : null;
+  return Number.isSafeInteger(cursor.position) && formatCursor(log, cursor) === text ? cursor : null;
 }
 
 export function loggedEvent(at: number, human: boolean, event: ClickEvent): LoggedEvent {
@@ -62,8 +62,8 @@ export function erasedEvent(at: number): LoggedEvent {
 }
 
 /** As many of the events, from the first on, as go into one page; always one if there is any. */
-export function pageOf(events: Iterable<LoggedEvent>): LoggedEvent[] {
-  return pageWithin(events, { items: PAGE_EVENTS, weight: PAGE_CHARS }, ({ data }) => data.length);
+export function eventPage(events: Iterable<LoggedEvent>): LoggedEvent[] {
+  return boundedPage(events, { items: PAGE_EVENTS_MAX, weight: PAGE_MAX_CHARS }, ({ data }) => data.length);
 }
 
 /** The format of `packEvents`: a feed takes none that it does not know. */
@@ -83,16 +83,16 @@ export function unpackEvents(text: string): LoggedEvent[] {
 
 /** A click as it is streamed. @param next  the cursor after it */
 export function clickFrame(log: string, { at, data }: LoggedEvent, next: number): string {
-  return `id: ${cursorText(log, { position: next, at })}\nevent: click\ndata: ${data}\n\n`;
+  return `id: ${formatCursor(log, { position: next, at })}\nevent: click\ndata: ${data}\n\n`;
 }
 
 /** Tells a client where it stands, without an event: who is cut off before the first one misses nothing. */
 export function cursorFrame(log: string, cursor: Cursor): string {
-  return `id: ${cursorText(log, cursor)}\n\n`;
+  return `id: ${formatCursor(log, cursor)}\n\n`;
 }
 
 /** Events between these times are no longer kept; what follows begins at `next`. */
 export function gapFrame(log: string, from: number, next: Cursor): string {
   const data = JSON.stringify({ from: timestamp(from), to: timestamp(next.at) });
-  return `id: ${cursorText(log, next)}\nevent: gap\ndata: ${data}\n\n`;
+  return `id: ${formatCursor(log, next)}\nevent: gap\ndata: ${data}\n\n`;
 }

@@ -28,4 +28,4 @@ export const BUCKETS_MAX = 1_000;
 export const UNKNOWN_KEY = "unknown";
 export const DIRECT_KEY = "direct";
 export const NO_QR_KEY = "none";
-export const REST_KEY = "other";
+export const OTHER_KEY = "other";

@@ -8,40 +8,40 @@ import { ByteReader, ByteWriter } from "./click-batch.ts";
 const MINUTE_MS = 60_000;
 const COARSE_MINUTES = 15;
 /** More minutes than this and the histogram turns coarse. A series by the minute never spans as many. */
-const FINE_MAX_SLOTS = 4_096;
+const FINE_MAX_BINS = 4_096;
 /** A longer one is not stored: those of its parts are read instead. Room for some 30,000 slots. */
 const HISTOGRAM_MAX_BYTES = 128 * 1024;
-const FORMAT = 1;
+const HISTOGRAM_FORMAT = 1;
 
-export interface Slot {
+export interface HistogramBin {
   /** Where the slot begins, epoch ms. */
   start: number;
   human: number;
-  rest: number;
+  nonHuman: number;
 }
 
 export interface Histogram {
   fine: boolean;
-  slots: Slot[];
+  bins: HistogramBin[];
 }
 
 /** Collects clicks in the order of their times. */
 export class HistogramBuilder {
-  #slots: Slot[] = [];
+  #bins: HistogramBin[] = [];
 
-  add(at: number, human: number, rest: number): void {
+  add(at: number, human: number, nonHuman: number): void {
     const start = at - (at % MINUTE_MS);
-    const last = this.#slots.at(-1);
+    const last = this.#bins.at(-1);
     if (last?.start === start) {
       last.human += human;
-      last.rest += rest;
-    } else this.#slots.push({ start, human, rest });
+      last.nonHuman += nonHuman;
+    } else this.#bins.push({ start, human, nonHuman });
   }
 
-  take(fine = true): Histogram {
-    return fine && this.#slots.length <= FINE_MAX_SLOTS
-      ? { fine: true, slots: this.#slots }
-      : { fine: false, slots: coarse(this.#slots) };
+  build(fine = true): Histogram {
+    return fine && this.#bins.length <= FINE_MAX_BINS
+      ? { fine: true, bins: this.#bins }
+      : { fine: false, bins: coarsen(this.#bins) };
   }
 }
 
@@ -52,48 +52,48 @@ export class HistogramBuilder {
 export function joinHistograms(parts: readonly (Histogram | null)[]): Histogram | null {
   if (!parts.every((part) => part !== null)) return null;
   const builder = new HistogramBuilder();
-  for (const { slots } of parts) for (const { start, human, rest } of slots) builder.add(start, human, rest);
-  return builder.take(parts.every(({ fine }) => fine));
+  for (const { bins } of parts) for (const { start, human, nonHuman } of bins) builder.add(start, human, nonHuman);
+  return builder.build(parts.every(({ fine }) => fine));
 }
 
 /** Null when it is too long to be stored. */
-export function encodeHistogram({ fine, slots }: Histogram): Uint8Array | null {
+export function encodeHistogram({ fine, bins }: Histogram): Uint8Array | null {
   const unit = fine ? 1 : COARSE_MINUTES;
   const bytes = new ByteWriter();
-  bytes.varint(FORMAT);
+  bytes.varint(HISTOGRAM_FORMAT);
   bytes.varint(unit);
   let last = 0;
-  for (const { start, human, rest } of slots) {
+  for (const { start, human, nonHuman } of bins) {
     const slot = start / MINUTE_MS / unit;
     bytes.varint(slot - last);
     bytes.varint(human);
-    bytes.varint(rest);
+    bytes.varint(nonHuman);
     last = slot;
   }
-  return bytes.length <= HISTOGRAM_MAX_BYTES ? bytes.take() : null;
+  return bytes.length <= HISTOGRAM_MAX_BYTES ? bytes.toBytes() : null;
 }
 
 export function decodeHistogram(bytes: Uint8Array): Histogram {
   const reader = new ByteReader(bytes);
-  if (reader.varint() !== FORMAT) throw new Error("a histogram has a format that is not known");
+  if (reader.varint() !== HISTOGRAM_FORMAT) throw new Error("a histogram has a format that is not known");
   const unit = reader.varint();
-  const slots: Slot[] = [];
+  const slots: HistogramBin[] = [];
   for (let slot = 0; !reader.done;) {
     slot += reader.varint();
-    slots.push({ start: slot * unit * MINUTE_MS, human: reader.varint(), rest: reader.varint() });
+    slots.push({ start: slot * unit * MINUTE_MS, human: reader.varint(), nonHuman: reader.varint() });
   }
-  return { fine: unit === 1, slots };
+  return { fine: unit === 1, bins: slots };
 }
 
-function coarse(slots: readonly Slot[]): Slot[] {
-  const merged: Slot[] = [];
+function coarsen(slots: readonly HistogramBin[]): HistogramBin[] {
+  const merged: HistogramBin[] = [];
   for (const slot of slots) {
     const start = slot.start - (slot.start % (COARSE_MINUTES * MINUTE_MS));
     const last = merged.at(-1);
     if (last?.start === start) {
       last.human += slot.human;
-      last.rest += slot.rest;
-    } else merged.push({ start, human: slot.human, rest: slot.rest });
+      last.nonHuman += slot.nonHuman;
+    } else merged.push({ start, human: slot.human, nonHuman: slot.nonHuman });
   }
   return merged;
 }

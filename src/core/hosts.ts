@@ -25,7 +25,7 @@ export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
  * domain away from here, to a host without a certificate, would lose visitors for a year. Nor for hosts below ours,
  * which are others' business.
  */
-export const HSTS = { name: "Strict-Transport-Security", value: "max-age=31536000" } as const;
+export const HSTS_HEADER = { name: "Strict-Transport-Security", value: "max-age=31536000" } as const;
 
 export interface Hosts {
   baseUrl: string;
@@ -35,10 +35,10 @@ export interface Hosts {
   /** Default domains by mode; with a port only where one is configured. */
   shortDomains: { live: string; test: string };
   /** Those domains by their host names, without ports. */
-  domainsByHostname: ReadonlyMap<string, string>;
+  shortDomainByHostname: ReadonlyMap<string, string>;
 }
 
-export type Door = { kind: "service" } | { kind: "visitor"; domain: string; slug: string; search: string };
+export type RequestTarget = { kind: "service" } | { kind: "visitor"; domain: string; slug: string; search: string };
 
 export function hostsOf(config: { BASE_URL: string; SHORT_DOMAIN: string; TEST_SHORT_DOMAIN: string }): Hosts {
   const base = new URL(config.BASE_URL);
@@ -48,12 +48,12 @@ export function hostsOf(config: { BASE_URL: string; SHORT_DOMAIN: string; TEST_S
     protocol: base.protocol,
     baseHostname: base.hostname,
     shortDomains,
-    domainsByHostname: new Map(Object.values(shortDomains).map((domain) => [hostnameOf(domain), domain])),
+    shortDomainByHostname: new Map(Object.values(shortDomains).map((domain) => [hostnameOf(domain), domain])),
   };
 }
 
 /** Reads the door off a URL, without building a URL object: that alone would cost a tenth of a redirect. */
-export function doorOf(url: string, hosts: Hosts): Door {
+export function parseRequestUrl(url: string, hosts: Hosts): RequestTarget {
   const hostStart = url.indexOf("//") + 2;
   const pathStart = url.indexOf("/", hostStart);
   const searchStart = url.indexOf("?", pathStart);
@@ -62,19 +62,19 @@ export function doorOf(url: string, hosts: Hosts): Door {
   if (hostname === hosts.baseHostname && isServicePath(path)) return { kind: "service" };
   return {
     kind: "visitor",
-    domain: domainOf(hostname, hosts),
+    domain: shortDomainOf(hostname, hosts),
     slug: path,
     search: searchStart < 0 ? "" : url.slice(searchStart + 1),
   };
 }
 
 /** The short domain behind a host name: ours carry a configured port, a customer's never does. */
-export function domainOf(hostname: string, hosts: Hosts): string {
-  return hosts.domainsByHostname.get(hostname) ?? hostname;
+export function shortDomainOf(hostname: string, hosts: Hosts): string {
+  return hosts.shortDomainByHostname.get(hostname) ?? hostname;
 }
 
 /** Whether a destination would come back to one of this instance's own short domains. */
-export function isOwnDomain(destination: URL, hosts: Hosts): boolean {
+export function isServiceShortDomain(destination: URL, hosts: Hosts): boolean {
   const hostname = withoutRootDot(destination.hostname);
   return Object.values(hosts.shortDomains).some((domain) =>
     // With a port (development) only that port is ours; without one every port of the host may be.

@@ -8,11 +8,11 @@ const SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const SLUG_RANDOM_CHARS = 7;
 
 /** Crockford's base 32, lower case: sorts as the numbers do. */
-export const ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+export const BASE32_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 export const ID_TIME_CHARS = 10;
 const ID_RANDOM_CHARS = 16;
 
-export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+export const BASE62_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** How many 32-bit random numbers each name uses up. */
 export const SLUG_RANDOM_WORDS = SLUG_RANDOM_CHARS;
@@ -36,19 +36,19 @@ export function randomSlug(words: Uint32Array): string {
  * 50 bits of epoch ms, then 80 random bits.
  */
 export function timeOrderedId(prefix: "lnk_" | "acc_" | "req_" | "dom_", at: number, words: Uint32Array): string {
-  return prefix + timeText(at) + randomText(ID_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
+  return prefix + encodeTime(at) + randomText(BASE32_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
 }
 
 /** The part of an id that sorts by time. @param at  epoch ms */
-export function timeText(at: number): string {
-  return base32(at, ID_TIME_CHARS);
+export function encodeTime(at: number): string {
+  return encodeBase32(at, ID_TIME_CHARS);
 }
 
 /** A number of at most 53 bits in so many characters. */
-export function base32(value: number, chars: number): string {
+export function encodeBase32(value: number, chars: number): string {
   let text = "";
   for (let rest = value, i = 0; i < chars; i++, rest = Math.floor(rest / 32)) {
-    text = ID_ALPHABET.charAt(rest % 32) + text;
+    text = BASE32_ALPHABET.charAt(rest % 32) + text;
   }
   return text;
 }

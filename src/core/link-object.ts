@@ -9,13 +9,13 @@
  */
 import type { ClickField } from "./click-formats.ts";
 import type { PackedClicks } from "./click-batch.ts";
-import type { LinkSnapshot, Route } from "./link-snapshot.ts";
-import { pageWithin } from "./page.ts";
-import type { StatsAnswer } from "./stats.ts";
+import type { LinkSnapshot, RouteKeys } from "./link-snapshot.ts";
+import { boundedPage } from "./page.ts";
+import type { StatsData } from "./stats.ts";
 import type { ClickClass } from "./visitor.ts";
 
 /** Which link is meant. Left out by Workers of earlier releases. */
-export interface OfLink {
+export interface LinkReference {
   linkId?: string;
 }
 
@@ -25,7 +25,7 @@ export interface OfLink {
  */
 export type OtherLink = { kind: "other_link" };
 
-export interface ClickBatch extends OfLink {
+export interface ClickBatch extends LinkReference {
   /** Chosen at random by the sender and kept through retries, so that the batch counts once. */
   id: number;
   /** Revision of the link under which the destinations were chosen. */
@@ -37,7 +37,7 @@ export interface ClickBatch extends OfLink {
   feedSince?: number;
 }
 
-export type Recorded =
+export type RecordResult =
   | {
       kind: "recorded";
       /** The link as it is now, when the sender decided under an older revision. */
@@ -50,27 +50,27 @@ export type Recorded =
   | OtherLink;
 
 /** What became of the news of a change. `too_new`: it is to be told again. */
-export type Learned = { kind: "learned" } | { kind: "too_new" } | OtherLink;
+export type LearnResult = { kind: "learned" } | { kind: "too_new" } | OtherLink;
 
 /** The link as its object last heard of it. `successorId`: the link that has been given the address since. */
-export type KnownLink = LinkSnapshot & { successorId?: string };
+export type LastKnownLink = LinkSnapshot & { successorId?: string };
 
 /** `erased`: nothing of the link is stored here any more. */
-export type Erased = { kind: "erased" } | OtherLink;
+export type EraseResult = { kind: "erased" } | OtherLink;
 
 /** An object that cannot read what is stored, or does not know what is asked, for as long as two releases run. */
 export type Unavailable = { kind: "unavailable" };
 
-export type StatsOutcome = ({ kind: "stats" } & StatsAnswer) | { kind: "too_many_bins" } | Unavailable | OtherLink;
+export type StatsResult = ({ kind: "stats" } & StatsData) | { kind: "too_many_bins" } | Unavailable | OtherLink;
 
-export interface ScansQuestion extends OfLink {
+export interface ScansRequest extends LinkReference {
   /** Id of the QR code. */
   qr: string;
 }
 
-export type ScansOutcome = { kind: "scans"; scans: number } | Unavailable | OtherLink;
+export type ScansResult = { kind: "scans"; scans: number } | Unavailable | OtherLink;
 
-export interface ClicksQuestion extends OfLink {
+export interface ClicksRequest extends LinkReference {
   /** Sequence number: clicks after it. */
   after: number;
   limit: number;
@@ -79,19 +79,19 @@ export interface ClicksQuestion extends OfLink {
 export type ClickFact = Exclude<ClickField, "rule" | "class">;
 
 /** A click as listed, with its route worded. Empty strings are facts not known. */
-export interface ListedClick extends Record<ClickFact, string>, Route {
+export interface ListedClick extends Record<ClickFact, string>, RouteKeys {
   position: number;
   at: number;
   class: ClickClass;
 }
 
 /** `hasMore` when the page is full: it ends after `limit` clicks, or earlier when they are long. */
-export type ListedClicks = { kind: "clicks"; clicks: ListedClick[]; hasMore: boolean } | Unavailable | OtherLink;
+export type ClicksResult = { kind: "clicks"; clicks: ListedClick[]; hasMore: boolean } | Unavailable | OtherLink;
 
 /** Of a page as JSON: about 1,000 ordinary clicks twice over: rules and destinations may take 70 KB each time. */
 const PAGE_MAX_CHARS = 1024 * 1024;
 
 /** As many clicks as go into one answer; always one if there is any. */
-export function pageOfClicks(clicks: Iterable<ListedClick>, limit: number): ListedClick[] {
-  return pageWithin(clicks, { items: limit, weight: PAGE_MAX_CHARS }, (click) => JSON.stringify(click).length);
+export function clickPage(clicks: Iterable<ListedClick>, limit: number): ListedClick[] {
+  return boundedPage(clicks, { items: limit, weight: PAGE_MAX_CHARS }, (click) => JSON.stringify(click).length);
 }

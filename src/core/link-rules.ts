@@ -4,22 +4,22 @@
  * Pure: the time and the hosts are arguments.
  */
 import { Condition, ROUTING_MAX_BYTES, URL_MAX_CHARS } from "./contract.ts";
-import { storedDomain } from "./domain-name.ts";
+import { normalizedDomain } from "./domain-name.ts";
 import type { DomainStatus } from "./domain-records.ts";
 import type { Problem } from "./errors.ts";
-import { type Hosts, isOwnDomain } from "./hosts.ts";
-import { type Condition as RuleCondition, unreachableRules } from "./routing.ts";
+import { type Hosts, isServiceShortDomain } from "./hosts.ts";
+import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
 import { isTimestamp } from "./timestamp.ts";
-import { parsedUrl } from "./url-text.ts";
+import { parseUrl } from "./url-text.ts";
 
 /** Short domains of this instance by name: the caller's with their status, verified ones of others with null. */
 export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;
 
 /** The names in bodies of links that may be short domains: what must be looked up before the bodies are judged. */
-export function namedDomains(bodies: readonly unknown[]): string[] {
+export function candidateDomains(bodies: readonly unknown[]): string[] {
   const names = bodies.filter(isRecord).flatMap((body) => {
     const destinations = [body.url, body.root_url, body.not_found_url, ...rulesOf(body).map(destinationOf)];
-    const named = typeof body.domain === "string" ? storedDomain(body.domain) : "";
+    const named = typeof body.domain === "string" ? normalizedDomain(body.domain) : "";
     return [named, ...destinations.map((text) => urlOf(text)?.hostname.replace(/\.$/, "") ?? "")];
   });
   return [...new Set(names.filter((name) => name !== ""))];
@@ -30,40 +30,40 @@ export function linkProblems(body: unknown, hosts: Hosts, known: KnownDomains, n
   if (!isRecord(body)) return [];
   const rules = rulesOf(body);
   return [
-    ...loops(body.url, "url", hosts, known),
-    ...bornExpired(body.expires_at, now),
-    ...rules.flatMap((rule, index) => loops(destinationOf(rule), `routing.${index}.to`, hosts, known)),
-    ...oversized(body.routing),
-    ...unreachableRules(rules.flatMap(readableCondition)),
+    ...loopProblems(body.url, "url", hosts, known),
+    ...expiryProblems(body.expires_at, now),
+    ...rules.flatMap((rule, index) => loopProblems(destinationOf(rule), `routing.${index}.to`, hosts, known)),
+    ...routingSizeProblems(body.routing),
+    ...unreachableRuleProblems(rules.flatMap(readableCondition)),
   ];
 }
 
-/** @param ours  the domain that the caller's links live on when they name none */
-export function domainProblems(body: unknown, ours: string, known: KnownDomains): Problem[] {
+/** @param defaultDomain  the domain that the caller's links live on when they name none */
+export function linkDomainProblems(body: unknown, defaultDomain: string, known: KnownDomains): Problem[] {
   if (!isRecord(body) || typeof body.domain !== "string") return [];
-  const domain = storedDomain(body.domain);
-  if (domain === ours) return [];
+  const domain = normalizedDomain(body.domain);
+  if (domain === defaultDomain) return [];
   const status = known.get(domain) ?? null;
   if (status === "active") return [];
-  return [status === null ? notYours(ours) : notActive(status)];
+  return [status === null ? notYourDomain(defaultDomain) : domainNotActive(status)];
 }
 
-function notYours(ours: string): Problem {
+function notYourDomain(ours: string): Problem {
   const message = `domain must be one of your active domains, or ${ours}`;
   return { path: "domain", code: "invalid_value", message };
 }
 
-function notActive(status: DomainStatus): Problem {
+function domainNotActive(status: DomainStatus): Problem {
   const message = `domain must be active to take new links, but is ${status}`;
   return { path: "domain", code: "not_active", message };
 }
 
 /** What a schema does not see in the destinations of a domain. */
-export function landingProblems(body: unknown, hosts: Hosts, known: KnownDomains): Problem[] {
+export function landingPageProblems(body: unknown, hosts: Hosts, known: KnownDomains): Problem[] {
   if (!isRecord(body)) return [];
   return [
-    ...loops(body.root_url, "root_url", hosts, known),
-    ...loops(body.not_found_url, "not_found_url", hosts, known),
+    ...loopProblems(body.root_url, "root_url", hosts, known),
+    ...loopProblems(body.not_found_url, "not_found_url", hosts, known),
   ];
 }
 
@@ -77,19 +77,19 @@ export function anyWritesRules(body: unknown): boolean {
   return isRecord(body) && Array.isArray(body.links) && body.links.some(writesRules);
 }
 
-function loops(destination: unknown, path: string, hosts: Hosts, known: KnownDomains): Problem[] {
+function loopProblems(destination: unknown, path: string, hosts: Hosts, known: KnownDomains): Problem[] {
   const url = urlOf(destination);
-  if (!url || !(isOwnDomain(url, hosts) || known.has(url.hostname.replace(/\.$/, "")))) return [];
+  if (!url || !(isServiceShortDomain(url, hosts) || known.has(url.hostname.replace(/\.$/, "")))) return [];
   return [{ path, code: "loop", message: `${path} must not lead to one of this service's own short domains` }];
 }
 
-function bornExpired(expiresAt: unknown, now: number | null): Problem[] {
+function expiryProblems(expiresAt: unknown, now: number | null): Problem[] {
   if (now === null || typeof expiresAt !== "string" || !isTimestamp(expiresAt)) return [];
   if (Date.parse(expiresAt) > now) return [];
   return [{ path: "expires_at", code: "in_the_past", message: "expires_at must be in the future" }];
 }
 
-function oversized(routing: unknown): Problem[] {
+function routingSizeProblems(routing: unknown): Problem[] {
   const bytes = Array.isArray(routing) ? new TextEncoder().encode(JSON.stringify(routing)).length : 0;
   if (bytes <= ROUTING_MAX_BYTES) return [];
   return [
@@ -116,7 +116,7 @@ function destinationOf(rule: unknown): unknown {
 }
 
 function urlOf(text: unknown): URL | null {
-  return typeof text === "string" && text.length <= URL_MAX_CHARS ? parsedUrl(text) : null;
+  return typeof text === "string" && text.length <= URL_MAX_CHARS ? parseUrl(text) : null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,15 +1,15 @@
 /** What a redirect knows of a link: plain data that is cached in isolates and kept in the link's Durable Object. */
 import type { Mode } from "./credentials.ts";
 import type { QrKey } from "./qr/token.ts";
-import { canonicalText, DEFAULT_RULE, type Destinations } from "./routing.ts";
+import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "./routing.ts";
 
-export type Origin = "api" | "dashboard";
+export type LinkOrigin = "api" | "dashboard";
 
-export interface LinkSnapshot extends Destinations {
+export interface LinkSnapshot extends RoutableLink {
   id: string;
   accountId: string;
   mode: Mode;
-  origin: Origin;
+  origin: LinkOrigin;
   domain: string;
   slug: string;
   /** Grows by one with every change. */
@@ -29,30 +29,30 @@ export function tombstoneOf(link: LinkSnapshot): LinkSnapshot {
 }
 
 /** The words for where a click went, by index of the rule as stored with the click; "" when none matched. */
-export interface Route {
+export interface RouteKeys {
   rule: string;
   destination: string;
 }
 
-export function routeOf(link: Destinations, rule: string): Route {
+export function routeKeys(link: RoutableLink, rule: string): RouteKeys {
   const chosen = rule === "" ? undefined : link.routing[Number(rule)];
   return chosen
     ? { rule: canonicalText(chosen.if), destination: chosen.to }
-    : { rule: DEFAULT_RULE, destination: link.url };
+    : { rule: DEFAULT_RULE_KEY, destination: link.url };
 }
 
 /** Of a snapshot besides its texts, which V8 may keep in two bytes a character. */
-const SNAPSHOT_BYTES = 500;
+const SNAPSHOT_OVERHEAD_BYTES = 500;
 
-const measured = new WeakMap<LinkSnapshot, number>();
+const bytesBySnapshot = new WeakMap<LinkSnapshot, number>();
 
 /** About how much memory a snapshot takes. Rules may be 64 KiB of text, so each snapshot is measured once. */
 export function snapshotBytes(link: LinkSnapshot): number {
-  const known = measured.get(link);
+  const known = bytesBySnapshot.get(link);
   if (known !== undefined) return known;
   const routing = link.routing.length === 0 ? 0 : JSON.stringify(link.routing).length;
-  const bytes = SNAPSHOT_BYTES + 2 * (link.url.length + routing);
-  measured.set(link, bytes);
+  const bytes = SNAPSHOT_OVERHEAD_BYTES + 2 * (link.url.length + routing);
+  bytesBySnapshot.set(link, bytes);
   return bytes;
 }
 
@@ -65,16 +65,16 @@ export type ObjectAddress = Pick<LinkSnapshot, "domain" | "slug"> & Partial<Pick
  */
 export function objectNameOf({ domain, slug, id, predecessorId }: ObjectAddress): string {
   return predecessorId === undefined || id === undefined
-    ? objectName(domain, slug)
+    ? addressObjectName(domain, slug)
     : ownObjectName({ domain, slug, id });
 }
 
 /** Name of an address's Durable Object. Domain and slug never change, so it is found without the database. */
-export function objectName(domain: string, slug: string): string {
+export function addressObjectName(domain: string, slug: string): string {
   return `${domain}/${slug.toLowerCase()}`;
 }
 
 /** Name of the object of a link where that of its address has the clicks of another one. */
 export function ownObjectName({ domain, slug, id }: Pick<LinkSnapshot, "domain" | "slug" | "id">): string {
-  return `${objectName(domain, slug)}/${id}`;
+  return `${addressObjectName(domain, slug)}/${id}`;
 }

@@ -4,25 +4,25 @@
  */
 
 /** From an object: there is more to read, ask when there is room. From the Worker: there is. */
-export const MORE = "more";
+export const MORE_MESSAGE = "more";
 
 /** Why an object does not take a stream, as the status of its answer. */
-export const REFUSALS = { link_not_found: 404, too_many_streams: 429, bad_cursor: 422 } as const;
+export const REFUSAL_STATUSES = { link_not_found: 404, too_many_streams: 429, bad_cursor: 422 } as const;
 
 /** Status of the answer of an object that finds what a later release has stored. */
-export const UNAVAILABLE = 503;
+export const UNAVAILABLE_STATUS = 503;
 
 /** Status of the answer of an object that has another link's clicks (core/link-object.ts, `OtherLink`). */
-export const OTHER_LINK = 421;
+export const OTHER_LINK_STATUS = 421;
 
 /** Header of a feed's answer: since when links announce to it, epoch ms. */
-export const SINCE_HEADER = "X-Since";
+export const FEED_SINCE_HEADER = "X-Since";
 
 /** Close code when a stream may not go on: its link was deleted. */
-export const CLOSED_FOR_GOOD = 4_000;
+export const CLOSE_CODE_FINAL = 4_000;
 
 /** Close code when a stream cannot go on from where it is; its client comes back with the last id it has. */
-export const CLOSED_TO_RESUME = 4_001;
+export const CLOSE_CODE_RESUME = 4_001;
 
 /** What a link's object hands to the feed of its account: its events from a position on, in order. */
 export interface Announcement {
@@ -37,9 +37,9 @@ export interface Announcement {
 }
 
 /** `erased`: the feed has nothing of the link any more. `more`: some of it is left, it is to be told again. */
-export type LinkErased = { kind: "erased" } | { kind: "more" };
+export type FeedEraseResult = { kind: "erased" } | { kind: "more" };
 
-export type Announced =
+export type AnnouncementResult =
   /** The feed has this link's events up to `next`. */
   | { kind: "next"; next: number }
   /** The feed has none of this link's: it wants those at or after `since`, epoch ms. */

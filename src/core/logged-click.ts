@@ -2,10 +2,10 @@
  * A click in the words of the statistics: what the click log lists and the live stream sends. Worded here and nowhere
  * else, so that who adds up either gets the buckets. Pure.
  */
-import type { ClickEvent, LoggedClick } from "./contract.ts";
+import type { ClickEvent, Click } from "./contract.ts";
 import { DIRECT_KEY, UNKNOWN_KEY } from "./groupings.ts";
 import { type Hosts, shortUrl } from "./hosts.ts";
-import { base32 } from "./identifiers.ts";
+import { encodeBase32 } from "./identifiers.ts";
 import type { ListedClick } from "./link-object.ts";
 import type { LinkSnapshot } from "./link-snapshot.ts";
 import { timestamp } from "./timestamp.ts";
@@ -13,7 +13,7 @@ import { timestamp } from "./timestamp.ts";
 /** Enough for 2^40 clicks on a link. */
 const SEQ_CHARS = 8;
 
-export function loggedClick(click: ListedClick): LoggedClick {
+export function wireClick(click: ListedClick): Click {
   return {
     seq: click.position + 1,
     occurred_at: timestamp(click.at),
@@ -36,9 +36,9 @@ export function loggedClick(click: ListedClick): LoggedClick {
 
 /** The same click as an event (spec 6). Its id follows from link and place in the log: told twice, it is the same. */
 export function clickEvent(link: LinkSnapshot, click: ListedClick, hosts: Hosts): ClickEvent {
-  const { seq, occurred_at, destination, rule, country, device, referrer, source, qr_id } = loggedClick(click);
+  const { seq, occurred_at, destination, rule, country, device, referrer, source, qr_id } = wireClick(click);
   return {
-    id: `evt_${link.id.slice("lnk_".length)}${base32(seq, SEQ_CHARS)}`,
+    id: `evt_${link.id.slice("lnk_".length)}${encodeBase32(seq, SEQ_CHARS)}`,
     type: "click",
     occurred_at,
     link_id: link.id,

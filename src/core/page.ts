@@ -6,7 +6,7 @@ export interface PageBounds {
 }
 
 /** As many items, from the first on, as stay within the bounds; always one if there is any. */
-export function pageWithin<T>(items: Iterable<T>, max: PageBounds, weigh: (item: T) => number): T[] {
+export function boundedPage<T>(items: Iterable<T>, max: PageBounds, weigh: (item: T) => number): T[] {
   const page: T[] = [];
   let weight = 0;
   for (const item of items) {

@@ -2,7 +2,7 @@
  * Codes of places as the edge reports them.
  * Countries: ISO 3166-1 alpha-2 as of 2026, plus Cloudflare's `XX` (unknown) and `T1` (Tor).
  */
-export const COUNTRIES: ReadonlySet<string> = new Set(
+export const COUNTRY_CODES: ReadonlySet<string> = new Set(
   (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +
     "CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR " +
@@ -14,4 +14,4 @@ export const COUNTRIES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-export const CONTINENTS = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"] as const;
+export const CONTINENT_CODES = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"] as const;

@@ -1,8 +1,8 @@
 /** A visitor made up for a dry run. Facts left out are unknown, as they can be with real ones. Pure. */
-import type { PretendVisitor } from "./contract.ts";
-import { bestLanguage, queryOf, referrerOf, type Visitor } from "./visitor.ts";
+import type { SimulatedVisitor } from "./contract.ts";
+import { preferredLanguage, parseQuery, parseReferrer, type Visitor } from "./visitor.ts";
 
-export function pretendedVisitor(facts: PretendVisitor, now: number): Visitor {
+export function simulatedVisitor(facts: SimulatedVisitor, now: number): Visitor {
   return {
     country: facts.country?.toUpperCase() || "XX",
     continent: facts.continent?.toUpperCase() ?? null,
@@ -11,18 +11,18 @@ export function pretendedVisitor(facts: PretendVisitor, now: number): Visitor {
     device: facts.device ?? "other",
     os: facts.os ?? "other",
     browser: facts.browser ?? "other",
-    language: facts.language === undefined ? null : bestLanguage(facts.language),
-    referrer: facts.referrer === undefined ? null : referrerHost(facts.referrer),
+    language: facts.language === undefined ? null : preferredLanguage(facts.language),
+    referrer: facts.referrer === undefined ? null : simulatedReferrer(facts.referrer),
     source: facts.source ?? "link",
-    query: queryOf(searchOf(facts.query ?? {})),
+    query: parseQuery(searchOf(facts.query ?? {})),
     at: facts.at === undefined ? now : Date.parse(facts.at),
-    point: null,
+    splitPoint: null,
   };
 }
 
-function referrerHost(text: string): string | null {
+function simulatedReferrer(text: string): string | null {
   if (text.startsWith("app:")) return text;
-  return referrerOf(text.includes("://") ? text : `http://${text}`);
+  return parseReferrer(text.includes("://") ? text : `http://${text}`);
 }
 
 function searchOf(query: Record<string, string | string[]>): string {

@@ -10,9 +10,9 @@ const PATH_MAX_CHARS = 200;
 
 type Issue = z.core.$ZodIssue;
 
-/** @param known  fields that exist but are not the caller's to set: those get a clearer word than "unknown". */
-export function problemsOf(error: z.ZodError, known: ReadonlySet<string> = new Set()): Problem[] {
-  return error.issues.flatMap((issue) => problemsOfIssue(issue, [], known));
+/** @param readOnlyFields  fields that exist but are not the caller's to set: those get a clearer word than "unknown". */
+export function problemsOf(error: z.ZodError, readOnlyFields: ReadonlySet<string> = new Set()): Problem[] {
+  return error.issues.flatMap((issue) => problemsOfIssue(issue, [], readOnlyFields));
 }
 
 function problemsOfIssue(issue: Issue, parent: PropertyKey[], known: ReadonlySet<string>): Problem[] {
@@ -20,7 +20,7 @@ function problemsOfIssue(issue: Issue, parent: PropertyKey[], known: ReadonlySet
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField([...path, key], known));
   const branch = issue.code === "invalid_union" && likeliestBranch(issue.errors);
   if (branch) return branch.flatMap((inner) => problemsOfIssue(inner, path, known));
-  return [problem(path, codeOf(issue), wordsOf(issue))];
+  return [problem(path, codeOf(issue), messageOf(issue))];
 }
 
 /**
@@ -44,7 +44,7 @@ function codeOf(issue: Issue): string {
   return issue.code === "custom" || issue.code === "invalid_format" ? "invalid_value" : issue.code;
 }
 
-function wordsOf(issue: Issue): string {
+function messageOf(issue: Issue): string {
   if (isMissing(issue)) return "is required";
   if (issue.code === "invalid_union") return "has a type that is not allowed here";
   if (issue.code === "invalid_key") return "has a name that is not allowed here";

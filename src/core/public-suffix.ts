@@ -4,14 +4,14 @@
  */
 import { parse } from "tldts";
 
-const RULES = { allowPrivateDomains: true };
+const PARSE_OPTIONS = { allowPrivateDomains: true };
 
 /** Whether everybody may register below this name, so that nobody can have it alone. */
 export function isPublicSuffix(domain: string): boolean {
-  return parse(domain, RULES).domain === null;
+  return parse(domain, PARSE_OPTIONS).domain === null;
 }
 
 /** Whether it is the name that was registered itself, which by DNS's rules cannot have a CNAME. */
 export function isApex(domain: string): boolean {
-  return parse(domain, RULES).domain === domain;
+  return parse(domain, PARSE_OPTIONS).domain === domain;
 }

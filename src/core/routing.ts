@@ -7,18 +7,18 @@ import type { Problem } from "./errors.ts";
 import { type ConditionKey, CONDITIONS, type PlainCondition } from "./conditions.ts";
 import type { Visitor } from "./visitor.ts";
 
-export interface Condition extends PlainCondition {
+export interface RuleCondition extends PlainCondition {
   /** Holds when not all of these hold. */
   not?: PlainCondition;
 }
 
 export interface RoutingRule {
-  if: Condition;
+  if: RuleCondition;
   to: string;
 }
 
 /** What a redirect needs to know of a link. Plain data: it travels to Durable Objects and lives in caches. */
-export interface Destinations {
+export interface RoutableLink {
   url: string;
   routing: RoutingRule[];
   /** Epoch ms, or null. */
@@ -26,14 +26,14 @@ export interface Destinations {
 }
 
 /** `rule` is the index in `routing`, or -1 when none matched. */
-export type Decision = { kind: "redirect"; url: string; rule: number } | { kind: "expired" };
+export type RoutingDecision = { kind: "redirect"; url: string; rule: number } | { kind: "expired" };
 
 /** Canonical text of a visit that no rule matched. */
-export const DEFAULT_RULE = "default";
+export const DEFAULT_RULE_KEY = "default";
 
 const KEYS_IN_ORDER = Object.keys(CONDITIONS).sort().filter(isConditionKey);
 
-export function decide(link: Destinations, visitor: Visitor): Decision {
+export function chooseDestination(link: RoutableLink, visitor: Visitor): RoutingDecision {
   if (isExpired(link, visitor.at)) return { kind: "expired" };
   for (let rule = 0; rule < link.routing.length; rule++) {
     const candidate = link.routing[rule];
@@ -43,12 +43,12 @@ export function decide(link: Destinations, visitor: Visitor): Decision {
 }
 
 /** A click at the very instant of expiry is expired. */
-export function isExpired(link: Pick<Destinations, "expiresAt">, at: number): boolean {
+export function isExpired(link: Pick<RoutableLink, "expiresAt">, at: number): boolean {
   return link.expiresAt !== null && at >= link.expiresAt;
 }
 
 /** The first key, in canonical order, that keeps a visitor from matching; null when all hold. */
-export function failedOn(condition: Condition, visitor: Visitor): ConditionKey | "not" | null {
+export function failedOn(condition: RuleCondition, visitor: Visitor): ConditionKey | "not" | null {
   const failed = failedKey(condition, visitor);
   if (failed) return failed;
   return condition.not && failedKey(condition.not, visitor) === null ? "not" : null;
@@ -84,7 +84,7 @@ function checkOf<K extends ConditionKey>(key: K, condition: PlainCondition): Che
 }
 
 /** The words under which a rule's clicks are counted: keys and values in alphabetical order, `not` last. */
-export function canonicalText(condition: Condition): string {
+export function canonicalText(condition: RuleCondition): string {
   const parts = KEYS_IN_ORDER.flatMap((key) => textOf(key, condition));
   if (condition.not) parts.push(`not(${canonicalText(condition.not)})`);
   return parts.join("&");
@@ -92,11 +92,11 @@ export function canonicalText(condition: Condition): string {
 
 function textOf<K extends ConditionKey>(key: K, condition: PlainCondition): string[] {
   const wanted: PlainCondition[K] = condition[key];
-  return wanted === undefined ? [] : [CONDITIONS[key].text(wanted)];
+  return wanted === undefined ? [] : [CONDITIONS[key].canonicalText(wanted)];
 }
 
 /** One problem for each rule behind another with the same condition: the earlier one always wins. */
-export function unreachableRules(rules: { index: number; if: Condition }[]): Problem[] {
+export function unreachableRuleProblems(rules: { index: number; if: RuleCondition }[]): Problem[] {
   const firstWith = new Map<string, number>();
   return rules.flatMap(({ index, if: condition }) => {
     const text = canonicalText(condition);
@@ -121,7 +121,7 @@ export interface TraceStep {
 }
 
 /** Each rule that was tried, up to the one that matched, and what the others failed on. */
-export function trace(link: Destinations, visitor: Visitor): TraceStep[] {
+export function traceRules(link: RoutableLink, visitor: Visitor): TraceStep[] {
   const steps: TraceStep[] = [];
   for (const rule of link.routing) {
     const failed = failedOn(rule.if, visitor);

@@ -3,11 +3,11 @@
  * Ranges are half-open `[from, to)` in epoch ms, exact to the millisecond.
  */
 import { CLICK_FIELDS, type ClickField } from "./click-formats.ts";
-import { add, type Bucket, type Count, type Tally } from "./tally.ts";
-import { DIRECT_KEY, type Grouping, type Interval, NO_QR_KEY, REST_KEY, UNKNOWN_KEY } from "./groupings.ts";
-import type { Route } from "./link-snapshot.ts";
+import { addClicks, type Bucket, type ClickCount, type Tally } from "./tally.ts";
+import { DIRECT_KEY, type Grouping, type Interval, NO_QR_KEY, OTHER_KEY, UNKNOWN_KEY } from "./groupings.ts";
+import type { RouteKeys } from "./link-snapshot.ts";
 
-export interface StatsQuestion {
+export interface StatsRequest {
   groupBy: Grouping;
   from: number;
   /** Null is now. */
@@ -17,7 +17,7 @@ export interface StatsQuestion {
   includeBots: boolean;
 }
 
-export interface StatsAnswer {
+export interface StatsData {
   total: number;
   buckets: Bucket[];
   series: { start: number; clicks: number }[];
@@ -25,7 +25,10 @@ export interface StatsAnswer {
 }
 
 /** How each grouping's key is worded from the value a click carries for it; "" is "not known" or "none". */
-export const GROUPING_KEYS: Record<Grouping, { field: StoredField; key: (value: string, routes: Routes) => string }> = {
+export const GROUPING_KEYS: Record<
+  Grouping,
+  { field: StoredField; key: (value: string, routes: RouteKeysLookup) => string }
+> = {
   country: { field: "country", key: orUnknown },
   continent: { field: "continent", key: orUnknown },
   region: { field: "region", key: orUnknown },
@@ -35,8 +38,8 @@ export const GROUPING_KEYS: Record<Grouping, { field: StoredField; key: (value: 
   browser: { field: "browser", key: orUnknown },
   language: { field: "language", key: orUnknown },
   referrer: { field: "referrer", key: (value) => value || DIRECT_KEY },
-  rule: { field: "route", key: (value, routes) => routes(value)?.rule ?? REST_KEY },
-  destination: { field: "route", key: (value, routes) => routes(value)?.destination ?? REST_KEY },
+  rule: { field: "route", key: (value, routes) => routes(value)?.rule ?? OTHER_KEY },
+  destination: { field: "route", key: (value, routes) => routes(value)?.destination ?? OTHER_KEY },
   source: { field: "qr", key: (value) => (value ? "qr" : "link") },
   qr: { field: "qr", key: (value) => value || NO_QR_KEY },
 };
@@ -48,29 +51,29 @@ export const STORED_FIELDS: readonly StoredField[] = CLICK_FIELDS.filter((field)
 );
 
 /** Words a stored route; null when the revision is not known (clicks folded into `other`). */
-export type Routes = (route: string) => Route | null;
+export type RouteKeysLookup = (route: string) => RouteKeys | null;
 
 /**
  * Most characters of keys in one answer: as long as 500 of the longest destinations. A rule may take 50,000, and each
  * change of a link makes another.
  */
-const WORDS_MAX_CHARS = 4 * 1024 * 1024;
+const KEYS_MAX_CHARS = 4 * 1024 * 1024;
 
 /** Counts by the keys of a grouping. Keys that no longer fit into an answer are counted as `other`. */
-export function worded(stored: Tally, groupBy: Grouping, routes: Routes): Tally {
+export function tallyByKey(stored: Tally, groupBy: Grouping, routes: RouteKeysLookup): Tally {
   const { field, key } = GROUPING_KEYS[groupBy];
   const tally: Tally = new Map();
   let chars = 0;
-  for (const [value, { human, rest }] of field === "route" ? mostClickedFirst(stored) : stored) {
-    const word = chars < WORDS_MAX_CHARS ? key(value, routes) : REST_KEY;
-    if (!tally.has(word)) chars += word.length;
-    add(tally, word, human, rest);
+  for (const [value, { human, nonHuman }] of field === "route" ? mostClickedFirst(stored) : stored) {
+    const statsKey = chars < KEYS_MAX_CHARS ? key(value, routes) : OTHER_KEY;
+    if (!tally.has(statsKey)) chars += statsKey.length;
+    addClicks(tally, statsKey, human, nonHuman);
   }
   return tally;
 }
 
-function mostClickedFirst(tally: Tally): [string, Count][] {
-  return [...tally].sort(([, a], [, b]) => b.human + b.rest - a.human - a.rest);
+function mostClickedFirst(tally: Tally): [string, ClickCount][] {
+  return [...tally].sort(([, a], [, b]) => b.human + b.nonHuman - a.human - a.nonHuman);
 }
 
 function orUnknown(value: string): string {

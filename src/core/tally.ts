@@ -3,15 +3,15 @@
  * Pure.
  */
 import { ByteReader, ByteWriter } from "./click-batch.ts";
-import { BUCKETS_MAX, REST_KEY } from "./groupings.ts";
+import { BUCKETS_MAX, OTHER_KEY } from "./groupings.ts";
 
-export interface Count {
+export interface ClickCount {
   human: number;
   /** Declared bots and prefetches. */
-  rest: number;
+  nonHuman: number;
 }
 
-export type Tally = Map<string, Count>;
+export type Tally = Map<string, ClickCount>;
 
 /**
  * What one stored tally takes at most, if nothing else is said; keys that no longer fit are counted as `other`, so that
@@ -20,20 +20,20 @@ export type Tally = Map<string, Count>;
  */
 const TALLY_MAX_BYTES = 64 * 1024;
 /** Beside its text a key needs a line break and two counts. As if they were large: a key that fits once fits for ever. */
-const KEY_MORE_BYTES = 9;
-const FORMAT = 1;
+const KEY_OVERHEAD_BYTES = 9;
+const TALLY_FORMAT = 1;
 
-export function add(tally: Tally, key: string, human: number, rest: number): void {
+export function addClicks(tally: Tally, key: string, human: number, nonHuman: number): void {
   const count = tally.get(key);
   if (count) {
     count.human += human;
-    count.rest += rest;
-  } else tally.set(key, { human, rest });
+    count.nonHuman += nonHuman;
+  } else tally.set(key, { human, nonHuman });
 }
 
 /** Adds `other` to `tally`, or takes it away with `sign` -1. */
-export function merge(tally: Tally, other: Tally, sign: 1 | -1 = 1): void {
-  for (const [key, { human, rest }] of other) add(tally, key, sign * human, sign * rest);
+export function mergeTally(tally: Tally, other: Tally, sign: 1 | -1 = 1): void {
+  for (const [key, { human, nonHuman }] of other) addClicks(tally, key, sign * human, sign * nonHuman);
 }
 
 /**
@@ -41,34 +41,35 @@ export function merge(tally: Tally, other: Tally, sign: 1 | -1 = 1): void {
  * then the keys, in lines. Half as long as JSON. A key has no line break (core/click-batch.ts sees to that).
  */
 export function encodeTally(tally: Tally, maxBytes = TALLY_MAX_BYTES): Uint8Array {
-  const bounded = isLonger(tally, maxBytes) ? foldLateKeys(tally, maxBytes) : tally;
+  const bounded = exceedsBytes(tally, maxBytes) ? foldLateKeys(tally, maxBytes) : tally;
   const bytes = new ByteWriter();
-  bytes.varint(FORMAT);
+  bytes.varint(TALLY_FORMAT);
   bytes.varint(bounded.size);
-  for (const { human, rest } of bounded.values()) {
-    bytes.varint(human * 2 + (rest > 0 ? 1 : 0));
-    if (rest > 0) bytes.varint(rest);
+  for (const { human, nonHuman } of bounded.values()) {
+    bytes.varint(human * 2 + (nonHuman > 0 ? 1 : 0));
+    if (nonHuman > 0) bytes.varint(nonHuman);
   }
   bytes.text([...bounded.keys()].join("\n"));
-  return bytes.take();
+  return bytes.toBytes();
 }
 
 export function decodeTally(bytes: Uint8Array): Tally {
   const tally: Tally = new Map();
-  mergeStored(tally, bytes, 1);
+  mergeEncodedTally(tally, bytes, 1);
   return tally;
 }
 
 /** Adds a stored tally to `tally`, or takes it away, without building it first. */
-export function mergeStored(tally: Tally, bytes: Uint8Array, sign: 1 | -1): void {
+export function mergeEncodedTally(tally: Tally, bytes: Uint8Array, sign: 1 | -1): void {
   const reader = new ByteReader(bytes);
-  if (reader.varint() !== FORMAT) throw new Error("a tally has a format that is not known");
+  if (reader.varint() !== TALLY_FORMAT) throw new Error("a tally has a format that is not known");
   const counts = Array.from({ length: reader.varint() }, () => {
     const people = reader.varint();
-    return { human: Math.floor(people / 2), rest: people % 2 === 1 ? reader.varint() : 0 };
+    return { human: Math.floor(people / 2), nonHuman: people % 2 === 1 ? reader.varint() : 0 };
   });
-  const keys = reader.rest().split("\n");
-  for (const [i, { human, rest }] of counts.entries()) add(tally, keys[i] ?? "", sign * human, sign * rest);
+  const keys = reader.remainingText().split("\n");
+  for (const [i, { human, nonHuman }] of counts.entries())
+    addClicks(tally, keys[i] ?? "", sign * human, sign * nonHuman);
 }
 
 /**
@@ -78,27 +79,27 @@ export function mergeStored(tally: Tally, bytes: Uint8Array, sign: 1 | -1): void
 function foldLateKeys(tally: Tally, maxBytes: number): Tally {
   const folded: Tally = new Map();
   let bytes = 0;
-  for (const [key, { human, rest }] of tally) {
-    bytes += bytesOf(key);
-    add(folded, isAlwaysNamed(key) || bytes <= maxBytes ? key : REST_KEY, human, rest);
+  for (const [key, { human, nonHuman }] of tally) {
+    bytes += keyBytes(key);
+    addClicks(folded, isAlwaysNamed(key) || bytes <= maxBytes ? key : OTHER_KEY, human, nonHuman);
   }
   return folded;
 }
 
-function isLonger(tally: Tally, maxBytes: number): boolean {
+function exceedsBytes(tally: Tally, maxBytes: number): boolean {
   let bytes = 0;
-  for (const key of tally.keys()) bytes += bytesOf(key);
+  for (const key of tally.keys()) bytes += keyBytes(key);
   return bytes > maxBytes;
 }
 
 function isAlwaysNamed(key: string): boolean {
-  return key === "" || key === REST_KEY;
+  return key === "" || key === OTHER_KEY;
 }
 
 /** Of a key and its counts, at most. Those that are always named are on top: they must push no other out. */
-function bytesOf(key: string): number {
+function keyBytes(key: string): number {
   if (isAlwaysNamed(key)) return 0;
-  let bytes = key.length + KEY_MORE_BYTES;
+  let bytes = key.length + KEY_OVERHEAD_BYTES;
   for (let i = 0; i < key.length; i++) {
     const unit = key.charCodeAt(i);
     bytes += unit < 0x80 ? 0 : unit < 0x800 ? 1 : 2;
@@ -116,14 +117,17 @@ export interface Bucket {
  * `other` is also an ordinary key (a device, say), so what is left over joins it where it stands.
  */
 export function bucketsOf(tally: Tally, includeBots: boolean): Bucket[] {
-  const counts = [...tally].map(([key, { human, rest }]) => ({ key, clicks: human + (includeBots ? rest : 0) }));
+  const counts = [...tally].map(([key, { human, nonHuman }]) => ({
+    key,
+    clicks: human + (includeBots ? nonHuman : 0),
+  }));
   const named = counts.filter(({ clicks }) => clicks > 0).sort(byClicksThenKey);
   const listed = named.slice(0, BUCKETS_MAX);
   // A key that a newer tally no longer names comes out negative; `other` holds its clicks.
   const leftOver = sum(named.slice(BUCKETS_MAX)) + sum(counts.filter(({ clicks }) => clicks < 0));
   if (leftOver === 0) return listed;
-  const rest = listed.find(({ key }) => key === REST_KEY);
-  if (!rest) return [...listed, { key: REST_KEY, clicks: leftOver }];
+  const rest = listed.find(({ key }) => key === OTHER_KEY);
+  if (!rest) return [...listed, { key: OTHER_KEY, clicks: leftOver }];
   rest.clicks += leftOver;
   return listed.filter(({ clicks }) => clicks !== 0).sort(byClicksThenKey);
 }

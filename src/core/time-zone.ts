@@ -6,14 +6,14 @@
 import { GenerationCache } from "./generation-cache.ts";
 
 /** Offsets change on a quarter of an hour (the last that did not, in 2022, was a station's in Antarctica): one look-up serves it whole. */
-const QUARTER_MS = 15 * 60_000;
-const CACHE_MAX_ENTRIES = 20_000;
+const QUARTER_HOUR_MS = 15 * 60_000;
+const OFFSETS_CACHE_MAX_ENTRIES = 20_000;
 
 /** Two generations of so many: each format holds some 50 kB outside the heap, and callers may name 600 zones. */
-const FORMATS = 32;
+const FORMATS_CACHE_MAX_ENTRIES = 32;
 
-const formats = new GenerationCache<Intl.DateTimeFormat>(FORMATS);
-const offsets = new Map<string, number>();
+const formatsCache = new GenerationCache<Intl.DateTimeFormat>(FORMATS_CACHE_MAX_ENTRIES);
+const offsetsCache = new Map<string, number>();
 
 /** Whether `name` is an IANA zone that this runtime knows. Bare offsets such as `+02:00` are not. */
 export function isTimeZone(name: string): boolean {
@@ -27,7 +27,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** A zone's name as IANA writes it, whatever the case it came in; names that are aliases, or none, stay as they are. */
-export function timeZoneName(name: string): string {
+export function canonicalTimeZone(name: string): string {
   const known = isTimeZone(name) ? formatFor(name).resolvedOptions().timeZone : name;
   return known.toLowerCase() === name.toLowerCase() ? known : name;
 }
@@ -35,13 +35,13 @@ export function timeZoneName(name: string): string {
 /** What to add to an instant to get local time, in ms. */
 export function offsetAt(zone: string, at: number): number {
   if (zone === "UTC") return 0;
-  const quarter = Math.floor(at / QUARTER_MS);
+  const quarter = Math.floor(at / QUARTER_HOUR_MS);
   const key = `${zone}@${quarter}`;
-  let offset = offsets.get(key);
+  let offset = offsetsCache.get(key);
   if (offset === undefined) {
-    offset = readOffset(zone, quarter * QUARTER_MS);
-    if (offsets.size >= CACHE_MAX_ENTRIES) offsets.clear();
-    offsets.set(key, offset);
+    offset = readOffset(zone, quarter * QUARTER_HOUR_MS);
+    if (offsetsCache.size >= OFFSETS_CACHE_MAX_ENTRIES) offsetsCache.clear();
+    offsetsCache.set(key, offset);
   }
   return offset;
 }
@@ -50,7 +50,7 @@ export function offsetAt(zone: string, at: number): number {
  * The instant at which a wall clock in `zone` first shows `local`.
  * A time that a change of the clock skips gives the moment of the change: the day then begins later than midnight.
  */
-export function instantOf(zone: string, local: number): number {
+export function localToInstant(zone: string, local: number): number {
   const before = local - offsetAt(zone, local - 86_400_000);
   const after = local - offsetAt(zone, local + 86_400_000);
   const shown = [Math.min(before, after), Math.max(before, after)].filter((at) => at + offsetAt(zone, at) === local);
@@ -76,7 +76,7 @@ function readOffset(zone: string, at: number): number {
 function formatFor(zone: string): Intl.DateTimeFormat {
   // Callers choose the case: without folding it, one zone could be kept in thousands of spellings.
   const key = zone.toLowerCase();
-  let format = formats.get(key);
+  let format = formatsCache.get(key);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
       timeZone: zone,
@@ -88,7 +88,7 @@ function formatFor(zone: string): Intl.DateTimeFormat {
       minute: "numeric",
       second: "numeric",
     });
-    formats.set(key, format);
+    formatsCache.set(key, format);
   }
   return format;
 }

@@ -1,12 +1,12 @@
 /** Points in time as text: RFC 3339 in, ISO 8601 UTC with milliseconds out. Pure. */
 import type { z as Zod } from "zod";
 
-const RFC_3339 =
+const RFC_3339_PATTERN =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /** Whether a text is a date-time of RFC 3339 on a day that exists, and in UTC too has a year of four digits. */
 export function isTimestamp(text: string): boolean {
-  const [, day] = RFC_3339.exec(text) ?? [];
+  const [, day] = RFC_3339_PATTERN.exec(text) ?? [];
   const midnight = day === undefined ? NaN : Date.parse(day);
   // Date.parse takes 30 February for 2 March.
   if (Number.isNaN(midnight) || !timestamp(midnight).startsWith(`${day}T`)) return false;

@@ -7,12 +7,12 @@
 const AUTHORITY_MAX_CHARS = 253 + ".:65535".length;
 
 /** The URL; null when the text is none, or has a host that is too long. */
-export function parsedUrl(text: string): URL | null {
-  return hasLongHost(text) ? null : URL.parse(text);
+export function parseUrl(text: string): URL | null {
+  return hasOverlongHost(text) ? null : URL.parse(text);
 }
 
 /** Counts all that stands before the path. Parsers skip white space, and take any number of slashes, of both kinds. */
-export function hasLongHost(text: string): boolean {
+export function hasOverlongHost(text: string): boolean {
   const authority = /^[^:]*:[\s/\\]*([^/\\?#]*)/.exec(text)?.[1] ?? "";
   return authority.length > AUTHORITY_MAX_CHARS;
 }

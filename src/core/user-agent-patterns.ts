@@ -7,7 +7,7 @@
 import UAParser from "ua-parser-js";
 
 /** The parser's cubic patterns by their source; null leaves one out: it names a browser that we call `other` anyway. */
-export const REPLACEMENTS: ReadonlyMap<string, RegExp | null> = new Map([
+export const PATTERN_REPLACEMENTS: ReadonlyMap<string, RegExp | null> = new Map([
   [String.raw`(naver)\(.*?(\d+\.[\w\.]+).*\)`, null],
   [String.raw`trident.+rv[: ]([\w\.]{1,9})\b.+like gecko`, null],
   [String.raw`(mozilla)\/([\w\.]+) .+rv\:.+gecko\/\d+`, null],
@@ -36,11 +36,11 @@ export const REPLACEMENTS: ReadonlyMap<string, RegExp | null> = new Map([
 ]);
 
 /** A parser that has read a User-Agent, by the replaced patterns. */
-export function parserOf(text: string): UAParser {
-  return new UAParser(text, TABLES);
+export function parseUserAgent(text: string): UAParser {
+  return new UAParser(text, PARSER_EXTENSIONS);
 }
 
-const TABLES = { browser: boundedTable(), device: boundedTable(), os: boundedTable() };
+const PARSER_EXTENSIONS = { browser: boundedTable(), device: boundedTable(), os: boundedTable() };
 
 /**
  * The parser's `extensions` can only add patterns: it asks each of them to `concat` its own table, at every construction.
@@ -49,7 +49,9 @@ const TABLES = { browser: boundedTable(), device: boundedTable(), os: boundedTab
 function boundedTable(): unknown[] {
   let bounded: unknown[] | undefined;
   const concat = (table: unknown[]) =>
-    (bounded ??= table.map((entry, index) => (isPatterns(index) ? (entry as RegExp[]).flatMap(bounds) : entry)));
+    (bounded ??= table.map((entry, index) =>
+      isPatterns(index) ? (entry as RegExp[]).flatMap(boundedPatterns) : entry,
+    ));
   return Object.assign([], { concat });
 }
 
@@ -58,7 +60,7 @@ function isPatterns(index: number): boolean {
   return index % 2 === 0;
 }
 
-function bounds(pattern: RegExp): RegExp[] {
-  const replacement = REPLACEMENTS.get(pattern.source);
+function boundedPatterns(pattern: RegExp): RegExp[] {
+  const replacement = PATTERN_REPLACEMENTS.get(pattern.source);
   return replacement === undefined ? [pattern] : replacement === null ? [] : [replacement];
 }

@@ -8,7 +8,7 @@
  */
 import { createIsbotFromList, list } from "isbot";
 
-import { parserOf } from "./user-agent-patterns.ts";
+import { parseUserAgent } from "./user-agent-patterns.ts";
 
 export const DEVICES = ["mobile", "tablet", "desktop", "other"] as const;
 export type Device = (typeof DEVICES)[number];
@@ -33,21 +33,21 @@ export interface ClientHints {
 }
 
 /** Of browsers' own User-Agents the longest has about 200 characters. The patterns take time by the square of this. */
-export const LONGEST_READ = 256;
+export const USER_AGENT_MAX_CHARS = 256;
 
 /** An empty string would make the parser look for a browser that it runs in. */
-const EMPTY = " ";
+const BLANK_USER_AGENT = " ";
 
 /**
  * Client hints win where they are well-formed and known, else the User-Agent speaks. TVs, consoles, watches, cars, HTTP
  * libraries and plain bots are device `other`; a bot that poses as a phone is classed as the phone it wants to be treated
  * as. In-app browsers are browser `other`: they share neither the cookies nor the settings of the browser they embed.
  */
-export function describeClient(userAgent: string, hints: ClientHints): Client {
-  const text = userAgent.slice(0, LONGEST_READ);
-  const parser = parserOf(text || EMPTY);
+export function detectClient(userAgent: string, hints: ClientHints): Client {
+  const text = userAgent.slice(0, USER_AGENT_MAX_CHARS);
+  const parser = parseUserAgent(text || BLANK_USER_AGENT);
   const type = parser.getDevice().type;
-  const appliance = APPLIANCE_TYPES.has(type) || APPLIANCE.test(text);
+  const appliance = APPLIANCE_TYPES.has(type) || APPLIANCE_PATTERN.test(text);
   const os = osOf(parser.getOS().name, text);
   const browser = browserFromBrands(hints.brands) ?? browserOf(parser.getBrowser().name, os, text);
   // The firmware of a TV or console is no platform anybody ships for, whatever it is built on; Android TV is.
@@ -62,7 +62,7 @@ export function describeClient(userAgent: string, hints: ClientHints): Client {
  * are not bots, known to us or not: people script with them. Nor is a client that sends no User-Agent at all.
  */
 export function isDeclaredBot(userAgent: string): boolean {
-  return declaresBot(userAgent.slice(0, LONGEST_READ).replace(LIBRARY_HOMES, "-"));
+  return matchesBotPattern(userAgent.slice(0, USER_AGENT_MAX_CHARS).replace(LIBRARY_HOME_PAGES, "-"));
 }
 
 // ---- Device
@@ -70,10 +70,10 @@ export function isDeclaredBot(userAgent: string): boolean {
 const APPLIANCE_TYPES: ReadonlySet<string | undefined> = new Set(["smarttv", "console", "wearable", "embedded"]);
 
 /** Appliances the parser takes for a phone, a tablet or a desktop. */
-const APPLIANCE = /\bWeb0S\b|Smart-?TV|HbbTV|\bDTV\b|CrKey|; Chromecast\b|Large Screen/i;
+const APPLIANCE_PATTERN = /\bWeb0S\b|Smart-?TV|HbbTV|\bDTV\b|CrKey|; Chromecast\b|Large Screen/i;
 
 /** How browsers begin; what does not is a script, a probe or an app, and no desktop for naming an operating system. */
-const BROWSER_START = /^(?:Mozilla|Opera|Microsoft Office)\/|^E?Links\b/;
+const BROWSER_PREFIX_PATTERN = /^(?:Mozilla|Opera|Microsoft Office)\/|^E?Links\b/;
 
 const DESKTOP_OSES: ReadonlySet<Os> = new Set(["windows", "macos", "linux", "chromeos"]);
 
@@ -81,7 +81,7 @@ function deviceOf(type: string | undefined, os: Os, text: string): Device {
   if (type === "mobile" || type === "tablet") return type;
   // Old Opera and Fennec name Android or Java ME, and no model for the parser to go by.
   if (os === "android" || /\bJ2ME\b|\bMIDP\b|Windows CE|IEMobile/.test(text)) return "mobile";
-  if (!BROWSER_START.test(text) || text.includes("PowerShell/")) return "other";
+  if (!BROWSER_PREFIX_PATTERN.test(text) || text.includes("PowerShell/")) return "other";
   return DESKTOP_OSES.has(os) || text.includes("X11;") ? "desktop" : "other";
 }
 
@@ -95,7 +95,7 @@ function deviceFromHint(hint: string | null, os: Os, type: string | undefined): 
 
 // ---- Operating system
 
-const OS_NAMES: ReadonlyMap<string | undefined, Os> = new Map([
+const OS_BY_PARSER_NAME: ReadonlyMap<string | undefined, Os> = new Map([
   ["iOS", "ios"],
   ["Android", "android"],
   ["Android-x86", "android"],
@@ -107,18 +107,18 @@ const OS_NAMES: ReadonlyMap<string | undefined, Os> = new Map([
 ]);
 
 /** Distributions name themselves in place of Linux, and the parser reports the name. */
-const LINUX = /\bLinux\b/i;
-const NOT_DESKTOP_LINUX = /Tizen|Web0S|hpwOS|KAIOS|Sailfish|Maemo|MeeGo|like Android/i;
+const LINUX_PATTERN = /\bLinux\b/i;
+const NOT_DESKTOP_LINUX_PATTERN = /Tizen|Web0S|hpwOS|KAIOS|Sailfish|Maemo|MeeGo|like Android/i;
 
 function osOf(name: string | undefined, text: string): Os {
   // The parser takes "MIDP; Opera" for the end of an iPhone's, and Windows CE for Windows.
   if (/\bJ2ME\b|Windows CE/.test(text)) return "other";
-  const known = OS_NAMES.get(name);
+  const known = OS_BY_PARSER_NAME.get(name);
   if (known !== undefined) return known;
-  return LINUX.test(text) && !NOT_DESKTOP_LINUX.test(text) ? "linux" : "other";
+  return LINUX_PATTERN.test(text) && !NOT_DESKTOP_LINUX_PATTERN.test(text) ? "linux" : "other";
 }
 
-const PLATFORMS: ReadonlyMap<string | undefined, Os> = new Map([
+const OS_BY_PLATFORM_HINT: ReadonlyMap<string | undefined, Os> = new Map([
   ["Android", "android"],
   ["Chrome OS", "chromeos"],
   ["Chromium OS", "chromeos"],
@@ -129,12 +129,12 @@ const PLATFORMS: ReadonlyMap<string | undefined, Os> = new Map([
 ]);
 
 function osFromPlatform(hint: string | null): Os | null {
-  return PLATFORMS.get(/^"([\w ]{1,32})"$/.exec(hint ?? "")?.[1]) ?? null;
+  return OS_BY_PLATFORM_HINT.get(/^"([\w ]{1,32})"$/.exec(hint ?? "")?.[1]) ?? null;
 }
 
 // ---- Browser
 
-const BROWSER_NAMES: ReadonlyMap<string | undefined, Browser> = new Map([
+const BROWSER_BY_PARSER_NAME: ReadonlyMap<string | undefined, Browser> = new Map([
   ["Chrome", "chrome"],
   ["Chromium", "chrome"],
   ["Safari", "safari"],
@@ -154,19 +154,20 @@ const BROWSER_NAMES: ReadonlyMap<string | undefined, Browser> = new Map([
 ]);
 
 /** The three everybody copies end in their own mark; who builds on them adds its name behind it. */
-const COPIED: ReadonlySet<Browser> = new Set(["chrome", "safari", "firefox"]);
-const OWN_MARK_LAST = /\b(?:Safari|Firefox|Fennec)\/[\w.]+\+?(?: \(\.NET CLR [^()]*\))?$|\bFocus\/[\d.]+ Mobile\/\w+$/;
+const COPIED_BROWSERS: ReadonlySet<Browser> = new Set(["chrome", "safari", "firefox"]);
+const OWN_TOKEN_LAST_PATTERN =
+  /\b(?:Safari|Firefox|Fennec)\/[\w.]+\+?(?: \(\.NET CLR [^()]*\))?$|\bFocus\/[\d.]+ Mobile\/\w+$/;
 const SAFARI_OSES: ReadonlySet<Os> = new Set(["ios", "macos", "windows"]);
 
 function browserOf(name: string | undefined, os: Os, text: string): Browser {
-  const browser = BROWSER_NAMES.get(name) ?? "other";
-  if (COPIED.has(browser) && !OWN_MARK_LAST.test(text.trimEnd())) return "other";
+  const browser = BROWSER_BY_PARSER_NAME.get(name) ?? "other";
+  if (COPIED_BROWSERS.has(browser) && !OWN_TOKEN_LAST_PATTERN.test(text.trimEnd())) return "other";
   // Any WebKit calls itself Safari: BlackBerry, PlayStation, GNOME Web.
   return browser === "safari" && !SAFARI_OSES.has(os) ? "other" : browser;
 }
 
 /** Brands that hide behind another's User-Agent are listed, so that their hints tell on them. */
-const BRANDS: ReadonlyMap<string | undefined, Browser> = new Map([
+const BROWSER_BY_BRAND_HINT: ReadonlyMap<string | undefined, Browser> = new Map([
   ["Android WebView", "other"],
   ["AVG Secure Browser", "other"],
   ["Avast Secure Browser", "other"],
@@ -187,11 +188,11 @@ const BRANDS: ReadonlyMap<string | undefined, Browser> = new Map([
 ]);
 
 /** `"Chromium";v="131", "Google Chrome";v="131", "Not_A Brand";v="24"`: in any order, one of them made up. */
-const BRAND_LIST = /^\s*"[^"\\]*"\s*;\s*v="[^"\\]*"\s*(?:,\s*"[^"\\]*"\s*;\s*v="[^"\\]*"\s*)*$/;
+const BRAND_LIST_PATTERN = /^\s*"[^"\\]*"\s*;\s*v="[^"\\]*"\s*(?:,\s*"[^"\\]*"\s*;\s*v="[^"\\]*"\s*)*$/;
 
 function browserFromBrands(hint: string | null): Browser | null {
-  if (hint === null || hint.length > LONGEST_READ || !BRAND_LIST.test(hint)) return null;
-  const named = Array.from(hint.matchAll(/"([^"]*)"\s*;/g), ([, brand]) => BRANDS.get(brand));
+  if (hint === null || hint.length > USER_AGENT_MAX_CHARS || !BRAND_LIST_PATTERN.test(hint)) return null;
+  const named = Array.from(hint.matchAll(/"([^"]*)"\s*;/g), ([, brand]) => BROWSER_BY_BRAND_HINT.get(brand));
   const known = named.filter((browser) => browser !== undefined);
   // A web view lists its host too, as "Microsoft Edge" beside "Microsoft Edge WebView2".
   return known.includes("other") ? "other" : (known[0] ?? null);
@@ -200,7 +201,7 @@ function browserFromBrands(hint: string | null): Browser | null {
 // ---- Declared bots
 
 /** Patterns of isbot that match plain HTTP libraries: by name, or by a mere shape, as `name/1.2.3` or no space in it. */
-const MATCH_LIBRARIES: ReadonlySet<string> = new Set([
+const LIBRARY_PATTERNS: ReadonlySet<string> = new Set([
   "(?<!lib)http",
   "\\bperl\\b",
   "^[\\w \\.\\-\\(?:\\):%]+(?:/v?\\d+(?:\\.\\d+)?(?:\\.\\d{1,10})*?)?(?:,|$)",
@@ -219,7 +220,7 @@ const MATCH_LIBRARIES: ReadonlySet<string> = new Set([
 ]);
 
 /** What only the patterns above caught: a contact address, and bots whose whole User-Agent is a name and a version. */
-const ALSO_DECLARED = [
+const EXTRA_BOT_PATTERNS = [
   "https?://",
   "(?<!super)agent\\b",
   "\\bcolly\\b",
@@ -240,7 +241,10 @@ const ALSO_DECLARED = [
 ];
 
 /** Libraries that put their home page where bots put their contact. */
-const LIBRARY_HOMES =
+const LIBRARY_HOME_PAGES =
   /https?:\/\/(?:github\.com\/(?:bitinn\/node-fetch|go-resty\/resty|sindresorhus\/got|typhoeus\/typhoeus)|www\.thunderclient\.com)/g;
 
-const declaresBot = createIsbotFromList([...list.filter((pattern) => !MATCH_LIBRARIES.has(pattern)), ...ALSO_DECLARED]);
+const matchesBotPattern = createIsbotFromList([
+  ...list.filter((pattern) => !LIBRARY_PATTERNS.has(pattern)),
+  ...EXTRA_BOT_PATTERNS,
+]);

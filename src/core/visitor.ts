@@ -4,8 +4,8 @@
  * Pure: no I/O, no clock. Keeps no IP address and no User-Agent beyond the call that needs them.
  */
 import { boundedMemo } from "./generation-cache.ts";
-import { parsedUrl } from "./url-text.ts";
-import { type Browser, describeClient, type Device, isDeclaredBot, type Os } from "./user-agent.ts";
+import { parseUrl } from "./url-text.ts";
+import { type Browser, detectClient, type Device, isDeclaredBot, type Os } from "./user-agent.ts";
 
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
 export type ClickClass = (typeof CLICK_CLASSES)[number];
@@ -26,15 +26,15 @@ export interface Visitor {
   /** Lower-case host without `www.`, or `app:<package>`; null when none was sent. */
   readonly referrer: string | null;
   readonly source: "link" | "qr";
-  readonly query: Query;
+  readonly query: QueryParameters;
   /** When the visit happens, epoch ms. */
   readonly at: number;
   /** Where the visitor stands in a split, 0 to under 100; always the same for one visitor and link. */
-  readonly point: number | null;
+  readonly splitPoint: number | null;
 }
 
 /** Parameters of the short URL's query string: each name with its distinct values. */
-export type Query = ReadonlyMap<string, ReadonlySet<string>>;
+export type QueryParameters = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Geography as Cloudflare's edge reports it (`request.cf`). */
 export interface Geography {
@@ -44,7 +44,7 @@ export interface Geography {
   city?: string | null;
 }
 
-export interface Visit extends Pick<Visitor, "source" | "at"> {
+export interface VisitContext extends Pick<Visitor, "source" | "at"> {
   /** Query string of the short URL, without the question mark. */
   search: string;
   linkId: string;
@@ -82,23 +82,23 @@ export class RequestVisitor implements Visitor {
   readonly #headers: Headers;
   readonly #linkId: string;
   readonly #userAgent: string;
-  #query: Query | undefined;
-  #point: number | null | undefined;
+  #query: QueryParameters | undefined;
+  #splitPoint: number | null | undefined;
 
-  constructor(headers: Headers, geography: Geography, visit: Visit) {
+  constructor(headers: Headers, geography: Geography, visit: VisitContext) {
     this.#search = visit.search;
     this.source = visit.source;
     this.at = visit.at;
     this.#linkId = visit.linkId;
     this.#headers = headers;
-    this.#userAgent = header(headers, "user-agent") ?? "";
-    const client = clientOf(this.#userAgent + hintsOf(headers));
+    this.#userAgent = boundedHeader(headers, "user-agent") ?? "";
+    const client = cachedClient(this.#userAgent + clientHintLines(headers));
     this.device = client.device;
     this.os = client.os;
     this.browser = client.browser;
     this.class = client.bot ? "bot" : isPrefetch(headers) ? "prefetch" : "human";
-    this.language = bestLanguage(header(headers, "accept-language") ?? "");
-    this.referrer = referrerOf(header(headers, "referer") ?? "");
+    this.language = preferredLanguage(boundedHeader(headers, "accept-language") ?? "");
+    this.referrer = parseReferrer(boundedHeader(headers, "referer") ?? "");
     this.country = geography.country || UNKNOWN_COUNTRY;
     this.continent = geography.continent || null;
     this.region = geography.regionCode ? `${this.country}-${geography.regionCode}` : null;
@@ -106,16 +106,16 @@ export class RequestVisitor implements Visitor {
   }
 
   /** Up to a hundred rules ask for it, each several times: a long query string is parsed once. */
-  get query(): Query {
-    return (this.#query ??= queryOf(this.#search));
+  get query(): QueryParameters {
+    return (this.#query ??= parseQuery(this.#search));
   }
 
-  get point(): number | null {
-    if (this.#point === undefined) {
+  get splitPoint(): number | null {
+    if (this.#splitPoint === undefined) {
       const network = networkOf(this.#headers);
-      this.#point = network === null ? null : pointOf(`${this.#linkId}|${network}|${this.#userAgent}`);
+      this.#splitPoint = network === null ? null : hashToPercent(`${this.#linkId}|${network}|${this.#userAgent}`);
     }
-    return this.#point;
+    return this.#splitPoint;
   }
 }
 
@@ -140,7 +140,7 @@ function network64(ip: string): string {
     .join(":");
 }
 
-export function queryOf(search: string): Query {
+export function parseQuery(search: string): QueryParameters {
   const query = new Map<string, Set<string>>();
   for (const [name, value] of new URLSearchParams(search)) {
     const values = query.get(name);
@@ -150,23 +150,23 @@ export function queryOf(search: string): Query {
   return query;
 }
 
-function header(headers: Headers, name: string): string | null {
+function boundedHeader(headers: Headers, name: string): string | null {
   const value = headers.get(name);
   return value && value.length > HEADER_MAX_CHARS ? value.slice(0, HEADER_MAX_CHARS) : value;
 }
 
 /** The client hints, line by line; nothing for the browsers that send none. Those that do always send `Sec-CH-UA`. */
-function hintsOf(headers: Headers): string {
-  const brands = header(headers, "sec-ch-ua");
+function clientHintLines(headers: Headers): string {
+  const brands = boundedHeader(headers, "sec-ch-ua");
   if (brands === null) return "";
-  return `\n${header(headers, "sec-ch-ua-mobile") ?? ""}\n${header(headers, "sec-ch-ua-platform") ?? ""}\n${brands}`;
+  return `\n${boundedHeader(headers, "sec-ch-ua-mobile") ?? ""}\n${boundedHeader(headers, "sec-ch-ua-platform") ?? ""}\n${brands}`;
 }
 
 /** Visitors share User-Agents by the million, so each distinct one is read once. */
-const clientOf = boundedMemo(MEMO_MAX_ENTRIES, (key) => {
+const cachedClient = boundedMemo(MEMO_MAX_ENTRIES, (key) => {
   const [userAgent = "", mobile = "", platform = "", brands = ""] = key.split("\n");
   const hints = { mobile: mobile || null, platform: platform || null, brands: brands || null };
-  return { ...describeClient(userAgent, hints), bot: isDeclaredBot(userAgent) };
+  return { ...detectClient(userAgent, hints), bot: isDeclaredBot(userAgent) };
 });
 
 /** A browser that loads ahead says so: `Sec-Purpose` (Fetch standard), `Purpose` (older Chromium, Safari), `X-Moz` (older Firefox). */
@@ -180,7 +180,7 @@ function saysPrefetch(headers: Headers, name: string): boolean {
 }
 
 /** The tag with the highest q of an Accept-Language header, the first of equals; null when none is usable. */
-export const bestLanguage: (acceptLanguage: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
+export const preferredLanguage: (acceptLanguage: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
   let best: string | null = null;
   let bestQ = 0;
   for (const item of value.split(",")) {
@@ -211,10 +211,10 @@ export function canonicalLanguage(tag: string): string | null {
 }
 
 /** Host of a Referer header as stored and matched; Android apps send `android-app://<package>/`. */
-export const referrerOf: (referer: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
+export const parseReferrer: (referer: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
   const app = /^android-app:\/\/([A-Za-z0-9._]{1,200})/.exec(value)?.[1];
   if (app) return `app:${app}`;
-  const url = parsedUrl(value);
+  const url = parseUrl(value);
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return null;
   return url.hostname.length <= 253 ? withoutWww(url.hostname) : null;
 });
@@ -231,7 +231,7 @@ export function withoutWww(hostname: string): string {
  * A point from 0 to under 100 that depends on the text alone: FNV-1a, then murmur3's finaliser to spread close inputs.
  * Not a secret and never stored; it only has to be even.
  */
-export function pointOf(text: string): number {
+export function hashToPercent(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

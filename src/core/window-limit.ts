@@ -4,14 +4,14 @@
  */
 import { GenerationCache } from "./generation-cache.ts";
 
-interface Window {
+interface CountedWindow {
   count: number;
   /** Start of the window, epoch ms. */
-  since: number;
+  startedAt: number;
 }
 
-export class WindowLimit {
-  readonly #windows: GenerationCache<Window>;
+export class FixedWindowLimiter {
+  readonly #windows: GenerationCache<CountedWindow>;
   readonly #max: number;
   readonly #windowMs: number;
 
@@ -23,20 +23,20 @@ export class WindowLimit {
   }
 
   /** Ms until the key may go on; 0 when it may now. */
-  wait(key: string, now: number): number {
+  retryAfterMs(key: string, now: number): number {
     const window = this.#windows.get(key);
-    return window && window.count >= this.#max ? Math.max(window.since + this.#windowMs - now, 0) : 0;
+    return window && window.count >= this.#max ? Math.max(window.startedAt + this.#windowMs - now, 0) : 0;
   }
 
   count(key: string, now: number): void {
     const window = this.#windows.get(key);
-    if (window && now < window.since + this.#windowMs) window.count++;
-    else this.#windows.set(key, { count: 1, since: now });
+    if (window && now < window.startedAt + this.#windowMs) window.count++;
+    else this.#windows.set(key, { count: 1, startedAt: now });
   }
 
   /** What was counted at that time was none; nothing is taken from a window that began later. */
-  takeBack(key: string, countedAt: number): void {
+  refund(key: string, countedAt: number): void {
     const window = this.#windows.get(key);
-    if (window && window.count > 0 && countedAt >= window.since) window.count--;
+    if (window && window.count > 0 && countedAt >= window.startedAt) window.count--;
   }
 }

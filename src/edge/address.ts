@@ -3,8 +3,8 @@
  * busy link is asked for by the same one thousands of times a second.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
-import { doorOf, type Hosts, isCustomDomain, isReservedPath } from "../core/hosts.ts";
-import { objectName } from "../core/link-snapshot.ts";
+import { parseRequestUrl, type Hosts, isCustomDomain, isReservedPath } from "../core/hosts.ts";
+import { addressObjectName } from "../core/link-snapshot.ts";
 
 export interface LinkAddress {
   kind: "link";
@@ -14,66 +14,66 @@ export interface LinkAddress {
   name: string;
   /** Query string without the question mark. */
   search: string;
-  landing: Landing;
+  landing: LandingPageKind;
   /** Whether browsers are told to come by https from now on. */
   hsts: boolean;
 }
 
 /** What can be no link. */
-export interface NoAddress {
+export interface UnmatchedAddress {
   kind: "nowhere";
   domain: string;
-  landing: Landing;
+  landing: LandingPageKind;
 }
 
 /** Which page of a customer's domain stands in for a link that is not there; null where there is none. */
-export type Landing = "root" | "not_found" | null;
+export type LandingPageKind = "root" | "not_found" | null;
 
-export type Address = { kind: "service" } | NoAddress | LinkAddress;
+export type Address = { kind: "service" } | UnmatchedAddress | LinkAddress;
 
-const REMEMBERED = 2_000;
+const ADDRESS_CACHE_MAX_ENTRIES = 2_000;
 /** Slugs have 64 characters at most; what is much longer is no address of a link. */
-const REMEMBERED_MAX_CHARS = 200;
+const CACHED_URL_MAX_CHARS = 200;
 
 /** DNS allows no longer name, with room for a port in development; a client may send any. */
 const DOMAIN_MAX_CHARS = 253 + 6;
 
-const addresses = new GenerationCache<Address>(REMEMBERED);
+const addressCache = new GenerationCache<Address>(ADDRESS_CACHE_MAX_ENTRIES);
 
-export function addressOf(url: string, hosts: Hosts): Address {
-  const known = addresses.get(url);
+export function parseAddress(url: string, hosts: Hosts): Address {
+  const known = addressCache.get(url);
   if (known) return known;
-  const address = read(url, hosts);
-  if (url.length <= REMEMBERED_MAX_CHARS && !url.includes("?")) addresses.set(url, address);
+  const address = parseUncached(url, hosts);
+  if (url.length <= CACHED_URL_MAX_CHARS && !url.includes("?")) addressCache.set(url, address);
   return address;
 }
 
-function read(url: string, hosts: Hosts): Address {
-  const door = doorOf(url, hosts);
-  if (door.kind === "service") return door;
-  const { domain, search } = door;
+function parseUncached(url: string, hosts: Hosts): Address {
+  const target = parseRequestUrl(url, hosts);
+  if (target.kind === "service") return target;
+  const { domain, search } = target;
   if (domain.length > DOMAIN_MAX_CHARS) return { kind: "nowhere", domain: "", landing: null };
-  const slug = slugOf(door.slug);
+  const slug = parseSlug(target.slug);
   const isCustom = isCustomDomain(domain, hosts);
-  const landing = isCustom ? landingOf(door.slug) : null;
+  const landing = isCustom ? landingPageKindOf(target.slug) : null;
   const hsts = !isCustom && hosts.protocol === "https:";
   if (slug === null) return { kind: "nowhere", domain, landing };
-  return { kind: "link", domain, slug, name: objectName(domain, slug), search, landing, hsts };
+  return { kind: "link", domain, slug, name: addressObjectName(domain, slug), search, landing, hsts };
 }
 
 /** Machines that ask for robots.txt and the like want an answer, not a page. */
-function landingOf(path: string): Landing {
+function landingPageKindOf(path: string): LandingPageKind {
   if (path === "") return "root";
   return isReservedPath(path) ? null : "not_found";
 }
 
 /** The slug of a path, or null for what can be none: saves the database look-ups of scanners. */
-function slugOf(path: string): string | null {
-  const slug = path.includes("%") ? decoded(path) : path;
+function parseSlug(path: string): string | null {
+  const slug = path.includes("%") ? decodePath(path) : path;
   return slug.length <= 64 && /^[A-Za-z0-9_-]+$/.test(slug) ? slug : null;
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

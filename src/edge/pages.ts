@@ -4,48 +4,62 @@
  */
 import { abuseContact } from "../core/abuse-contact.ts";
 
-export function missingPage(request: Request, env: Env): Response {
-  const advice = `Check the address for a typing slip.${contactLine(env)}`;
-  return page(request, 404, "not_found", "There is no link at this address", advice);
+export function notFoundPage(request: Request, env: Env): Response {
+  const advice = `Check the address for a typing slip.${abuseContactHtml(env)}`;
+  return errorPageResponse(request, 404, "not_found", "There is no link at this address", advice);
 }
 
 export function gonePage(request: Request, env: Env): Response {
-  const advice = `Whoever shared it has let it expire or taken it back.${contactLine(env)}`;
-  return page(request, 410, "gone", "This link has ended", advice);
+  const advice = `Whoever shared it has let it expire or taken it back.${abuseContactHtml(env)}`;
+  return errorPageResponse(request, 410, "gone", "This link has ended", advice);
 }
 
 export function unavailablePage(request: Request): Response {
-  return page(request, 503, "unavailable", "This link cannot be looked up just now", "Please try again in a moment.", {
-    "Retry-After": "5",
-  });
+  return errorPageResponse(
+    request,
+    503,
+    "unavailable",
+    "This link cannot be looked up just now",
+    "Please try again in a moment.",
+    {
+      "Retry-After": "5",
+    },
+  );
 }
 
-export function limitedPage(request: Request, seconds: number): Response {
+export function rateLimitedPage(request: Request, seconds: number): Response {
   const advice = "Check the address, and try again in a minute.";
-  return page(request, 429, "rate_limited", "Too many unknown addresses were asked for from here", advice, {
-    "Retry-After": String(seconds),
-  });
+  return errorPageResponse(
+    request,
+    429,
+    "rate_limited",
+    "Too many unknown addresses were asked for from here",
+    advice,
+    {
+      "Retry-After": String(seconds),
+    },
+  );
 }
 
-export function methodPage(request: Request): Response {
-  return page(request, 405, "method_not_allowed", "A link can only be visited", "Use GET or HEAD.", {
+export function methodNotAllowedPage(request: Request): Response {
+  return errorPageResponse(request, 405, "method_not_allowed", "A link can only be visited", "Use GET or HEAD.", {
     Allow: "GET, HEAD",
   });
 }
 
 /** Whom to tell of abuse, as HTML; "" where the operator names nobody. */
-function contactLine(env: Env): string {
+function abuseContactHtml(env: Env): string {
   const contact = abuseContact(env);
   if (!contact || contact === "invalid") return "";
-  return `<br>Report abuse: <a href="${escaped(contact.href)}" rel="nofollow">${escaped(contact.text)}</a>`;
+  return `<br>Report abuse: <a href="${escapeHtml(contact.href)}" rel="nofollow">${escapeHtml(contact.text)}</a>`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
 /** @param advice  HTML */
-function page(
+function errorPageResponse(
   request: Request,
   status: number,
   code: string,
@@ -57,7 +71,7 @@ function page(
   if (wantsJson(request)) {
     return Response.json({ error: { code, message: title } }, { status, headers: { ...common, ...headers } });
   }
-  return new Response(html(title, advice), {
+  return new Response(pageHtml(title, advice), {
     status,
     headers: {
       ...common,
@@ -73,7 +87,7 @@ function wantsJson(request: Request): boolean {
   return accept.includes("application/json") && !accept.includes("text/html");
 }
 
-function html(title: string, advice: string): string {
+function pageHtml(title: string, advice: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -9,38 +9,38 @@
  * it as a hang). A batch keeps its id until it is acknowledged, so sending it again, by whomever, counts once.
  * Terms and leases are spans of `performance.now()`: a date that is set in between must not end them.
  */
-import { gatherMs, senderBackoffMs } from "../core/call-pacing.ts";
+import { sendDelayMs, senderBackoffMs } from "../core/call-pacing.ts";
 import type { ClickFacts } from "../core/click-batch.ts";
 import { ClickQueue, type QueuedBatch } from "../core/click-queue.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
 import { recordBatch } from "../store/clicks.ts";
 import type { FoundLink } from "../store/links.ts";
-import { NoAnswer, within } from "../store/patience.ts";
-import { learnLink } from "./resolve.ts";
+import { UnavailableError, withTimeout } from "../store/patience.ts";
+import { updateCachedLink } from "./resolve.ts";
 
 /** What the lines of an account's links hold together. */
-interface Share {
+interface AccountUsage {
   accountId: string;
-  lines: number;
+  queues: number;
   bytes: number;
 }
 
 /** What waits in this isolate for one link's object. Times are by `performance.now()`. */
-interface Line {
+interface LinkQueue {
   name: string;
-  share: Share;
-  queue: ClickQueue;
+  accountUsage: AccountUsage;
+  clicks: ClickQueue;
   /** What the line was last weighed at. */
   bytes: number;
   /** How many clicks have ever joined. */
-  taken: number;
+  enqueued: number;
   /** Calls in a row that failed. */
   failures: number;
   /** No call before: the object asked for it, or the last call failed. */
-  restUntil: number;
+  pausedUntil: number;
   /** Until when somebody leads; a leader that is cut off never clears it. */
   leaseUntil: number;
-  deputyUntil: number;
+  standbyUntil: number;
 }
 
 /** What an isolate's recorder holds, for operators. */
@@ -54,45 +54,45 @@ export interface RecorderState {
 }
 
 /** Most that clicks may hold in one isolate, which has 128 MB for everything. */
-const HELD_MAX_BYTES = 16 * 1024 * 1024;
+const QUEUED_MAX_BYTES = 16 * 1024 * 1024;
 /** Of a line without its queue, as measured. */
-const LINE_BYTES = 600;
-const DROPPED_LOG_MS = 10_000;
+const QUEUE_BASE_BYTES = 600;
+const DROPPED_LOG_INTERVAL_MS = 10_000;
 
 const LEASE_MS = 1_500;
-const DEPUTY_MS = 2_000;
-const DEPUTY_LOOK_MS = 500;
+const STANDBY_MS = 2_000;
+const STANDBY_POLL_MS = 500;
 /** How long one request leads, well under the 30 s that `waitUntil` is granted. */
-const TERM_MS = 10_000;
+const LEAD_MAX_MS = 10_000;
 /** How long a leader goes on when the object does not answer, or a click that nobody else looks after has come. */
-const LAST_TERM_MS = 20_000;
-const RPC_PATIENCE_MS = 5_000;
-const PACE_MIN_MS = 40;
-const PACE_MAX_MS = 1_000;
+const LEAD_RETRY_MAX_MS = 20_000;
+const RPC_TIMEOUT_MS = 5_000;
+const LOCAL_DELAY_MIN_MS = 40;
+const LOCAL_DELAY_MAX_MS = 1_000;
 /** With a click every millisecond in one isolate a link gathers for the longest time there is for volume alone. */
-const PACE_BY_VOLUME_MAX_MS = 200;
+const VOLUME_DELAY_MAX_MS = 200;
 
 /** Most queues that one leader adopts: a request on the free plan may make 50 calls. */
-const ADOPTED_MAX = 8;
+const ADOPTED_QUEUES_MAX = 8;
 /** Lines that are looked at to find one to adopt: a bounded part of what may be tens of thousands. */
-const PATROL_LINES = 64;
+const ORPHAN_SCAN_QUEUES = 64;
 
 /** Snapshots that their object has acknowledged: those need not be sent again. */
-const acknowledged = new WeakSet<LinkSnapshot>();
+const acknowledgedSnapshots = new WeakSet<LinkSnapshot>();
 
 export class Recorder {
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, LinkQueue>();
   /** By account. */
-  readonly #shares = new Map<string, Share>();
+  readonly #usageByAccount = new Map<string, AccountUsage>();
   /** Where the search for queues that nobody looks after goes on. */
-  #patrol = this.#lines.values();
+  #orphanScan = this.#queues.values();
   #bytes = 0;
   #dropped = 0;
-  #droppedLogged = 0;
-  #droppedLogAt = -Infinity;
+  #droppedReported = 0;
+  #nextDroppedLogAt = -Infinity;
 
   get state(): RecorderState {
-    return { links: this.#lines.size, bytes: this.#bytes, dropped: this.#dropped };
+    return { links: this.#queues.size, bytes: this.#bytes, dropped: this.#dropped };
   }
 
   /** Queues a click and sees to it that somebody sends it. Returns at once. @param name  of the link's object */
@@ -103,43 +103,43 @@ export class Recorder {
     { link, feedSince }: Pick<FoundLink, "link" | "feedSince">,
     click: ClickFacts,
   ): void {
-    const line = this.#lines.get(name) ?? this.#newLine(name, link.accountId);
-    if (this.#hasRoom(line)) {
-      line.queue.add(link, feedSince, click);
-      line.taken++;
-      this.#weigh(line);
+    const queue = this.#queues.get(name) ?? this.#newQueue(name, link.accountId);
+    if (this.#hasRoom(queue)) {
+      queue.clicks.add(link, feedSince, click);
+      queue.enqueued++;
+      this.#updateBytes(queue);
     } else {
       this.#dropped++;
       this.#logDropped(link.id);
     }
     const now = performance.now();
-    if (now >= line.leaseUntil) {
-      line.leaseUntil = now + LEASE_MS;
-      ctx.waitUntil(this.#lead(env, line, now));
-    } else if (now >= line.deputyUntil) {
-      line.deputyUntil = now + DEPUTY_MS;
-      ctx.waitUntil(this.#standBy(env, line));
+    if (now >= queue.leaseUntil) {
+      queue.leaseUntil = now + LEASE_MS;
+      ctx.waitUntil(this.#lead(env, queue, now));
+    } else if (now >= queue.standbyUntil) {
+      queue.standbyUntil = now + STANDBY_MS;
+      ctx.waitUntil(this.#standBy(env, queue));
     }
   }
 
-  #newLine(name: string, accountId: string): Line {
-    const share = this.#shares.get(accountId) ?? { accountId, lines: 0, bytes: 0 };
-    this.#shares.set(accountId, share);
-    share.lines++;
-    const line: Line = {
+  #newQueue(name: string, accountId: string): LinkQueue {
+    const share = this.#usageByAccount.get(accountId) ?? { accountId, queues: 0, bytes: 0 };
+    this.#usageByAccount.set(accountId, share);
+    share.queues++;
+    const queue: LinkQueue = {
       name,
-      share,
-      queue: new ClickQueue(randomBatchId),
+      accountUsage: share,
+      clicks: new ClickQueue(randomBatchId),
       bytes: 0,
-      taken: 0,
+      enqueued: 0,
       failures: 0,
-      restUntil: 0,
+      pausedUntil: 0,
       leaseUntil: 0,
-      deputyUntil: 0,
+      standbyUntil: 0,
     };
-    this.#lines.set(name, line);
-    this.#weigh(line);
-    return line;
+    this.#queues.set(name, queue);
+    this.#updateBytes(queue);
+    return queue;
   }
 
   /**
@@ -148,94 +148,94 @@ export class Recorder {
    * holds its link's rules. New clicks are dropped rather than old ones: a batch that was sent may be stored, so whether
    * dropping it loses anything cannot be known, and a refusal costs one comparison.
    */
-  #hasRoom({ bytes, share }: Line): boolean {
-    return bytes + share.bytes < HELD_MAX_BYTES - this.#bytes;
+  #hasRoom({ bytes, accountUsage }: LinkQueue): boolean {
+    return bytes + accountUsage.bytes < QUEUED_MAX_BYTES - this.#bytes;
   }
 
-  #weigh(line: Line): void {
-    const bytes = LINE_BYTES + line.queue.bytes;
-    this.#bytes += bytes - line.bytes;
-    line.share.bytes += bytes - line.bytes;
-    line.bytes = bytes;
+  #updateBytes(queue: LinkQueue): void {
+    const bytes = QUEUE_BASE_BYTES + queue.clicks.bytes;
+    this.#bytes += bytes - queue.bytes;
+    queue.accountUsage.bytes += bytes - queue.bytes;
+    queue.bytes = bytes;
   }
 
   /** Says how many clicks were dropped since it last did, at a bounded rate. */
   #logDropped(link: string): void {
     const now = performance.now();
-    if (this.#dropped === this.#droppedLogged || now < this.#droppedLogAt) return;
+    if (this.#dropped === this.#droppedReported || now < this.#nextDroppedLogAt) return;
     console.error("clicks dropped: too many wait for objects that do not answer", {
       link,
-      clicks: this.#dropped - this.#droppedLogged,
+      clicks: this.#dropped - this.#droppedReported,
       sinceStart: this.#dropped,
     });
-    this.#droppedLogged = this.#dropped;
-    this.#droppedLogAt = now + DROPPED_LOG_MS;
+    this.#droppedReported = this.#dropped;
+    this.#nextDroppedLogAt = now + DROPPED_LOG_INTERVAL_MS;
   }
 
   /** @param startedAt  when the request that leads began to work in the background, by `performance.now()` */
-  async #lead(env: Env, line: Line, startedAt: number): Promise<void> {
-    await this.#serve(env, line, startedAt);
+  async #lead(env: Env, queue: LinkQueue, startedAt: number): Promise<void> {
+    await this.#drain(env, queue, startedAt);
     // While calls fail there are enough senders: those of other queues would only fail as well.
-    for (let adopted = 0; adopted < ADOPTED_MAX && line.failures === 0; adopted++) {
+    for (let adopted = 0; adopted < ADOPTED_QUEUES_MAX && queue.failures === 0; adopted++) {
       const orphan = this.#nextOrphan();
       if (!orphan) return;
-      await this.#serve(env, orphan, startedAt);
+      await this.#drain(env, orphan, startedAt);
     }
   }
 
   /** Sends what waits for an object, batch by batch, until nothing comes any more or the leader's time is over. */
-  async #serve(env: Env, line: Line, startedAt: number): Promise<void> {
-    let sent = line.taken;
+  async #drain(env: Env, queue: LinkQueue, startedAt: number): Promise<void> {
+    let sent = queue.enqueued;
     let sentAt = startedAt;
-    while (await this.#rest(line, startedAt)) {
-      const next = line.queue.next();
+    while (await this.#waitUntilCallable(queue, startedAt)) {
+      const next = queue.clicks.next();
       if (!next) break;
-      this.#weigh(line);
+      this.#updateBytes(queue);
       const now = performance.now();
-      const perMs = (line.taken - sent) / Math.max(now - sentAt, 1);
-      sent = line.taken;
+      const perMs = (queue.enqueued - sent) / Math.max(now - sentAt, 1);
+      sent = queue.enqueued;
       sentAt = now;
-      line.leaseUntil = now + RPC_PATIENCE_MS + LEASE_MS;
-      const told = await this.#send(env, line, next);
-      if (told !== null) this.#gather(line, now, perMs, told);
-      if (line.queue.count === 0 && performance.now() - startedAt > TERM_MS) break;
+      queue.leaseUntil = now + RPC_TIMEOUT_MS + LEASE_MS;
+      const requestedMs = await this.#trySend(env, queue, next);
+      if (requestedMs !== null) this.#scheduleNextCall(queue, now, perMs, requestedMs);
+      if (queue.clicks.count === 0 && performance.now() - startedAt > LEAD_MAX_MS) break;
     }
-    line.leaseUntil = 0;
-    this.#forgetIdle(line);
+    queue.leaseUntil = 0;
+    this.#removeIfIdle(queue);
   }
 
   /** Waits until the object may be called again. @returns false when the leader cannot stay so long */
-  async #rest(line: Line, startedAt: number): Promise<boolean> {
+  async #waitUntilCallable(queue: LinkQueue, startedAt: number): Promise<boolean> {
     const now = performance.now();
-    const rest = Math.max(line.restUntil - now, 0);
-    if (now + rest - startedAt > LAST_TERM_MS) return false;
-    line.leaseUntil = now + rest + LEASE_MS;
-    if (rest > 0) await sleep(rest);
+    const waitMs = Math.max(queue.pausedUntil - now, 0);
+    if (now + waitMs - startedAt > LEAD_RETRY_MAX_MS) return false;
+    queue.leaseUntil = now + waitMs + LEASE_MS;
+    if (waitMs > 0) await sleep(waitMs);
     return true;
   }
 
   /** @returns how long the object asks to gather, ms; undefined when it does not say, null when the call failed */
-  async #send(env: Env, line: Line, next: QueuedBatch): Promise<number | undefined | null> {
+  async #trySend(env: Env, queue: LinkQueue, next: QueuedBatch): Promise<number | undefined | null> {
     try {
-      const told = await send(env, next);
-      line.queue.remove(next);
-      line.failures = 0;
-      this.#weigh(line);
-      return told;
+      const requestedMs = await sendBatch(env, next);
+      queue.clicks.remove(next);
+      queue.failures = 0;
+      this.#updateBytes(queue);
+      return requestedMs;
     } catch (error) {
       console.warn("clicks not yet stored", { link: next.link.id, error: String(error) });
-      line.failures++;
-      line.restUntil = performance.now() + senderBackoffMs(line.failures, isOverloaded(error), Math.random());
+      queue.failures++;
+      queue.pausedUntil = performance.now() + senderBackoffMs(queue.failures, isOverloaded(error), Math.random());
       this.#logDropped(next.link.id);
       return null;
     }
   }
 
   /** Sets when to send again after a call that was answered. What is packed already has nothing to gather. */
-  #gather(line: Line, calledAt: number, clicksPerMs: number, told: number | undefined): void {
+  #scheduleNextCall(queue: LinkQueue, calledAt: number, clicksPerMs: number, requestedMs: number | undefined): void {
     const now = performance.now();
-    const asked = gatherMs(told, now - calledAt, Math.random());
-    line.restUntil = now + (line.queue.hasPacked ? asked : Math.max(asked, this.#pace(clicksPerMs)));
+    const windowMs = sendDelayMs(requestedMs, now - calledAt, Math.random());
+    queue.pausedUntil = now + (queue.clicks.hasPacked ? windowMs : Math.max(windowMs, this.#localDelayMs(clicksPerMs)));
   }
 
   /**
@@ -243,67 +243,67 @@ export class Recorder {
    * thousand a second whatever the traffic; and longer for a link that is busy by itself, where a call costs more than
    * what it saves in time.
    */
-  #pace(clicksPerMs: number): number {
-    const byVolume = Math.min(clicksPerMs, 1) * PACE_BY_VOLUME_MAX_MS;
-    return Math.min(Math.max(this.#lines.size, byVolume, PACE_MIN_MS), PACE_MAX_MS);
+  #localDelayMs(clicksPerMs: number): number {
+    const byVolume = Math.min(clicksPerMs, 1) * VOLUME_DELAY_MAX_MS;
+    return Math.min(Math.max(this.#queues.size, byVolume, LOCAL_DELAY_MIN_MS), LOCAL_DELAY_MAX_MS);
   }
 
   /**
    * The leader may be cut off with its request, even while its lease runs. Whoever stands by stays until all that came
    * in its watch is stored, and leads when the lease has run out; those who come later have a deputy of their own.
    */
-  async #standBy(env: Env, line: Line): Promise<void> {
+  async #standBy(env: Env, queue: LinkQueue): Promise<void> {
     const startedAt = performance.now();
-    await sleep(DEPUTY_MS);
-    const watched = line.taken;
-    while (line.taken - line.queue.count < watched) {
+    await sleep(STANDBY_MS);
+    const watched = queue.enqueued;
+    while (queue.enqueued - queue.clicks.count < watched) {
       const now = performance.now();
-      if (now >= line.leaseUntil) return this.#lead(env, line, startedAt);
-      const lookAt = Math.max(line.leaseUntil, now + DEPUTY_LOOK_MS);
-      if (lookAt - startedAt > LAST_TERM_MS) return;
-      await sleep(lookAt - now);
+      if (now >= queue.leaseUntil) return this.#lead(env, queue, startedAt);
+      const pollAt = Math.max(queue.leaseUntil, now + STANDBY_POLL_MS);
+      if (pollAt - startedAt > LEAD_RETRY_MAX_MS) return;
+      await sleep(pollAt - now);
     }
   }
 
   /** A queue whose leader gave up or was cut off, with a lease for the caller. Forgets idle lines on its way. */
-  #nextOrphan(): Line | null {
-    for (let looked = 0; looked < PATROL_LINES && this.#lines.size > 0; looked++) {
-      const { value: line } = this.#patrol.next();
+  #nextOrphan(): LinkQueue | null {
+    for (let looked = 0; looked < ORPHAN_SCAN_QUEUES && this.#queues.size > 0; looked++) {
+      const { value: queue } = this.#orphanScan.next();
       const now = performance.now();
-      if (!line) this.#patrol = this.#lines.values();
-      else if (now < line.leaseUntil || this.#forgetIdle(line)) continue;
-      else if (line.queue.count > 0) {
-        line.leaseUntil = now + LEASE_MS;
-        return line;
+      if (!queue) this.#orphanScan = this.#queues.values();
+      else if (now < queue.leaseUntil || this.#removeIfIdle(queue)) continue;
+      else if (queue.clicks.count > 0) {
+        queue.leaseUntil = now + LEASE_MS;
+        return queue;
       }
     }
     return null;
   }
 
   /** Nobody may need the line any more: after a lease that ran out there may be two leaders, and one has left. */
-  #forgetIdle(line: Line): boolean {
-    const isIdle = line.queue.count === 0 && performance.now() >= Math.max(line.restUntil, line.leaseUntil);
-    if (!isIdle || this.#lines.get(line.name) !== line) return false;
-    this.#bytes -= line.bytes;
-    line.share.bytes -= line.bytes;
-    if (--line.share.lines === 0) this.#shares.delete(line.share.accountId);
-    return this.#lines.delete(line.name);
+  #removeIfIdle(queue: LinkQueue): boolean {
+    const isIdle = queue.clicks.count === 0 && performance.now() >= Math.max(queue.pausedUntil, queue.leaseUntil);
+    if (!isIdle || this.#queues.get(queue.name) !== queue) return false;
+    this.#bytes -= queue.bytes;
+    queue.accountUsage.bytes -= queue.bytes;
+    if (--queue.accountUsage.queues === 0) this.#usageByAccount.delete(queue.accountUsage.accountId);
+    return this.#queues.delete(queue.name);
   }
 }
 
 /** Of this isolate. */
 export const recorder = new Recorder();
 
-async function send(env: Env, { link, batch }: QueuedBatch): Promise<number | undefined> {
-  const first = acknowledged.has(link) ? batch : { ...batch, snapshot: link };
-  let recorded = await within(RPC_PATIENCE_MS, recordBatch(env, link, first));
+async function sendBatch(env: Env, { link, batch }: QueuedBatch): Promise<number | undefined> {
+  const first = acknowledgedSnapshots.has(link) ? batch : { ...batch, snapshot: link };
+  let recorded = await withTimeout(RPC_TIMEOUT_MS, recordBatch(env, link, first));
   if (recorded.kind === "snapshot_missing") {
-    recorded = await within(RPC_PATIENCE_MS, recordBatch(env, link, { ...batch, snapshot: link }));
+    recorded = await withTimeout(RPC_TIMEOUT_MS, recordBatch(env, link, { ...batch, snapshot: link }));
   }
   // `too_new` too: the object is of an earlier release than this Worker, or finds what a later one has stored.
   if (recorded.kind !== "recorded") throw new Error(`the object refused a batch: ${recorded.kind}`);
-  acknowledged.add(link);
-  if (recorded.newer) learnLink(recorded.newer);
+  acknowledgedSnapshots.add(link);
+  if (recorded.newer) updateCachedLink(recorded.newer);
   return recorded.gatherMs;
 }
 
@@ -315,7 +315,7 @@ function randomBatchId(): number {
 
 /** An object that does not answer in time may have more calls than it can serve: others that come soon make it worse. */
 function isOverloaded(error: unknown): boolean {
-  if (error instanceof NoAnswer) return true;
+  if (error instanceof UnavailableError) return true;
   return typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;
 }
 

@@ -3,105 +3,121 @@
  * The reply never waits for the click to be stored.
  */
 import { boundedMemo } from "../core/generation-cache.ts";
-import { HSTS } from "../core/hosts.ts";
-import { scanOf } from "../core/qr/token.ts";
-import { decide } from "../core/routing.ts";
+import { HSTS_HEADER } from "../core/hosts.ts";
+import { readScan } from "../core/qr/token.ts";
+import { chooseDestination } from "../core/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitor.ts";
 import type { FoundLink } from "../store/links.ts";
-import type { LinkAddress, NoAddress } from "./address.ts";
-import { findLanding } from "./landing.ts";
-import { gonePage, limitedPage, methodPage, missingPage, unavailablePage } from "./pages.ts";
+import type { LinkAddress, UnmatchedAddress } from "./address.ts";
+import { lookUpLandingPages } from "./landing.ts";
+import { gonePage, rateLimitedPage, methodNotAllowedPage, notFoundPage, unavailablePage } from "./pages.ts";
 import { recorder } from "./recorder.ts";
-import { type Resolved, resolve } from "./resolve.ts";
+import { type LinkLookup, lookUpLink } from "./resolve.ts";
 
 /** Answers a visit: at once when the link is at hand, which saves a busy link two turns of the event loop. */
 export function redirect(
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  address: LinkAddress | NoAddress,
+  address: LinkAddress | UnmatchedAddress,
 ): Response | Promise<Response> {
   try {
-    if (request.method !== "GET" && request.method !== "HEAD") return methodPage(request);
-    const reply = address.kind === "nowhere" ? missing(request, env, ctx, address) : follow(request, env, ctx, address);
-    return reply instanceof Promise ? reply.catch((error) => failed(request, error)) : reply;
+    if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowedPage(request);
+    const response =
+      address.kind === "nowhere"
+        ? respondMissing(request, env, ctx, address)
+        : respondToLink(request, env, ctx, address);
+    return response instanceof Promise ? response.catch((error) => respondFailed(request, error)) : response;
   } catch (error) {
-    return failed(request, error);
+    return respondFailed(request, error);
   }
 }
 
-function follow(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress): Response | Promise<Response> {
-  const found = resolve(env, ctx, address, request.headers);
-  return found instanceof Promise
-    ? found.then((link) => answerTo(request, env, ctx, address, link))
-    : answerTo(request, env, ctx, address, found);
-}
-
-/** The page of a customer's domain that stands in, or a 404. Known links never come here. */
-function missing(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  { domain, landing }: NoAddress | LinkAddress,
-): Response | Promise<Response> {
-  if (landing === null) return missingPage(request, env);
-  return findLanding(env, ctx, domain, request.headers).then((found) => {
-    if (found.kind === "limited") return limitedPage(request, found.seconds);
-    const url = landing === "root" ? found.landings?.rootUrl : found.landings?.notFoundUrl;
-    return url ? answer(url) : missingPage(request, env);
-  });
-}
-
-function answerTo(
+function respondToLink(
   request: Request,
   env: Env,
   ctx: ExecutionContext,
   address: LinkAddress,
-  found: Resolved,
 ): Response | Promise<Response> {
-  if (found.kind === "missing") return missing(request, env, ctx, address);
-  if (found.kind === "unavailable") return unavailablePage(request);
-  if (found.kind === "limited") return limitedPage(request, found.seconds);
-  return visit(request, env, ctx, address, found);
+  const found = lookUpLink(env, ctx, address, request.headers);
+  return found instanceof Promise
+    ? found.then((link) => respondToLookup(request, env, ctx, address, link))
+    : respondToLookup(request, env, ctx, address, found);
 }
 
-function failed(request: Request, error: unknown): Response {
+/** The page of a customer's domain that stands in, or a 404. Known links never come here. */
+function respondMissing(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  { domain, landing }: UnmatchedAddress | LinkAddress,
+): Response | Promise<Response> {
+  if (landing === null) return notFoundPage(request, env);
+  return lookUpLandingPages(env, ctx, domain, request.headers).then((found) => {
+    if (found.kind === "limited") return rateLimitedPage(request, found.seconds);
+    const url = landing === "root" ? found.landings?.rootUrl : found.landings?.notFoundUrl;
+    return url ? redirectResponse(url) : notFoundPage(request, env);
+  });
+}
+
+function respondToLookup(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  address: LinkAddress,
+  found: LinkLookup,
+): Response | Promise<Response> {
+  if (found.kind === "missing") return respondMissing(request, env, ctx, address);
+  if (found.kind === "unavailable") return unavailablePage(request);
+  if (found.kind === "limited") return rateLimitedPage(request, found.seconds);
+  return respondFound(request, env, ctx, address, found);
+}
+
+function respondFailed(request: Request, error: unknown): Response {
   console.error("redirect failed", error);
   return unavailablePage(request);
 }
 
-function visit(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress, found: FoundLink): Response {
+function respondFound(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  address: LinkAddress,
+  found: FoundLink,
+): Response {
   const { link, account } = found;
   if (link.state !== "active" || account !== "open") return gonePage(request, env);
-  const scan = scanOf(link.qrKey, address.search);
+  const scan = readScan(link.qrKey, address.search);
   const visitor = new RequestVisitor(request.headers, geographyOf(request, env), {
     search: scan.search,
     source: scan.qr ? "qr" : "link",
     linkId: link.id,
     at: Date.now(),
   });
-  const decision = decide(link, visitor);
+  const decision = chooseDestination(link, visitor);
   if (decision.kind === "expired") return gonePage(request, env);
   visitor.qr = scan.qr;
   if (decision.rule >= 0) visitor.rule = String(decision.rule);
   if (request.method === "GET") recorder.record(env, ctx, address.name, found, visitor);
-  const reply = address.hsts ? SECURE : PLAIN;
-  return decision.url.length <= REMEMBERED_MAX_CHARS ? reply.remembered(decision.url) : reply.made(decision.url);
+  const responses = address.hsts ? HSTS_RESPONSES : PLAIN_RESPONSES;
+  return decision.url.length <= CACHED_URL_MAX_CHARS
+    ? responses.remembered(decision.url)
+    : responses.made(decision.url);
 }
 
-const REMEMBERED = 500;
-const REMEMBERED_MAX_CHARS = 500;
+const RESPONSE_CACHE_MAX_ENTRIES = 500;
+const CACHED_URL_MAX_CHARS = 500;
 
-const PLAIN = replies({});
-const SECURE = replies({ [HSTS.name]: HSTS.value });
+const PLAIN_RESPONSES = responseFactory({});
+const HSTS_RESPONSES = responseFactory({ [HSTS_HEADER.name]: HSTS_HEADER.value });
 
 /** A response without a body belongs to no request, so one serves every visitor who is sent to the same place. */
-function replies(headers: Record<string, string>) {
-  const made = (url: string) => answer(url, headers);
-  return { made, remembered: boundedMemo(REMEMBERED, made) };
+function responseFactory(headers: Record<string, string>) {
+  const made = (url: string) => redirectResponse(url, headers);
+  return { made, remembered: boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, made) };
 }
 
-function answer(url: string, headers: Record<string, string> = {}): Response {
+function redirectResponse(url: string, headers: Record<string, string> = {}): Response {
   return new Response(null, {
     status: 302,
     headers: { Location: asciiUrl(url), "Cache-Control": "private, no-store", ...headers },
@@ -110,11 +126,11 @@ function answer(url: string, headers: Record<string, string> = {}): Response {
 
 function geographyOf(request: Request, env: Env): Geography {
   const cf = (request.cf ?? {}) as Geography;
-  return env.DEV_VISITOR_HEADERS === "1" ? pretended(request.headers, cf) : cf;
+  return env.DEV_VISITOR_HEADERS === "1" ? simulatedGeography(request.headers, cf) : cf;
 }
 
 /** In development there is no edge to locate visitors: headers stand in for it. Never on in production. */
-function pretended(headers: Headers, cf: Geography): Geography {
+function simulatedGeography(headers: Headers, cf: Geography): Geography {
   const country = headers.get("x-visitor-country")?.toUpperCase();
   const region = headers.get("x-visitor-region")?.toUpperCase();
   const city = headers.get("x-visitor-city");

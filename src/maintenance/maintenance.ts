@@ -9,7 +9,7 @@ import { backoffMs } from "../core/backoff.ts";
 
 export class Maintenance extends DurableObject<Env> {
   /** Where the round over the accounts goes on. Lost with the instance: then it begins anew. */
-  #cursor = "";
+  #deliveryCursor = "";
   #failures = 0;
 
   /** Looks for work at `at`, epoch ms, or before; at once when that is past. */
@@ -21,19 +21,19 @@ export class Maintenance extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    const next = await this.#piece();
+    const next = await this.#run();
     if (next !== null) await this.wake(next);
   }
 
   /** @returns when to go on, epoch ms; null when nothing waits */
-  async #piece(): Promise<number | null> {
+  async #run(): Promise<number | null> {
     try {
       // Loaded here, because a redirect loads the classes of all objects.
-      const { runPiece } = await import("./piece.ts");
-      const { cursor, next } = await runPiece(this.env, this.#cursor);
-      this.#cursor = cursor;
+      const { runMaintenance } = await import("./piece.ts");
+      const { deliveryCursor, nextRunAt } = await runMaintenance(this.env, this.#deliveryCursor);
+      this.#deliveryCursor = deliveryCursor;
       this.#failures = 0;
-      return next;
+      return nextRunAt;
     } catch (error) {
       console.error("maintenance failed", { error: String(error) });
       return Date.now() + backoffMs(++this.#failures, Math.random());

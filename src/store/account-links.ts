@@ -11,7 +11,7 @@ export interface AccountLink {
   createdAt: number;
 }
 
-interface Row extends Omit<AccountLink, "createdAt"> {
+interface AccountLinkRow extends Omit<AccountLink, "createdAt"> {
   created_at: number;
 }
 
@@ -27,7 +27,7 @@ export async function listAccountLinks(
      FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
   )
     .bind(account.id, account.mode, cursor, limit + 1)
-    .all<Row>();
+    .all<AccountLinkRow>();
   const links = results.slice(0, limit).map(({ created_at, ...link }) => ({ ...link, createdAt: created_at }));
   return { links, hasMore: results.length > limit };
 }

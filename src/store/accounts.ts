@@ -1,7 +1,7 @@
 /** Accounts and their API keys in D1. Secrets are stored as SHA-256 and compared in constant time. */
 import type { Scope } from "../core/contract.ts";
 import { KEYS_MAX, SCOPES } from "../core/contract.ts";
-import { KEY_RANDOM_WORDS, type KeyParts, type Mode, newKey, sameDigest } from "../core/credentials.ts";
+import { KEY_RANDOM_WORDS, type ApiKeyParts, type Mode, newApiKey, constantTimeEqual } from "../core/credentials.ts";
 import { ApiError } from "../core/errors.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import type { Caller, Plan } from "./caller.ts";
@@ -59,7 +59,7 @@ export async function createAccount({ DB }: Database, email: string, plan: Plan)
   return created;
 }
 
-export function findAccount({ DB }: Database, email: string): Promise<Account | null> {
+export function findAccountByEmail({ DB }: Database, email: string): Promise<Account | null> {
   return DB.prepare("SELECT id, email, plan FROM accounts WHERE email = ?1").bind(email).first<Account>();
 }
 
@@ -75,7 +75,7 @@ export function changePlan({ DB }: Database, email: string, plan: Plan): Promise
 }
 
 /** A new key; its text is returned here and never again. */
-export async function createKey(
+export async function issueKeyText(
   database: Database,
   accountId: string,
   mode: Mode,
@@ -95,10 +95,10 @@ export async function issueKey(
   accountId: string,
   { mode, name, scopes }: Pick<KeyRecord, "mode" | "name" | "scopes">,
 ): Promise<{ text: string; record: KeyRecord }> {
-  const key = newKey(mode, crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS)));
+  const key = newApiKey(mode, crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS)));
   const record = { id: key.id, mode, name, scopes, lastFour: key.secret.slice(-4), createdAt: Date.now() };
-  await forgetRevoked({ DB }, accountId, mode);
-  const kept = await DB.prepare(
+  await pruneRevokedKeys({ DB }, accountId, mode);
+  const inserted = await DB.prepare(
     `INSERT INTO api_keys (id, account_id, mode, name, secret_hash, last_four, scopes, created_at)
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
      WHERE (SELECT count(*) FROM api_keys WHERE account_id = ?2 AND mode = ?3 AND revoked_at IS NULL) < ?9
@@ -116,12 +116,12 @@ export async function issueKey(
       KEYS_MAX,
     )
     .first();
-  if (!kept) throw new ApiError("quota_exceeded", `This account has ${KEYS_MAX} ${mode} keys: revoke one first`);
+  if (!inserted) throw new ApiError("quota_exceeded", `This account has ${KEYS_MAX} ${mode} keys: revoke one first`);
   return { text: key.text, record: { ...record, lastUsedAt: null } };
 }
 
 /** Of keys that were revoked the newest stay, for the operator to look at; made and revoked in a loop they would pile up. */
-async function forgetRevoked({ DB }: Database, accountId: string, mode: Mode): Promise<void> {
+async function pruneRevokedKeys({ DB }: Database, accountId: string, mode: Mode): Promise<void> {
   await DB.prepare(
     `DELETE FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NOT NULL AND id NOT IN
        (SELECT id FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NOT NULL
@@ -151,7 +151,7 @@ export async function listKeys({ DB }: Database, accountId: string): Promise<Key
 }
 
 /** Ends a key of the account at once. False when it has no such key, or it was revoked before. */
-export async function revokeOwnKey({ DB }: Database, accountId: string, keyId: string): Promise<boolean> {
+export async function revokeAccountKey({ DB }: Database, accountId: string, keyId: string): Promise<boolean> {
   const { meta } = await DB.prepare(
     "UPDATE api_keys SET revoked_at = ?3 WHERE id = ?2 AND account_id = ?1 AND revoked_at IS NULL",
   )
@@ -172,9 +172,9 @@ export async function revokeKey({ DB }: Database, keyId: string): Promise<boolea
  * The caller behind a key, or null when it is unknown or revoked; "suspended" when its account is.
  * Looked up for each request and not cached, so revocation and a change of plan are seen at once.
  */
-export async function callerOf(
+export async function findCallerByKey(
   { DB }: Database,
-  key: KeyParts,
+  key: ApiKeyParts,
   ctx: Pick<ExecutionContext, "waitUntil">,
 ): Promise<Caller | "suspended" | null> {
   const [row, hash] = await Promise.all([
@@ -188,10 +188,10 @@ export async function callerOf(
       .first<KeyRow>(),
     sha256(key.secret),
   ]);
-  if (!row || !sameDigest(new Uint8Array(row.secret_hash), hash)) return null;
+  if (!row || !constantTimeEqual(new Uint8Array(row.secret_hash), hash)) return null;
   if (row.suspended) return "suspended";
   const today = Math.floor(Date.now() / DAY_MS);
-  if (row.last_used_on !== today) ctx.waitUntil(noteUse({ DB }, key.id, today));
+  if (row.last_used_on !== today) ctx.waitUntil(recordKeyUse({ DB }, key.id, today));
   return {
     accountId: row.account_id,
     mode: key.mode,
@@ -203,7 +203,7 @@ export async function callerOf(
 }
 
 /** By the day, so that a busy key costs one row a day. */
-async function noteUse({ DB }: Database, keyId: string, day: number): Promise<void> {
+async function recordKeyUse({ DB }: Database, keyId: string, day: number): Promise<void> {
   await DB.prepare("UPDATE api_keys SET last_used_on = ?2 WHERE id = ?1").bind(keyId, day).run();
 }
 

@@ -1,7 +1,7 @@
 /** Who asks. No query of the store can be written without one, so none can forget account or mode. */
 import type { Scope } from "../core/contract.ts";
 import type { Mode } from "../core/credentials.ts";
-import type { Origin } from "../core/link-snapshot.ts";
+import type { LinkOrigin } from "../core/link-snapshot.ts";
 
 export const PLANS = ["free", "premium"] as const;
 export type Plan = (typeof PLANS)[number];
@@ -12,7 +12,7 @@ export interface Caller {
   plan: Plan;
   scopes: readonly Scope[];
   /** What links that the caller makes remember: by a key, or in the dashboard. */
-  origin: Origin;
+  origin: LinkOrigin;
   /** What requests are counted by. */
   rateKey: string;
 }

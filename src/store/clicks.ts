@@ -5,83 +5,88 @@
  */
 import type {
   ClickBatch,
-  ClicksQuestion,
-  Erased,
-  Learned,
-  ListedClicks,
+  ClicksRequest,
+  EraseResult,
+  LearnResult,
+  ClicksResult,
   OtherLink,
-  Recorded,
-  ScansOutcome,
-  StatsOutcome,
+  RecordResult,
+  ScansResult,
+  StatsResult,
   Unavailable,
 } from "../core/link-object.ts";
 import { type LinkSnapshot, type ObjectAddress, objectNameOf, ownObjectName } from "../core/link-snapshot.ts";
-import { OTHER_LINK } from "../core/live-stream.ts";
-import type { StatsQuestion } from "../core/stats.ts";
-import { NoAnswer, within } from "./patience.ts";
+import { OTHER_LINK_STATUS } from "../core/live-stream.ts";
+import type { StatsRequest } from "../core/stats.ts";
+import { UnavailableError, withTimeout } from "./patience.ts";
 
 /** A change is answered when its object knows it, or after this time: then the outbox sees to it. */
-const TELL_PATIENCE_MS = 5_000;
-const ERASE_PATIENCE_MS = 10_000;
+const NOTIFY_TIMEOUT_MS = 5_000;
+const ERASE_TIMEOUT_MS = 10_000;
 
 /** A link is succeeded when its domain has changed hands, or when a database that was set back has lost it. */
-const SUCCESSORS_MAX = 5;
+const SUCCESSOR_HOPS_MAX = 5;
 
-type Link = ObjectAddress & Pick<LinkSnapshot, "id">;
+type LinkIdentity = ObjectAddress & Pick<LinkSnapshot, "id">;
 /** A new one for each call: one that has failed stays broken. */
-type LinkObject = ReturnType<Env["LINK_CLICKS"]["getByName"]>;
+type LinkObjectStub = ReturnType<Env["LINK_CLICKS"]["getByName"]>;
 
-function linkObject(env: Env, link: ObjectAddress): LinkObject {
+function linkObjectStub(env: Env, link: ObjectAddress): LinkObjectStub {
   return env.LINK_CLICKS.getByName(objectNameOf(link));
 }
 
 /** Asks the object of a link's address, and the link's own when that one has another link's clicks. */
-async function askObject<T extends { kind: string }>(
+async function callLinkObject<T extends { kind: string }>(
   env: Env,
-  link: Link,
-  question: (object: LinkObject) => Promise<T>,
+  link: LinkIdentity,
+  call: (object: LinkObjectStub) => Promise<T>,
 ): Promise<Exclude<T, OtherLink>> {
-  let outcome = await question(linkObject(env, link));
-  if (outcome.kind === "other_link") outcome = await question(env.LINK_CLICKS.getByName(ownObjectName(link)));
+  let outcome = await call(linkObjectStub(env, link));
+  if (outcome.kind === "other_link") outcome = await call(env.LINK_CLICKS.getByName(ownObjectName(link)));
   return outcome as Exclude<T, OtherLink>;
 }
 
-export async function recordBatch(env: Env, link: Link, batch: ClickBatch): Promise<Exclude<Recorded, OtherLink>> {
-  return askObject<Recorded>(env, link, async (object) => object.record({ ...batch, linkId: link.id }));
+export async function recordBatch(
+  env: Env,
+  link: LinkIdentity,
+  batch: ClickBatch,
+): Promise<Exclude<RecordResult, OtherLink>> {
+  return callLinkObject<RecordResult>(env, link, async (object) => object.record({ ...batch, linkId: link.id }));
 }
 
 export async function readStats(
   env: Env,
-  link: Link,
-  question: StatsQuestion,
-): Promise<Exclude<StatsOutcome, Unavailable | OtherLink>> {
-  const asked = { ...question, linkId: link.id };
-  return available(await askObject<StatsOutcome>(env, link, async (object) => object.stats(asked)));
+  link: LinkIdentity,
+  request: StatsRequest,
+): Promise<Exclude<StatsResult, Unavailable | OtherLink>> {
+  const linkRequest = { ...request, linkId: link.id };
+  return requireAvailable(await callLinkObject<StatsResult>(env, link, async (object) => object.stats(linkRequest)));
 }
 
 export async function readClicks(
   env: Env,
-  link: Link,
-  question: ClicksQuestion,
-): Promise<Exclude<ListedClicks, Unavailable | OtherLink>> {
-  const asked = { ...question, linkId: link.id };
-  return available(await askObject<ListedClicks>(env, link, async (object) => object.clicks(asked)));
+  link: LinkIdentity,
+  request: ClicksRequest,
+): Promise<Exclude<ClicksResult, Unavailable | OtherLink>> {
+  const linkRequest = { ...request, linkId: link.id };
+  return requireAvailable(await callLinkObject<ClicksResult>(env, link, async (object) => object.clicks(linkRequest)));
 }
 
-export async function countScans(env: Env, link: Link, qr: string): Promise<number> {
-  const asked = { qr, linkId: link.id };
-  return available(await askObject<ScansOutcome>(env, link, async (object) => object.scans(asked))).scans;
+export async function countScans(env: Env, link: LinkIdentity, qr: string): Promise<number> {
+  const linkRequest = { qr, linkId: link.id };
+  return requireAvailable(await callLinkObject<ScansResult>(env, link, async (object) => object.scans(linkRequest)))
+    .scans;
 }
 
-/** @throws NoAnswer when the object is of another release than what is asked, or than what it has stored */
-function available<T extends { kind: string }>(outcome: T): Exclude<T, Unavailable> {
-  if (outcome.kind === "unavailable") throw new NoAnswer("the object is of an earlier release");
+/** @throws UnavailableError when the object is of another release than what is asked, or than what it has stored */
+function requireAvailable<T extends { kind: string }>(outcome: T): Exclude<T, Unavailable> {
+  if (outcome.kind === "unavailable") throw new UnavailableError("the object is of an earlier release");
   return outcome as Exclude<T, Unavailable>;
 }
 
 /** The link as its object last heard of it. */
-export async function lastKnownLink(env: Env, link: ObjectAddress): Promise<LinkSnapshot | null> {
-  return linkObject(env, link).snapshot();
+export async function readObjectSnapshot(env: Env, link: ObjectAddress): Promise<LinkSnapshot | null> {
+  return linkObjectStub(env, link).snapshot();
 }
 
 /**
@@ -90,16 +95,16 @@ export async function lastKnownLink(env: Env, link: ObjectAddress): Promise<Link
  * @param last  the link that the database named last: neither it nor one that succeeded it is another's
  * @returns null when nothing is known, or only of another link than that
  */
-export async function lastKnownHolder(
+export async function findLastKnownLink(
   env: Env,
   address: ObjectAddress,
   last: LinkSnapshot | null,
 ): Promise<LinkSnapshot | null> {
-  let link = await lastKnownLink(env, last ?? address);
+  let link = await readObjectSnapshot(env, last ?? address);
   let isTrusted = last === null || link?.id === last.id;
-  for (let followed = 0; link?.successorId !== undefined && followed < SUCCESSORS_MAX; followed++) {
+  for (let followed = 0; link?.successorId !== undefined && followed < SUCCESSOR_HOPS_MAX; followed++) {
     const { domain, slug, id, successorId } = link;
-    const successor = await lastKnownLink(env, { domain, slug, id: successorId, predecessorId: id });
+    const successor = await readObjectSnapshot(env, { domain, slug, id: successorId, predecessorId: id });
     if (!successor) break;
     link = successor;
     isTrusted ||= link.id === last?.id;
@@ -108,17 +113,17 @@ export async function lastKnownHolder(
 }
 
 /** Follows a link's click log. @returns the object's answer, with a WebSocket when it takes the stream */
-export async function followLink(env: Env, link: Link, params: URLSearchParams): Promise<Response> {
-  const follow = async (object: LinkObject) =>
+export async function subscribeToLink(env: Env, link: LinkIdentity, params: URLSearchParams): Promise<Response> {
+  const subscribe = async (object: LinkObjectStub) =>
     object.fetch(`https://link/?${params}`, { headers: { Upgrade: "websocket" } });
-  const answer = await follow(linkObject(env, link));
-  return answer.status === OTHER_LINK ? follow(env.LINK_CLICKS.getByName(ownObjectName(link))) : answer;
+  const response = await subscribe(linkObjectStub(env, link));
+  return response.status === OTHER_LINK_STATUS ? subscribe(env.LINK_CLICKS.getByName(ownObjectName(link))) : response;
 }
 
 /** Tells the object that somebody listens to the account's stream. If that fails, it hears of it with a click. */
-export async function tellListened(env: Env, link: Link, since: number): Promise<void> {
+export async function notifyLinkOfListener(env: Env, link: LinkIdentity, since: number): Promise<void> {
   try {
-    await askObject<Learned>(
+    await callLinkObject<LearnResult>(
       env,
       link,
       // An object of an earlier release answers nothing.
@@ -130,14 +135,14 @@ export async function tellListened(env: Env, link: Link, since: number): Promise
 }
 
 /** Tells the object of a change. @throws when it cannot be reached, or takes too long */
-export async function tellLinkObject(env: Env, snapshot: LinkSnapshot): Promise<void> {
-  const told = askObject<Learned>(env, snapshot, async (object) => object.learn(snapshot));
-  const { kind } = await within(TELL_PATIENCE_MS, told);
+export async function notifyLinkObject(env: Env, snapshot: LinkSnapshot): Promise<void> {
+  const notified = callLinkObject<LearnResult>(env, snapshot, async (object) => object.learn(snapshot));
+  const { kind } = await withTimeout(NOTIFY_TIMEOUT_MS, notified);
   if (kind !== "learned") throw new Error(`the object answered ${kind}`);
 }
 
 /** Has the object erase all that it stores. @throws when it cannot be reached, or takes too long */
 export async function eraseLinkObject(env: Env, tombstone: LinkSnapshot): Promise<void> {
-  const erased = askObject<Erased>(env, tombstone, async (object) => object.erase(tombstone));
-  await within(ERASE_PATIENCE_MS, erased);
+  const erasure = callLinkObject<EraseResult>(env, tombstone, async (object) => object.erase(tombstone));
+  await withTimeout(ERASE_TIMEOUT_MS, erasure);
 }

@@ -7,9 +7,9 @@
 import { backoffMs } from "../core/backoff.ts";
 import { type LinkSnapshot, tombstoneOf } from "../core/link-snapshot.ts";
 import { eraseLinkObject } from "./clicks.ts";
-import { EMPTIED, ERASE_AFTER_MS } from "./deleted-links.ts";
+import { TOMBSTONE_ASSIGNMENTS_SQL, ERASE_DELAY_MS } from "./deleted-links.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
-import { eraseRows } from "./owned-tables.ts";
+import { eraseAccountRows } from "./owned-tables.ts";
 import { eraseFeeds } from "./streams.ts";
 
 interface ClosedAccount {
@@ -22,38 +22,38 @@ interface ClosedAccount {
 }
 
 /** After so many tries in which no object of a piece was reached, the outbox takes them over. */
-const PIECE_TRIES = 5;
+const CHUNK_TRIES_MAX = 5;
 
 /** Closes an account. The maintenance object is to be woken afterwards, or the cron job does it within a minute. */
 export async function closeAccount({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
   const now = Date.now();
-  const end = (sql: string) => DB.prepare(sql).bind(accountId);
+  const deleteStatement = (sql: string) => DB.prepare(sql).bind(accountId);
   await DB.batch([
     // Two requests may close it at once.
     DB.prepare("INSERT INTO closed_accounts (id, closed_at, due_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING").bind(
       accountId,
       now,
-      now + ERASE_AFTER_MS,
+      now + ERASE_DELAY_MS,
     ),
     DB.prepare(
       `INSERT INTO account_states (account_id, state, since) VALUES (?1, 'closed', ?2)
        ON CONFLICT DO UPDATE SET state = 'closed', since = ?2 WHERE state <> 'closed'`,
     ).bind(accountId, now),
     DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL").bind(accountId, now),
-    end("DELETE FROM feeds WHERE account_id = ?1"),
+    deleteStatement("DELETE FROM feeds WHERE account_id = ?1"),
     // Names are free at once; their hostnames at Cloudflare are given up afterwards (store/hostname-releases.ts).
-    end("DELETE FROM domains WHERE account_id = ?1"),
-    end("DELETE FROM sessions WHERE account_id = ?1"),
-    end("DELETE FROM credentials WHERE account_id = ?1"),
-    end("DELETE FROM passkeys WHERE account_id = ?1"),
+    deleteStatement("DELETE FROM domains WHERE account_id = ?1"),
+    deleteStatement("DELETE FROM sessions WHERE account_id = ?1"),
+    deleteStatement("DELETE FROM credentials WHERE account_id = ?1"),
+    deleteStatement("DELETE FROM passkeys WHERE account_id = ?1"),
     // Else every link that is emptied below would be counted down.
-    end("DELETE FROM link_counts WHERE account_id = ?1"),
-    end("DELETE FROM accounts WHERE id = ?1"),
+    deleteStatement("DELETE FROM link_counts WHERE account_id = ?1"),
+    deleteStatement("DELETE FROM accounts WHERE id = ?1"),
   ]);
 }
 
 /** When the next piece is due, epoch ms; null when no account waits. */
-export async function nextClosedAt(env: Env): Promise<number | null> {
+export async function nextAccountEraseAt(env: Env): Promise<number | null> {
   return env.DB.prepare("SELECT min(due_at) AS at FROM closed_accounts").first<number | null>("at");
 }
 
@@ -62,7 +62,7 @@ export async function nextClosedAt(env: Env): Promise<number | null> {
  * @param limit  calls to objects at most
  * @returns whether one was due
  */
-export async function eraseClosedPiece(env: Env, limit: number): Promise<boolean> {
+export async function eraseClosedAccountChunk(env: Env, limit: number): Promise<boolean> {
   const account = await env.DB.prepare("SELECT * FROM closed_accounts WHERE due_at <= ?1 ORDER BY due_at LIMIT 1")
     .bind(Date.now())
     .first<ClosedAccount>();
@@ -90,26 +90,26 @@ async function eraseLinks(env: Env, account: ClosedAccount, limit: number): Prom
     .bind(account.id, account.after_mode, account.after_link, limit)
     .all<LinkRow>();
   const last = rows.at(-1);
-  if (!last) return void (await goOn(env, account, "rest").run());
-  const failed = await eraseObjects(env, rows.map(snapshotOf).map(tombstoneOf));
-  if (failed.length === rows.length && account.tries < PIECE_TRIES) throw new Error("no object was reached");
-  const piece = [account.id, account.after_mode, account.after_link, last.mode, last.id];
+  if (!last) return void (await saveProgressStatement(env, account, "rest").run());
+  const failed = await eraseLinkObjects(env, rows.map(snapshotOf).map(tombstoneOf));
+  if (failed.length === rows.length && account.tries < CHUNK_TRIES_MAX) throw new Error("no object was reached");
+  const chunk = [account.id, account.after_mode, account.after_link, last.mode, last.id];
   await env.DB.batch([
     env.DB.prepare(
-      `UPDATE links SET ${EMPTIED}, deleted_at = coalesce(deleted_at, ?6), erase_at = ?6
+      `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?6), erase_at = ?6
        WHERE account_id = ?1 AND (mode, id) > (?2, ?3) AND (mode, id) <= (?4, ?5) AND erase_at IS NULL`,
-    ).bind(...piece, Date.now()),
+    ).bind(...chunk, Date.now()),
     // Those that were not reached are left to the outbox: a new revision brings them there.
     env.DB.prepare(
       `UPDATE links SET revision = revision + 1
        WHERE account_id = ?1 AND (mode, id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))`,
     ).bind(account.id, JSON.stringify(failed.map(({ mode, id }) => [mode, id]))),
-    goOn(env, account, "links", last),
+    saveProgressStatement(env, account, "links", last),
   ]);
 }
 
 /** @returns those that were not reached */
-async function eraseObjects(env: Env, links: LinkSnapshot[]): Promise<LinkSnapshot[]> {
+async function eraseLinkObjects(env: Env, links: LinkSnapshot[]): Promise<LinkSnapshot[]> {
   const outcomes = await Promise.allSettled(links.map((link) => eraseLinkObject(env, link)));
   return links.filter((link, i) => {
     const outcome = outcomes[i];
@@ -120,13 +120,13 @@ async function eraseObjects(env: Env, links: LinkSnapshot[]): Promise<LinkSnapsh
 }
 
 async function eraseRest(env: Env, account: ClosedAccount): Promise<void> {
-  if (!(await eraseRows(env, account.id))) return void (await goOn(env, account, "rest").run());
+  if (!(await eraseAccountRows(env, account.id))) return void (await saveProgressStatement(env, account, "rest").run());
   await eraseFeeds(env, account.id);
   await env.DB.prepare("DELETE FROM closed_accounts WHERE id = ?1").bind(account.id).run();
 }
 
 /** Notes how far an account has got; it has its next turn when all others that are due have had theirs. */
-function goOn(
+function saveProgressStatement(
   env: Env,
   account: ClosedAccount,
   stage: ClosedAccount["stage"],

@@ -5,17 +5,17 @@
  */
 import { ApiError } from "../core/errors.ts";
 import type { Caller } from "./caller.ts";
-import { tellLinkObject } from "./clicks.ts";
-import { type LinkRecord, type LinkRow, recordOf, snapshotOf } from "./link-rows.ts";
-import { type Expected, outdated, refuseChange } from "./links.ts";
+import { notifyLinkObject } from "./clicks.ts";
+import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
+import { type ExpectedRevisions, preconditionFailed, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "./maintenance.ts";
 import { deliverChange } from "./outbox.ts";
 
 /** Longer than an isolate serves what it has read (10 s) and a request sends clicks (20 s). */
-export const ERASE_AFTER_MS = 60_000;
+export const ERASE_DELAY_MS = 60_000;
 
 /** What a tombstone does not have (core/link-snapshot.ts). */
-export const EMPTIED = "url = '', routing = '[]', expires_at = NULL, disabled_at = NULL, qr_key = ''";
+export const TOMBSTONE_ASSIGNMENTS_SQL = "url = '', routing = '[]', expires_at = NULL, disabled_at = NULL, qr_key = ''";
 
 /** Deletes a link; its clicks stay. @throws ApiError precondition_failed, link_not_found */
 export async function deleteLink(
@@ -23,17 +23,17 @@ export async function deleteLink(
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
   id: string,
-  expected: Expected,
+  expected: ExpectedRevisions,
 ): Promise<void> {
   const row = await env.DB.prepare(
-    `UPDATE links SET ${EMPTIED}, deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
+    `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL
        AND (?5 IS NULL OR revision IN (SELECT value FROM json_each(?5)))
      RETURNING *`,
   )
     .bind(caller.accountId, caller.mode, id, Date.now(), expected && JSON.stringify(expected))
     .first<LinkRow>();
-  if (!row) return refuseChange(env, caller, id);
+  if (!row) return throwNotUpdated(env, caller, id);
   await deliverChange(env, ctx, snapshotOf(row));
 }
 
@@ -46,30 +46,30 @@ export async function eraseLink(
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
   id: string,
-  expected: Expected,
+  expected: ExpectedRevisions,
 ): Promise<void> {
   const now = Date.now();
   const row = await env.DB.prepare(
-    `UPDATE links SET ${EMPTIED}, deleted_at = coalesce(deleted_at, ?4), erase_at = ?5,
+    `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?4), erase_at = ?5,
        updated_at = max(?4, updated_at + 1), revision = revision + 1
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL
        AND (?6 IS NULL OR revision IN (SELECT value FROM json_each(?6)))
      RETURNING *`,
   )
-    .bind(caller.accountId, caller.mode, id, now, now + ERASE_AFTER_MS, expected && JSON.stringify(expected))
+    .bind(caller.accountId, caller.mode, id, now, now + ERASE_DELAY_MS, expected && JSON.stringify(expected))
     .first<LinkRow>();
-  if (!row) return refuseErasing(env, caller, id);
-  ctx.waitUntil(wakeMaintenance(env, now + ERASE_AFTER_MS));
+  if (!row) return requireAlreadyErased(env, caller, id);
+  ctx.waitUntil(wakeMaintenance(env, now + ERASE_DELAY_MS));
   // Streams end and busy isolates hear of it, as with any deletion. If this fails, they do when the object erases.
-  await tellLinkObject(env, snapshotOf(row)).catch((error) =>
+  await notifyLinkObject(env, snapshotOf(row)).catch((error) =>
     console.warn("link object not told of a deletion", { link: id, error: String(error) }),
   );
 }
 
 /** No row was changed: the link was erased before, which is as good; or it is at another revision. */
-async function refuseErasing(env: Env, caller: Caller, id: string): Promise<void> {
+async function requireAlreadyErased(env: Env, caller: Caller, id: string): Promise<void> {
   const { link, isErased } = await readLinkOrTombstone(env, caller, id);
-  if (!isErased) throw outdated(link);
+  if (!isErased) throw preconditionFailed(link);
 }
 
 /** A link of the caller's, also one that was deleted. @throws ApiError link_not_found */
@@ -82,5 +82,5 @@ export async function readLinkOrTombstone(
     .bind(caller.accountId, caller.mode, id)
     .first<LinkRow>();
   if (!row) throw new ApiError("link_not_found");
-  return { link: recordOf(row), isErased: row.erase_at !== null };
+  return { link: linkRecordOf(row), isErased: row.erase_at !== null };
 }

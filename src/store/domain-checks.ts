@@ -3,45 +3,45 @@
  * Polled by the client (spec 1.8): nothing here runs by itself.
  */
 import { AWAITS_DNS, judgeHostname } from "../core/custom-hostname.ts";
-import { VERIFY_PREFIX } from "../core/domain-name.ts";
+import { VERIFY_RECORD_PREFIX } from "../core/domain-name.ts";
 import {
-  canonical,
-  chainOf,
+  canonicalDnsName,
+  cnameChain,
   type DnsAnswer,
   type DnsRecord,
   type Finding,
   type Findings,
-  judgeRoute,
+  judgeCname,
   judgeTxt,
-  nextStatus,
-  recordsOf,
-  TAKEN,
-  troubleOf,
+  nextDomainStatus,
+  answerRecords,
+  VERIFIED_ELSEWHERE,
+  lookupFailure,
 } from "../core/domain-records.ts";
 import { hostnameOf } from "../core/hosts.ts";
 import type { Caller } from "./caller.ts";
-import { ensureHostname, hasCustomHostnames, readHostname } from "./custom-hostnames.ts";
-import { type LookUp, resolver } from "./dns.ts";
+import { ensureHostname, areCustomHostnamesEnabled, readHostname } from "./custom-hostnames.ts";
+import { type DnsLookup, createResolver } from "./dns.ts";
 import {
-  beginCheck,
+  startCheckIfDue,
   claimDomain,
   type DomainRecord,
-  endCheck,
-  findHolder,
-  type Holder,
+  saveCheck,
+  findOtherHolder,
+  type DomainHolder,
   readDomain,
 } from "./domains.ts";
-import { releaseUnused } from "./hostname-releases.ts";
+import { releaseUnusedHostname } from "./hostname-releases.ts";
 
 /** Answers of DNS are not asked for more often than this. */
-export const CHECK_FRESH_MS = 10_000;
+export const CHECK_INTERVAL_MS = 10_000;
 
 /** Longer chains than resolvers follow are no way to reach us. */
 const CHAIN_MAX_HOPS = 8;
 
 /** What CNAME records must lead to. */
 export function cnameTarget(env: Env): string {
-  return canonical(env.CNAME_TARGET || hostnameOf(env.SHORT_DOMAIN));
+  return canonicalDnsName(env.CNAME_TARGET || hostnameOf(env.SHORT_DOMAIN));
 }
 
 /**
@@ -49,94 +49,106 @@ export function cnameTarget(env: Env): string {
  * @returns `waitMs`: when it may be checked again; null when it was checked for this request
  * @throws ApiError domain_not_found
  */
-export async function freshDomain(
+export async function checkDomainIfDue(
   env: Env,
   caller: Caller,
   id: string,
 ): Promise<{ domain: DomainRecord; waitMs: number | null }> {
   const now = Date.now();
-  const due = await beginCheck(env, caller, id, now, CHECK_FRESH_MS);
-  const checked = due && (await check(env, caller, due));
+  const due = await startCheckIfDue(env, caller, id, now, CHECK_INTERVAL_MS);
+  const checked = due && (await runCheck(env, caller, due));
   if (checked) return { domain: checked, waitMs: null };
   const domain = await readDomain(env, caller, id);
-  const dueAt = domain.checkStartedAt === null ? 0 : domain.checkStartedAt + CHECK_FRESH_MS;
+  const dueAt = domain.checkStartedAt === null ? 0 : domain.checkStartedAt + CHECK_INTERVAL_MS;
   return { domain, waitMs: Math.max(0, dueAt - Date.now()) };
 }
 
 /** Null when what was found is void. */
-async function check(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord | null> {
-  const lookUp = resolver(env);
+async function runCheck(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord | null> {
+  const lookUp = createResolver(env);
   const target = cnameTarget(env);
   const [cname, proof] = await Promise.all([
-    checkRoute(lookUp, domain.domain, target),
-    askProof(lookUp, domain.domain),
+    checkCname(lookUp, domain.domain, target),
+    queryProof(lookUp, domain.domain),
   ]);
-  const found = judgeProof(domain, proof);
-  const owned = domain.verifiedAt !== null || (found.status === "active" && (await claim(env, caller, domain, proof)));
-  const txt = found.status === "active" && !owned ? TAKEN : found;
+  const proofFinding = judgeProof(domain, proof);
+  const owned =
+    domain.verifiedAt !== null ||
+    (proofFinding.status === "active" && (await claimProvenDomain(env, caller, domain, proof)));
+  const txt = proofFinding.status === "active" && !owned ? VERIFIED_ELSEWHERE : proofFinding;
   const { certificate, customHostnameId } = await checkCertificate(env, domain, owned && cname.status === "active");
   const findings: Findings = { cname, txt, ...(certificate ? { certificate } : {}) };
-  const status = nextStatus(domain.status, findings);
-  const kept = await endCheck(env, caller, { ...domain, status, findings, customHostnameId });
+  const status = nextDomainStatus(domain.status, findings);
+  const saved = await saveCheck(env, caller, { ...domain, status, findings, customHostnameId });
   // A hostname that was made just now is known to nobody else.
-  if (!kept && customHostnameId !== null && customHostnameId !== domain.customHostnameId)
-    await releaseUnused(env, domain.domain, customHostnameId);
-  return kept;
+  if (!saved && customHostnameId !== null && customHostnameId !== domain.customHostnameId)
+    await releaseUnusedHostname(env, domain.domain, customHostnameId);
+  return saved;
 }
 
-function askProof(lookUp: LookUp, domain: string): Promise<DnsAnswer> {
-  return lookUp(VERIFY_PREFIX + domain, "TXT");
+function queryProof(lookUp: DnsLookup, domain: string): Promise<DnsAnswer> {
+  return lookUp(VERIFY_RECORD_PREFIX + domain, "TXT");
 }
 
 function judgeProof({ domain, token }: Pick<DomainRecord, "domain" | "token">, proof: DnsAnswer): Finding {
-  return judgeTxt(VERIFY_PREFIX + domain, token, proof);
+  return judgeTxt(VERIFY_RECORD_PREFIX + domain, token, proof);
 }
 
 /** The same answer of DNS speaks for the caller and against a former holder, so neither is judged by older news. */
-async function claim(env: Env, caller: Caller, { id, domain }: DomainRecord, proof: DnsAnswer): Promise<boolean> {
-  return claimDomain(env, caller, id, lapsed(await findHolder(env, caller, domain), domain, proof));
+async function claimProvenDomain(
+  env: Env,
+  caller: Caller,
+  { id, domain }: DomainRecord,
+  proof: DnsAnswer,
+): Promise<boolean> {
+  return claimDomain(env, caller, id, lapsedHolderId(await findOtherHolder(env, caller, domain), domain, proof));
 }
 
 /**
  * The id of the domain of a holder who does not prove the name any more: whoever does may have it then, since names
  * change hands. Null when nobody else holds it, the proof stands, or DNS did not say.
  */
-export async function lapsedHolder(env: Env, caller: Caller, domain: string): Promise<string | null> {
-  const holder = await findHolder(env, caller, domain);
-  return holder && lapsed(holder, domain, await askProof(resolver(env), domain));
+export async function findLapsedHolderId(env: Env, caller: Caller, domain: string): Promise<string | null> {
+  const holder = await findOtherHolder(env, caller, domain);
+  return holder && lapsedHolderId(holder, domain, await queryProof(createResolver(env), domain));
 }
 
-function lapsed(holder: Holder | null, domain: string, proof: DnsAnswer): string | null {
+function lapsedHolderId(holder: DomainHolder | null, domain: string, proof: DnsAnswer): string | null {
   if (!holder) return null;
   const { status } = judgeProof({ domain, token: holder.token }, proof);
   return status === "missing" || status === "failed" ? holder.id : null;
 }
 
-async function checkRoute(lookUp: LookUp, domain: string, target: string): Promise<Finding> {
+async function checkCname(lookUp: DnsLookup, domain: string, target: string): Promise<Finding> {
   const [cname, a, aaaa] = await Promise.all([lookUp(domain, "CNAME"), lookUp(domain, "A"), lookUp(domain, "AAAA")]);
   const addresses = [a, aaaa];
-  const { chain, trouble } = await wholeChain(lookUp, domain, target, [cname, ...addresses].flatMap(recordsOf));
-  const compares = chain.length === 1 && addresses.flatMap(recordsOf).length > 0;
+  const { chain, trouble } = await resolveCnameChain(
+    lookUp,
+    domain,
+    target,
+    [cname, ...addresses].flatMap(answerRecords),
+  );
+  const compares = chain.length === 1 && addresses.flatMap(answerRecords).length > 0;
   const targetAddresses = compares ? await Promise.all([lookUp(target, "A"), lookUp(target, "AAAA")]) : [];
   const { isApex } = await import("../core/public-suffix.ts");
   const apex = isApex(domain);
-  return judgeRoute({ domain, target, apex, chain, chainTrouble: trouble, cname, addresses, targetAddresses });
+  return judgeCname({ domain, target, apex, chain, chainFailure: trouble, cname, addresses, targetAddresses });
 }
 
 /** Resolvers tell a chain with the addresses at its end; where it has none, each name is asked for its own CNAME. */
-async function wholeChain(
-  lookUp: LookUp,
+async function resolveCnameChain(
+  lookUp: DnsLookup,
   domain: string,
   target: string,
   records: readonly DnsRecord[],
 ): Promise<{ chain: string[]; trouble: string | null }> {
-  const chain = chainOf(domain, records);
+  const chain = cnameChain(domain, records);
   const isOver = chain.length === 1 || chain.length > CHAIN_MAX_HOPS || chain.includes(target);
   if (isOver) return { chain, trouble: null };
   const answer = await lookUp(chain.at(-1) ?? domain, "CNAME");
-  const more = [...records, ...recordsOf(answer)];
-  const isLonger = chainOf(domain, more).length > chain.length;
-  return isLonger ? wholeChain(lookUp, domain, target, more) : { chain, trouble: troubleOf(answer) };
+  const more = [...records, ...answerRecords(answer)];
+  const isLonger = cnameChain(domain, more).length > chain.length;
+  return isLonger ? resolveCnameChain(lookUp, domain, target, more) : { chain, trouble: lookupFailure(answer) };
 }
 
 interface CertificateCheck {
@@ -150,7 +162,7 @@ interface CertificateCheck {
  */
 async function checkCertificate(env: Env, domain: DomainRecord, ready: boolean): Promise<CertificateCheck> {
   const id = domain.customHostnameId;
-  if (!hasCustomHostnames(env)) return { certificate: null, customHostnameId: id };
+  if (!areCustomHostnamesEnabled(env)) return { certificate: null, customHostnameId: id };
   if (!ready && id === null) return { certificate: AWAITS_DNS, customHostnameId: null };
   const outcome = await (ready || id === null
     ? ensureHostname(env, domain.domain, id)

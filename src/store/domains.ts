@@ -7,10 +7,10 @@ import { DOMAINS_MAX, type ListDomainsQuery } from "../core/contract.ts";
 import type { Mode } from "../core/credentials.ts";
 import { type DomainStatus, type Findings, NOT_CHECKED } from "../core/domain-records.ts";
 import { ApiError } from "../core/errors.ts";
-import { ID_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../core/identifiers.ts";
+import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../core/identifiers.ts";
 import type { KnownDomains } from "../core/link-rules.ts";
 import type { Caller } from "./caller.ts";
-import { type Answer, keepAnswer, type Once } from "./idempotency.ts";
+import { type JsonResponse, storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
 
 /** Times are epoch ms. */
 export interface DomainRecord {
@@ -53,14 +53,14 @@ interface DomainRow {
 }
 
 /** 32 characters of base 32: 160 random bits. */
-const TOKEN_CHARS = 32;
+const VERIFICATION_TOKEN_CHARS = 32;
 
-export function newDomain(domain: string): DomainRecord {
+export function newDomainRecord(domain: string): DomainRecord {
   const now = Date.now();
   return {
     id: timeOrderedId("dom_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))),
     domain,
-    token: randomText(ID_ALPHABET, crypto.getRandomValues(new Uint32Array(TOKEN_CHARS))),
+    token: randomText(BASE32_ALPHABET, crypto.getRandomValues(new Uint32Array(VERIFICATION_TOKEN_CHARS))),
     status: "pending",
     findings: { cname: NOT_CHECKED, txt: NOT_CHECKED },
     rootUrl: null,
@@ -83,12 +83,12 @@ export async function createDomain(
   caller: Caller,
   domain: DomainRecord,
   lapsedId: string | null,
-  once: Once | null,
-  answer: Answer,
+  idempotentRequest: IdempotentRequest | null,
+  response: JsonResponse,
 ): Promise<void> {
   // A name that is verified becomes NULL here, which the column refuses, and the whole transaction with it. So does the
   // token of one domain too many.
-  const insertion = env.DB.prepare(
+  const insertStatement = env.DB.prepare(
     `INSERT INTO domains (account_id, mode, id, domain, token, status, findings, created_at)
      VALUES (?1, ?2, ?3,
        iif(EXISTS (SELECT 1 FROM domains WHERE domain = ?4 AND verified_at IS NOT NULL
@@ -107,22 +107,22 @@ export async function createDomain(
     DOMAINS_MAX[caller.plan],
   );
   try {
-    await env.DB.batch([insertion, ...keepAnswer(env, caller, once, answer)]);
+    await env.DB.batch([insertStatement, ...storeResponseStatements(env, caller, idempotentRequest, response)]);
   } catch (error) {
     if (String(error).includes("NOT NULL constraint failed: domains.domain"))
-      throw taken(domain, "is verified elsewhere");
-    if (String(error).includes("NOT NULL constraint failed: domains.token")) throw tooMany(caller);
-    if (String(error).includes("domains.account_id")) throw taken(domain, "is among your domains already");
+      throw domainTaken(domain, "is verified elsewhere");
+    if (String(error).includes("NOT NULL constraint failed: domains.token")) throw domainQuotaExceeded(caller);
+    if (String(error).includes("domains.account_id")) throw domainTaken(domain, "is among your domains already");
     throw error;
   }
 }
 
-function tooMany({ plan, mode }: Caller): ApiError {
+function domainQuotaExceeded({ plan, mode }: Caller): ApiError {
   const message = `This account has ${DOMAINS_MAX[plan]} ${mode} domains, the most that the plan ${plan} allows`;
   return new ApiError("quota_exceeded", message);
 }
 
-function taken({ domain }: DomainRecord, why: string): ApiError {
+function domainTaken({ domain }: DomainRecord, why: string): ApiError {
   return new ApiError("domain_taken", `The domain ${domain} ${why}`, { param: "domain" });
 }
 
@@ -132,7 +132,7 @@ export async function readDomain(env: Env, caller: Caller, id: string): Promise<
     .bind(caller.accountId, caller.mode, id)
     .first<DomainRow>();
   if (!row) throw new ApiError("domain_not_found");
-  return recordOf(row);
+  return domainRecordOf(row);
 }
 
 /** Newest first, paged by id, which begins with the creation time. */
@@ -146,7 +146,7 @@ export async function listDomains(
   )
     .bind(caller.accountId, caller.mode, cursor ?? null, limit + 1)
     .all<DomainRow>();
-  return { domains: results.slice(0, limit).map(recordOf), hasMore: results.length > limit };
+  return { domains: results.slice(0, limit).map(domainRecordOf), hasMore: results.length > limit };
 }
 
 /** @throws ApiError domain_not_found */
@@ -171,7 +171,7 @@ export async function updateDomain(
     )
     .first<DomainRow>();
   if (!row) throw new ApiError("domain_not_found");
-  return recordOf(row);
+  return domainRecordOf(row);
 }
 
 /**
@@ -188,7 +188,7 @@ export async function deleteDomain(env: Env, caller: Caller, id: string): Promis
   )
     .bind(caller.accountId, caller.mode, id)
     .first<DomainRow>();
-  if (row) return recordOf(row);
+  if (row) return domainRecordOf(row);
   const { domain } = await readDomain(env, caller, id);
   throw new ApiError("domain_in_use", `Links live on ${domain}: delete them first`);
 }
@@ -197,40 +197,40 @@ export async function deleteDomain(env: Env, caller: Caller, id: string): Promis
  * Begins a check, unless one began within `freshMs`: of requests that come together one asks DNS, not all.
  * @returns null when no check is due, or there is no such domain
  */
-export async function beginCheck(
+export async function startCheckIfDue(
   env: Env,
   caller: Caller,
   id: string,
   now: number,
-  freshMs: number,
+  minIntervalMs: number,
 ): Promise<DomainRecord | null> {
   const row = await env.DB.prepare(
     `UPDATE domains SET check_started_at = ?4
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND (check_started_at IS NULL OR check_started_at <= ?4 - ?5)
      RETURNING *`,
   )
-    .bind(caller.accountId, caller.mode, id, now, freshMs)
+    .bind(caller.accountId, caller.mode, id, now, minIntervalMs)
     .first<DomainRow>();
-  return row && recordOf(row);
+  return row && domainRecordOf(row);
 }
 
 /** Who has verified a name, and what their TXT record must say. */
-export interface Holder {
+export interface DomainHolder {
   id: string;
   token: string;
 }
 
 /** Who but the caller has verified a name; null when nobody has. */
-export async function findHolder(env: Env, caller: Caller, domain: string): Promise<Holder | null> {
+export async function findOtherHolder(env: Env, caller: Caller, domain: string): Promise<DomainHolder | null> {
   return env.DB.prepare(
     "SELECT id, token FROM domains WHERE domain = ?3 AND verified_at IS NOT NULL AND NOT (account_id = ?1 AND mode = ?2)",
   )
     .bind(caller.accountId, caller.mode, domain)
-    .first<Holder>();
+    .first<DomainHolder>();
 }
 
 /** How long a lapsed holder's custom hostname waits for the new holder's records to lead here. */
-const TAKE_OVER_MS = 86_400_000;
+const HOSTNAME_GRACE_MS = 86_400_000;
 
 /**
  * Makes a name the caller's alone. Of several that prove it at the same moment the database lets one through.
@@ -241,22 +241,24 @@ const TAKE_OVER_MS = 86_400_000;
  */
 export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId: string | null): Promise<boolean> {
   const now = Date.now();
-  const lapsed = `domain = (SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3)
+  const lapsedHolderSql = `domain = (SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3)
        AND verified_at IS NOT NULL AND id = ?4`;
-  const leave = env.DB.prepare(
+  const noteHostnameStatement = env.DB.prepare(
     `INSERT INTO hostname_releases (id, domain, due_at) SELECT custom_hostname_id, domain, ?5 FROM domains
-     WHERE ${lapsed} AND custom_hostname_id IS NOT NULL ON CONFLICT DO NOTHING`,
-  ).bind(caller.accountId, caller.mode, id, lapsedId, now + TAKE_OVER_MS);
-  const replace = env.DB.prepare(
+     WHERE ${lapsedHolderSql} AND custom_hostname_id IS NOT NULL ON CONFLICT DO NOTHING`,
+  ).bind(caller.accountId, caller.mode, id, lapsedId, now + HOSTNAME_GRACE_MS);
+  const unverifyStatement = env.DB.prepare(
     `UPDATE domains SET verified_at = NULL, status = iif(status = 'active', 'misconfigured', status),
        custom_hostname_id = NULL, check_started_at = NULL
-     WHERE ${lapsed}`,
+     WHERE ${lapsedHolderSql}`,
   ).bind(caller.accountId, caller.mode, id, lapsedId);
-  const claim = env.DB.prepare(
+  const claimStatement = env.DB.prepare(
     "UPDATE domains SET verified_at = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND verified_at IS NULL",
   ).bind(caller.accountId, caller.mode, id, now);
   try {
-    await env.DB.batch(lapsedId === null ? [claim] : [leave, replace, claim]);
+    await env.DB.batch(
+      lapsedId === null ? [claimStatement] : [noteHostnameStatement, unverifyStatement, claimStatement],
+    );
     return true;
   } catch (error) {
     if (String(error).includes("UNIQUE constraint failed: domains.domain")) return false;
@@ -265,7 +267,7 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
 }
 
 /** Keeps what a check found. @returns null when it was void: the domain was deleted meanwhile, lost, or a later check began */
-export async function endCheck(
+export async function saveCheck(
   env: Env,
   caller: Caller,
   checked: Pick<DomainRecord, "id" | "status" | "findings" | "customHostnameId" | "checkStartedAt">,
@@ -285,11 +287,11 @@ export async function endCheck(
       Date.now(),
     )
     .first<DomainRow>();
-  return row && recordOf(row);
+  return row && domainRecordOf(row);
 }
 
 /** Whether who has verified a domain now keeps this custom hostname for it. */
-export async function isHostnameUsed(env: Env, domain: string, customHostnameId: string): Promise<boolean> {
+export async function isHostnameInUse(env: Env, domain: string, customHostnameId: string): Promise<boolean> {
   const row = await env.DB.prepare(
     "SELECT 1 FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL AND custom_hostname_id = ?2",
   )
@@ -299,7 +301,7 @@ export async function isHostnameUsed(env: Env, domain: string, customHostnameId:
 }
 
 /** Which of these names are short domains of this instance: the caller's own, or verified ones of others. */
-export async function knownDomains(env: Env, caller: Caller, names: readonly string[]): Promise<KnownDomains> {
+export async function findKnownDomains(env: Env, caller: Caller, names: readonly string[]): Promise<KnownDomains> {
   if (names.length === 0) return new Map();
   const { results } = await env.DB.prepare(
     `SELECT named.value AS domain, own.status FROM json_each(?3) named
@@ -314,7 +316,7 @@ export async function knownDomains(env: Env, caller: Caller, names: readonly str
 }
 
 /** Where visitors of a domain go who have not asked for a link. */
-export interface Landings {
+export interface LandingPages {
   rootUrl: string | null;
   notFoundUrl: string | null;
 }
@@ -324,7 +326,7 @@ export interface Landings {
  * whose owner's account is not open. Asked of the primary, because a replica may be late by any time, and seldom: the
  * answer is kept for a while.
  */
-export async function findLandings(env: Env, domains: readonly string[]): Promise<Map<string, Landings>> {
+export async function findLandingPages(env: Env, domains: readonly string[]): Promise<Map<string, LandingPages>> {
   const { results } = await env.DB.withSession("first-primary")
     .prepare(
       `SELECT domain, root_url, not_found_url FROM domains
@@ -336,7 +338,7 @@ export async function findLandings(env: Env, domains: readonly string[]): Promis
   return new Map(results.map((row) => [row.domain, { rootUrl: row.root_url, notFoundUrl: row.not_found_url }]));
 }
 
-function recordOf(row: DomainRow): DomainRecord {
+function domainRecordOf(row: DomainRow): DomainRecord {
   return {
     id: row.id,
     domain: row.domain,

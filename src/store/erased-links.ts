@@ -6,7 +6,7 @@ import { type LinkRow, snapshotOf } from "./link-rows.ts";
  * What is left of a link whose clicks may not be stored any more; null when they may. For an object that stores nothing
  * and gets clicks that were long on their way: it is new, or it was erased, and the database knows which.
  */
-export async function findErased(env: Env, link: LinkSnapshot): Promise<LinkSnapshot | null> {
+export async function findErasedLink(env: Env, link: LinkSnapshot): Promise<LinkSnapshot | null> {
   const row = await env.DB.withSession("first-primary")
     .prepare(
       `SELECT l.* FROM links l LEFT JOIN account_states s ON s.account_id = l.account_id

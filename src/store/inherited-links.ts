@@ -5,24 +5,31 @@
  */
 import { ApiError } from "../core/errors.ts";
 import type { Caller } from "./caller.ts";
-import { EMPTIED } from "./deleted-links.ts";
-import { findHolder } from "./domains.ts";
-import { keepAnswer, type Once } from "./idempotency.ts";
+import { TOMBSTONE_ASSIGNMENTS_SQL } from "./deleted-links.ts";
+import { findOtherHolder } from "./domains.ts";
+import { storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
 import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
-import { domainNotActive, insertion, isAddressTaken, isDomainNotActive, type NewLink, newRecord } from "./links.ts";
+import {
+  domainNotActive,
+  insertLinkStatement,
+  isAddressTakenError,
+  isDomainNotActiveError,
+  type NewLink,
+  newLinkRecord,
+} from "./links.ts";
 import { deliverChange } from "./outbox.ts";
-import { countLinks, isLinksQuota, roomForLinks } from "./quotas.ts";
+import { countLinksStatement, isLinkQuotaError, readLinkAllowance } from "./quotas.ts";
 
 /** Times are epoch ms. */
-export interface InheritedLink {
+export interface InheritedLinkRecord {
   domain: string;
   slug: string;
   state: "active" | "expired" | "disabled" | "deleted";
   createdAt: number;
 }
 
-export interface InheritedPage {
-  links: InheritedLink[];
+export interface InheritedLinkRecordPage {
+  links: InheritedLinkRecord[];
   /** Where the next page begins; null when there is none. */
   nextCursor: string | null;
 }
@@ -34,7 +41,7 @@ const SCAN_MAX_LINKS = 5_000;
 const MAX_TRIES = 5;
 
 /** The link that has an address now, where another account or the other mode made it. */
-const INHERITED = "domain = ?1 AND successor_id IS NULL AND NOT (account_id = ?2 AND mode = ?3)";
+const IS_INHERITED_SQL = "domain = ?1 AND successor_id IS NULL AND NOT (account_id = ?2 AND mode = ?3)";
 
 type ScannedRow = Pick<LinkRow, "domain" | "slug" | "created_at" | "expires_at" | "disabled_at" | "deleted_at"> & {
   inherited: number;
@@ -47,7 +54,7 @@ export async function listInheritedLinks(
   { accountId, mode }: Caller,
   domain: string,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
-): Promise<InheritedPage> {
+): Promise<InheritedLinkRecordPage> {
   // The window function streams: SQLite stops as soon as enough rows have come out. Rows that exhaust the scan come out
   // whether they are inherited or not; the first of them tells where to go on.
   const { results } = await env.DB.prepare(
@@ -64,7 +71,7 @@ export async function listInheritedLinks(
   const page = results.slice(0, exhausted < 0 ? limit : Math.min(exhausted + 1, limit));
   const now = Date.now();
   return {
-    links: page.flatMap((row) => (row.inherited ? [inheritedLink(row, now)] : [])),
+    links: page.flatMap((row) => (row.inherited ? [inheritedLinkRecordOf(row, now)] : [])),
     nextCursor: (page.length < results.length && page.at(-1)?.slug) || null,
   };
 }
@@ -76,15 +83,15 @@ export async function disableInheritedLink(
   caller: Caller,
   domain: string,
   slug: string,
-): Promise<InheritedLink> {
+): Promise<InheritedLinkRecord> {
   const row = await env.DB.prepare(
     `UPDATE links SET disabled_at = ?5, revision = revision + 1
-     WHERE ${INHERITED} AND slug = ?4 AND deleted_at IS NULL AND disabled_at IS NULL RETURNING *`,
+     WHERE ${IS_INHERITED_SQL} AND slug = ?4 AND deleted_at IS NULL AND disabled_at IS NULL RETURNING *`,
   )
     .bind(domain, caller.accountId, caller.mode, slug, Date.now())
     .first<LinkRow>();
   if (row) await deliverChange(env, ctx, snapshotOf(row));
-  return inheritedLink(row ?? (await readInheritedLink(env, caller, domain, slug)), Date.now());
+  return inheritedLinkRecordOf(row ?? (await readInheritedLink(env, caller, domain, slug)), Date.now());
 }
 
 /**
@@ -99,43 +106,43 @@ export async function takeOverLink(
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
   wanted: NewLink & { slug: string },
-  once: Once | null,
-  kept: (link: LinkRecord) => unknown,
+  idempotentRequest: IdempotentRequest | null,
+  toStored: (link: LinkRecord) => unknown,
 ): Promise<LinkRecord> {
-  for (let tried = 1; ; tried++) {
+  for (let attempt = 1; ; attempt++) {
     const old = await readInheritedLink(env, caller, wanted.domain, wanted.slug);
-    const made = newRecord(caller, { ...wanted, slug: old.slug });
+    const made = newLinkRecord(caller, { ...wanted, slug: old.slug });
     const link = { ...made, revision: old.revision + 2, predecessorId: old.id };
     try {
       const [ended] = await env.DB.batch<LinkRow>([
-        ending(env, old, link),
-        insertion(env, link),
-        countLinks(env, caller, 1),
-        ...keepAnswer(env, caller, once, kept(link)),
+        endLinkStatement(env, old, link),
+        insertLinkStatement(env, link),
+        countLinksStatement(env, caller, 1),
+        ...storeResponseStatements(env, caller, idempotentRequest, toStored(link)),
       ]);
       const [row] = ended?.results ?? [];
       if (row) await deliverChange(env, ctx, snapshotOf(row));
       return link;
     } catch (error) {
-      if (isDomainNotActive(error)) throw domainNotActive();
-      if (isLinksQuota(error)) throw (await roomForLinks(env, caller)).refusal();
+      if (isDomainNotActiveError(error)) throw domainNotActive();
+      if (isLinkQuotaError(error)) throw (await readLinkAllowance(env, caller)).refusal();
       // The old link changed between the look and the write, so it was not ended: look again.
-      if (tried === MAX_TRIES || !isAddressTaken(error)) throw error;
+      if (attempt === MAX_TRIES || !isAddressTakenError(error)) throw error;
     }
   }
 }
 
 /** Ends the link at the revision that was read; at another one it stays, and keeps the address. */
-function ending(env: Env, old: LinkRow, { id, createdAt }: LinkRecord): D1PreparedStatement {
+function endLinkStatement(env: Env, old: LinkRow, { id, createdAt }: LinkRecord): D1PreparedStatement {
   return env.DB.prepare(
-    `UPDATE links SET ${EMPTIED}, successor_id = ?5, deleted_at = coalesce(deleted_at, ?6),
+    `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, successor_id = ?5, deleted_at = coalesce(deleted_at, ?6),
        updated_at = max(?6, updated_at + 1), revision = revision + 1
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND revision = ?4 AND successor_id IS NULL RETURNING *`,
   ).bind(old.account_id, old.mode, old.id, old.revision, id, createdAt);
 }
 
 async function readInheritedLink(env: Env, caller: Caller, domain: string, slug: string): Promise<LinkRow> {
-  const row = await env.DB.prepare(`SELECT * FROM links WHERE ${INHERITED} AND slug = ?4`)
+  const row = await env.DB.prepare(`SELECT * FROM links WHERE ${IS_INHERITED_SQL} AND slug = ?4`)
     .bind(domain, caller.accountId, caller.mode, slug)
     .first<LinkRow>();
   if (!row) throw new ApiError("link_not_found", "No link of another account has this slug on the domain");
@@ -143,7 +150,7 @@ async function readInheritedLink(env: Env, caller: Caller, domain: string, slug:
 }
 
 /** @param now  epoch ms */
-function inheritedLink(row: Omit<ScannedRow, "inherited" | "place">, now: number): InheritedLink {
+function inheritedLinkRecordOf(row: Omit<ScannedRow, "inherited" | "place">, now: number): InheritedLinkRecord {
   const isExpired = row.expires_at !== null && row.expires_at <= now;
   const state =
     row.deleted_at !== null ? "deleted" : row.disabled_at !== null ? "disabled" : isExpired ? "expired" : "active";
@@ -154,12 +161,12 @@ function inheritedLink(row: Omit<ScannedRow, "inherited" | "place">, now: number
  * For whoever would change a link, or print its address anew: its domain may have passed to somebody else since.
  * @throws ApiError domain_transferred
  */
-export async function requireDomainHeld(
+export async function requireDomainNotTransferred(
   env: Env,
   caller: Caller,
   { domain }: Pick<LinkRecord, "domain">,
 ): Promise<void> {
-  if (!(await findHolder(env, caller, domain))) return;
+  if (!(await findOtherHolder(env, caller, domain))) return;
   throw new ApiError(
     "domain_transferred",
     `${domain} has passed to somebody else: links on it can be read and deleted`,

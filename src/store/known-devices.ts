@@ -6,30 +6,30 @@
  */
 import type { GenericEndpointContext } from "better-auth";
 
-const COOKIE = "device";
+const DEVICE_COOKIE_NAME = "device";
 /** Browsers keep no cookie for longer than 400 days. */
-const KEPT_SECONDS = 365 * 86_400;
+const COOKIE_MAX_AGE_SECONDS = 365 * 86_400;
 
 /** The name to count the tries of a browser by; null where nobody has signed in to this account with it. */
-export async function knownDevice(c: GenericEndpointContext, email: string): Promise<string | null> {
-  const text = await c.getSignedCookie(cookieOf(c).name, c.context.secret);
+export async function knownDeviceKey(c: GenericEndpointContext, email: string): Promise<string | null> {
+  const text = await c.getSignedCookie(deviceCookie(c).name, c.context.secret);
   const [device, account, until] = (text || "").split(".");
-  if (!device || account !== (await digestOf(email)) || Number(until) < Date.now()) return null;
+  if (!device || account !== (await emailDigest(email)) || Number(until) < Date.now()) return null;
   return `device:${device}`;
 }
 
 /** Remembers the browser; to be called once somebody has signed in with it. */
-export async function rememberDevice(c: GenericEndpointContext, email: string): Promise<void> {
-  const { name, attributes } = cookieOf(c);
-  const value = [crypto.randomUUID(), await digestOf(email), Date.now() + KEPT_SECONDS * 1_000].join(".");
+export async function setDeviceCookie(c: GenericEndpointContext, email: string): Promise<void> {
+  const { name, attributes } = deviceCookie(c);
+  const value = [crypto.randomUUID(), await emailDigest(email), Date.now() + COOKIE_MAX_AGE_SECONDS * 1_000].join(".");
   await c.setSignedCookie(name, value, c.context.secret, attributes);
 }
 
-function cookieOf(c: GenericEndpointContext) {
-  return c.context.createAuthCookie(COOKIE, { maxAge: KEPT_SECONDS });
+function deviceCookie(c: GenericEndpointContext) {
+  return c.context.createAuthCookie(DEVICE_COOKIE_NAME, { maxAge: COOKIE_MAX_AGE_SECONDS });
 }
 
-async function digestOf(email: string): Promise<string> {
+async function emailDigest(email: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(email.toLowerCase()));
   return [...new Uint8Array(digest, 0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

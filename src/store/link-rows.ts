@@ -1,6 +1,6 @@
 /** Rows of the table `links`, and what the code makes of them. */
 import type { Mode } from "../core/credentials.ts";
-import type { LinkSnapshot, Origin } from "../core/link-snapshot.ts";
+import type { LinkSnapshot, LinkOrigin } from "../core/link-snapshot.ts";
 import type { RoutingRule } from "../core/routing.ts";
 
 export interface LinkRecord extends LinkSnapshot {
@@ -12,7 +12,7 @@ export interface LinkRow {
   account_id: string;
   mode: Mode;
   id: string;
-  origin: Origin;
+  origin: LinkOrigin;
   domain: string;
   slug: string;
   url: string;
@@ -29,7 +29,7 @@ export interface LinkRow {
   qr_key: string;
 }
 
-export function recordOf(row: LinkRow): LinkRecord {
+export function linkRecordOf(row: LinkRow): LinkRecord {
   return { ...snapshotOf(row), createdAt: row.created_at, updatedAt: row.updated_at };
 }
 

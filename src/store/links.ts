@@ -5,13 +5,19 @@
 import { ApiError, validationFailed } from "../core/errors.ts";
 import { hostsOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
-import { type LinkSnapshot, objectName } from "../core/link-snapshot.ts";
+import { type LinkSnapshot, addressObjectName } from "../core/link-snapshot.ts";
 import { qrKeyOf } from "../core/qr/token.ts";
 import type { RoutingRule } from "../core/routing.ts";
 import type { Caller } from "./caller.ts";
-import { keepAnswer, type Once } from "./idempotency.ts";
-import { countLinks, ENDLESS_ROOM, isLinksQuota, type Room, roomForLinks } from "./quotas.ts";
-import { type LinkRecord, type LinkRow, recordOf, snapshotOf } from "./link-rows.ts";
+import { storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
+import {
+  countLinksStatement,
+  UNLIMITED_ALLOWANCE,
+  isLinkQuotaError,
+  type LinkAllowance,
+  readLinkAllowance,
+} from "./quotas.ts";
+import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
 import { deliverChange } from "./outbox.ts";
 
 /** A link to be made. Times are epoch ms. */
@@ -31,7 +37,7 @@ export interface LinkChanges {
 }
 
 /** Revisions that `If-Match` allows; null when any will do. */
-export type Expected = readonly number[] | null;
+export type ExpectedRevisions = readonly number[] | null;
 
 /** Links of an account that is not open answer 410, whatever their own state. */
 export type AccountState = "open" | "suspended" | "closed";
@@ -48,12 +54,12 @@ export interface FoundLink {
 const MAX_TRIES = 5;
 
 /** A link of a request that was made, or why not: its slug is taken, or the account has no room for it. */
-export type LinkOutcome = { link: LinkRecord } | { taken: NewLink } | { refusal: ApiError };
+export type CreateLinkOutcome = { link: LinkRecord } | { taken: NewLink } | { refusal: ApiError };
 
 /**
  * Makes links, all in one transaction with their count and with what is kept of the answer for `once`.
  * A chosen slug that is taken leaves out that link alone, and so does a quota those that pass it.
- * @param kept  null when nothing is to be kept
+ * @param toStored  null when nothing is to be kept
  * @throws ApiError validation_failed when a domain ceased to be active meanwhile; nothing is made then
  * @throws whatever D1 throws when `once` has been used by another request in the meantime; the caller looks again
  */
@@ -61,38 +67,38 @@ export async function createLinks(
   env: Env,
   caller: Caller,
   links: readonly NewLink[],
-  once: Once | null,
-  kept: (outcomes: LinkOutcome[]) => unknown,
-): Promise<LinkOutcome[]> {
-  let room = ENDLESS_ROOM;
-  for (let tried = 1; ; tried++) {
-    const outcomes = await planLinks(env, caller, links, room);
+  idempotentRequest: IdempotentRequest | null,
+  toStored: (outcomes: CreateLinkOutcome[]) => unknown,
+): Promise<CreateLinkOutcome[]> {
+  let allowance = UNLIMITED_ALLOWANCE;
+  for (let attempt = 1; ; attempt++) {
+    const outcomes = await planLinks(env, caller, links, allowance);
     const made = outcomes.flatMap((outcome) => ("link" in outcome ? [outcome.link] : []));
-    const statements = made.map((link) => insertion(env, link));
-    if (made.length > 0) statements.push(countLinks(env, caller, made.length));
-    const answer = kept(outcomes);
-    if (answer !== null) statements.push(...keepAnswer(env, caller, once, answer));
+    const statements = made.map((link) => insertLinkStatement(env, link));
+    if (made.length > 0) statements.push(countLinksStatement(env, caller, made.length));
+    const stored = toStored(outcomes);
+    if (stored !== null) statements.push(...storeResponseStatements(env, caller, idempotentRequest, stored));
     try {
       if (statements.length > 0) await env.DB.batch(statements);
       return outcomes;
     } catch (error) {
-      if (isDomainNotActive(error)) throw domainNotActive();
-      if (isLinksQuota(error)) {
-        room = await roomForLinks(env, caller);
-        if (tried === MAX_TRIES) throw room.refusal();
+      if (isDomainNotActiveError(error)) throw domainNotActive();
+      if (isLinkQuotaError(error)) {
+        allowance = await readLinkAllowance(env, caller);
+        if (attempt === MAX_TRIES) throw allowance.refusal();
         continue;
       }
       // Someone took a slug between the plan and the write: plan again.
-      if (tried === MAX_TRIES || !isAddressTaken(error)) throw error;
+      if (attempt === MAX_TRIES || !isAddressTakenError(error)) throw error;
     }
   }
 }
 
-export function isAddressTaken(error: unknown): boolean {
+export function isAddressTakenError(error: unknown): boolean {
   return String(error).includes("UNIQUE constraint failed: links.domain");
 }
 
-export function isDomainNotActive(error: unknown): boolean {
+export function isDomainNotActiveError(error: unknown): boolean {
   return String(error).includes("NOT NULL constraint failed: links.domain");
 }
 
@@ -102,23 +108,28 @@ export function domainNotActive(): ApiError {
 }
 
 /** Settles ids, times and slugs, and finds which chosen slugs are taken: in the table, or twice in the request. */
-async function planLinks(env: Env, caller: Caller, links: readonly NewLink[], room: Room): Promise<LinkOutcome[]> {
+async function planLinks(
+  env: Env,
+  caller: Caller,
+  links: readonly NewLink[],
+  allowance: LinkAllowance,
+): Promise<CreateLinkOutcome[]> {
   const now = Date.now();
-  const taken = await takenAddresses(env, links);
-  let places = room.links;
+  const taken = await findTakenAddresses(env, links);
+  let remaining = allowance.links;
   const ids = links.map(() => timeOrderedId("lnk_", now, randomWords(ID_RANDOM_WORDS))).sort();
   return links.map((link, i) => {
     const slug = link.slug ?? randomSlug(randomWords(SLUG_RANDOM_WORDS));
     const address = `${link.domain}/${slug.toLowerCase()}`;
     if (taken.has(address) && link.slug !== null) return { taken: link };
-    if (places-- <= 0) return { refusal: room.refusal() };
+    if (remaining-- <= 0) return { refusal: allowance.refusal() };
     taken.add(address);
-    return { link: newRecord(caller, { ...link, slug }, now, ids[i]) };
+    return { link: newLinkRecord(caller, { ...link, slug }, now, ids[i]) };
   });
 }
 
 /** A link as it is at first. */
-export function newRecord(
+export function newLinkRecord(
   { accountId, mode, origin }: Caller,
   link: NewLink & { slug: string },
   now = Date.now(),
@@ -128,7 +139,7 @@ export function newRecord(
   return { ...link, id, accountId, mode, origin, revision: 1, state: "active", qrKey, createdAt: now, updatedAt: now };
 }
 
-async function takenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<string>> {
+async function findTakenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<string>> {
   const chosen = links.flatMap(({ domain, slug }) => (slug === null ? [] : [[domain, slug]]));
   if (chosen.length === 0) return new Set();
   const { results } = await env.DB.prepare(
@@ -149,7 +160,7 @@ export async function isSlugTaken(env: Env, domain: string, slug: string): Promi
 }
 
 /** A domain that is not active any more becomes NULL, which the column refuses, and the whole transaction with it. */
-export function insertion(env: Env, link: LinkRecord): D1PreparedStatement {
+export function insertLinkStatement(env: Env, link: LinkRecord): D1PreparedStatement {
   return env.DB.prepare(
     `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, expires_at, created_at, updated_at, revision, qr_key, predecessor_id, on_custom_domain)
      VALUES (?1, ?2, ?3, ?4, iif(?14, (SELECT domain FROM domains
@@ -181,7 +192,7 @@ export async function readLink(env: Env, caller: Caller, id: string): Promise<Li
     .bind(caller.accountId, caller.mode, id)
     .first<LinkRow>();
   if (!row) throw new ApiError("link_not_found");
-  return recordOf(row);
+  return linkRecordOf(row);
 }
 
 /**
@@ -194,7 +205,7 @@ export async function updateLink(
   caller: Caller,
   id: string,
   changes: LinkChanges,
-  expected: Expected,
+  expected: ExpectedRevisions,
 ): Promise<LinkRecord> {
   const row = await env.DB.prepare(
     `UPDATE links SET
@@ -219,17 +230,17 @@ export async function updateLink(
       expected && JSON.stringify(expected),
     )
     .first<LinkRow>();
-  if (!row) return refuseChange(env, caller, id);
+  if (!row) return throwNotUpdated(env, caller, id);
   await deliverChange(env, ctx, snapshotOf(row));
-  return recordOf(row);
+  return linkRecordOf(row);
 }
 
 /** No row was changed: the link is not there, or not at the revision that was asked for. */
-export async function refuseChange(env: Env, caller: Caller, id: string): Promise<never> {
-  throw outdated(await readLink(env, caller, id));
+export async function throwNotUpdated(env: Env, caller: Caller, id: string): Promise<never> {
+  throw preconditionFailed(await readLink(env, caller, id));
 }
 
-export function outdated({ revision }: LinkRecord): ApiError {
+export function preconditionFailed({ revision }: LinkRecord): ApiError {
   return new ApiError("precondition_failed", `If-Match does not name the current ETag, which is "${revision}"`, {
     param: "If-Match",
   });
@@ -255,7 +266,7 @@ export async function setLinkDisabled(
 }
 
 /** Where a link is found. `name` is that of its object (core/link-snapshot.ts). */
-export interface LinkKey {
+export interface LinkLookupKey {
   name: string;
   domain: string;
   slug: string;
@@ -266,9 +277,9 @@ export interface LinkKey {
  * @param freshness  a replica may not have heard of the newest writes; the primary has
  * @returns what was found, by name
  */
-export async function findLinks(
+export async function findLinksByAddress(
   env: Env,
-  keys: readonly LinkKey[],
+  keys: readonly LinkLookupKey[],
   freshness: "first-unconstrained" | "first-primary",
 ): Promise<Map<string, FoundLink>> {
   const { results } = await env.DB.withSession(freshness)
@@ -283,7 +294,7 @@ export async function findLinks(
     .all<LinkRow & { account: AccountState; feed_since: number }>();
   return new Map(
     results.map((row) => [
-      objectName(row.domain, row.slug),
+      addressObjectName(row.domain, row.slug),
       { link: snapshotOf(row), account: row.account, feedSince: row.feed_since },
     ]),
   );

@@ -6,7 +6,7 @@
  */
 import { backoffMs } from "../core/backoff.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
-import { eraseLinkObject, tellLinkObject } from "./clicks.ts";
+import { eraseLinkObject, notifyLinkObject } from "./clicks.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { wakeMaintenance } from "./maintenance.ts";
 import { eraseFromFeed } from "./streams.ts";
@@ -20,7 +20,7 @@ interface Delivery {
   tries: number;
 }
 
-export interface Delivered {
+export interface DeliveryRound {
   /** Calls to objects that were made. */
   calls: number;
   /** Where the next round goes on; "" from the start. */
@@ -28,7 +28,7 @@ export interface Delivered {
 }
 
 /** Accounts that one round serves: each gets a turn, however much another has waiting. */
-const ROUND_ACCOUNTS = 40;
+const ROUND_ACCOUNTS_MAX = 40;
 
 /** Tells the object of a change before the change is answered. What fails is tried again by the maintenance object. */
 export async function deliverChange(
@@ -37,8 +37,8 @@ export async function deliverChange(
   link: LinkSnapshot,
 ): Promise<void> {
   try {
-    await tellLinkObject(env, link);
-    ctx.waitUntil(confirm(env, [link]));
+    await notifyLinkObject(env, link);
+    ctx.waitUntil(deleteDelivered(env, [link]));
   } catch (error) {
     console.warn("link object not yet told of a change", { link: link.id, error: String(error) });
     ctx.waitUntil(wakeMaintenance(env, Date.now()));
@@ -50,10 +50,10 @@ export async function deliverChange(
  * @param cursor  where the last round ended
  * @param limit  deliveries at most: each is a call to an object, an erasing two
  */
-export async function deliverDue(env: Env, cursor: string, limit: number): Promise<Delivered> {
+export async function deliverDue(env: Env, cursor: string, limit: number): Promise<DeliveryRound> {
   const round = await dueDeliveries(env, cursor, limit);
   const outcomes = await Promise.allSettled(
-    round.due.map(({ link, erases }) => (erases ? eraseEverywhere : tellLinkObject)(env, link)),
+    round.due.map(({ link, erases }) => (erases ? eraseObjectAndFeed : notifyLinkObject)(env, link)),
   );
   const [done, failed]: [LinkSnapshot[], Delivery[]] = [[], []];
   for (const [i, delivery] of round.due.entries()) {
@@ -64,21 +64,21 @@ export async function deliverDue(env: Env, cursor: string, limit: number): Promi
       console.warn("link object not told again", { link: delivery.link.id, error: String(outcome.reason) });
     }
   }
-  await Promise.all([confirm(env, done), postpone(env, failed)]);
+  await Promise.all([deleteDelivered(env, done), postpone(env, failed)]);
   return { calls: round.due.length, cursor: round.cursor };
 }
 
 /** The object first: it announces nothing more to the feed then. */
-async function eraseEverywhere(env: Env, link: LinkSnapshot): Promise<void> {
+async function eraseObjectAndFeed(env: Env, link: LinkSnapshot): Promise<void> {
   await eraseLinkObject(env, link);
   await eraseFromFeed(env, link);
 }
 
 /** Rows that are looked at for the time of the next delivery: an index by time would cost a row for each change. */
-const LOOK_ROWS = 200;
+const DUE_SCAN_ROWS = 200;
 
 /** Where more rows wait than are looked at, another round over all accounts begins after this at the latest. */
-const LOOK_AGAIN_MS = 60_000;
+const RESCAN_MS = 60_000;
 
 /** When to look for deliveries that are due, epoch ms; null when none waits. */
 export async function nextDeliveryAt(env: Env): Promise<number | null> {
@@ -86,7 +86,7 @@ export async function nextDeliveryAt(env: Env): Promise<number | null> {
     `SELECT iif(count(*) < ?1, min(due_at), min(min(due_at), ?2)) AS at
      FROM (SELECT due_at FROM link_outbox LIMIT ?1)`,
   )
-    .bind(LOOK_ROWS, Date.now() + LOOK_AGAIN_MS)
+    .bind(DUE_SCAN_ROWS, Date.now() + RESCAN_MS)
     .first<number | null>("at");
 }
 
@@ -112,7 +112,7 @@ const DUE_SQL = `
   LIMIT ?4`;
 
 async function dueDeliveries(env: Env, cursor: string, limit: number): Promise<{ due: Delivery[]; cursor: string }> {
-  const accounts = Math.min(limit, ROUND_ACCOUNTS);
+  const accounts = Math.min(limit, ROUND_ACCOUNTS_MAX);
   const { results } = await env.DB.prepare(DUE_SQL)
     .bind(cursor, accounts, Date.now(), limit)
     .all<(LinkRow | { id: null }) & { turn: string; tries: number }>();
@@ -126,13 +126,13 @@ async function dueDeliveries(env: Env, cursor: string, limit: number): Promise<{
 }
 
 /** Removes what was delivered, unless a newer change has come meanwhile. */
-async function confirm(env: Env, told: readonly LinkSnapshot[]): Promise<void> {
-  if (told.length === 0) return;
+async function deleteDelivered(env: Env, delivered: readonly LinkSnapshot[]): Promise<void> {
+  if (delivered.length === 0) return;
   await env.DB.prepare(
     `DELETE FROM link_outbox WHERE (account_id, mode, link_id, revision) IN
        (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`,
   )
-    .bind(JSON.stringify(told.map(({ accountId, mode, id, revision }) => [accountId, mode, id, revision])))
+    .bind(JSON.stringify(delivered.map(({ accountId, mode, id, revision }) => [accountId, mode, id, revision])))
     .run();
 }
 

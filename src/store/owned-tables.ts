@@ -20,22 +20,22 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Tables whose rows stay, or go in their own way, and why. */
-export const KEPT_TABLES: Readonly<Record<string, string>> = {
+export const RETAINED_TABLES: Readonly<Record<string, string>> = {
   account_states: "that the account is closed: its links answer 410",
   link_outbox: "removed when the link's object has erased what it has",
   links: "tombstones: a slug is never issued again",
 };
 
-const PIECE_ROWS = 1_000;
+const CHUNK_ROWS = 1_000;
 
 /** Erases some rows of each table. @returns whether nothing is left */
-export async function eraseRows(env: Env, accountId: string): Promise<boolean> {
+export async function eraseAccountRows(env: Env, accountId: string): Promise<boolean> {
   const deletions = Object.entries(ERASED_TABLES).map(([table, columns]) => {
     const key = columns.join(", ");
     return env.DB.prepare(
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE account_id = ?1 LIMIT ?2)`,
-    ).bind(accountId, PIECE_ROWS);
+    ).bind(accountId, CHUNK_ROWS);
   });
   const done = await env.DB.batch(deletions);
-  return done.every(({ meta }) => meta.changes < PIECE_ROWS);
+  return done.every(({ meta }) => meta.changes < CHUNK_ROWS);
 }

@@ -2,7 +2,7 @@
 import { hashPassword } from "better-auth/crypto";
 
 /** Who signs in with a password, in the words of better-auth. */
-const BY_PASSWORD = "credential";
+const PASSWORD_PROVIDER = "credential";
 
 /**
  * Gives an account a password, in place of the one that it may have, and ends its sessions.
@@ -17,7 +17,7 @@ export async function setPassword({ DB }: Pick<Env, "DB">, email: string, passwo
      VALUES (?1, ?2, ?3, ?2, ?4, ?5, ?5)
      ON CONFLICT (provider, provider_account_id) DO UPDATE SET password = ?4, updated_at = ?5`,
   )
-    .bind(crypto.randomUUID(), account.id, BY_PASSWORD, hash, new Date().toISOString())
+    .bind(crypto.randomUUID(), account.id, PASSWORD_PROVIDER, hash, new Date().toISOString())
     .run();
   await DB.prepare("DELETE FROM sessions WHERE account_id = ?1").bind(account.id).run();
   return account.id;

@@ -8,8 +8,8 @@ import type { QrCode } from "../core/contract.ts";
 import type { ObjectAddress } from "../core/link-snapshot.ts";
 import type { Caller } from "./caller.ts";
 import { countScans } from "./clicks.ts";
-import { type Answer, keepAnswer, type Once } from "./idempotency.ts";
-import { within } from "./patience.ts";
+import { type JsonResponse, storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
+import { withTimeout } from "./patience.ts";
 import { countQrCode } from "./quotas.ts";
 
 /** A descriptor without what is worked out when it is asked for. Times are epoch ms. */
@@ -37,10 +37,10 @@ interface QrRow {
 }
 
 /** An image is some KB; whoever waits longer is served sooner by asking again. */
-const IMAGE_PATIENCE_MS = 10_000;
+const IMAGE_TIMEOUT_MS = 10_000;
 
 const CONTENT_TYPES: Record<QrCode["format"], string> = { png: "image/png", svg: "image/svg+xml" };
-const CACHE_CONTROL = "public, max-age=31536000, immutable";
+const IMAGE_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
 /** Name of a code's image, in the bucket and below CDN_URL. */
 export function imageName({ id, format }: Pick<QrRecord, "id" | "format">): string {
@@ -57,8 +57,8 @@ export async function createQrCode(
   caller: Caller,
   code: QrRecord,
   image: Uint8Array,
-  once: Once | null,
-  answer: Answer,
+  idempotentRequest: IdempotentRequest | null,
+  response: JsonResponse,
 ): Promise<void> {
   await countQrCode(env, caller, code.linkId, image.byteLength);
   await putImage(env, code, image);
@@ -77,16 +77,17 @@ export async function createQrCode(
       code.bg,
       code.createdAt,
     ),
-    ...keepAnswer(env, caller, once, answer),
+    ...storeResponseStatements(env, caller, idempotentRequest, response),
   ]);
 }
 
 async function putImage(env: Env, code: QrRecord, image: Uint8Array): Promise<void> {
   const put = env.QR_IMAGES.put(imageName(code), image, {
     onlyIf: { etagDoesNotMatch: "*" },
-    httpMetadata: { contentType: CONTENT_TYPES[code.format], cacheControl: CACHE_CONTROL },
+    httpMetadata: { contentType: CONTENT_TYPES[code.format], cacheControl: IMAGE_CACHE_CONTROL },
   });
-  if (!(await within(IMAGE_PATIENCE_MS, put))) throw new Error(`there is an image called ${imageName(code)} already`);
+  if (!(await withTimeout(IMAGE_TIMEOUT_MS, put)))
+    throw new Error(`there is an image called ${imageName(code)} already`);
 }
 
 /**
@@ -102,10 +103,10 @@ export async function readQrCode(env: Env, caller: Caller, id: string): Promise<
     .bind(caller.accountId, caller.mode, id)
     .first<QrRow>();
   if (!row) throw new ApiError("qr_not_found");
-  return { code: recordOf(row), scans: await countScans(env, linkOf(row), row.id) };
+  return { code: qrRecordOf(row), scans: await countScans(env, linkIdentityOf(row), row.id) };
 }
 
-function linkOf({ domain, slug, link_id, predecessor_id }: QrRow): ObjectAddress & { id: string } {
+function linkIdentityOf({ domain, slug, link_id, predecessor_id }: QrRow): ObjectAddress & { id: string } {
   return { domain, slug, id: link_id, ...(predecessor_id === null ? {} : { predecessorId: predecessor_id }) };
 }
 
@@ -124,12 +125,14 @@ export function wireQrCode(code: QrRecord, scans: number, cdnUrl: string): QrCod
   };
 }
 
-export type Image = { kind: "found"; body: ReadableStream; headers: Headers } | { kind: "unchanged"; headers: Headers };
+export type StoredImage =
+  | { kind: "found"; body: ReadableStream; headers: Headers }
+  | { kind: "unchanged"; headers: Headers };
 
 /** An image by its name, with the headers that the bucket's own domain would send; null when there is none. */
-export async function readImage(env: Env, name: string, asked: Headers): Promise<Image | null> {
+export async function readImage(env: Env, name: string, requestHeaders: Headers): Promise<StoredImage | null> {
   if (!/^qr_[0-9a-z]{26}\.(png|svg)$/.test(name)) return null;
-  const object = await within(IMAGE_PATIENCE_MS, env.QR_IMAGES.get(name, { onlyIf: asked }));
+  const object = await withTimeout(IMAGE_TIMEOUT_MS, env.QR_IMAGES.get(name, { onlyIf: requestHeaders }));
   if (!object) return null;
   const headers = new Headers({ ETag: object.httpEtag, "X-Content-Type-Options": "nosniff" });
   object.writeHttpMetadata(headers);
@@ -138,7 +141,7 @@ export async function readImage(env: Env, name: string, asked: Headers): Promise
   return { kind: "found", body: object.body, headers };
 }
 
-function recordOf(row: QrRow): QrRecord {
+function qrRecordOf(row: QrRow): QrRecord {
   return {
     id: row.id,
     linkId: row.link_id,

@@ -3,9 +3,9 @@
  * the column refuses, and with it the whole transaction. So requests at once cannot slip past each other.
  */
 import {
-  ANSWERS_MAX_BYTES,
+  STORED_RESPONSES_MAX_BYTES,
   LINK_QR_CODES_MAX,
-  LINKS_MADE_FACTOR,
+  LINKS_CREATED_FACTOR,
   LINKS_MAX,
   QR_BYTES_MAX,
   QR_CODES_MAX,
@@ -15,40 +15,40 @@ import type { Caller } from "./caller.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Counts links that are made in the same transaction, which fails when they are too many (`isLinksQuota`). */
-export function countLinks(env: Env, { accountId, plan }: Caller, made: number): D1PreparedStatement {
+/** Counts links that are made in the same transaction, which fails when they are too many (`isLinkQuotaError`). */
+export function countLinksStatement(env: Env, { accountId, plan }: Caller, made: number): D1PreparedStatement {
   return env.DB.prepare(
     `INSERT INTO link_counts (account_id, links, made) VALUES (?1, ?2, ?2)
      ON CONFLICT (account_id) DO UPDATE SET
        links = iif(links + excluded.links <= ?3, links + excluded.links, NULL),
        made = iif(made + excluded.made <= ?4, made + excluded.made, NULL)`,
-  ).bind(accountId, made, LINKS_MAX[plan], LINKS_MAX[plan] * LINKS_MADE_FACTOR);
+  ).bind(accountId, made, LINKS_MAX[plan], LINKS_MAX[plan] * LINKS_CREATED_FACTOR);
 }
 
-export function isLinksQuota(error: unknown): boolean {
+export function isLinkQuotaError(error: unknown): boolean {
   return String(error).includes("NOT NULL constraint failed: link_counts.");
 }
 
 /** How many links an account may still make, and why no more. */
-export interface Room {
+export interface LinkAllowance {
   links: number;
   refusal: () => ApiError;
 }
 
-export const ENDLESS_ROOM: Room = { links: Infinity, refusal: () => new ApiError("quota_exceeded") };
+export const UNLIMITED_ALLOWANCE: LinkAllowance = { links: Infinity, refusal: () => new ApiError("quota_exceeded") };
 
-export async function roomForLinks(env: Env, { accountId, plan }: Caller): Promise<Room> {
+export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): Promise<LinkAllowance> {
   const row = await env.DB.prepare("SELECT links, made FROM link_counts WHERE account_id = ?1")
     .bind(accountId)
     .first<{ links: number; made: number }>();
   const { links, made } = row ?? { links: 0, made: 0 };
   const toHave = LINKS_MAX[plan] - links;
-  const toMake = LINKS_MAX[plan] * LINKS_MADE_FACTOR - made;
-  const words =
+  const toMake = LINKS_MAX[plan] * LINKS_CREATED_FACTOR - made;
+  const reason =
     toMake < toHave
-      ? `has made ${made} links; deleted ones hold their slugs for ever, so ${LINKS_MAX[plan] * LINKS_MADE_FACTOR} is`
+      ? `has made ${made} links; deleted ones hold their slugs for ever, so ${LINKS_MAX[plan] * LINKS_CREATED_FACTOR} is`
       : `has ${links} links, and ${LINKS_MAX[plan]} is`;
-  const refusal = () => new ApiError("quota_exceeded", `This account ${words} the most that the plan ${plan} allows`);
+  const refusal = () => new ApiError("quota_exceeded", `This account ${reason} the most that the plan ${plan} allows`);
   return { links: Math.max(0, Math.min(toHave, toMake)), refusal };
 }
 
@@ -71,12 +71,12 @@ export async function countQrCode(env: Env, { accountId, plan }: Caller, linkId:
       ).bind(accountId, bytes, QR_CODES_MAX[plan], QR_BYTES_MAX[plan]),
     ]);
   } catch (error) {
-    throw qrQuota(error, plan);
+    throw asQrQuotaError(error, plan);
   }
 }
 
 /** What counting a code failed by, where that was a quota; else the error itself. */
-function qrQuota(error: unknown, plan: Caller["plan"]): unknown {
+function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
   const failed = String(error);
   if (failed.includes("NOT NULL constraint failed: link_qr_counts.codes")) {
     return new ApiError(
@@ -93,20 +93,25 @@ function qrQuota(error: unknown, plan: Caller["plan"]): unknown {
 }
 
 /** Counts the bytes of an answer that is kept in the same transaction, which fails when they are too many for a day. */
-export function countAnswer(env: Env, { accountId, plan }: Caller, bytes: number, now: number): D1PreparedStatement {
+export function countResponseStatement(
+  env: Env,
+  { accountId, plan }: Caller,
+  bytes: number,
+  now: number,
+): D1PreparedStatement {
   return env.DB.prepare(
     `INSERT INTO idempotency_counts (account_id, counted_on, bytes) VALUES (?1, ?2, ?3)
      ON CONFLICT (account_id) DO UPDATE SET
        bytes = iif(iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes <= ?4,
          iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes, NULL),
        counted_on = excluded.counted_on`,
-  ).bind(accountId, Math.floor(now / DAY_MS), bytes, ANSWERS_MAX_BYTES[plan]);
+  ).bind(accountId, Math.floor(now / DAY_MS), bytes, STORED_RESPONSES_MAX_BYTES[plan]);
 }
 
 /** What a transaction failed by, where that was the quota of kept answers; else the error itself. */
-export function answersQuota(error: unknown, { plan }: Caller): unknown {
+export function asResponseQuotaError(error: unknown, { plan }: Caller): unknown {
   if (!String(error).includes("NOT NULL constraint failed: idempotency_counts.bytes")) return error;
-  const most = `${ANSWERS_MAX_BYTES[plan]} bytes`;
+  const most = `${STORED_RESPONSES_MAX_BYTES[plan]} bytes`;
   return new ApiError(
     "quota_exceeded",
     `Answers kept for Idempotency-Key take ${most} today, the most that the plan ${plan} allows; a new UTC day begins anew`,

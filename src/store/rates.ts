@@ -9,7 +9,7 @@ import type { Caller } from "./caller.ts";
 const MINUTE_MS = 60_000;
 
 /** What is counted, and by which bindings on each plan: for a key, and for its account, which has five times as much. */
-const LIMITS = {
+const RATE_LIMITS = {
   requests: {
     free: { key: "RATE_FREE", account: "RATE_FREE_ACCOUNT" },
     premium: { key: "RATE_PREMIUM", account: "RATE_PREMIUM_ACCOUNT" },
@@ -22,28 +22,28 @@ const LIMITS = {
   },
 } as const;
 
-export type Limit = keyof typeof LIMITS;
+export type RateLimitName = keyof typeof RATE_LIMITS;
 
 /**
  * Counts a request, for its key and then for the account; what a key is refused does not count against the account.
  * All sessions of an account are one key.
  * @throws ApiError rate_limited, with the seconds until the minute ends
  */
-export async function countRequest(env: Env, caller: Caller, limit: Limit): Promise<void> {
-  const { [caller.plan]: bindings, words } = LIMITS[limit];
-  const holder = caller.origin === "api" ? "key" : "account";
-  await count(env[bindings.key], caller.rateKey, `This ${holder} has ${words} within a minute`);
-  await count(env[bindings.account], caller.accountId, `This account has ${words} within a minute`);
+export async function enforceRequestRate(env: Env, caller: Caller, limit: RateLimitName): Promise<void> {
+  const { [caller.plan]: bindings, words } = RATE_LIMITS[limit];
+  const subject = caller.origin === "api" ? "key" : "account";
+  await enforceRate(env[bindings.key], caller.rateKey, `This ${subject} has ${words} within a minute`);
+  await enforceRate(env[bindings.account], caller.accountId, `This account has ${words} within a minute`);
 }
 
 /** @throws ApiError rate_limited */
-export async function count(binding: RateLimit, name: string, message: string): Promise<void> {
-  const seconds = await secondsToWait(binding, name);
+export async function enforceRate(binding: RateLimit, name: string, message: string): Promise<void> {
+  const seconds = await consumeRate(binding, name);
   if (seconds !== null) throw new ApiError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
 }
 
 /** Counts one more. @returns null when it is allowed */
-export async function secondsToWait(binding: RateLimit, name: string): Promise<number | null> {
+export async function consumeRate(binding: RateLimit, name: string): Promise<number | null> {
   const now = Date.now();
   const { success } = await binding.limit({ key: `${name}:${Math.floor(now / MINUTE_MS)}` });
   if (success) return null;

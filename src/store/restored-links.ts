@@ -4,9 +4,9 @@
  */
 
 /** D1 advises to change a few thousand rows at a time. */
-const PIECE_ROWS = 1_000;
+const CHUNK_ROWS = 1_000;
 
-type Key = { account_id: string; mode: string; id: string };
+type LinkPrimaryKey = { account_id: string; mode: string; id: string };
 
 /**
  * Raises the revision of every link above all it ever had. That is the clock in ms: a revision begins at one and grows by
@@ -16,7 +16,7 @@ type Key = { account_id: string; mode: string; id: string };
  */
 export async function raiseRevisions({ DB }: Pick<Env, "DB">): Promise<number> {
   const revision = Date.now();
-  let last: Key = { account_id: "", mode: "", id: "" };
+  let last: LinkPrimaryKey = { account_id: "", mode: "", id: "" };
   for (let raised = 0; ;) {
     const { results } = await DB.prepare(
       `UPDATE links SET revision = max(revision + 1, ?1) WHERE (account_id, mode, id) IN
@@ -24,16 +24,16 @@ export async function raiseRevisions({ DB }: Pick<Env, "DB">): Promise<number> {
           ORDER BY account_id, mode, id LIMIT ?5)
        RETURNING account_id, mode, id`,
     )
-      .bind(revision, last.account_id, last.mode, last.id, PIECE_ROWS)
-      .all<Key>();
+      .bind(revision, last.account_id, last.mode, last.id, CHUNK_ROWS)
+      .all<LinkPrimaryKey>();
     raised += results.length;
-    if (results.length < PIECE_ROWS) return raised;
+    if (results.length < CHUNK_ROWS) return raised;
     last = results.reduce((one, other) => (isBehind(one, other) ? other : one));
   }
 }
 
 /** In the order of the primary key. */
-function isBehind(one: Key, other: Key): boolean {
+function isBehind(one: LinkPrimaryKey, other: LinkPrimaryKey): boolean {
   if (one.account_id !== other.account_id) return one.account_id < other.account_id;
   return one.mode === other.mode ? one.id < other.id : one.mode < other.mode;
 }

@@ -3,13 +3,13 @@ import { APIError } from "better-auth";
 import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 
 import { EMAIL_MAX_CHARS } from "../core/dashboard-contract.ts";
-import { knownDevice, rememberDevice } from "./known-devices.ts";
-import { secondsToWait } from "./rates.ts";
+import { knownDeviceKey, setDeviceCookie } from "./known-devices.ts";
+import { consumeRate } from "./rates.ts";
 
 const NAME_MAX_CHARS = 100;
 const IMAGE_MAX_CHARS = 2_048;
 
-const ADDS_PASSKEY: ReadonlySet<string> = new Set([
+const PASSKEY_REGISTRATION_PATHS: ReadonlySet<string> = new Set([
   "/passkey/generate-register-options",
   "/passkey/verify-registration",
 ]);
@@ -23,16 +23,16 @@ export function beforeRequest(env: Env) {
     if (c.path === "/sign-up/email") checkPassword(password);
     // By account as well: better-auth counts by IP address, of which an attacker may have many.
     if (c.path === "/sign-in/email" && typeof email === "string") {
-      await countTry(env, (await knownDevice(c, email)) ?? `email:${email.toLowerCase()}`);
+      await countAttempt(env, (await knownDeviceKey(c, email)) ?? `email:${email.toLowerCase()}`);
     }
-    if (ADDS_PASSKEY.has(c.path)) {
+    if (PASSKEY_REGISTRATION_PATHS.has(c.path)) {
       const session = await getSessionFromCtx(c);
-      if (session) await checkPasskeys(env, session.user.id);
+      if (session) await checkPasskeyQuota(env, session.user.id);
     }
     if (c.path !== "/change-password") return undefined;
     checkPassword(newPassword);
     const session = await getSessionFromCtx(c);
-    if (session) await countTry(env, session.user.id);
+    if (session) await countAttempt(env, session.user.id);
     // Whoever changes a password because it leaked means to end the sessions that others opened with it.
     return { context: { body: { ...c.body, revokeOtherSessions: true } } };
   });
@@ -41,31 +41,31 @@ export function beforeRequest(env: Env) {
 export const afterRequest = createAuthMiddleware(async (c) => {
   const signedIn = c.context.newSession;
   // Visits prolong a session, and prove nothing anew.
-  if (signedIn && c.path !== "/get-session") await rememberDevice(c, signedIn.user.email);
+  if (signedIn && c.path !== "/get-session") await setDeviceCookie(c, signedIn.user.email);
   // The plugin has no option for this.
-  if (c.path === "/passkey/generate-authenticate-options" && isOptions(c.context.returned)) {
+  if (c.path === "/passkey/generate-authenticate-options" && isAuthenticationOptions(c.context.returned)) {
     return c.json({ ...c.context.returned, userVerification: "required" });
   }
   return undefined;
 });
 
-function isOptions(returned: unknown): returned is { challenge: string } {
+function isAuthenticationOptions(returned: unknown): returned is { challenge: string } {
   return typeof returned === "object" && returned !== null && "challenge" in returned;
 }
 
 /** A passkey alone signs in, so it must show that its holder was there, not only whoever found the device. */
-export const byVerifiedHolder = {
+export const passkeyUserVerification = {
   registration: {
     afterVerification: ({ verification }: { verification: { registrationInfo?: { userVerified: boolean } } }): void =>
-      requireVerified(verification.registrationInfo?.userVerified),
+      requireUserVerified(verification.registrationInfo?.userVerified),
   },
   authentication: {
     afterVerification: ({ verification }: { verification: { authenticationInfo: { userVerified: boolean } } }): void =>
-      requireVerified(verification.authenticationInfo.userVerified),
+      requireUserVerified(verification.authenticationInfo.userVerified),
   },
 };
 
-function requireVerified(verified: boolean | undefined): void {
+function requireUserVerified(verified: boolean | undefined): void {
   if (verified) return;
   throw new APIError("UNAUTHORIZED", {
     code: "USER_NOT_VERIFIED",
@@ -99,7 +99,7 @@ export async function checkProfile({ name, image, email }: Record<string, unknow
   throw new APIError("BAD_REQUEST", { message: `The name may have ${NAME_MAX_CHARS} characters` });
 }
 
-async function checkPasskeys(env: Env, accountId: string): Promise<void> {
+async function checkPasskeyQuota(env: Env, accountId: string): Promise<void> {
   const count = await env.DB.prepare("SELECT count(*) AS n FROM passkeys WHERE account_id = ?1")
     .bind(accountId)
     .first<number>("n");
@@ -108,8 +108,8 @@ async function checkPasskeys(env: Env, accountId: string): Promise<void> {
   throw new APIError("UNPROCESSABLE_ENTITY", { code: "QUOTA_EXCEEDED", message });
 }
 
-async function countTry(env: Env, key: string): Promise<void> {
-  const seconds = await secondsToWait(env.SIGN_IN, key);
+async function countAttempt(env: Env, key: string): Promise<void> {
+  const seconds = await consumeRate(env.SIGN_IN, key);
   if (seconds === null) return;
   const message = "Too many requests. Please try again later.";
   throw new APIError("TOO_MANY_REQUESTS", { message }, { "X-Retry-After": String(seconds) });

@@ -9,8 +9,8 @@ import { verifyPassword } from "better-auth/crypto";
 
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { PLANS } from "./caller.ts";
-import { providersOf } from "./providers.ts";
-import { afterRequest, beforeRequest, byVerifiedHolder, checkProfile } from "./sign-in-checks.ts";
+import { configuredProviders } from "./providers.ts";
+import { afterRequest, beforeRequest, passkeyUserVerification, checkProfile } from "./sign-in-checks.ts";
 
 export const AUTH_PATH = "/dashboard/api/auth";
 export const PASSWORD_MIN_CHARS = 10;
@@ -19,10 +19,10 @@ export const PASSWORD_MAX_CHARS = 128;
 /** Enough to tell browsers apart; a header may have many kilobytes. */
 const USER_AGENT_MAX_CHARS = 256;
 
-const SECONDS = { minute: 60, day: 86_400 };
+const SECONDS_PER = { minute: 60, day: 86_400 };
 
 /** Made for each request, and not kept: its setting up is awaited, and no request may await another's promise. */
-export function signIn(env: Env) {
+export function createAuth(env: Env) {
   const { origin, hostname, protocol } = new URL(env.BASE_URL);
   const closed = env.SIGNUPS !== "open";
   return betterAuth({
@@ -44,7 +44,7 @@ export function signIn(env: Env) {
       maxPasswordLength: PASSWORD_MAX_CHARS,
     },
     socialProviders: Object.fromEntries(
-      providersOf(env).map(({ name, ...keys }) => [name, { ...keys, disableSignUp: closed }]),
+      configuredProviders(env).map(({ name, ...keys }) => [name, { ...keys, disableSignUp: closed }]),
     ),
     user: {
       modelName: "accounts",
@@ -89,12 +89,12 @@ export function signIn(env: Env) {
       storage: "database",
       modelName: "attempts",
       fields: { lastRequest: "last_request" },
-      window: SECONDS.minute,
+      window: SECONDS_PER.minute,
       max: 60,
       customRules: {
-        "/sign-in/email": { window: SECONDS.minute, max: 10 },
-        "/sign-up/email": { window: SECONDS.minute, max: 5 },
-        "/change-password": { window: SECONDS.minute, max: 5 },
+        "/sign-in/email": { window: SECONDS_PER.minute, max: 10 },
+        "/sign-up/email": { window: SECONDS_PER.minute, max: 5 },
+        "/change-password": { window: SECONDS_PER.minute, max: 5 },
         "/get-session": false,
       },
     },
@@ -115,7 +115,7 @@ export function signIn(env: Env) {
     },
     databaseHooks: {
       user: { create: { before: checkProfile }, update: { before: checkProfile } },
-      account: { create: { before: forgetTokens }, update: { before: forgetTokens } },
+      account: { create: { before: dropTokens }, update: { before: dropTokens } },
       session: {
         create: {
           before: async ({ userAgent }) => ({
@@ -126,13 +126,13 @@ export function signIn(env: Env) {
     },
     hooks: { before: beforeRequest(env), after: afterRequest },
     plugins: [
-      accountTimes,
+      epochTimesPlugin,
       passkey({
         rpID: hostname,
         rpName: "Hoplink",
         origin,
         authenticatorSelection: { userVerification: "required" },
-        ...byVerifiedHolder,
+        ...passkeyUserVerification,
         schema: {
           passkey: {
             modelName: "passkeys",
@@ -171,32 +171,44 @@ const DISABLED_PATHS = [
  * Whether the library has a route for a URL. It counts requests in the database by IP address and path before it looks
  * for a route, so paths that a stranger makes up would each leave a row there.
  */
-export function isServed(env: Env, api: Record<string, { path?: string }>, url: string): boolean {
+export function isAuthRoute(env: Env, api: Record<string, { path?: string }>, url: string): boolean {
   const path = new URL(url).pathname.slice(AUTH_PATH.length);
   if (path.includes(":")) return false;
-  const callbacks = providersOf(env).map(({ name }) => `/callback/${name}`);
+  const callbacks = configuredProviders(env).map(({ name }) => `/callback/${name}`);
   return callbacks.includes(path) || Object.values(api).some((endpoint) => endpoint.path === path);
 }
 
 /** GitHub and Google are asked who somebody is, once: their tokens would only be something to steal. */
-async function forgetTokens(credential: Record<string, unknown>) {
+async function dropTokens(credential: Record<string, unknown>) {
   return { data: { ...credential, accessToken: null, refreshToken: null, idToken: null } };
 }
 
 /** Times of accounts are epoch ms, as in every table of ours. */
-const accountTimes = {
+const epochTimesPlugin = {
   id: "account-times",
   schema: {
     user: {
       fields: {
-        createdAt: { type: "number", required: false, fieldName: "created_at", transform: epochMs(), input: false },
-        updatedAt: { type: "number", required: false, fieldName: "updated_at", transform: epochMs(), input: false },
+        createdAt: {
+          type: "number",
+          required: false,
+          fieldName: "created_at",
+          transform: epochMsTransform(),
+          input: false,
+        },
+        updatedAt: {
+          type: "number",
+          required: false,
+          fieldName: "updated_at",
+          transform: epochMsTransform(),
+          input: false,
+        },
       },
     },
   },
 } satisfies BetterAuthPlugin;
 
-function epochMs() {
+function epochMsTransform() {
   return {
     input: (value: unknown) => (value instanceof Date ? value.getTime() : Date.now()),
     output: (value: unknown) => new Date(Number(value)),
@@ -208,7 +220,7 @@ function epochMs() {
  * by a session that is not old.
  * @param signedInAt  epoch ms
  */
-export async function confirms(
+export async function verifyReauthentication(
   env: Env,
   accountId: string,
   signedInAt: number,
@@ -217,7 +229,7 @@ export async function confirms(
   const row = await env.DB.prepare("SELECT password FROM credentials WHERE account_id = ?1 AND password IS NOT NULL")
     .bind(accountId)
     .first<{ password: string }>();
-  if (!row) return Date.now() - signedInAt < SECONDS.day * 1_000;
+  if (!row) return Date.now() - signedInAt < SECONDS_PER.day * 1_000;
   return password !== undefined && verifyPassword({ hash: row.password, password });
 }
 

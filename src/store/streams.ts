@@ -3,18 +3,18 @@
  * the open streams of a key are counted. While somebody listens to a whole account, D1 says so, and redirects carry the
  * news to the links' objects with the clicks.
  */
-import { KEYS_WORTH, STREAMS_MAX } from "../core/contract.ts";
+import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/contract.ts";
 import { MODES } from "../core/credentials.ts";
 import { type Cursor, feedName } from "../core/event-log.ts";
 import type { Unavailable } from "../core/link-object.ts";
 import type { LinkSnapshot } from "../core/link-snapshot.ts";
-import { type LinkErased, REFUSALS, SINCE_HEADER, UNAVAILABLE } from "../core/live-stream.ts";
+import { type FeedEraseResult, REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/live-stream.ts";
 import type { Caller } from "./caller.ts";
-import { followLink, tellListened } from "./clicks.ts";
+import { subscribeToLink, notifyLinkOfListener } from "./clicks.ts";
 import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
-import { NoAnswer, within } from "./patience.ts";
+import { UnavailableError, withTimeout } from "./patience.ts";
 
-export interface StreamWish {
+export interface StreamRequest {
   /** Null for the whole account. */
   link: LinkRecord | null;
   /** Null for what comes from now on. */
@@ -27,41 +27,48 @@ export interface OpenStream {
   /** Brings the events (core/live-stream.ts). Not accepted yet, like the other. */
   events: WebSocket;
   /** The stream's place among those of its key; the same socket when the whole account is followed. */
-  seat: WebSocket;
+  slot: WebSocket;
   /** Sees to it that links go on announcing; to be called once an hour while the stream is open. */
   renew: () => Promise<void>;
 }
 
-export type StreamOutcome = OpenStream | { kind: keyof typeof REFUSALS };
+export type StreamOutcome = OpenStream | { kind: keyof typeof REFUSAL_STATUSES };
 
-const PATIENCE_MS = 5_000;
-const ERASE_PATIENCE_MS = 10_000;
+const OPEN_TIMEOUT_MS = 5_000;
+const ERASE_TIMEOUT_MS = 10_000;
 /** Longer than a feed keeps its log after the last listener, by what may lie between two renewals. */
-const LISTENED_MS = 26 * 3_600_000;
+const LISTENING_TTL_MS = 26 * 3_600_000;
 const RENEW_BEFORE_MS = 25 * 3_600_000;
 /** Links whose objects are told at once that somebody listens; the others hear of it with their clicks. */
-const TOLD_LINKS = 100;
+const NOTIFIED_LINKS_MAX = 100;
 
 export async function openStream(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
-  wish: StreamWish,
+  request: StreamRequest,
 ): Promise<StreamOutcome> {
-  return wish.link ? openLinkStream(env, caller, wish.link, wish) : openAccountStream(env, ctx, caller, wish);
+  return request.link
+    ? openLinkStream(env, caller, request.link, request)
+    : openAccountStream(env, ctx, caller, request);
 }
 
-async function openLinkStream(env: Env, caller: Caller, link: LinkRecord, wish: StreamWish): Promise<StreamOutcome> {
-  const seat = await within(PATIENCE_MS, followFeed(env, caller, new URLSearchParams({ seat: "" })));
-  if (!seat.webSocket) return refusal(seat);
+async function openLinkStream(
+  env: Env,
+  caller: Caller,
+  link: LinkRecord,
+  request: StreamRequest,
+): Promise<StreamOutcome> {
+  const slot = await withTimeout(OPEN_TIMEOUT_MS, subscribeToFeed(env, caller, new URLSearchParams({ seat: "" })));
+  if (!slot.webSocket) return refusalOutcome(slot);
   try {
-    const opened = await within(PATIENCE_MS, followLink(env, link, paramsOf(link.id, wish)));
+    const opened = await withTimeout(OPEN_TIMEOUT_MS, subscribeToLink(env, link, subscriptionParams(link.id, request)));
     if (opened.webSocket)
-      return { kind: "open", events: opened.webSocket, seat: seat.webSocket, renew: async () => {} };
-    giveUp(seat.webSocket);
-    return refusal(opened);
+      return { kind: "open", events: opened.webSocket, slot: slot.webSocket, renew: async () => {} };
+    closeUnopened(slot.webSocket);
+    return refusalOutcome(opened);
   } catch (error) {
-    giveUp(seat.webSocket);
+    closeUnopened(slot.webSocket);
     throw error;
   }
 }
@@ -70,32 +77,36 @@ async function openAccountStream(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
-  wish: StreamWish,
+  request: StreamRequest,
 ): Promise<StreamOutcome> {
-  const opened = await within(PATIENCE_MS, followFeed(env, caller, paramsOf(nameOf(caller), wish)));
+  const opened = await withTimeout(
+    OPEN_TIMEOUT_MS,
+    subscribeToFeed(env, caller, subscriptionParams(feedNameOf(caller), request)),
+  );
   const socket = opened.webSocket;
-  if (!socket) return refusal(opened);
-  const since = Number(opened.headers.get(SINCE_HEADER));
+  if (!socket) return refusalOutcome(opened);
+  const since = Number(opened.headers.get(FEED_SINCE_HEADER));
   try {
-    if (await within(PATIENCE_MS, noteListened(env, caller, since))) ctx.waitUntil(tellNewestLinks(env, caller, since));
+    if (await withTimeout(OPEN_TIMEOUT_MS, recordListening(env, caller, since)))
+      ctx.waitUntil(notifyNewestLinks(env, caller, since));
   } catch (error) {
-    giveUp(socket);
+    closeUnopened(socket);
     throw error;
   }
-  const renew = async () => void (await noteListened(env, caller, since));
-  return { kind: "open", events: socket, seat: socket, renew };
+  const renew = async () => void (await recordListening(env, caller, since));
+  return { kind: "open", events: socket, slot: socket, renew };
 }
 
-async function followFeed(env: Env, caller: Caller, params: URLSearchParams): Promise<Response> {
+async function subscribeToFeed(env: Env, caller: Caller, params: URLSearchParams): Promise<Response> {
   params.set("key", caller.rateKey);
   params.set("limit", String(STREAMS_MAX[caller.plan]));
-  params.set("account_limit", String(STREAMS_MAX[caller.plan] * KEYS_WORTH));
-  const feed = env.ACCOUNT_FEED.getByName(nameOf(caller));
+  params.set("account_limit", String(STREAMS_MAX[caller.plan] * ACCOUNT_LIMIT_FACTOR));
+  const feed = env.ACCOUNT_FEED.getByName(feedNameOf(caller));
   return feed.fetch(`https://feed/?${params}`, { headers: { Upgrade: "websocket" } });
 }
 
 /** @param log  as it is called in cursors */
-function paramsOf(log: string, { after, includeBots }: StreamWish): URLSearchParams {
+function subscriptionParams(log: string, { after, includeBots }: StreamRequest): URLSearchParams {
   return new URLSearchParams({
     log,
     ...(after ? { position: String(after.position), at: String(after.at) } : {}),
@@ -104,27 +115,27 @@ function paramsOf(log: string, { after, includeBots }: StreamWish): URLSearchPar
 }
 
 /** Writes down that somebody listens. False when that was known, and will be for a while. */
-async function noteListened(env: Env, { accountId, mode }: Caller, since: number): Promise<boolean> {
+async function recordListening(env: Env, { accountId, mode }: Caller, since: number): Promise<boolean> {
   const now = Date.now();
   const { meta } = await env.DB.prepare(
     `INSERT INTO feeds (account_id, mode, since, until) VALUES (?1, ?2, ?3, ?4)
      ON CONFLICT (account_id, mode) DO UPDATE SET since = excluded.since, until = excluded.until
      WHERE since <> excluded.since OR until < ?5`,
   )
-    .bind(accountId, mode, since, now + LISTENED_MS, now + RENEW_BEFORE_MS)
+    .bind(accountId, mode, since, now + LISTENING_TTL_MS, now + RENEW_BEFORE_MS)
     .run();
   return meta.changes > 0;
 }
 
 /** Isolates may hold links for ten seconds that they read before anybody listened: these need not wait for that. */
-async function tellNewestLinks(env: Env, { accountId, mode }: Caller, since: number): Promise<void> {
+async function notifyNewestLinks(env: Env, { accountId, mode }: Caller, since: number): Promise<void> {
   const { results } = await env.DB.prepare(
     `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
      ORDER BY id DESC LIMIT ?3`,
   )
-    .bind(accountId, mode, TOLD_LINKS)
+    .bind(accountId, mode, NOTIFIED_LINKS_MAX)
     .all<LinkRow>();
-  await Promise.all(results.map((row) => tellListened(env, snapshotOf(row), since)));
+  await Promise.all(results.map((row) => notifyLinkOfListener(env, snapshotOf(row), since)));
 }
 
 /**
@@ -134,9 +145,9 @@ async function tellNewestLinks(env: Env, { accountId, mode }: Caller, since: num
 export async function eraseFromFeed(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
   const feed = env.ACCOUNT_FEED.getByName(feedName(accountId, mode));
   // An object of an earlier release does not have the method: that throws too.
-  const erase = async (): Promise<LinkErased | Unavailable> => feed.eraseLink({ linkId: id });
-  const { kind } = await within(ERASE_PATIENCE_MS, erase());
-  if (kind !== "erased") throw new NoAnswer(`the feed answered ${kind}`);
+  const erase = async (): Promise<FeedEraseResult | Unavailable> => feed.eraseLink({ linkId: id });
+  const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
+  if (kind !== "erased") throw new UnavailableError(`the feed answered ${kind}`);
 }
 
 /** Has the feeds of a closed account erase all that they store, and end its streams. */
@@ -144,19 +155,19 @@ export async function eraseFeeds(env: Env, accountId: string): Promise<void> {
   await Promise.all(MODES.map((mode) => env.ACCOUNT_FEED.getByName(feedName(accountId, mode)).erase()));
 }
 
-function refusal({ status }: Response): StreamOutcome {
+function refusalOutcome({ status }: Response): StreamOutcome {
   for (const kind of ["link_not_found", "too_many_streams", "bad_cursor"] as const) {
-    if (status === REFUSALS[kind]) return { kind };
+    if (status === REFUSAL_STATUSES[kind]) return { kind };
   }
-  if (status === UNAVAILABLE) throw new NoAnswer("the object is of an earlier release");
+  if (status === UNAVAILABLE_STATUS) throw new UnavailableError("the object is of an earlier release");
   throw new Error(`a stream was answered with ${status}`);
 }
 
-function giveUp(socket: WebSocket): void {
+function closeUnopened(socket: WebSocket): void {
   socket.accept();
   socket.close();
 }
 
-function nameOf({ accountId, mode }: Caller): string {
+function feedNameOf({ accountId, mode }: Caller): string {
   return feedName(accountId, mode);
 }

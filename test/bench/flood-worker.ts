@@ -4,7 +4,7 @@
  * Never deployed.
  */
 import { EVENTS_FORMAT, packEvents } from "../../src/core/event-log.ts";
-import { SINCE_HEADER } from "../../src/core/live-stream.ts";
+import { FEED_SINCE_HEADER } from "../../src/core/live-stream.ts";
 import worker from "../../src/worker.ts";
 
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
@@ -64,7 +64,7 @@ async function announce({ ACCOUNT_FEED }: Env, from: number, count: number): Pro
   });
   opened.webSocket?.accept();
   opened.webSocket?.close();
-  const since = Number(opened.headers.get(SINCE_HEADER));
+  const since = Number(opened.headers.get(FEED_SINCE_HEADER));
   const events = packEvents([{ at: since, human: true, data: "{}" }]);
   for (let i = from; i < from + count; i++) {
     const linkId = `lnk_${String(i).padStart(26, "0")}`;

@@ -1,5 +1,5 @@
 /** A link's object as the benchmark fills and asks it, through log-worker.ts in a server of its own. */
-import type { StatsQuestion } from "../../src/core/stats.ts";
+import type { StatsRequest } from "../../src/core/stats.ts";
 import type { Filling, Timed, Written } from "./log-worker.ts";
 import { bundle, type Server, startLogServer } from "./server.ts";
 
@@ -21,7 +21,7 @@ export async function fill(server: Server, object: string, filling: Filling): Pr
   }
 }
 
-export async function measure(server: Server, object: string, question: StatsQuestion): Promise<Timed> {
+export async function measure(server: Server, object: string, question: StatsRequest): Promise<Timed> {
   return (await post(server, `/${object}/measure`, question)) as Timed;
 }
 

@@ -4,7 +4,7 @@
  */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
 import { packClicks } from "../support/clicks.ts";
-import type { StatsQuestion } from "../../src/core/stats.ts";
+import type { StatsRequest } from "../../src/core/stats.ts";
 import { snapshotAt } from "./bench-link.ts";
 import { ClickMix, REVISIONS } from "./click-mix.ts";
 
@@ -67,7 +67,7 @@ export class LinkClicks extends RealLinkClicks {
   }
 
   /** Answers a question again and again. The clock moves within a call, in workerd as it runs here. */
-  measure(question: StatsQuestion): Timed {
+  measure(question: StatsRequest): Timed {
     this.stats(question);
     this.#meter.addTo({ rowsRead: 0, rowsWritten: 0 });
     const counted = { rowsRead: 0, rowsWritten: 0 };
@@ -119,7 +119,7 @@ export default {
     const [, name = "", call] = new URL(request.url).pathname.split("/");
     const object = (env.LINK_CLICKS as unknown as DurableObjectNamespace<LinkClicks>).getByName(name);
     const argument: unknown = await request.json();
-    const answer = call === "load" ? object.load(argument as Filling) : object.measure(argument as StatsQuestion);
+    const answer = call === "load" ? object.load(argument as Filling) : object.measure(argument as StatsRequest);
     return Response.json(await answer);
   },
 } satisfies ExportedHandler<Env>;

@@ -5,7 +5,7 @@ import wasm from "@resvg/resvg-wasm/index_bg.wasm";
 import { drawQrCode } from "../../src/api/qr-image.ts";
 import { type Logo, LOGO_MAX_PX, parseLogo } from "../../src/core/qr/logo.ts";
 import { layoutOf, matrixOf } from "../../src/core/qr/matrix.ts";
-import { svgCode } from "../../src/core/qr/svg.ts";
+import { qrSvg } from "../../src/core/qr/svg.ts";
 
 // wrangler.toml binds it, so wrangler bundles no Worker without it.
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
@@ -58,7 +58,7 @@ async function resvgDrawing(size: number): Promise<() => Promise<Uint8Array>> {
     const matrix = matrixOf(TEXT, "M");
     const layout = layoutOf(matrix, 4, size);
     if (!layout) throw new Error("does not fit");
-    const resvg = new Resvg(svgCode(matrix, layout, COLORS));
+    const resvg = new Resvg(qrSvg(matrix, layout, COLORS));
     const image = resvg.render();
     const png = image.asPng();
     image.free();

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 
-import { createAccount, createKey } from "../../src/store/accounts.ts";
+import { createAccount, issueKeyText } from "../../src/store/accounts.ts";
 import { freePort } from "../support/ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -73,7 +73,7 @@ export async function startHoplink(script: string, options: HoplinkOptions = {})
   const DB = await migratedDatabase(server, "hoplink");
   const account = await createAccount({ DB }, "bench@example.com", "premium");
   if (!account) throw new Error("no account for the benchmark");
-  const newKey = () => createKey({ DB }, account.id, "live", "bench");
+  const newKey = () => issueKeyText({ DB }, account.id, "live", "bench");
   const stop = async () => {
     await server.stop();
     if (!state) rmSync(folder, { recursive: true, force: true });

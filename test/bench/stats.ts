@@ -3,7 +3,7 @@
  * grouping over all time, a ragged month and a ragged hour, and for the longest series. Size must hardly matter.
  */
 import { GROUPINGS } from "../../src/core/groupings.ts";
-import type { StatsQuestion } from "../../src/core/stats.ts";
+import type { StatsRequest } from "../../src/core/stats.ts";
 import { type Figure, median, rounded } from "./figures.ts";
 import { fill, measure, withLogServer } from "./log-object.ts";
 import type { Timed } from "./log-worker.ts";
@@ -23,8 +23,8 @@ const HOUR = { from: RAGGED, to: RAGGED + HOUR_MS };
 const DAY = { from: RAGGED, to: RAGGED + DAY_MS };
 
 /** What each question is called, and the question. */
-const QUESTIONS = new Map<string, StatsQuestion>([
-  ...GROUPINGS.flatMap((groupBy): [string, StatsQuestion][] => [
+const QUESTIONS = new Map<string, StatsRequest>([
+  ...GROUPINGS.flatMap((groupBy): [string, StatsRequest][] => [
     [`${groupBy}, all`, question({ groupBy, ...YEAR })],
     [`${groupBy}, month`, question({ groupBy, ...MONTH })],
     [`${groupBy}, hour`, question({ groupBy, ...HOUR })],
@@ -71,7 +71,7 @@ async function timesAt(server: Server, clicks: number): Promise<Map<string, Time
   );
 }
 
-function question(asked: Partial<StatsQuestion> & { from: number; to: number }): StatsQuestion {
+function question(asked: Partial<StatsRequest> & { from: number; to: number }): StatsRequest {
   return { groupBy: "country", interval: null, timezone: "Europe/Zurich", includeBots: false, ...asked };
 }
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { binOf, binStarts } from "../../src/core/calendar.ts";
+import { binIndex, binStarts } from "../../src/core/calendar.ts";
 import type { Interval } from "../../src/core/groupings.ts";
-import { shownBy } from "./zone-oracle.ts";
+import { wallClockByIntl } from "./zone-oracle.ts";
 
 function utc(text: string): number {
   return Date.parse(`${text}Z`);
@@ -258,11 +258,11 @@ describe("the bin that holds an instant", () => {
     [30, 2],
     [1_000, 2],
   ])("%i is in bin %i of 10, 20, 30", (at, bin) => {
-    expect(binOf([10, 20, 30], at)).toBe(bin);
+    expect(binIndex([10, 20, 30], at)).toBe(bin);
   });
 
   test("without bins there is none", () => {
-    expect(binOf([], 5)).toBe(-1);
+    expect(binIndex([], 5)).toBe(-1);
   });
 });
 
@@ -299,7 +299,7 @@ const LENGTH_MS: Record<Interval, number> = {
 
 /** What all instants of one bin share, read off a wall clock. */
 function nameOf(interval: Interval, timezone: string, at: number): string {
-  const { date, clock, weekday } = shownBy(timezone, at);
+  const { date, clock, weekday } = wallClockByIntl(timezone, at);
   if (interval === "minute") return `${date} ${clock}`;
   if (interval === "hour") return `${date} ${clock.slice(0, 2)}`;
   if (interval === "day") return date;
@@ -324,7 +324,7 @@ describe.each<Interval>(["minute", "hour", "day", "week", "month"])("property: b
         expect(bins.at(-1)).toBeLessThan(to);
         for (const at of [from, to - 1, ...parts.map((part) => Math.floor(from + part * (to - from)))]) {
           const holding = bins.filter((start, i) => start <= at && at < (bins[i + 1] ?? to));
-          expect(holding).toEqual([bins[binOf(bins, at)]]);
+          expect(holding).toEqual([bins[binIndex(bins, at)]]);
         }
       }),
       { numRuns: 150 },
@@ -338,7 +338,7 @@ describe.each<Interval>(["minute", "hour", "day", "week", "month"])("property: b
         const bins = binStarts(interval, timezone, from, to, 2_000) ?? [];
         for (const part of parts) {
           const at = Math.floor(from + part * (to - from));
-          const start = bins[binOf(bins, at)] ?? NaN;
+          const start = bins[binIndex(bins, at)] ?? NaN;
           expect(nameOf(interval, timezone, start)).toBe(nameOf(interval, timezone, at));
           // The clock came to this bin's name from another; only an hour or a minute may come twice.
           const isFirst = nameOf(interval, timezone, start - 1) !== nameOf(interval, timezone, at);
@@ -366,7 +366,7 @@ describe.each<Interval>(["minute", "hour", "day", "week", "month"])("property: b
 
 /** Hours and minutes by which a zone is ahead, as text. */
 function shownOffset(timezone: string, at: number): number {
-  const { date, clock } = shownBy(timezone, at);
+  const { date, clock } = wallClockByIntl(timezone, at);
   return Date.parse(`${date}T${clock}Z`) - Math.floor(at / 60_000) * 60_000;
 }
 

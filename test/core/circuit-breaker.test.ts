@@ -6,7 +6,7 @@ const LONGEST_OPEN_MS = 1_500;
 
 function failing(times: number, at = 0): CircuitBreaker {
   const breaker = new CircuitBreaker();
-  for (let i = 0; i < times; i++) breaker.failed(at, 1);
+  for (let i = 0; i < times; i++) breaker.recordFailure(at, 1);
   return breaker;
 }
 
@@ -14,9 +14,9 @@ test("it opens after three failures in a row, not before", () => {
   expect(failing(2).allows(1)).toBe(true);
   expect(failing(3).allows(1)).toBe(false);
   const breaker = failing(2);
-  breaker.succeeded();
-  breaker.failed(0, 1);
-  breaker.failed(0, 1);
+  breaker.recordSuccess();
+  breaker.recordFailure(0, 1);
+  breaker.recordFailure(0, 1);
   expect(breaker.allows(1)).toBe(true);
 });
 
@@ -24,10 +24,10 @@ test("half-open, one probe goes; its success closes it, its failure opens it aga
   const breaker = failing(3);
   expect(breaker.allows(LONGEST_OPEN_MS - 1)).toBe(false);
   expect([1, 2, 3].map(() => breaker.allows(LONGEST_OPEN_MS))).toEqual([true, false, false]);
-  breaker.failed(LONGEST_OPEN_MS, 1);
+  breaker.recordFailure(LONGEST_OPEN_MS, 1);
   expect(breaker.allows(2 * LONGEST_OPEN_MS - 1)).toBe(false);
   expect(breaker.allows(2 * LONGEST_OPEN_MS)).toBe(true);
-  breaker.succeeded();
+  breaker.recordSuccess();
   expect([1, 2, 3].map(() => breaker.allows(2 * LONGEST_OPEN_MS))).toEqual([true, true, true]);
 });
 
@@ -40,7 +40,7 @@ test("a probe that never reports is followed by another", () => {
 test("it stays open for half a second to one and a half, by the jitter", () => {
   const openFor = (jitter: number) => {
     const breaker = failing(2);
-    breaker.failed(0, jitter);
+    breaker.recordFailure(0, jitter);
     let ms = 0;
     while (!breaker.allows(ms)) ms++;
     return ms;

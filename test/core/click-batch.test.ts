@@ -8,7 +8,7 @@ import {
   ByteWriter,
   classAt,
   lastTime,
-  notBefore,
+  clampTimes,
   packedCount,
   type PackedClicks,
   unpackColumns,
@@ -100,7 +100,7 @@ test("property: no time before the floor, all others as they were", () => {
   fc.assert(
     fc.property(anyClicks, fc.integer({ min: AT - 10, max: AT + 100_010 }), (clicks, floor) => {
       const batch = packClicks(clicks);
-      const raised = notBefore(batch, floor);
+      const raised = clampTimes(batch, floor);
       expect(unpackTimes(raised)).toEqual(unpackTimes(batch).map((at) => Math.max(at, floor)));
       expect(raised.at).toBe(Math.max(batch.at, floor));
       expect([raised.count, raised.columns]).toEqual([batch.count, batch.columns]);
@@ -152,7 +152,7 @@ describe("a batch that is full", () => {
     const builder = new BatchBuilder();
     for (let i = 0; !builder.isFull; i++) builder.add(click({ at: AT + i * 200_000, ...factsOf(i) }));
     expect(builder.count).toBe(count);
-    expect(bytesOf(builder.seal())).toBeLessThan(500_000);
+    expect(bytesOf(builder.pack())).toBeLessThan(500_000);
   });
 });
 
@@ -179,12 +179,12 @@ describe("7 times never fall", () => {
 
   test("clicks of one instant need no bytes for it", () => {
     expect(packClicks([click(), click()]).times).toBeNull();
-    expect(notBefore(packClicks([click(), click({ at: AT + 5 })]), AT + 5)).toMatchObject({ at: AT + 5, times: null });
+    expect(clampTimes(packClicks([click(), click({ at: AT + 5 })]), AT + 5)).toMatchObject({ at: AT + 5, times: null });
   });
 
   test("a batch after the floor is left alone", () => {
     const batch = packClicks([click(), click({ at: AT + 5 })]);
-    expect(notBefore(batch, AT)).toBe(batch);
+    expect(clampTimes(batch, AT)).toBe(batch);
   });
 });
 
@@ -239,7 +239,7 @@ describe("numbers in few bytes", () => {
   ])("%i is %j", (value, bytes) => {
     const writer = new ByteWriter();
     writer.varint(value);
-    expect([...writer.take()]).toEqual(bytes);
+    expect([...writer.toBytes()]).toEqual(bytes);
   });
 
   test("property: numbers and a text after them come back", () => {
@@ -248,13 +248,13 @@ describe("numbers in few bytes", () => {
       fc.property(fc.array(number, { maxLength: 200 }), text, (values, tail) => {
         const writer = new ByteWriter();
         for (const value of values) writer.varint(value);
-        const reader = new ByteReader(writer.take());
+        const reader = new ByteReader(writer.toBytes());
         expect(values.map(() => reader.varint())).toEqual(values);
         expect(reader.done).toBe(true);
         writer.text(`|${tail}`);
-        const again = new ByteReader(writer.take());
+        const again = new ByteReader(writer.toBytes());
         for (const _ of values) again.varint();
-        expect(again.rest()).toBe(`|${tail}`);
+        expect(again.remainingText()).toBe(`|${tail}`);
       }),
       { numRuns: 200 },
     );

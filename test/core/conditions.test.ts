@@ -2,20 +2,20 @@ import { describe, expect, test } from "vitest";
 
 import { CONDITIONS, type ConditionKey } from "../../src/core/conditions.ts";
 import { Condition } from "../../src/core/contract.ts";
-import { COUNTRIES } from "../../src/core/places.ts";
+import { COUNTRY_CODES } from "../../src/core/places.ts";
 import { canonicalText, failedOn } from "../../src/core/routing.ts";
-import { type Facts, visitor, written } from "./visitors.ts";
+import { type VisitorFacts, visitor, parsedCondition } from "./visitors.ts";
 
-function matches(condition: unknown, facts: Facts): boolean {
-  return failedOn(written(condition), visitor(facts)) === null;
+function matches(condition: unknown, facts: VisitorFacts): boolean {
+  return failedOn(parsedCondition(condition), visitor(facts)) === null;
 }
 
-function at(text: string): Facts {
+function at(text: string): VisitorFacts {
   return { at: Date.parse(text) };
 }
 
 /** What meets each condition and what does not, though the fact is known. */
-const CASES: Record<ConditionKey, { condition: unknown; met: Facts[]; unmet: Facts[] }[]> = {
+const CASES: Record<ConditionKey, { condition: unknown; met: VisitorFacts[]; unmet: VisitorFacts[] }[]> = {
   after: [
     {
       condition: { after: "2026-05-01T12:00:00+02:00" },
@@ -78,10 +78,14 @@ const CASES: Record<ConditionKey, { condition: unknown; met: Facts[]; unmet: Fac
   ],
   os: [{ condition: { os: ["ios", "android"] }, met: [{ os: "ios" }, { os: "android" }], unmet: [{ os: "macos" }] }],
   percent: [
-    { condition: { percent: 30 }, met: [{ point: 0 }, { point: 29.999 }], unmet: [{ point: 30 }, { point: 99 }] },
-    { condition: { percent: 0 }, met: [], unmet: [{ point: 0 }] },
-    { condition: { percent: 100 }, met: [{ point: 0 }, { point: 99.999_999_9 }], unmet: [] },
-    { condition: { percent: 0.5 }, met: [{ point: 0.49 }], unmet: [{ point: 0.5 }] },
+    {
+      condition: { percent: 30 },
+      met: [{ splitPoint: 0 }, { splitPoint: 29.999 }],
+      unmet: [{ splitPoint: 30 }, { splitPoint: 99 }],
+    },
+    { condition: { percent: 0 }, met: [], unmet: [{ splitPoint: 0 }] },
+    { condition: { percent: 100 }, met: [{ splitPoint: 0 }, { splitPoint: 99.999_999_9 }], unmet: [] },
+    { condition: { percent: 0.5 }, met: [{ splitPoint: 0.49 }], unmet: [{ splitPoint: 0.5 }] },
   ],
   query: [
     {
@@ -223,7 +227,7 @@ describe("5 an unknown fact never matches, and does match its `not`", () => {
   });
 
   test("an unknown country is XX, which is no country", () => {
-    const all = [...COUNTRIES].filter((code) => code !== "XX");
+    const all = [...COUNTRY_CODES].filter((code) => code !== "XX");
     expect(matches({ country: all.slice(0, 250) }, {})).toBe(false);
     expect(matches({ country: all.slice(250) }, {})).toBe(false);
   });
@@ -238,7 +242,7 @@ describe("5 all keys of a condition must hold", () => {
     ["the second fails", { country: "DE", device: "desktop" }, "device"],
     ["all of `not` holds", { country: "DE", device: "mobile", os: "ios", language: "en-GB" }, "not"],
   ] as const)("%s", (_name, facts, failed) => {
-    expect(failedOn(written(both), visitor(facts))).toBe(failed);
+    expect(failedOn(parsedCondition(both), visitor(facts))).toBe(failed);
   });
 });
 
@@ -257,8 +261,8 @@ describe("5 a condition is written in one form", () => {
     [{ time: { tz: "Asia/Kolkata", to: "08:00" } }, { time: { tz: "Asia/Kolkata", to: "08:00" } }],
     [{ not: { country: "fr" } }, { not: { country: "FR" } }],
   ])("%j is %j", (sent, stored) => {
-    expect(written(sent)).toEqual(stored);
-    expect(written(stored)).toEqual(stored);
+    expect(parsedCondition(sent)).toEqual(stored);
+    expect(parsedCondition(stored)).toEqual(stored);
   });
 });
 
@@ -287,14 +291,14 @@ describe("7 the canonical text of each condition", () => {
     [{ time: { tz: "UTC", from: "09:00", to: "24:00" } }, "time(from=09:00&tz=UTC)"],
     [{ time: { tz: "utc", from: "00:00", to: "09:00" } }, "time(to=09:00&tz=UTC)"],
   ])("%j is %s", (condition, text) => {
-    expect(canonicalText(written(condition))).toBe(text);
+    expect(canonicalText(parsedCondition(condition))).toBe(text);
   });
 });
 
 describe("5 places", () => {
   test("every ISO 3166-1 alpha-2 code, Kosovo, XX and T1 are countries", () => {
-    expect(COUNTRIES.size).toBe(249 + 3);
-    for (const code of COUNTRIES) expect(Condition.safeParse({ country: code }).success).toBe(true);
+    expect(COUNTRY_CODES.size).toBe(249 + 3);
+    for (const code of COUNTRY_CODES) expect(Condition.safeParse({ country: code }).success).toBe(true);
   });
 
   test.each(["UK", "EU", "AN", "SU", "ZZ", "DEU", "D", "", "D1"])("%j is none", (country) => {

@@ -6,18 +6,18 @@ import {
   CreateLink,
   Link,
   ListLinksQuery,
-  PretendVisitor,
+  SimulatedVisitor,
   RULES_MAX,
   ROUTING_MAX_BYTES,
   StatsQuery,
   UpdateLink,
 } from "../../src/core/contract.ts";
 import { type Problem, validationFailed } from "../../src/core/errors.ts";
-import { readDomain } from "../../src/core/domain-name.ts";
+import { parseDomainName } from "../../src/core/domain-name.ts";
 import { hostsOf } from "../../src/core/hosts.ts";
-import { linkProblems, namedDomains, writesRules } from "../../src/core/link-rules.ts";
+import { linkProblems, candidateDomains, writesRules } from "../../src/core/link-rules.ts";
 import { problemsOf } from "../../src/core/problems.ts";
-import { referrerOf } from "../../src/core/visitor.ts";
+import { parseReferrer } from "../../src/core/visitor.ts";
 
 const NOW = Date.parse("2026-11-21T09:00:00.000Z");
 const TO = "https://example.com/to";
@@ -94,9 +94,9 @@ describe("4 url", () => {
         long,
         { ...long, path: "routing.0.to", message: long.message.replace("url", "routing.0.to") },
       ]);
-      expect(namedDomains([body, { url: `  http:\\\\${ENDLESS}` }, { url: "x".repeat(8_193) }])).toEqual([ENDLESS]);
-      expect(readDomain(ENDLESS)).toEqual({ fault: expect.stringContaining("at most 237 characters") });
-      expect(referrerOf(url)).toBeNull();
+      expect(candidateDomains([body, { url: `  http:\\\\${ENDLESS}` }, { url: "x".repeat(8_193) }])).toEqual([ENDLESS]);
+      expect(parseDomainName(ENDLESS)).toEqual({ fault: expect.stringContaining("at most 237 characters") });
+      expect(parseReferrer(url)).toBeNull();
     }
     expect(parse).not.toHaveBeenCalled();
     parse.mockRestore();
@@ -698,6 +698,6 @@ describe("queries", () => {
     [{ ip: "192.0.2.1" }, false],
     [{ query: { a: true } }, false],
   ])("4 a pretend visitor: %j %s", (facts, fine) => {
-    expect(PretendVisitor.safeParse(facts).success).toBe(fine);
+    expect(SimulatedVisitor.safeParse(facts).success).toBe(fine);
   });
 });

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { KEY_RANDOM_WORDS, MODES, newKey, parseKey } from "../../src/core/credentials.ts";
+import { KEY_RANDOM_WORDS, MODES, newApiKey, parseApiKey } from "../../src/core/credentials.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -25,11 +25,11 @@ describe("3 the format of a key", () => {
   test("property: svc_<mode>_, id (8), secret (32), checksum (6) by zlib's CRC-32", () => {
     fc.assert(
       fc.property(mode, words, (wanted, random) => {
-        const { text, id, secret } = newKey(wanted, random);
+        const { text, id, secret } = newApiKey(wanted, random);
         expect(text).toMatch(new RegExp(`^svc_${wanted}_[0-9A-Za-z]{46}$`));
         expect([id.length, secret.length]).toEqual([8, 32]);
         expect(text).toBe(sealed(`svc_${wanted}_${id}${secret}`));
-        expect(parseKey(text)).toEqual({ mode: wanted, id, secret });
+        expect(parseApiKey(text)).toEqual({ mode: wanted, id, secret });
       }),
       { numRuns: 300 },
     );
@@ -37,15 +37,15 @@ describe("3 the format of a key", () => {
 
   test("live and test keys are told apart by their beginning", () => {
     const random = new Uint32Array(KEY_RANDOM_WORDS).fill(7);
-    expect(newKey("live", random).text.startsWith("svc_live_")).toBe(true);
-    expect(newKey("test", random).text.startsWith("svc_test_")).toBe(true);
+    expect(newApiKey("live", random).text.startsWith("svc_live_")).toBe(true);
+    expect(newApiKey("test", random).text.startsWith("svc_test_")).toBe(true);
   });
 
   test.each([
     [0, "0".repeat(40)],
     [0xffffffff, "z".repeat(40)],
   ])("random numbers all %i", (word, drawn) => {
-    const { id, secret } = newKey("live", new Uint32Array(KEY_RANDOM_WORDS).fill(word));
+    const { id, secret } = newApiKey("live", new Uint32Array(KEY_RANDOM_WORDS).fill(word));
     expect(id + secret).toBe(drawn);
   });
 
@@ -53,7 +53,7 @@ describe("3 the format of a key", () => {
     for (let i = 0; i < KEY_RANDOM_WORDS; i++) {
       const random = new Uint32Array(KEY_RANDOM_WORDS);
       random[i] = 0xffffffff;
-      const { id, secret } = newKey("live", random);
+      const { id, secret } = newApiKey("live", random);
       expect((id + secret).indexOf("z")).toBe(i);
     }
   });
@@ -62,12 +62,12 @@ describe("3 the format of a key", () => {
     const bodies = Array.from({ length: 5_000 }, (_, i) => `svc_live_${String(i).padStart(40, "0")}`);
     const short = bodies.filter((body) => checksum(body).startsWith("00"));
     expect(short.length).toBeGreaterThan(0);
-    for (const body of short) expect(parseKey(sealed(body))).not.toBeNull();
+    for (const body of short) expect(parseApiKey(sealed(body))).not.toBeNull();
   });
 });
 
 describe("3 garbage and slips are refused", () => {
-  const KEY = newKey("live", new Uint32Array(Array.from({ length: KEY_RANDOM_WORDS }, (_, i) => i * 97_531_337)));
+  const KEY = newApiKey("live", new Uint32Array(Array.from({ length: KEY_RANDOM_WORDS }, (_, i) => i * 97_531_337)));
 
   test("each single letter changed, wherever and to whatever", () => {
     const letters = `${BASE62}_-. `;
@@ -75,7 +75,7 @@ describe("3 garbage and slips are refused", () => {
       for (const letter of letters) {
         if (letter === KEY.text[i]) continue;
         const slip = KEY.text.slice(0, i) + letter + KEY.text.slice(i + 1);
-        expect({ slip, parsed: parseKey(slip) }).toEqual({ slip, parsed: null });
+        expect({ slip, parsed: parseApiKey(slip) }).toEqual({ slip, parsed: null });
       }
     }
   });
@@ -83,7 +83,7 @@ describe("3 garbage and slips are refused", () => {
   test("two neighbours swapped", () => {
     for (let i = 0; i + 1 < KEY.text.length; i++) {
       const slip = KEY.text.slice(0, i) + KEY.text[i + 1] + KEY.text[i] + KEY.text.slice(i + 2);
-      if (slip !== KEY.text) expect(parseKey(slip)).toBeNull();
+      if (slip !== KEY.text) expect(parseApiKey(slip)).toBeNull();
     }
   });
 
@@ -98,7 +98,7 @@ describe("3 garbage and slips are refused", () => {
     ["two keys", KEY.text + KEY.text],
     ["without its prefix", KEY.text.slice(4)],
   ])("%s", (_name, text) => {
-    expect(parseKey(text)).toBeNull();
+    expect(parseApiKey(text)).toBeNull();
   });
 
   test.each([
@@ -108,8 +108,8 @@ describe("3 garbage and slips are refused", () => {
     ["a longer secret", `svc_live_${"a".repeat(41)}`],
     ["other letters", `svc_live_${"-".repeat(40)}`],
   ])("%s, though the checksum is right", (_name, body) => {
-    expect(parseKey(sealed(`svc_live_${"a".repeat(40)}`))).not.toBeNull();
-    expect(parseKey(sealed(body))).toBeNull();
+    expect(parseApiKey(sealed(`svc_live_${"a".repeat(40)}`))).not.toBeNull();
+    expect(parseApiKey(sealed(body))).toBeNull();
   });
 
   test("property: no text at random is a key", () => {
@@ -121,7 +121,7 @@ describe("3 garbage and slips are refused", () => {
           likely.map((rest) => `svc_live_${rest}`),
         ),
         (text) => {
-          expect(parseKey(text)).toBeNull();
+          expect(parseApiKey(text)).toBeNull();
         },
       ),
       { numRuns: 500 },

@@ -2,16 +2,16 @@
 import { describe, expect, test } from "vitest";
 
 import { openApiDocument } from "../../src/api/openapi.ts";
-import { v1 } from "../../src/api/v1.ts";
+import { v1Routes } from "../../src/api/v1.ts";
 import { find, type IndexEntry } from "../../src/cli/docs/client/search.ts";
-import { curl } from "../../src/cli/docs/curl.ts";
+import { curlCommand } from "../../src/cli/docs/curl.ts";
 import { html, prose } from "../../src/cli/docs/html.ts";
 import { deadLinks } from "../../src/cli/docs/links.ts";
 import { guidePage } from "../../src/cli/docs/markdown.ts";
 import { docsSite } from "../../src/cli/docs/site.ts";
 import { ERRORS } from "../../src/core/errors.ts";
 
-const document = openApiDocument(v1);
+const document = openApiDocument(v1Routes);
 const files = docsSite(document, "");
 const pages = new Map([...files].filter(([, text]) => text.startsWith("<!doctype html>")));
 const index: IndexEntry[] = JSON.parse(files.get("/docs/search.json") ?? "");
@@ -134,7 +134,7 @@ test("an example request can be pasted into a shell", () => {
     required: true,
     content: { "application/json": { schema: {}, example: { url: "it's" } } },
   } as const;
-  expect(curl({ ...operation, method: "post", path: "/v1/links", requestBody }, [])).toBe(
+  expect(curlCommand({ ...operation, method: "post", path: "/v1/links", requestBody }, [])).toBe(
     String.raw`curl -X POST "$BASE/v1/links" \
   -H "Authorization: Bearer $KEY" \
   -H "Content-Type: application/json" \

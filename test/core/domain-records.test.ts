@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 
 import {
-  chainOf,
+  cnameChain,
   type DnsRecord,
   type DomainStatus,
-  judgeRoute,
-  nextStatus,
+  judgeCname,
+  nextDomainStatus,
   type RecordStatus,
 } from "../../src/core/domain-records.ts";
 
@@ -30,7 +30,9 @@ describe("10 the states of a domain", () => {
   ])("%s, with records that are %j, becomes %s", (before, [cname, txt, certificate], after) => {
     const finding = (status: RecordStatus = "active") => ({ status, reason: null });
     const findings = { cname: finding(cname), txt: finding(txt) };
-    expect(nextStatus(before, certificate ? { ...findings, certificate: finding(certificate) } : findings)).toBe(after);
+    expect(nextDomainStatus(before, certificate ? { ...findings, certificate: finding(certificate) } : findings)).toBe(
+      after,
+    );
   });
 });
 
@@ -48,7 +50,7 @@ describe("10 chains of CNAME records", () => {
     [[cname("x.example", "b.example")], ["a.example"]],
     [[{ type: "A", name: "a.example", data: "192.0.2.1" }], ["a.example"]],
   ])("%j", (records, chain) => {
-    expect(chainOf("a.example", records)).toEqual(chain);
+    expect(cnameChain("a.example", records)).toEqual(chain);
   });
 
   test("what cannot be asked is unknown, not missing", () => {
@@ -59,11 +61,11 @@ describe("10 chains of CNAME records", () => {
       target: "t.example",
       apex: false,
       chain: ["a.example"],
-      chainTrouble: null,
+      chainFailure: null,
       targetAddresses: [],
     };
     const status = (cname: typeof silent | typeof nothing, a: typeof silent | typeof nothing) =>
-      judgeRoute({
+      judgeCname({
         ...route,
         cname: cname.kind === "answer" ? { ...cname, records: [] } : cname,
         addresses: [a.kind === "answer" ? { ...a, records: [] } : a],
@@ -77,12 +79,12 @@ describe("10 chains of CNAME records", () => {
 
   test("addresses are not judged against a target that could not be asked", () => {
     const a: DnsRecord = { type: "A", name: "a.example", data: "192.0.2.1" };
-    const finding = judgeRoute({
+    const finding = judgeCname({
       domain: "a.example",
       target: "t.example",
       apex: true,
       chain: ["a.example"],
-      chainTrouble: null,
+      chainFailure: null,
       cname: { kind: "answer", rcode: "NOERROR", records: [] },
       addresses: [{ kind: "answer", rcode: "NOERROR", records: [a] }],
       targetAddresses: [{ kind: "silent", why: "it is silent" }],

@@ -13,23 +13,23 @@ const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
 const AT = Date.UTC(2026, 10, 21, 9);
 
-type Hit = [at: number, human: number, rest: number];
+type Hit = [at: number, human: number, nonHuman: number];
 
 function histogram(hits: Hit[]): Histogram {
   const builder = new HistogramBuilder();
-  for (const [at, human, rest] of hits) builder.add(at, human, rest);
-  return builder.take();
+  for (const [at, human, nonHuman] of hits) builder.add(at, human, nonHuman);
+  return builder.build();
 }
 
-/** Sums by slot, counted the simple way. */
+/** Sums by bin, counted the simple way. */
 function sums(hits: Hit[], slotMs: number) {
-  const slots = new Map<number, { start: number; human: number; rest: number }>();
-  for (const [at, human, rest] of hits) {
+  const bins = new Map<number, { start: number; human: number; nonHuman: number }>();
+  for (const [at, human, nonHuman] of hits) {
     const start = Math.floor(at / slotMs) * slotMs;
-    const slot = slots.get(start) ?? { start, human: 0, rest: 0 };
-    slots.set(start, { start, human: slot.human + human, rest: slot.rest + rest });
+    const bin = bins.get(start) ?? { start, human: 0, nonHuman: 0 };
+    bins.set(start, { start, human: bin.human + human, nonHuman: bin.nonHuman + nonHuman });
   }
-  return [...slots.values()];
+  return [...bins.values()];
 }
 
 /** As it comes back from storage. */
@@ -41,7 +41,7 @@ function stored(histogram: Histogram): Histogram {
 
 const hits: fc.Arbitrary<Hit[]> = fc
   .array(fc.tuple(fc.nat(7_200_000), fc.nat(3), fc.nat(3)), { maxLength: 60 })
-  .map((all) => all.map(([ms, human, rest]): Hit => [AT + ms, human, rest]).sort(([a], [b]) => a - b));
+  .map((all) => all.map(([ms, human, nonHuman]): Hit => [AT + ms, human, nonHuman]).sort(([a], [b]) => a - b));
 
 /** So long that it is kept by the quarter: more than 4,096 minutes. */
 const LONG: Hit[] = Array.from({ length: 4_097 }, (_, i) => [AT + i * MINUTE_MS + 7, i % 3, i % 2]);
@@ -61,17 +61,17 @@ describe("clicks by the minute", () => {
         [AT + 60_000, 1, 0],
       ],
     ],
-  ])("%s", (_name, sent, slots) => {
+  ])("%s", (_name, sent, bins) => {
     expect(histogram(sent)).toEqual({
       fine: true,
-      slots: slots.map(([start, human, rest]) => ({ start, human, rest })),
+      bins: bins.map(([start, human, nonHuman]) => ({ start, human, nonHuman })),
     });
   });
 
   test("property: each click is in its minute, and comes back so from storage", () => {
     fc.assert(
       fc.property(hits, (sent) => {
-        expect(histogram(sent)).toEqual({ fine: true, slots: sums(sent, MINUTE_MS) });
+        expect(histogram(sent)).toEqual({ fine: true, bins: sums(sent, MINUTE_MS) });
         expect(stored(histogram(sent))).toEqual(histogram(sent));
       }),
       { numRuns: 300 },
@@ -79,9 +79,9 @@ describe("clicks by the minute", () => {
   });
 
   test("4,096 minutes are kept as they are, more by the quarter of an hour", () => {
-    expect(histogram(LONG.slice(0, 4_096))).toEqual({ fine: true, slots: sums(LONG.slice(0, 4_096), MINUTE_MS) });
+    expect(histogram(LONG.slice(0, 4_096))).toEqual({ fine: true, bins: sums(LONG.slice(0, 4_096), MINUTE_MS) });
     const long = histogram(LONG);
-    expect(long).toEqual({ fine: false, slots: sums(LONG, QUARTER_MS) });
+    expect(long).toEqual({ fine: false, bins: sums(LONG, QUARTER_MS) });
     expect(stored(long)).toEqual(long);
   });
 });
@@ -108,16 +108,16 @@ describe("histograms that follow each other", () => {
     const long = stored(histogram(LONG));
     expect(joinHistograms([histogram(before), long, histogram(after)])).toEqual({
       fine: false,
-      slots: sums([...before, ...LONG, ...after], QUARTER_MS),
+      bins: sums([...before, ...LONG, ...after], QUARTER_MS),
     });
-    const later: Hit[] = LONG.map(([at, human, rest]) => [at + 4_097 * MINUTE_MS, human, rest]);
+    const later: Hit[] = LONG.map(([at, human, nonHuman]) => [at + 4_097 * MINUTE_MS, human, nonHuman]);
     expect(joinHistograms([long, histogram(later)])).toEqual({
       fine: false,
-      slots: sums([...LONG, ...later], QUARTER_MS),
+      bins: sums([...LONG, ...later], QUARTER_MS),
     });
     expect(joinHistograms([long, histogram(after), histogram(later.slice(30))])).toEqual({
       fine: false,
-      slots: sums([...LONG, ...after, ...later.slice(30)], QUARTER_MS),
+      bins: sums([...LONG, ...after, ...later.slice(30)], QUARTER_MS),
     });
   });
 
@@ -127,8 +127,8 @@ describe("histograms that follow each other", () => {
   });
 
   test("none make an empty one", () => {
-    expect(joinHistograms([])).toEqual({ fine: true, slots: [] });
-    expect(stored({ fine: true, slots: [] })).toEqual({ fine: true, slots: [] });
+    expect(joinHistograms([])).toEqual({ fine: true, bins: [] });
+    expect(stored({ fine: true, bins: [] })).toEqual({ fine: true, bins: [] });
   });
 
   test("too long to be stored are not, nor is what they are joined to", () => {

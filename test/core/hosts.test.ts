@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { doorOf, domainOf, hostsOf, isOwnDomain, RESERVED_SEGMENTS, shortUrl } from "../../src/core/hosts.ts";
+import {
+  parseRequestUrl,
+  shortDomainOf,
+  hostsOf,
+  isServiceShortDomain,
+  RESERVED_SEGMENTS,
+  shortUrl,
+} from "../../src/core/hosts.ts";
 
 const DEV = hostsOf({
   BASE_URL: "http://localhost:8787",
@@ -41,32 +48,34 @@ describe("1 on the base host", () => {
 
   test.each(segments)("/%s is the service's", (segment) => {
     for (const path of [segment, `${segment}/`, `${segment}/more/of/it`, `${segment}?a=b`, `${segment}/x?to=/y`]) {
-      expect({ path, ...doorOf(`http://localhost:8787/${path}`, DEV) }).toEqual({ path, ...SERVICE });
+      expect({ path, ...parseRequestUrl(`http://localhost:8787/${path}`, DEV) }).toEqual({ path, ...SERVICE });
     }
-    expect(doorOf(`http://localhost:8787/${segment.toUpperCase()}`, DEV)).toEqual(SERVICE);
+    expect(parseRequestUrl(`http://localhost:8787/${segment.toUpperCase()}`, DEV)).toEqual(SERVICE);
   });
 
   test.each(["", "?a=b", "/", "//", "/v1", "//evil.example/"])("/%s is the service's", (path) => {
-    expect(doorOf(`http://localhost:8787/${path}`, DEV)).toEqual(SERVICE);
+    expect(parseRequestUrl(`http://localhost:8787/${path}`, DEV)).toEqual(SERVICE);
   });
 
   test.each(segments)("what only begins like /%s is a slug", (segment) => {
-    expect(doorOf(`http://localhost.:8787/${segment}x`, DEV)).toEqual(visit("localhost:8787", `${segment}x`));
-    expect(doorOf(`http://localhost:8787/${segment}x`, DEV)).toEqual(visit("localhost:8787", `${segment}x`));
-    expect(doorOf(`http://localhost:8787/x${segment}`, DEV)).toEqual(visit("localhost:8787", `x${segment}`));
-    expect(doorOf(`http://localhost:8787/x/${segment}`, DEV)).toEqual(visit("localhost:8787", `x/${segment}`));
+    expect(parseRequestUrl(`http://localhost.:8787/${segment}x`, DEV)).toEqual(visit("localhost:8787", `${segment}x`));
+    expect(parseRequestUrl(`http://localhost:8787/${segment}x`, DEV)).toEqual(visit("localhost:8787", `${segment}x`));
+    expect(parseRequestUrl(`http://localhost:8787/x${segment}`, DEV)).toEqual(visit("localhost:8787", `x${segment}`));
+    expect(parseRequestUrl(`http://localhost:8787/x/${segment}`, DEV)).toEqual(visit("localhost:8787", `x/${segment}`));
   });
 
   test("a reserved word in the query is none", () => {
-    expect(doorOf("http://localhost:8787/spring?/v1", DEV)).toEqual(visit("localhost:8787", "spring", "/v1"));
+    expect(parseRequestUrl("http://localhost:8787/spring?/v1", DEV)).toEqual(visit("localhost:8787", "spring", "/v1"));
   });
 });
 
 describe("1 on a short domain nothing is the service's", () => {
   test.each([...RESERVED_SEGMENTS, ""])("/%s", (path) => {
-    expect(doorOf(`https://hop.example/${path}`, DEPLOYED)).toEqual(visit("hop.example", path));
-    expect(doorOf(`http://test.localhost:8787/${path}`, DEV)).toEqual(visit("test.localhost:8787", path));
-    expect(doorOf(`https://go.customer.example/${path}`, DEPLOYED)).toEqual(visit("go.customer.example", path));
+    expect(parseRequestUrl(`https://hop.example/${path}`, DEPLOYED)).toEqual(visit("hop.example", path));
+    expect(parseRequestUrl(`http://test.localhost:8787/${path}`, DEV)).toEqual(visit("test.localhost:8787", path));
+    expect(parseRequestUrl(`https://go.customer.example/${path}`, DEPLOYED)).toEqual(
+      visit("go.customer.example", path),
+    );
   });
 });
 
@@ -91,7 +100,7 @@ describe("1 a visitor's door", () => {
     ["http://[::1]:8787/spring", visit("[::1]", "spring")],
     ["http://[::1]/spring", visit("[::1]", "spring")],
   ])("dev %s", (url, door) => {
-    expect(doorOf(url, DEV)).toEqual(door);
+    expect(parseRequestUrl(url, DEV)).toEqual(door);
   });
 
   test.each([
@@ -101,7 +110,7 @@ describe("1 a visitor's door", () => {
     ["https://api.hop.example/spring", visit("api.hop.example", "spring")],
     ["https://xn--bcher-kva.example/a", visit("xn--bcher-kva.example", "a")],
   ])("deployed %s", (url, door) => {
-    expect(doorOf(url, DEPLOYED)).toEqual(door);
+    expect(parseRequestUrl(url, DEPLOYED)).toEqual(door);
   });
 
   test.each([
@@ -111,7 +120,7 @@ describe("1 a visitor's door", () => {
     ["hop.example", DEPLOYED, "hop.example"],
     ["nothop.example", DEPLOYED, "nothop.example"],
   ])("the short domain behind %s", (hostname, hosts, domain) => {
-    expect(domainOf(hostname, hosts)).toBe(domain);
+    expect(shortDomainOf(hostname, hosts)).toBe(domain);
   });
 });
 
@@ -125,7 +134,7 @@ describe("4 own short domains", () => {
     ["https://hop.example.org/x", false],
     ["https://ahop.example/x", false],
   ])("deployed: %s %s", (url, own) => {
-    expect(isOwnDomain(new URL(url), DEPLOYED)).toBe(own);
+    expect(isServiceShortDomain(new URL(url), DEPLOYED)).toBe(own);
   });
 
   test.each([
@@ -137,7 +146,7 @@ describe("4 own short domains", () => {
     ["http://localhost:18787/x", false],
     ["http://127.0.0.1:8787/x", false],
   ])("in development: %s %s", (url, own) => {
-    expect(isOwnDomain(new URL(url), DEV)).toBe(own);
+    expect(isServiceShortDomain(new URL(url), DEV)).toBe(own);
   });
 
   test.each([
@@ -146,7 +155,7 @@ describe("4 own short domains", () => {
     ["https://hop.example/x", "hop.example:80", false],
   ])("%s on the default port of %s: %s", (url, domain, own) => {
     const hosts = hostsOf({ BASE_URL: "https://api.example", SHORT_DOMAIN: domain, TEST_SHORT_DOMAIN: "t.example" });
-    expect(isOwnDomain(new URL(url), hosts)).toBe(own);
+    expect(isServiceShortDomain(new URL(url), hosts)).toBe(own);
   });
 });
 
@@ -157,6 +166,6 @@ describe("2.1 short_url", () => {
     [DEPLOYED, "go.customer.example", "https://go.customer.example/Spring"],
   ])("of %o on %s", (hosts, domain, url) => {
     expect(shortUrl(domain, "Spring", hosts)).toBe(url);
-    expect(doorOf(url, hosts)).toEqual(visit(domain, "Spring"));
+    expect(parseRequestUrl(url, hosts)).toEqual(visit(domain, "Spring"));
   });
 });

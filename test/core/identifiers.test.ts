@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { ListLinksQuery } from "../../src/core/contract.ts";
 import {
-  BASE62,
+  BASE62_ALPHABET,
   ID_RANDOM_WORDS,
   randomSlug,
   randomText,
@@ -39,20 +39,20 @@ describe("random text", () => {
     [Math.ceil(2 ** 32 / 62) - 1, "0"],
     [Math.ceil(2 ** 32 / 62), "1"],
   ])("of %i is %s", (word, letter) => {
-    expect(randomText(BASE62, Uint32Array.of(word))).toBe(letter);
+    expect(randomText(BASE62_ALPHABET, Uint32Array.of(word))).toBe(letter);
   });
 
   test("is even", () => {
     const counts = new Map<string, number>();
-    for (const letter of randomText(BASE62, random(16_384))) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    for (const letter of randomText(BASE62_ALPHABET, random(16_384))) counts.set(letter, (counts.get(letter) ?? 0) + 1);
     expect(counts.size).toBe(62);
     // Of 264 expected; the standard deviation is 16.
     for (const count of counts.values()) expect(Math.abs(count - 16_384 / 62)).toBeLessThan(7 * 16);
   });
 
   test("base 62 is digits and letters, each once", () => {
-    expect(BASE62).toMatch(/^[0-9A-Za-z]{62}$/);
-    expect(new Set(BASE62).size).toBe(62);
+    expect(BASE62_ALPHABET).toMatch(/^[0-9A-Za-z]{62}$/);
+    expect(new Set(BASE62_ALPHABET).size).toBe(62);
   });
 });
 

@@ -5,13 +5,19 @@
 import { expect, test } from "vitest";
 
 import { CreateLink } from "../../src/core/contract.ts";
-import { parseKey } from "../../src/core/credentials.ts";
-import { readDomain } from "../../src/core/domain-name.ts";
-import { doorOf, hostsOf } from "../../src/core/hosts.ts";
-import { scanOf } from "../../src/core/qr/token.ts";
+import { parseApiKey } from "../../src/core/credentials.ts";
+import { parseDomainName } from "../../src/core/domain-name.ts";
+import { parseRequestUrl, hostsOf } from "../../src/core/hosts.ts";
+import { readScan } from "../../src/core/qr/token.ts";
 import { isTimestamp } from "../../src/core/timestamp.ts";
-import { hasLongHost, parsedUrl } from "../../src/core/url-text.ts";
-import { bestLanguage, canonicalLanguage, referrerOf, RequestVisitor, withoutWww } from "../../src/core/visitor.ts";
+import { hasOverlongHost, parseUrl } from "../../src/core/url-text.ts";
+import {
+  preferredLanguage,
+  canonicalLanguage,
+  parseReferrer,
+  RequestVisitor,
+  withoutWww,
+} from "../../src/core/visitor.ts";
 
 const CHARS = 32 * 1024;
 /** What is linear takes up to 40 times as long as the copy; a regular expression that is quadratic, 10,000 times. */
@@ -64,17 +70,18 @@ const READERS: Record<string, (text: string) => unknown> = {
     const names = ["user-agent", "accept-language", "referer", "sec-ch-ua", "sec-ch-ua-platform", "purpose"];
     return new RequestVisitor(new Headers(names.map((name) => [name, value])), {}, { ...VISIT, search: text });
   },
-  "Accept-Language": bestLanguage,
+  "Accept-Language": preferredLanguage,
   "a language tag": canonicalLanguage,
-  Referer: referrerOf,
+  Referer: parseReferrer,
   "a host name": withoutWww,
-  "a URL": parsedUrl,
-  "the length of a URL's host": hasLongHost,
-  "the token of a scan": (text) => scanOf("0".repeat(32), text),
-  "the path of a short URL": (text) => doorOf(`https://hop.example/${encodeURIComponent(text)}?${text}`, HOSTS),
-  "a short domain": readDomain,
+  "a URL": parseUrl,
+  "the length of a URL's host": hasOverlongHost,
+  "the token of a scan": (text) => readScan("0".repeat(32), text),
+  "the path of a short URL": (text) =>
+    parseRequestUrl(`https://hop.example/${encodeURIComponent(text)}?${text}`, HOSTS),
+  "a short domain": parseDomainName,
   "a time": isTimestamp,
-  "an API key": parseKey,
+  "an API key": parseApiKey,
   "a destination": (text) => CreateLink.safeParse({ url: text }),
   "a slug": (text) => CreateLink.safeParse({ url: "https://example.com/", slug: text }),
   "a domain": (text) => CreateLink.safeParse({ url: "https://example.com/", domain: text }),

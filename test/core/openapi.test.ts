@@ -3,16 +3,16 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 
-import { docOf, type RouteDoc } from "../../src/api/describe.ts";
+import { routeDocOf, type RouteDoc } from "../../src/api/describe.ts";
 import { openApiDocument } from "../../src/api/openapi.ts";
 import { componentName, type Operation } from "../../src/api/openapi-document.ts";
-import { v1 } from "../../src/api/v1.ts";
+import { v1Routes } from "../../src/api/v1.ts";
 import { ErrorBody } from "../../src/core/contract.ts";
 import { ERRORS } from "../../src/core/errors.ts";
 
 const JSON_TYPE = "application/json";
 
-const document = openApiDocument(v1);
+const document = openApiDocument(v1Routes);
 const text = JSON.stringify(document);
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -20,11 +20,13 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 /** As the document names them. */
-const routeNames = v1.routes.map(({ method, path }) => `${method} /v1${path.replace(/:(\w+)/g, "{$1}")}`);
+const routeNames = v1Routes.routes.map(({ method, path }) => `${method} /v1${path.replace(/:(\w+)/g, "{$1}")}`);
 
 /** What the middleware of one operation says, each for itself. */
 function docsOf(name: string): RouteDoc[] {
-  return v1.routes.flatMap(({ handler }, index) => (routeNames[index] === name ? [docOf(handler) ?? {}] : []));
+  return v1Routes.routes.flatMap(({ handler }, index) =>
+    routeNames[index] === name ? [routeDocOf(handler) ?? {}] : [],
+  );
 }
 
 test("src/api/openapi.json is what the code makes now", async () => {
@@ -68,7 +70,7 @@ test("parameters with defaults can be left out", () => {
 });
 
 test("a server can be named", () => {
-  expect(openApiDocument(v1, "https://hop.example").servers).toEqual([{ url: "https://hop.example" }]);
+  expect(openApiDocument(v1Routes, "https://hop.example").servers).toEqual([{ url: "https://hop.example" }]);
 });
 
 describe.each(operations)("$name", ({ name, operation }) => {

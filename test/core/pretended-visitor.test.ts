@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 
-import { PretendVisitor } from "../../src/core/contract.ts";
-import { pretendedVisitor } from "../../src/core/pretended-visitor.ts";
+import { SimulatedVisitor } from "../../src/core/contract.ts";
+import { simulatedVisitor } from "../../src/core/pretended-visitor.ts";
 import { failedOn } from "../../src/core/routing.ts";
-import { visitor, written } from "./visitors.ts";
+import { visitor, parsedCondition } from "./visitors.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 9);
 
 function pretended(facts: unknown) {
-  return pretendedVisitor(PretendVisitor.parse(facts), NOW);
+  return simulatedVisitor(SimulatedVisitor.parse(facts), NOW);
 }
 
 describe("4 a visitor made up for a dry run", () => {
@@ -60,8 +60,8 @@ describe("4 what a rule is written with is what it is tried with", () => {
     [{ after: "2026-05-01T12:00:00+02:00" }, { at: "2026-05-01T10:00:00Z" }],
     [{ source: "qr" }, { source: "qr" }],
   ])("%j is met by %j", (condition, facts) => {
-    expect(failedOn(written(condition), pretended(facts))).toBeNull();
-    expect(failedOn(written(condition), pretended({ at: "2000-01-01T00:00:00Z" }))).not.toBeNull();
+    expect(failedOn(parsedCondition(condition), pretended(facts))).toBeNull();
+    expect(failedOn(parsedCondition(condition), pretended({ at: "2000-01-01T00:00:00Z" }))).not.toBeNull();
   });
 
   test("5 a split is not decided for a visitor who has no place", () => {

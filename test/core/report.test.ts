@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 
-import { tabled } from "../../src/cli/report.ts";
+import { formatReport } from "../../src/cli/report.ts";
 
 test("a list stands in lines, and nothing of it is obeyed by a terminal or makes a line of its own", () => {
   const data = [
     { id: "lnk_1", url: "https://example.com/\u001b]0;gone\u0007\nlnk_9\tactive", last: null },
     { id: "lnk_2", url: "https://example.com/\u202e", last: "ä" },
   ];
-  expect(tabled({ account_id: "acc_1", data, has_more: false, next_cursor: null })).toBe(
+  expect(formatReport({ account_id: "acc_1", data, has_more: false, next_cursor: null })).toBe(
     [
       "account_id  acc_1",
       "id\turl\tlast",

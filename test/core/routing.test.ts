@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 
-import { routeOf } from "../../src/core/link-snapshot.ts";
+import { routeKeys } from "../../src/core/link-snapshot.ts";
 import type { PlainCondition } from "../../src/core/conditions.ts";
 import {
   canonicalText,
-  type Condition,
-  decide,
+  type RuleCondition,
+  chooseDestination,
   failedOn,
   isExpired,
-  trace,
-  unreachableRules,
+  traceRules,
+  unreachableRuleProblems,
 } from "../../src/core/routing.ts";
 import { RequestVisitor, type Visitor } from "../../src/core/visitor.ts";
-import { type Facts, visitor, written } from "./visitors.ts";
+import { type VisitorFacts, visitor, parsedCondition } from "./visitors.ts";
 
 const URL_ELSE = "https://example.com/";
 
-function link(conditions: Condition[], expiresAt: number | null = null) {
+function link(conditions: RuleCondition[], expiresAt: number | null = null) {
   return {
     url: URL_ELSE,
     routing: conditions.map((condition, i) => ({ if: condition, to: `https://example.com/${i}` })),
@@ -42,16 +42,16 @@ describe("2.2 the first rule that matches wins", () => {
     [{}, -1],
   ] as const)("%j is sent by rule %i", (facts, rule) => {
     const url = rule < 0 ? URL_ELSE : `https://example.com/${rule}`;
-    expect(decide(rules, visitor(facts))).toEqual({ kind: "redirect", url, rule });
+    expect(chooseDestination(rules, visitor(facts))).toEqual({ kind: "redirect", url, rule });
   });
 
   test("without rules everybody goes to the link's url", () => {
-    expect(decide(link([]), visitor())).toEqual({ kind: "redirect", url: URL_ELSE, rule: -1 });
+    expect(chooseDestination(link([]), visitor())).toEqual({ kind: "redirect", url: URL_ELSE, rule: -1 });
   });
 
   test("destinations are given exactly as stored", () => {
     const odd = { url: "HTTPS://Example.com:443/ü?q=%zz#x", routing: [], expiresAt: null };
-    expect(decide(odd, visitor())).toMatchObject({ url: odd.url });
+    expect(chooseDestination(odd, visitor())).toMatchObject({ url: odd.url });
   });
 });
 
@@ -64,8 +64,8 @@ describe("6 expiry comes before the rules", () => {
     [1, "expired"],
   ])("4 a click %i ms after expires_at: %s", (late, kind) => {
     const expiring = link([{ country: "DE" }], instant);
-    expect(decide(expiring, visitor({ country: "DE", at: instant + late })).kind).toBe(kind);
-    expect(decide(expiring, visitor({ country: "FR", at: instant + late })).kind).toBe(kind);
+    expect(chooseDestination(expiring, visitor({ country: "DE", at: instant + late })).kind).toBe(kind);
+    expect(chooseDestination(expiring, visitor({ country: "FR", at: instant + late })).kind).toBe(kind);
     expect(isExpired(expiring, instant + late)).toBe(kind === "expired");
   });
 
@@ -87,7 +87,7 @@ describe("7 canonical text", () => {
     [{ not: { device: "mobile", country: ["US", "CA"] } }, "not(country=CA,US&device=mobile)"],
     [{ not: { os: "ios" }, source: "qr", percent: 50, time: { tz: "UTC", days: ["sun"] } }, null],
   ])("%j: %s", (condition, text) => {
-    const actual = canonicalText(written(condition));
+    const actual = canonicalText(parsedCondition(condition));
     if (text !== null) expect(actual).toBe(text);
     else expect(actual).toBe("percent=50&source=qr&time(days=sun&tz=UTC)&not(os=ios)");
   });
@@ -105,21 +105,21 @@ describe("7 canonical text", () => {
     [{ percent: 1 }, { percent: 10 }],
     [{ after: "2026-01-01T00:00:00Z" }, { before: "2026-01-01T00:00:00Z" }],
   ])("tells %j from %j", (one, other) => {
-    expect(canonicalText(written(one))).not.toBe(canonicalText(written(other)));
+    expect(canonicalText(parsedCondition(one))).not.toBe(canonicalText(parsedCondition(other)));
   });
 
   test("is the rule a click is counted under, `default` when none matched", () => {
     const rules = link([{ country: ["DE", "AT"] }]);
-    expect(routeOf(rules, "0")).toEqual({ rule: "country=AT,DE", destination: "https://example.com/0" });
-    expect(routeOf(rules, "")).toEqual({ rule: "default", destination: URL_ELSE });
+    expect(routeKeys(rules, "0")).toEqual({ rule: "country=AT,DE", destination: "https://example.com/0" });
+    expect(routeKeys(rules, "")).toEqual({ rule: "default", destination: URL_ELSE });
   });
 });
 
 describe("5 rules that can never fire", () => {
   function found(conditions: unknown[]): string[] {
-    return unreachableRules(conditions.map((condition, index) => ({ index, if: written(condition) }))).map(
-      ({ path }) => path,
-    );
+    return unreachableRuleProblems(
+      conditions.map((condition, index) => ({ index, if: parsedCondition(condition) })),
+    ).map(({ path }) => path);
   }
 
   test.each([
@@ -156,7 +156,7 @@ describe("5 rules that can never fire", () => {
       { index: 3, if: { country: "DE" } },
       { index: 7, if: { country: ["DE"] } },
     ];
-    expect(unreachableRules(rules)).toEqual([
+    expect(unreachableRuleProblems(rules)).toEqual([
       {
         path: "routing.7",
         code: "unreachable_rule",
@@ -170,7 +170,7 @@ describe("4 the dry run tells each rule that was tried", () => {
   const rules = link([{ country: "AT" }, { country: "DE", not: { os: "ios" } }, { country: "DE" }, { percent: 100 }]);
 
   test("up to the one that matched, with what the others failed on", () => {
-    expect(trace(rules, visitor({ country: "DE", os: "ios" }))).toEqual([
+    expect(traceRules(rules, visitor({ country: "DE", os: "ios" }))).toEqual([
       { rule: "country=AT", matched: false, failed_on: "country" },
       { rule: "country=DE&not(os=ios)", matched: false, failed_on: "not" },
       { rule: "country=DE", matched: true, failed_on: null },
@@ -178,7 +178,7 @@ describe("4 the dry run tells each rule that was tried", () => {
   });
 
   test("all of them when none matches", () => {
-    expect(trace(rules, visitor({ country: "FR" })).map(({ failed_on }) => failed_on)).toEqual([
+    expect(traceRules(rules, visitor({ country: "FR" })).map(({ failed_on }) => failed_on)).toEqual([
       "country",
       "country",
       "country",
@@ -221,7 +221,7 @@ const plainCondition: fc.Arbitrary<PlainCondition> = fc
   )
   .filter((condition) => Object.keys(condition).length > 0);
 
-const condition: fc.Arbitrary<Condition> = fc.oneof(
+const condition: fc.Arbitrary<RuleCondition> = fc.oneof(
   plainCondition,
   plainCondition.map((not) => ({ not })),
   fc.tuple(plainCondition, plainCondition).map(([plain, not]) => ({ ...plain, not })),
@@ -242,7 +242,7 @@ const knownVisitor: fc.Arbitrary<Visitor> = fc
     at: INSTANT,
     point: fc.constantFrom(0, 24, 25, 49, 99),
   } as const)
-  .map((facts) => visitor(facts as Facts));
+  .map((facts) => visitor(facts as VisitorFacts));
 
 const anyVisitor: fc.Arbitrary<Visitor> = fc
   .tuple(knownVisitor, fc.subarray(["city", "language", "referrer", "point"] as const))
@@ -259,7 +259,7 @@ function naivelyHolds(wanted: PlainCondition, who: Visitor): boolean {
     anyIs(wanted.city, (value) => value.toUpperCase() === who.city?.toUpperCase()) &&
     anyIs(wanted.language, (value) => `${who.language}-`.startsWith(`${value}-`)) &&
     anyIs(wanted.referrer, (value) => `.${who.referrer}`.endsWith(`.${value}`)) &&
-    (wanted.percent === undefined || (who.point ?? Infinity) < wanted.percent) &&
+    (wanted.percent === undefined || (who.splitPoint ?? Infinity) < wanted.percent) &&
     (wanted.after === undefined || new Date(who.at) >= new Date(wanted.after)) &&
     (wanted.before === undefined || new Date(who.at) < new Date(wanted.before)) &&
     Object.entries(wanted.query ?? {}).every(([name, value]) =>
@@ -268,7 +268,7 @@ function naivelyHolds(wanted: PlainCondition, who: Visitor): boolean {
   );
 }
 
-function naiveRule(conditions: Condition[], who: Visitor): number {
+function naiveRule(conditions: RuleCondition[], who: Visitor): number {
   return conditions.findIndex(
     ({ not, ...plain }) => naivelyHolds(plain, who) && !(not !== undefined && naivelyHolds(not, who)),
   );
@@ -282,7 +282,7 @@ test("2.2 property: the rule chosen is the first that a naive reading would choo
       const outcome = rule < 0 ? "none" : rule === 0 ? "first" : "later";
       hits.set(outcome, (hits.get(outcome) ?? 0) + 1);
       const url = rule < 0 ? URL_ELSE : `https://example.com/${rule}`;
-      expect(decide(link(conditions), who)).toEqual({ kind: "redirect", url, rule });
+      expect(chooseDestination(link(conditions), who)).toEqual({ kind: "redirect", url, rule });
     }),
     { numRuns: 2_000 },
   );
@@ -301,8 +301,8 @@ test("5 property: `not` is the exact complement", () => {
 test("4 property: the dry run and the redirect agree", () => {
   fc.assert(
     fc.property(fc.array(condition, { maxLength: 6 }), anyVisitor, (conditions, who) => {
-      const steps = trace(link(conditions), who);
-      const decision = decide(link(conditions), who);
+      const steps = traceRules(link(conditions), who);
+      const decision = chooseDestination(link(conditions), who);
       expect(decision).toHaveProperty(
         "rule",
         steps.findIndex(({ matched }) => matched),
@@ -351,7 +351,7 @@ test("7 property: conditions have the same canonical text only when they mean th
     maxLength: 4,
     unit: fc.constantFrom("a", ",", "=", "&", "(", ")", "%", "2"),
   });
-  const tricky: fc.Arbitrary<Condition> = fc.record(
+  const tricky: fc.Arbitrary<RuleCondition> = fc.record(
     {
       city: oneOrMany(anyText),
       query: fc.dictionary(anyText, fc.oneof(fc.constant(true as const), oneOrMany(anyText)), {
@@ -380,7 +380,7 @@ test("5 property: exactly the repetitions of an earlier rule are unreachable", (
       const rules = [...fresh, ...again.flatMap((i) => (fresh[i] ? [reworded(fresh[i])] : []))];
       const meanings = rules.map((rule) => JSON.stringify(meaning(rule)));
       const late = meanings.flatMap((means, i) => (meanings.indexOf(means) < i ? [`routing.${i}`] : []));
-      const problems = unreachableRules(rules.map((rule, index) => ({ index, if: rule })));
+      const problems = unreachableRuleProblems(rules.map((rule, index) => ({ index, if: rule })));
       expect(problems.map(({ path }) => path)).toEqual(late);
     }),
     { numRuns: 1_000 },
@@ -391,7 +391,7 @@ test("5 property: an unreachable rule is one that no visitor ever gets", () => {
   fc.assert(
     fc.property(fc.array(condition, { minLength: 1, maxLength: 4 }), anyVisitor, (fresh, who) => {
       const rules = [...fresh, ...fresh.map(reworded)];
-      const decision = decide(link(rules), who);
+      const decision = chooseDestination(link(rules), who);
       expect(decision.kind === "redirect" && decision.rule < fresh.length).toBe(true);
     }),
     { numRuns: 500 },
@@ -406,7 +406,10 @@ describe("5 what a visit costs", () => {
 
   function decideFor(to: ReturnType<typeof link>, search: string): void {
     const headers = new Headers({ "cf-connecting-ip": "192.0.2.7" });
-    decide(to, new RequestVisitor(headers, { country: "DE" }, { search, source: "link", linkId: "lnk_1", at: 0 }));
+    chooseDestination(
+      to,
+      new RequestVisitor(headers, { country: "DE" }, { search, source: "link", linkId: "lnk_1", at: 0 }),
+    );
   }
 
   /** The best of several, in ms. */
@@ -419,7 +422,7 @@ describe("5 what a visit costs", () => {
     return Math.min(...times);
   }
 
-  const hundred = (conditionOf: (i: number) => Condition) =>
+  const hundred = (conditionOf: (i: number) => RuleCondition) =>
     link(Array.from({ length: 100 }, (_, i) => conditionOf(i)));
 
   test("a query string is parsed once, however many rules ask for it, and not at all when none does", () => {
@@ -447,7 +450,7 @@ describe("5 what a visit costs", () => {
     }
   });
 
-  test.each<[string, (i: number) => Condition]>([
+  test.each<[string, (i: number) => RuleCondition]>([
     ["of a hundred names", (i) => ({ query: { [`n${i}`]: "x" } })],
     [
       "of twenty names each",

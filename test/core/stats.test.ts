@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { type Grouping, GROUPINGS } from "../../src/core/groupings.ts";
-import { type LinkSnapshot, objectName, routeOf } from "../../src/core/link-snapshot.ts";
-import { GROUPING_KEYS, type Routes, STORED_FIELDS, worded } from "../../src/core/stats.ts";
+import { type LinkSnapshot, addressObjectName, routeKeys } from "../../src/core/link-snapshot.ts";
+import { GROUPING_KEYS, type RouteKeysLookup, STORED_FIELDS, tallyByKey } from "../../src/core/stats.ts";
 import type { Tally } from "../../src/core/tally.ts";
 
 /** Revision 1 sent Germans by its first rule; revision 2 put another rule before. */
@@ -23,14 +23,14 @@ const REVISIONS: Record<string, Pick<LinkSnapshot, "url" | "routing" | "expiresA
   },
 };
 
-const routes: Routes = (route) => {
+const routes: RouteKeysLookup = (route) => {
   const [revision = "", rule = ""] = route.split(".");
   const link = REVISIONS[revision];
-  return link ? routeOf(link, rule) : null;
+  return link ? routeKeys(link, rule) : null;
 };
 
 function stored(counts: Record<string, number>): Tally {
-  return new Map(Object.entries(counts).map(([key, human]) => [key, { human, rest: 10 * human }]));
+  return new Map(Object.entries(counts).map(([key, human]) => [key, { human, nonHuman: 10 * human }]));
 }
 
 describe("7 what clicks are counted under", () => {
@@ -62,7 +62,7 @@ describe("7 what clicks are counted under", () => {
       },
     ],
   ])("by %s: %j is %j", (grouping, counts, expected) => {
-    expect(worded(stored(counts), grouping, routes)).toEqual(stored(expected));
+    expect(tallyByKey(stored(counts), grouping, routes)).toEqual(stored(expected));
   });
 
   test("every grouping has its field in the log", () => {
@@ -81,9 +81,12 @@ describe("7 what clicks are counted under", () => {
         fc.constantFrom(...GROUPINGS),
         fc.dictionary(keys, fc.nat(9), { noNullPrototype: true }),
         (by, counts) => {
-          const [before, after] = [stored(counts), worded(stored(counts), by, routes)].map((tally) => {
+          const [before, after] = [stored(counts), tallyByKey(stored(counts), by, routes)].map((tally) => {
             const all = [...tally.values()];
-            return [all.reduce((sum, { human }) => sum + human, 0), all.reduce((sum, { rest }) => sum + rest, 0)];
+            return [
+              all.reduce((sum, { human }) => sum + human, 0),
+              all.reduce((sum, { nonHuman }) => sum + nonHuman, 0),
+            ];
           });
           expect(after).toEqual(before);
         },
@@ -95,8 +98,8 @@ describe("7 what clicks are counted under", () => {
 
 describe("the object of a link", () => {
   test("slugs are matched without regard to case", () => {
-    expect(objectName("hop.example", "SpRing")).toBe("hop.example/spring");
-    expect(objectName("hop.example", "spring")).toBe("hop.example/spring");
-    expect(objectName("localhost:8787", "a")).toBe("localhost:8787/a");
+    expect(addressObjectName("hop.example", "SpRing")).toBe("hop.example/spring");
+    expect(addressObjectName("hop.example", "spring")).toBe("hop.example/spring");
+    expect(addressObjectName("localhost:8787", "a")).toBe("localhost:8787/a");
   });
 });

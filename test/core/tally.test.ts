@@ -1,21 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { add, bucketsOf, type Count, decodeTally, encodeTally, merge, type Tally } from "../../src/core/tally.ts";
+import {
+  addClicks,
+  bucketsOf,
+  type ClickCount,
+  decodeTally,
+  encodeTally,
+  mergeTally,
+  type Tally,
+} from "../../src/core/tally.ts";
 
 function tallyOf(counts: Record<string, number | [number, number]>): Tally {
   return new Map(
     Object.entries(counts).map(([key, count]) => {
-      const [human, rest] = [count, 0].flat();
-      return [key, { human: human ?? 0, rest: rest ?? 0 }];
+      const [human, nonHuman] = [count, 0].flat();
+      return [key, { human: human ?? 0, nonHuman: nonHuman ?? 0 }];
     }),
   );
 }
 
-function sumOf(tally: Tally): { human: number; rest: number } {
-  let [human, rest] = [0, 0];
-  for (const count of tally.values()) [human, rest] = [human + count.human, rest + count.rest];
-  return { human, rest };
+function sumOf(tally: Tally): { human: number; nonHuman: number } {
+  let [human, nonHuman] = [0, 0];
+  for (const count of tally.values()) [human, nonHuman] = [human + count.human, nonHuman + count.nonHuman];
+  return { human, nonHuman };
 }
 
 function listed(tally: Tally, includeBots = false): string[] {
@@ -94,8 +102,8 @@ describe("7 buckets", () => {
           ...Object.fromEntries(Array.from({ length: many }, (_, i) => [`k${i}`, i % 5])),
         });
         const buckets = bucketsOf(tally, bots);
-        const { human, rest } = sumOf(tally);
-        expect(buckets.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(human + (bots ? rest : 0));
+        const { human, nonHuman } = sumOf(tally);
+        expect(buckets.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(human + (bots ? nonHuman : 0));
         expect(new Set(buckets.map(({ key }) => key)).size).toBe(buckets.length);
         expect(buckets.length).toBeLessThanOrEqual(1_001);
         expect(buckets.every(({ clicks }) => clicks > 0)).toBe(true);
@@ -115,7 +123,7 @@ describe("7 buckets", () => {
 
 describe("tallies in store", () => {
   const anyTally: fc.Arbitrary<Tally> = fc
-    .array(fc.tuple(fc.string({ unit: "grapheme" }), fc.record({ human: fc.nat(), rest: fc.nat() })))
+    .array(fc.tuple(fc.string({ unit: "grapheme" }), fc.record({ human: fc.nat(), nonHuman: fc.nat() })))
     .map((entries) => new Map(entries));
 
   test("property: come back as they were, in their order", () => {
@@ -129,24 +137,24 @@ describe("tallies in store", () => {
 
   test.each(["__proto__", "constructor", "toString", "", "\u2028", '"', "a,b"])("%j is a key like any", (key) => {
     const tally: Tally = new Map();
-    add(tally, key, 1, 2);
-    add(tally, key, 3, 4);
-    expect([...decodeTally(encodeTally(tally))]).toEqual([[key, { human: 4, rest: 6 }]]);
+    addClicks(tally, key, 1, 2);
+    addClicks(tally, key, 3, 4);
+    expect([...decodeTally(encodeTally(tally))]).toEqual([[key, { human: 4, nonHuman: 6 }]]);
   });
 
   test("property: what was merged and taken away again leaves nothing", () => {
     fc.assert(
       fc.property(anyTally, anyTally, (first, second) => {
         const tally: Tally = new Map();
-        merge(tally, first);
-        merge(tally, second);
+        mergeTally(tally, first);
+        mergeTally(tally, second);
         expect(sumOf(tally)).toEqual({
           human: sumOf(first).human + sumOf(second).human,
-          rest: sumOf(first).rest + sumOf(second).rest,
+          nonHuman: sumOf(first).nonHuman + sumOf(second).nonHuman,
         });
-        merge(tally, first, -1);
-        merge(tally, second, -1);
-        for (const count of tally.values()) expect([Math.abs(count.human), Math.abs(count.rest)]).toEqual([0, 0]);
+        mergeTally(tally, first, -1);
+        mergeTally(tally, second, -1);
+        for (const count of tally.values()) expect([Math.abs(count.human), Math.abs(count.nonHuman)]).toEqual([0, 0]);
       }),
       { numRuns: 200 },
     );
@@ -154,19 +162,19 @@ describe("tallies in store", () => {
 
   test("merging leaves the other alone, also later", () => {
     const [tally, other]: [Tally, Tally] = [new Map(), tallyOf({ a: [1, 1] })];
-    merge(tally, other);
-    add(tally, "a", 5, 5);
+    mergeTally(tally, other);
+    addClicks(tally, "a", 5, 5);
     expect(other).toEqual(tallyOf({ a: [1, 1] }));
   });
 });
 
 describe("a flood of keys", () => {
   const many = (count: number): Tally =>
-    new Map(Array.from({ length: count }, (_, i) => [`k${i}`, { human: 1, rest: 2 }]));
+    new Map(Array.from({ length: count }, (_, i) => [`k${i}`, { human: 1, nonHuman: 2 }]));
 
   const longest = (i: number) => `${i}.`.padEnd(253, "long-host-name.");
   const longKeys = (count: number): Tally =>
-    new Map(Array.from({ length: count }, (_, i) => [longest(i), { human: 1, rest: 2 }]));
+    new Map(Array.from({ length: count }, (_, i) => [longest(i), { human: 1, nonHuman: 2 }]));
 
   test("3,000 cities are kept by name", () => {
     expect(decodeTally(encodeTally(many(3_000)))).toEqual(many(3_000));
@@ -183,12 +191,12 @@ describe("a flood of keys", () => {
     expect(sumOf(stored)).toEqual(sumOf(tally));
     const named = [...stored.keys()].filter((key) => key !== "other");
     expect(named).toEqual([...tally.keys()].slice(0, named.length));
-    expect(stored.get("other")).toEqual({ human: 20_000 - named.length, rest: 2 * (20_000 - named.length) });
+    expect(stored.get("other")).toEqual({ human: 20_000 - named.length, nonHuman: 2 * (20_000 - named.length) });
   });
 
   test("clicks without a key are never counted among those with one", () => {
-    const stored = decodeTally(encodeTally(new Map([...longKeys(20_000), ["", { human: 7, rest: 8 }]])));
-    expect(stored.get("")).toEqual({ human: 7, rest: 8 });
+    const stored = decodeTally(encodeTally(new Map([...longKeys(20_000), ["", { human: 7, nonHuman: 8 }]])));
+    expect(stored.get("")).toEqual({ human: 7, nonHuman: 8 });
   });
 
   test("of a format that is not known is not read", () => {
@@ -197,9 +205,9 @@ describe("a flood of keys", () => {
 
   test("joins the `other` that is there, early or late", () => {
     const folded = 20_000 - decodeTally(encodeTally(many(20_000))).size + 1;
-    const other: [string, Count] = ["other", { human: 7, rest: 0 }];
+    const other: [string, ClickCount] = ["other", { human: 7, nonHuman: 0 }];
     for (const tally of [new Map([other, ...many(20_000)]), new Map([...many(20_000), other])]) {
-      expect(decodeTally(encodeTally(tally)).get("other")).toEqual({ human: 7 + folded, rest: 2 * folded });
+      expect(decodeTally(encodeTally(tally)).get("other")).toEqual({ human: 7 + folded, nonHuman: 2 * folded });
     }
   });
 
@@ -209,13 +217,13 @@ describe("a flood of keys", () => {
       fc.property(keys, fc.nat(4_000), (more, count) => {
         let tally: Tally = new Map();
         for (const [key] of [...many(count), ...more.map((key) => [key]), ...longKeys(200)] as [string][]) {
-          add(tally, key, 1, 1);
+          addClicks(tally, key, 1, 1);
         }
         for (let growth = 0; growth < 3; growth++) {
           const elder = decodeTally(encodeTally(tally));
           tally = new Map(elder);
-          for (const key of elder.keys()) add(tally, key, 30_000_000, 30_000_000);
-          for (const key of [...longKeys(50).keys(), ...more]) add(tally, `${growth}${key}`, 1, 0);
+          for (const key of elder.keys()) addClicks(tally, key, 30_000_000, 30_000_000);
+          for (const key of [...longKeys(50).keys(), ...more]) addClicks(tally, `${growth}${key}`, 1, 0);
           const younger = decodeTally(encodeTally(tally));
           expect([...elder.keys()].filter((key) => !younger.has(key))).toEqual([]);
           expect(sumOf(younger)).toEqual(sumOf(tally));
@@ -229,8 +237,8 @@ describe("a flood of keys", () => {
     const before = many(300);
     const after = decodeTally(encodeTally(new Map([...many(20_500)].reverse())));
     const range: Tally = new Map();
-    merge(range, after);
-    merge(range, before, -1);
+    mergeTally(range, after);
+    mergeTally(range, before, -1);
     const buckets = bucketsOf(range, false);
     expect(buckets.every(({ clicks }) => clicks > 0)).toBe(true);
     expect(buckets.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(20_500 - 300);

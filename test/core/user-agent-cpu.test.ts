@@ -1,7 +1,7 @@
 /** The CPU that a stranger's User-Agent can cost, as a multiple of an ordinary one's in the same run. */
 import { describe, expect, test } from "vitest";
 
-import { REPLACEMENTS } from "../../src/core/user-agent-patterns.ts";
+import { PATTERN_REPLACEMENTS } from "../../src/core/user-agent-patterns.ts";
 import { cpuOf, librarySources, slowestUserAgent } from "../support/slow-user-agents.ts";
 import { USER_AGENTS } from "./user-agents.ts";
 
@@ -18,7 +18,7 @@ describe("CPU of a User-Agent", () => {
 
   test("every pattern that is replaced is one of the parser's", () => {
     const sources = new Set(librarySources());
-    expect([...REPLACEMENTS.keys()].filter((source) => !sources.has(source))).toEqual([]);
+    expect([...PATTERN_REPLACEMENTS.keys()].filter((source) => !sources.has(source))).toEqual([]);
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe("CPU of a User-Agent", () => {
     "Mozilla/5.0 (Linux; Android 12; Unheard Of) AppleWebKit/537.36 Chrome/88.0 Safari/537.36",
     "Mozilla/5.0 (Linux; Android 12; Unheard Of; wv) AppleWebKit/537.36 Chrome/88.0 Mobile Safari/537.36",
   ])("a replacement finds what the parser's pattern finds: %s", (userAgent) => {
-    for (const [source, replacement] of REPLACEMENTS) {
+    for (const [source, replacement] of PATTERN_REPLACEMENTS) {
       const theirs = new RegExp(source, "i").exec(userAgent);
       if (replacement) expect(replacement.test(userAgent), source).toBe(theirs !== null);
     }

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { BROWSERS, type ClientHints, describeClient, DEVICES, isDeclaredBot, OSES } from "../../src/core/user-agent.ts";
+import { BROWSERS, type ClientHints, detectClient, DEVICES, isDeclaredBot, OSES } from "../../src/core/user-agent.ts";
 import { USER_AGENTS } from "./user-agents.ts";
 
 const NO_HINTS: ClientHints = { mobile: null, platform: null, brands: null };
@@ -28,7 +28,7 @@ describe("the table of User-Agents", () => {
   });
 
   test.each(USER_AGENTS)("$device $os $browser: $userAgent", ({ userAgent, device, os, browser }) => {
-    expect(describeClient(userAgent, NO_HINTS)).toEqual({ device, os, browser });
+    expect(detectClient(userAgent, NO_HINTS)).toEqual({ device, os, browser });
   });
 
   test.each(USER_AGENTS)("$sender: $userAgent", ({ userAgent, sender }) => {
@@ -38,9 +38,9 @@ describe("the table of User-Agents", () => {
 
 describe("describeClient", () => {
   test("knows nothing of a client that says nothing", () => {
-    expect(describeClient("", NO_HINTS)).toEqual(NOTHING);
-    expect(describeClient("   ", NO_HINTS)).toEqual(NOTHING);
-    expect(describeClient("-", NO_HINTS)).toEqual(NOTHING);
+    expect(detectClient("", NO_HINTS)).toEqual(NOTHING);
+    expect(detectClient("   ", NO_HINTS)).toEqual(NOTHING);
+    expect(detectClient("-", NO_HINTS)).toEqual(NOTHING);
   });
 
   test.each([
@@ -52,21 +52,21 @@ describe("describeClient", () => {
     ["a Chromebook", "?0", '"Chrome OS"', "desktop", "chromeos"],
     ["a Chromebook by its other name", "?0", '"Chromium OS"', "desktop", "chromeos"],
   ])("takes the hints of %s without a User-Agent", (_name, mobile, platform, device, os) => {
-    const client = describeClient("", { mobile, platform, brands: CHROME_BRANDS });
+    const client = detectClient("", { mobile, platform, brands: CHROME_BRANDS });
     expect(client).toEqual({ device, os, browser: "chrome" });
   });
 
   test("lets hints win over the User-Agent", () => {
     const hints = { mobile: "?1", platform: '"Android"', brands: null };
-    expect(describeClient(LINUX, hints)).toEqual({ device: "mobile", os: "android", browser: "chrome" });
-    expect(describeClient(ANDROID_TABLET, { ...NO_HINTS, mobile: "?1" }).device).toBe("mobile");
-    expect(describeClient(ANDROID_PHONE, { ...NO_HINTS, mobile: "?0" }).device).toBe("tablet");
-    expect(describeClient(WINDOWS, { ...NO_HINTS, platform: '"Chrome OS"' }).os).toBe("chromeos");
+    expect(detectClient(LINUX, hints)).toEqual({ device: "mobile", os: "android", browser: "chrome" });
+    expect(detectClient(ANDROID_TABLET, { ...NO_HINTS, mobile: "?1" }).device).toBe("mobile");
+    expect(detectClient(ANDROID_PHONE, { ...NO_HINTS, mobile: "?0" }).device).toBe("tablet");
+    expect(detectClient(WINDOWS, { ...NO_HINTS, platform: '"Chrome OS"' }).os).toBe("chromeos");
   });
 
   test("keeps an iPad a tablet and a TV a TV, whatever its hint of being mobile", () => {
-    expect(describeClient(IPAD, { ...NO_HINTS, mobile: "?1" }).device).toBe("tablet");
-    const television = describeClient(ANDROID_TV, { mobile: "?0", platform: '"Android"', brands: CHROME_BRANDS });
+    expect(detectClient(IPAD, { ...NO_HINTS, mobile: "?1" }).device).toBe("tablet");
+    const television = detectClient(ANDROID_TV, { mobile: "?0", platform: '"Android"', brands: CHROME_BRANDS });
     expect(television).toEqual({ device: "other", os: "android", browser: "chrome" });
   });
 
@@ -81,7 +81,7 @@ describe("describeClient", () => {
     ["other", '"Android WebView";v="131", "Chromium";v="131", "Not_A Brand";v="24"'],
     ["other", '"Microsoft Edge";v="131", "Microsoft Edge WebView2";v="131", "Chromium";v="131"'],
   ])("tells %s by its brands", (browser, brands) => {
-    expect(describeClient(WINDOWS, { ...NO_HINTS, brands }).browser).toBe(browser);
+    expect(detectClient(WINDOWS, { ...NO_HINTS, brands }).browser).toBe(browser);
   });
 
   test.each([
@@ -99,7 +99,7 @@ describe("describeClient", () => {
     { mobile: null, platform: null, brands: '"Chromium";v="131", "Some Fork";v="1"' },
     { mobile: "", platform: "", brands: "" },
   ])("ignores hints that are malformed or unknown: %o", (hints) => {
-    expect(describeClient(WINDOWS, hints)).toEqual({ device: "desktop", os: "windows", browser: "chrome" });
+    expect(detectClient(WINDOWS, hints)).toEqual({ device: "desktop", os: "windows", browser: "chrome" });
   });
 });
 
@@ -157,7 +157,7 @@ describe("hostile input", () => {
     const runs = [0, 1, 2].map(() => {
       const before = process.cpuUsage();
       for (const text of userAgents) {
-        describeClient(text, { mobile: text, platform: text, brands: text });
+        detectClient(text, { mobile: text, platform: text, brands: text });
         isDeclaredBot(text);
       }
       const { user, system } = process.cpuUsage(before);
@@ -169,13 +169,13 @@ describe("hostile input", () => {
   test("reads no further than 256 characters", () => {
     const padding = "x".repeat(256);
     expect(isDeclaredBot(`${padding} Googlebot/2.1`)).toBe(false);
-    expect(describeClient(`${padding} ${ANDROID_PHONE}`, NO_HINTS)).toEqual(NOTHING);
-    expect(describeClient(ANDROID_PHONE + padding, NO_HINTS)).toMatchObject({ device: "mobile", os: "android" });
+    expect(detectClient(`${padding} ${ANDROID_PHONE}`, NO_HINTS)).toEqual(NOTHING);
+    expect(detectClient(ANDROID_PHONE + padding, NO_HINTS)).toMatchObject({ device: "mobile", os: "android" });
   });
 
   test("cannot reach what objects inherit", () => {
     for (const name of ["__proto__", "constructor", "toString"]) {
-      expect(describeClient(name, { mobile: name, platform: `"${name}"`, brands: `"${name}";v="1"` })).toEqual(NOTHING);
+      expect(detectClient(name, { mobile: name, platform: `"${name}"`, brands: `"${name}";v="1"` })).toEqual(NOTHING);
     }
   });
 
@@ -184,7 +184,7 @@ describe("hostile input", () => {
     const hint = fc.option(text, { nil: null });
     fc.assert(
       fc.property(text, hint, hint, hint, (userAgent, mobile, platform, brands) => {
-        const { device, os, browser } = describeClient(userAgent, { mobile, platform, brands });
+        const { device, os, browser } = detectClient(userAgent, { mobile, platform, brands });
         expect(DEVICES).toContain(device);
         expect(OSES).toContain(os);
         expect(BROWSERS).toContain(browser);

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import {
-  bestLanguage,
+  preferredLanguage,
   canonicalLanguage,
   type Geography,
   networkOf,
-  pointOf,
-  referrerOf,
+  hashToPercent,
+  parseReferrer,
   RequestVisitor,
   withoutWww,
 } from "../../src/core/visitor.ts";
@@ -42,7 +42,7 @@ describe("5 language: the tag with the highest q, the first of equals", () => {
     ["de;q=NaN, en;q=0.1", "en"],
     ["en_US, de;q=0.1", "de"],
   ])("%s: %s", (header, language) => {
-    expect(bestLanguage(header)).toBe(language);
+    expect(preferredLanguage(header)).toBe(language);
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe("5 language: the tag with the highest q, the first of equals", () => {
     "💥",
     "x-klingon",
   ])("%j names none", (header) => {
-    expect(bestLanguage(header)).toBeNull();
+    expect(preferredLanguage(header)).toBeNull();
   });
 
   test.each([
@@ -79,9 +79,9 @@ describe("5 language: the tag with the highest q, the first of equals", () => {
     const item = fc.oneof(fc.string(), fc.constantFrom("de", "en-US;q=0.5", "*", ";q=1", "fr;q=1.1"));
     fc.assert(
       fc.property(fc.array(item), (items) => {
-        const language = bestLanguage(items.join(","));
+        const language = preferredLanguage(items.join(","));
         if (language !== null) expect(canonicalLanguage(language)).toBe(language);
-        expect(bestLanguage(items.join(","))).toBe(language);
+        expect(preferredLanguage(items.join(","))).toBe(language);
       }),
       { numRuns: 500 },
     );
@@ -103,7 +103,7 @@ describe("7 referrer: lower-case host without www., or app:<package>", () => {
     ["android-app://com.google.android.gm", "app:com.google.android.gm"],
     ["android-app://com.twitter.android/https/example.com", "app:com.twitter.android"],
   ])("%s: %s", (header, referrer) => {
-    expect(referrerOf(header)).toBe(referrer);
+    expect(parseReferrer(header)).toBe(referrer);
   });
 
   test.each([
@@ -123,7 +123,7 @@ describe("7 referrer: lower-case host without www., or app:<package>", () => {
     `https://${"a.".repeat(130)}com/`,
     "null",
   ])("%.40j is none", (header) => {
-    expect(referrerOf(header)).toBeNull();
+    expect(parseReferrer(header)).toBeNull();
   });
 
   test.each([
@@ -187,7 +187,7 @@ test("6 a prefetch is known by any of its headers, also beside another that says
 
 describe("5 the facts of a request", () => {
   test("what nobody told is unknown", () => {
-    expect({ ...arrive(), query: arrive().query, point: arrive().point }).toEqual({
+    expect({ ...arrive(), query: arrive().query, point: arrive().splitPoint }).toEqual({
       country: "XX",
       continent: null,
       region: null,
@@ -267,7 +267,7 @@ describe("5 the facts of a request", () => {
   ])("a hostile %s does no harm", (name, value) => {
     const start = performance.now();
     const visitor = arrive({ [name]: value });
-    expect(visitor.point === null || visitor.point < 100).toBe(true);
+    expect(visitor.splitPoint === null || visitor.splitPoint < 100).toBe(true);
     expect(visitor.referrer === null || visitor.referrer === "example.com").toBe(true);
     expect([null, "de"]).toContain(visitor.language);
     expect(JSON.stringify(visitor).length).toBeLessThan(1_000);
@@ -297,7 +297,7 @@ describe("5 the facts of a request", () => {
 
 describe("5 percent: a visitor's place", () => {
   const at = (headers: Record<string, string>, linkId = "lnk_1") =>
-    new RequestVisitor(new Headers(headers), {}, { ...VISIT, linkId, at: Math.random() * 1e12 }).point;
+    new RequestVisitor(new Headers(headers), {}, { ...VISIT, linkId, at: Math.random() * 1e12 }).splitPoint;
 
   test("stays, whatever else changes", () => {
     const first = at({ "cf-connecting-ip": "192.0.2.7", "user-agent": CHROME });
@@ -338,8 +338,8 @@ describe("5 percent: a visitor's place", () => {
   });
 
   test("the same text gives the same point in every version: visitors keep their place", () => {
-    expect(pointOf("")).toBeCloseTo(66.892218846, 8);
-    expect(pointOf("lnk_1|192.0.2.7|curl")).toBeCloseTo(63.123823307, 8);
+    expect(hashToPercent("")).toBeCloseTo(66.892218846, 8);
+    expect(hashToPercent("lnk_1|192.0.2.7|curl")).toBeCloseTo(63.123823307, 8);
   });
 
   test.each([
@@ -350,7 +350,7 @@ describe("5 percent: a visitor's place", () => {
     const bins = Array.from({ length: 20 }, () => 0);
     const visitors = 20_000;
     for (let i = 0; i < visitors; i++) {
-      const bin = Math.floor(pointOf(text(i)) / 5);
+      const bin = Math.floor(hashToPercent(text(i)) / 5);
       bins[bin] = (bins[bin] ?? 0) + 1;
     }
     expect(bins.length).toBe(20);
@@ -363,7 +363,7 @@ describe("5 percent: a visitor's place", () => {
     const visitors = 20_000;
     for (let i = 0; i < visitors; i++) {
       const text = `|10.0.${i >> 8}.${i & 255}|${CHROME}`;
-      if (pointOf(`lnk_a${text}`) < 50 && pointOf(`lnk_b${text}`) < 50) both++;
+      if (hashToPercent(`lnk_a${text}`) < 50 && hashToPercent(`lnk_b${text}`) < 50) both++;
     }
     expect(Math.abs(both / visitors - 0.25)).toBeLessThan(0.02);
   });
@@ -371,7 +371,7 @@ describe("5 percent: a visitor's place", () => {
   test("property: from 0 to under 100", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const point = pointOf(text);
+        const point = hashToPercent(text);
         expect(point >= 0 && point < 100).toBe(true);
       }),
       { numRuns: 500 },

@@ -1,10 +1,10 @@
 /** Visitors and conditions for the tests of core: somebody nothing is known of, and what the schema makes of a rule. */
 import { Condition } from "../../src/core/contract.ts";
-import type { Condition as RuleCondition } from "../../src/core/routing.ts";
-import { queryOf, type Visitor } from "../../src/core/visitor.ts";
+import type { RuleCondition } from "../../src/core/routing.ts";
+import { parseQuery, type Visitor } from "../../src/core/visitor.ts";
 
 /** Every fact that can be unknown is. */
-const STRANGER: Visitor = {
+const UNKNOWN_VISITOR: Visitor = {
   country: "XX",
   continent: null,
   region: null,
@@ -17,17 +17,17 @@ const STRANGER: Visitor = {
   source: "link",
   query: new Map(),
   at: Date.UTC(2026, 10, 21, 9),
-  point: null,
+  splitPoint: null,
 };
 
 /** What is known of a visitor; the query as text. */
-export type Facts = Partial<Omit<Visitor, "query">> & { search?: string };
+export type VisitorFacts = Partial<Omit<Visitor, "query">> & { search?: string };
 
-export function visitor({ search = "", ...facts }: Facts = {}): Visitor {
-  return { ...STRANGER, ...facts, query: queryOf(search) };
+export function visitor({ search = "", ...facts }: VisitorFacts = {}): Visitor {
+  return { ...UNKNOWN_VISITOR, ...facts, query: parseQuery(search) };
 }
 
 /** A condition as it is stored once written. */
-export function written(condition: unknown): RuleCondition {
+export function parsedCondition(condition: unknown): RuleCondition {
   return Condition.parse(condition);
 }

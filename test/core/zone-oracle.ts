@@ -11,7 +11,7 @@ export interface WallClock {
   weekday: string;
 }
 
-export function shownBy(zone: string, at: number): WallClock {
+export function wallClockByIntl(zone: string, at: number): WallClock {
   let format = formats.get(zone);
   if (!format) {
     format = new Intl.DateTimeFormat("en-CA", {

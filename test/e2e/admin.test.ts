@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { inlined } from "../../src/cli/database.ts";
+import { inlineParameters } from "../../src/cli/database.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -167,7 +167,7 @@ test.each([
 
 test("what goes to the deployed database is quoted", () => {
   const values = ["it's; DROP TABLE links", 3, null, new Uint8Array([0, 255])];
-  expect(inlined("SELECT ?1, ?2, ?3, ?4, ?1", values)).toBe(
+  expect(inlineParameters("SELECT ?1, ?2, ?3, ?4, ?1", values)).toBe(
     "SELECT 'it''s; DROP TABLE links', 3, NULL, X'00ff', 'it''s; DROP TABLE links'",
   );
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import { Domain } from "../../src/core/contract.ts";
 import { closeAccount } from "../../src/store/closed-accounts.ts";
-import { releaseDue } from "../../src/store/hostname-releases.ts";
+import { releaseDueHostnames } from "../../src/store/hostname-releases.ts";
 import { CustomHostnameApi, TOKEN, type Trouble, ZONE } from "../support/custom-hostname-api.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { type Account, HarnessServer } from "../support/harness.ts";
@@ -301,7 +301,7 @@ describe("10 the certificate", () => {
     const env = { DB: await server.database(), ...settings } as unknown as Env;
     const open = closeGate();
     await closeAccount(env, ann.id);
-    const work = releaseDue(env, 10);
+    const work = releaseDueHostnames(env, 10);
     expect((await server.visit(`http://${first.domain}/`)).status).toBe(404);
     const bens = Domain.parse((await ben.call("POST", "/v1/domains", { domain: second.domain })).body);
     expect(bens.status).toBe("pending");

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
-import type { StatsAnswer } from "../../src/core/stats.ts";
+import type { StatsData } from "../../src/core/stats.ts";
 import { eventually, type Release, Rollout, Unavailable } from "../releases/rollout.ts";
 
 // Thousands of visits on a machine that may be busy with other tests.
@@ -53,7 +53,7 @@ async function expectExact(door: Release, link: LinkSnapshot, count: number): Pr
   });
 }
 
-function statsOf(door: Release, link: LinkSnapshot, groupBy: string): Promise<StatsAnswer> {
+function statsOf(door: Release, link: LinkSnapshot, groupBy: string): Promise<StatsData> {
   const from = Date.now() - 3_600_000;
   return rollout.ask(door, "stats", link, {
     groupBy,

@@ -4,7 +4,7 @@
  * isolate: faults of the objects live in the isolate that defines them, those of the database in each one.
  */
 import worker, { LinkClicks as SoundLinkClicks } from "../../src/worker.ts";
-import type { ClickBatch, Recorded } from "../../src/core/link-object.ts";
+import type { ClickBatch, RecordResult } from "../../src/core/link-object.ts";
 
 export { AccountFeed, Maintenance } from "../../src/worker.ts";
 
@@ -86,12 +86,12 @@ export class LinkClicks extends SoundLinkClicks {
     report.started++;
   }
 
-  override record(batch: ClickBatch): Recorded {
+  override record(batch: ClickBatch): RecordResult {
     // Over RPC a promise and its value are the same to the caller.
-    return this.#record(batch) as unknown as Recorded;
+    return this.#record(batch) as unknown as RecordResult;
   }
 
-  async #record(batch: ClickBatch): Promise<Recorded> {
+  async #record(batch: ClickBatch): Promise<RecordResult> {
     const kind = chosenFault();
     if (kind === null) return super.record(batch);
     report.happened[kind]++;

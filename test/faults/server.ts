@@ -11,10 +11,10 @@ import { DatabaseSync } from "node:sqlite";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { inject } from "vitest";
 
-import { ClickPage, Link, type LoggedClick, Stats } from "../../src/core/contract.ts";
+import { ClickPage, Link, type Click, Stats } from "../../src/core/contract.ts";
 import { feedName } from "../../src/core/event-log.ts";
 import type { Grouping } from "../../src/core/groupings.ts";
-import { createAccount, createKey } from "../../src/store/accounts.ts";
+import { createAccount, issueKeyText } from "../../src/store/accounts.ts";
 import { freePorts } from "../support/ports.ts";
 import type { Faults, Report } from "./faulty-worker.ts";
 
@@ -201,8 +201,8 @@ export class Server {
   }
 
   /** The whole click log of a link. */
-  async clicks(link: Link): Promise<LoggedClick[]> {
-    const clicks: LoggedClick[] = [];
+  async clicks(link: Link): Promise<Click[]> {
+    const clicks: Click[] = [];
     for (let after = 0; ;) {
       const path = `/v1/links/${link.id}/clicks?after=${after}&limit=${PAGE_CLICKS}`;
       const page = ClickPage.parse(await this.call("GET", path));
@@ -224,7 +224,7 @@ export class Server {
     const account = await createAccount({ DB }, "faults@example.com", "premium");
     if (!account) throw new Error("no account for the faults");
     this.#accountId = account.id;
-    this.#key = await createKey({ DB }, account.id, "live", "faults");
+    this.#key = await issueKeyText({ DB }, account.id, "live", "faults");
   }
 }
 

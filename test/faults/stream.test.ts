@@ -6,9 +6,9 @@ import { EventSource } from "eventsource";
 import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { ClickEvent, type Link, type LoggedClick, QrCode } from "../../src/core/contract.ts";
+import { ClickEvent, type Link, type Click, QrCode } from "../../src/core/contract.ts";
 import { type Grouping, NO_QR_KEY } from "../../src/core/groupings.ts";
-import { ID_ALPHABET } from "../../src/core/identifiers.ts";
+import { BASE32_ALPHABET } from "../../src/core/identifiers.ts";
 import { oneOf, seeded } from "../support/chance.ts";
 import { listening } from "../support/ports.ts";
 import { inForm } from "./form.ts";
@@ -191,7 +191,7 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
     await server.quiet();
     const logs = new Map(await Promise.all(links.map(async (link) => [link.id, await server.clicks(link)] as const)));
     const logged = [...logs.values()].flat();
-    const humanOf = (clicks: readonly LoggedClick[]) => clicks.filter((click) => click.class === "human");
+    const humanOf = (clicks: readonly Click[]) => clicks.filter((click) => click.class === "human");
     const due = [humanOf(logged).length, logged.length, humanOf(logs.get(first.id) ?? []).length];
     await eventually(
       () => clients.every(({ events }, i) => events.length >= (due[i] ?? 0)),
@@ -231,5 +231,5 @@ function placesOf(events: readonly ClickEvent[], link: Link): number[] {
 
 /** The last eight characters of an event's id, Crockford's base 32. */
 function placeOf(id: string): number {
-  return Array.from(id.slice(-8)).reduce((seq, char) => seq * 32 + ID_ALPHABET.indexOf(char), 0);
+  return Array.from(id.slice(-8)).reduce((seq, char) => seq * 32 + BASE32_ALPHABET.indexOf(char), 0);
 }

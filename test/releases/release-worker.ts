@@ -5,14 +5,14 @@
  */
 import { eventStream } from "../../src/api/event-stream.ts";
 import { hostsOf } from "../../src/core/hosts.ts";
-import type { ClicksQuestion } from "../../src/core/link-object.ts";
+import type { ClicksRequest } from "../../src/core/link-object.ts";
 import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
-import type { StatsQuestion } from "../../src/core/stats.ts";
-import { addressOf } from "../../src/edge/address.ts";
+import type { StatsRequest } from "../../src/core/stats.ts";
+import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
 import type { Caller } from "../../src/store/caller.ts";
-import { countScans, lastKnownLink, readClicks, readStats, tellLinkObject } from "../../src/store/clicks.ts";
-import { NoAnswer } from "../../src/store/patience.ts";
+import { countScans, readObjectSnapshot, readClicks, readStats, notifyLinkObject } from "../../src/store/clicks.ts";
+import { UnavailableError } from "../../src/store/patience.ts";
 import { openStream } from "../../src/store/streams.ts";
 
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
@@ -20,11 +20,11 @@ export { LinkClicks } from "../../src/clicks/link-clicks.ts";
 
 /** Calls to the objects, as the API makes them. An object that cannot answer is a 503, as there. */
 export const CALLS = {
-  stats: (env: Env, link: LinkSnapshot, question: StatsQuestion) => readStats(env, link, question),
-  clicks: (env: Env, link: LinkSnapshot, question: ClicksQuestion) => readClicks(env, link, question),
+  stats: (env: Env, link: LinkSnapshot, question: StatsRequest) => readStats(env, link, question),
+  clicks: (env: Env, link: LinkSnapshot, question: ClicksRequest) => readClicks(env, link, question),
   scans: async (env: Env, link: LinkSnapshot, { qr }: { qr: string }) => ({ scans: await countScans(env, link, qr) }),
-  snapshot: (env: Env, link: LinkSnapshot) => lastKnownLink(env, link),
-  tell: (env: Env, link: LinkSnapshot) => tellLinkObject(env, link),
+  snapshot: (env: Env, link: LinkSnapshot) => readObjectSnapshot(env, link),
+  tell: (env: Env, link: LinkSnapshot) => notifyLinkObject(env, link),
 };
 
 export type Call = keyof typeof CALLS;
@@ -32,7 +32,7 @@ export type Call = keyof typeof CALLS;
 export interface Arguments {
   link: LinkSnapshot;
   caller: Caller;
-  question: StatsQuestion & ClicksQuestion & { qr: string };
+  question: StatsRequest & ClicksRequest & { qr: string };
 }
 
 async function answer(request: Request, env: Env, ctx: ExecutionContext, call: string): Promise<Response> {
@@ -41,7 +41,7 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext, call: s
     if (call === "stream") return await stream(request, env, ctx, caller);
     return Response.json((await CALLS[call as Call](env, link, question)) ?? null);
   } catch (error) {
-    return new Response(String(error), { status: error instanceof NoAnswer ? 503 : 500 });
+    return new Response(String(error), { status: error instanceof UnavailableError ? 503 : 500 });
   }
 }
 
@@ -56,7 +56,7 @@ export default {
   fetch(request, env, ctx) {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith("/.release/")) return answer(request, env, ctx, pathname.slice("/.release/".length));
-    const address = addressOf(request.url, hostsOf(env));
+    const address = parseAddress(request.url, hostsOf(env));
     if (address.kind === "service") return new Response(null, { status: 404 });
     return redirect(request, env, ctx, address);
   },

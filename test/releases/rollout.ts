@@ -9,7 +9,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
 import { feedName } from "../../src/core/event-log.ts";
 import type { ListedClick } from "../../src/core/link-object.ts";
-import { type LinkSnapshot, objectName } from "../../src/core/link-snapshot.ts";
+import { type LinkSnapshot, addressObjectName } from "../../src/core/link-snapshot.ts";
 import { createAccount } from "../../src/store/accounts.ts";
 import type { Caller } from "../../src/store/caller.ts";
 import { createLinks, type NewLink } from "../../src/store/links.ts";
@@ -90,7 +90,7 @@ export class Rollout {
   async deploy(links: Release, feeds: Release, link: LinkSnapshot): Promise<void> {
     const worker = await this.#worker("objects");
     await worker.fetch("http://objects.example/", { method: "POST", body: JSON.stringify({ links, feeds }) });
-    await this.#evict("LinkClicks", objectName(link.domain, link.slug));
+    await this.#evict("LinkClicks", addressObjectName(link.domain, link.slug));
     await this.#evict("AccountFeed", feedName(link.accountId, link.mode));
   }
 

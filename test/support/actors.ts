@@ -7,7 +7,7 @@ import { env, exports } from "cloudflare:workers";
 import { ClickPage, Domain, Link, QrCode, Stats } from "../../src/core/contract.ts";
 import type { Mode } from "../../src/core/credentials.ts";
 import { type Scope, SCOPES } from "../../src/core/contract.ts";
-import { createAccount, createKey } from "../../src/store/accounts.ts";
+import { createAccount, issueKeyText } from "../../src/store/accounts.ts";
 import type { Plan } from "../../src/store/caller.ts";
 import type { Reply } from "./replies.ts";
 
@@ -28,7 +28,7 @@ export class Actor {
 
   /** The same account with a key of the given mode and scopes. */
   async with(mode: Mode, scopes: readonly Scope[] = SCOPES): Promise<Actor> {
-    return new Actor(this.email, this.accountId, await createKey(env, this.accountId, mode, "test", scopes));
+    return new Actor(this.email, this.accountId, await issueKeyText(env, this.accountId, mode, "test", scopes));
   }
 
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
@@ -122,7 +122,7 @@ export async function newAccount(plan: Plan): Promise<Actor> {
   const email = `actor-${++accounts}-${crypto.randomUUID()}@example.com`;
   const account = await createAccount(env, email, plan);
   if (!account) throw new Error("account not made");
-  return new Actor(email, account.id, await createKey(env, account.id, "live", "test"));
+  return new Actor(email, account.id, await issueKeyText(env, account.id, "live", "test"));
 }
 
 export const premiumAccount = () => newAccount("premium");

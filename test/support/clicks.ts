@@ -7,5 +7,5 @@ export type Click = { -readonly [F in keyof ClickFacts]: NonNullable<ClickFacts[
 export function packClicks(clicks: readonly Click[]): PackedClicks {
   const batch = new BatchBuilder();
   for (const click of clicks) batch.add(click);
-  return batch.seal();
+  return batch.pack();
 }

@@ -3,7 +3,7 @@
  * long they gather. Time is virtual.
  */
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { ClickBatch, Recorded } from "../../src/core/link-object.ts";
+import type { ClickBatch, RecordResult } from "../../src/core/link-object.ts";
 import { seeded } from "./chance.ts";
 import { Isolates, snapshotOf } from "./isolates.ts";
 import { VirtualTime } from "./virtual-time.ts";
@@ -16,7 +16,7 @@ export interface Crowd {
   /** How long the object is busy with a call; not at all when not given. */
   busyMs?: number;
   /** What arrives of an answer. */
-  answer?: (recorded: Recorded) => Recorded;
+  answer?: (recorded: RecordResult) => RecordResult;
 }
 
 export interface Sent {
@@ -53,7 +53,7 @@ export async function sendCrowd(object: LinkClicks, crowd: Crowd): Promise<Sent>
 
 function callObject(object: LinkClicks, { busyMs = 0, answer }: Crowd, time: VirtualTime, chance: () => number) {
   let freeAt = 0;
-  return async (batch: ClickBatch): Promise<Recorded> => {
+  return async (batch: ClickBatch): Promise<RecordResult> => {
     await time.sleep(WAY_MIN_MS + chance() * (WAY_MAX_MS - WAY_MIN_MS));
     freeAt = Math.max(freeAt, performance.now()) + busyMs;
     if (busyMs > 0) await time.sleep(freeAt - performance.now());

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { createTestHarness } from "wrangler";
 
 import type { Mode } from "../../src/core/credentials.ts";
-import { createAccount, createKey } from "../../src/store/accounts.ts";
+import { createAccount, issueKeyText } from "../../src/store/accounts.ts";
 import type { Reply } from "./replies.ts";
 
 const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
@@ -80,7 +80,7 @@ export class HarnessServer {
     const DB = await this.database();
     const account = await createAccount({ DB }, `${crypto.randomUUID()}@example.com`, "premium");
     if (!account) throw new Error("account not made");
-    return new Account(this, account.id, await createKey({ DB }, account.id, mode, "test"));
+    return new Account(this, account.id, await issueKeyText({ DB }, account.id, mode, "test"));
   }
 }
 
@@ -102,6 +102,6 @@ export class Account {
   /** The same account with a key of the other mode. */
   async with(mode: Mode): Promise<Account> {
     const DB = await this.#server.database();
-    return new Account(this.#server, this.id, await createKey({ DB }, this.id, mode, "test"));
+    return new Account(this.#server, this.id, await issueKeyText({ DB }, this.id, mode, "test"));
   }
 }

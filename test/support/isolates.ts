@@ -1,7 +1,7 @@
 /** Many isolates of the Worker as the objects of links see them: each has a recorder of its own, and visitors. */
 import type { ClickFacts } from "../../src/core/click-batch.ts";
-import type { ClickBatch, Recorded } from "../../src/core/link-object.ts";
-import { type LinkSnapshot, objectName } from "../../src/core/link-snapshot.ts";
+import type { ClickBatch, RecordResult } from "../../src/core/link-object.ts";
+import { type LinkSnapshot, addressObjectName } from "../../src/core/link-snapshot.ts";
 import { Recorder, type RecorderState } from "../../src/edge/recorder.ts";
 
 export interface Call {
@@ -25,7 +25,7 @@ export class Isolates {
    */
   constructor(
     count: number,
-    callObject: (batch: ClickBatch, objectName: string) => Promise<Recorded>,
+    callObject: (batch: ClickBatch, objectName: string) => Promise<RecordResult>,
     waitUntil: (work: Promise<unknown>) => void = () => {},
   ) {
     this.#recorders = Array.from({ length: count }, () => new Recorder());
@@ -43,7 +43,7 @@ export class Isolates {
   /** A click in one isolate. */
   click(isolate: number, link: LinkSnapshot, facts: Partial<ClickFacts> = {}): void {
     const at = Math.floor(EPOCH_MS + performance.now());
-    const name = objectName(link.domain, link.slug);
+    const name = addressObjectName(link.domain, link.slug);
     this.#recorders[isolate]?.record(this.#env, this.#ctx, name, { link, feedSince: 0 }, { ...CLICK, at, ...facts });
     this.clicks++;
   }

@@ -4,10 +4,10 @@ import { createRequire } from "node:module";
 
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 
-import { rendered, svgOf } from "../../src/api/logo-image.ts";
+import { renderSvg, svgOf } from "../../src/api/logo-image.ts";
 import { parseLogo } from "../../src/core/qr/logo.ts";
 import { LOGO_SIDE_MAX_PX } from "../../src/core/qr/logo-work.ts";
-import { overBackground } from "../../src/core/qr/raster.ts";
+import { compositeOver } from "../../src/core/qr/raster.ts";
 import { hostileLogos } from "./hostile-logos.ts";
 
 export interface Renderer {
@@ -60,8 +60,8 @@ function cpuOfOne(uri: string): number {
   const logo = parseLogo(uri);
   if (!("fault" in logo)) {
     try {
-      const { width, height, pixels } = rendered(Resvg, svgOf(logo, LOGO_SIDE_MAX_PX));
-      overBackground(width, height, pixels, [255, 255, 255]);
+      const { width, height, pixels } = renderSvg(Resvg, svgOf(logo, LOGO_SIDE_MAX_PX));
+      compositeOver(width, height, pixels, [255, 255, 255]);
     } catch {
       // A damaged image is refused only now.
     }

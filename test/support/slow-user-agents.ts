@@ -6,7 +6,7 @@
 import { list } from "isbot";
 import UAParser from "ua-parser-js";
 
-import { describeClient, isDeclaredBot, LONGEST_READ } from "../../src/core/user-agent.ts";
+import { detectClient, isDeclaredBot, USER_AGENT_MAX_CHARS } from "../../src/core/user-agent.ts";
 import { seeded, upTo } from "./chance.ts";
 
 /** A word repeated over a share of the text; with share 0 it stands there once. */
@@ -44,7 +44,7 @@ export function cpuOf(text: string, times: number): number {
   let least = Infinity;
   for (let i = 0; i < times; i++) {
     const before = process.cpuUsage();
-    describeClient(text, { mobile: text, platform: text, brands: text });
+    detectClient(text, { mobile: text, platform: text, brands: text });
     isDeclaredBot(text);
     const { user, system } = process.cpuUsage(before);
     least = Math.min(least, (user + system) / 1000);
@@ -120,7 +120,8 @@ function measured(parts: Pumped[]): Attack {
 
 function textOf(parts: readonly Pumped[]): string {
   const shares = parts.reduce((sum, { share }) => sum + share, 0);
-  const times = ({ word, share }: Pumped) => Math.max(1, Math.floor((LONGEST_READ * share) / shares / word.length));
+  const times = ({ word, share }: Pumped) =>
+    Math.max(1, Math.floor((USER_AGENT_MAX_CHARS * share) / shares / word.length));
   const text = parts.map((part) => part.word.repeat(shares === 0 ? 1 : times(part))).join("");
-  return text.slice(0, LONGEST_READ);
+  return text.slice(0, USER_AGENT_MAX_CHARS);
 }

@@ -2,12 +2,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
-import { v1 } from "../../src/api/v1.ts";
+import { v1Routes } from "../../src/api/v1.ts";
 import { Link, type Scope, SCOPES } from "../../src/core/contract.ts";
 import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
-import { BASE62 } from "../../src/core/identifiers.ts";
-import { KEY_RANDOM_WORDS, newKey, parseKey } from "../../src/core/credentials.ts";
-import { changePlan, createKey, revokeKey } from "../../src/store/accounts.ts";
+import { BASE62_ALPHABET } from "../../src/core/identifiers.ts";
+import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../src/core/credentials.ts";
+import { changePlan, issueKeyText, revokeKey } from "../../src/store/accounts.ts";
 import { type Actor, freeAccount, premiumAccount, send } from "../support/actors.ts";
 import { inOneMinute } from "../support/minute.ts";
 import { errorOf, type Reply } from "../support/replies.ts";
@@ -35,12 +35,15 @@ const PREMIUM_REQUESTS_A_MINUTE = 1_200;
 
 /** Takes the characters of a key from numbers that the key generator would have drawn. */
 function forgedKey(mode: "live" | "test", id: string, secret: string): string {
-  const words = Array.from(id + secret, (char) => ((BASE62.indexOf(char) + 0.5) / BASE62.length) * 2 ** 32);
-  return newKey(mode, Uint32Array.from(words)).text;
+  const words = Array.from(
+    id + secret,
+    (char) => ((BASE62_ALPHABET.indexOf(char) + 0.5) / BASE62_ALPHABET.length) * 2 ** 32,
+  );
+  return newApiKey(mode, Uint32Array.from(words)).text;
 }
 
 function partsOf(key: string) {
-  const parts = parseKey(key);
+  const parts = parseApiKey(key);
   if (!parts) throw new Error("not a key");
   return parts;
 }
@@ -56,7 +59,9 @@ function changedAt(text: string, index: number): string {
 
 describe("the table of routes", () => {
   test("9.1 names every route there is, all of them below /v1", () => {
-    const served = new Set(v1.routes.map(({ method, path }) => nameOf({ method, path } as (typeof ROUTES)[number])));
+    const served = new Set(
+      v1Routes.routes.map(({ method, path }) => nameOf({ method, path } as (typeof ROUTES)[number])),
+    );
     expect(new Set(ROUTES.map(nameOf))).toEqual(served);
   });
 
@@ -83,7 +88,7 @@ describe.each(named(ROUTES))("5.1 %s", (_, route) => {
   test("with an unknown key answers 401 invalid_api_key", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const key = newKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS))).text;
+    const key = newApiKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS))).text;
     const reply = await request(send, route, await targetOf(ann, route, link), { Authorization: `Bearer ${key}` });
     expect(errorOf(reply)).toEqual(INVALID_KEY);
     expect(reply.headers.get("WWW-Authenticate")).toBe(CHALLENGE);
@@ -508,8 +513,8 @@ describe("the order of checks, by requests that are wrong in two ways", () => {
 describe("decision 2: no error tells a key", () => {
   test("neither the right key nor a wrong one is in any refusal, body or headers", async () => {
     const ann = await premiumAccount();
-    const unknown = newKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS))).text;
-    const revoked = await createKey(env, ann.accountId, "live", "gone");
+    const unknown = newApiKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS))).text;
+    const revoked = await issueKeyText(env, ann.accountId, "live", "gone");
     await revokeKey(env, partsOf(revoked).id);
     const replies = [
       await withKey(unknown),

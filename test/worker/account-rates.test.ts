@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { KEYS_MAX } from "../../src/core/contract.ts";
-import { parseKey } from "../../src/core/credentials.ts";
-import { createKey, revokeKey } from "../../src/store/accounts.ts";
+import { parseApiKey } from "../../src/core/credentials.ts";
+import { issueKeyText, revokeKey } from "../../src/store/accounts.ts";
 import { type Actor, freeAccount, send } from "../support/actors.ts";
 import { LOADING_MS, loadSignIn, signedUp } from "../support/browser.ts";
 import { inOneMinute } from "../support/minute.ts";
@@ -128,7 +128,7 @@ describe("15 keys of an account", () => {
   test("of 60 asked for at once exactly as many are made as there is room for", async () => {
     const ann = await freeAccount();
     const asked = await Promise.allSettled(
-      Array.from({ length: 60 }, () => createKey(env, ann.accountId, "live", "at once")),
+      Array.from({ length: 60 }, () => issueKeyText(env, ann.accountId, "live", "at once")),
     );
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(KEYS_MAX - 1);
     expect(await rows(ann)).toBe(KEYS_MAX);
@@ -137,7 +137,7 @@ describe("15 keys of an account", () => {
   test("made and revoked in a loop they do not pile up", async () => {
     const ann = await freeAccount();
     for (let i = 0; i < 4 * KEYS_MAX; i++) {
-      const key = parseKey(await createKey(env, ann.accountId, "live", "loop"));
+      const key = parseApiKey(await issueKeyText(env, ann.accountId, "live", "loop"));
       await revokeKey(env, key?.id ?? "");
     }
     expect(await rows(ann)).toBeLessThanOrEqual(1 + KEYS_MAX + 1);

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 
-import { type AccountState, findLinks } from "../../src/store/links.ts";
+import { type AccountState, findLinksByAddress } from "../../src/store/links.ts";
 import { closeAccount } from "../../src/store/closed-accounts.ts";
 import { freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
@@ -70,7 +70,7 @@ test("the look-up of a redirect tells the account's state beside the link's own"
   const ann = await freeAccount();
   const { domain, slug } = await ann.createLink();
   const look = async () => {
-    const found = (await findLinks(env, [{ name: "", domain, slug }], "first-primary")).values().next().value;
+    const found = (await findLinksByAddress(env, [{ name: "", domain, slug }], "first-primary")).values().next().value;
     return [found?.link.state, found?.account];
   };
   expect(await look()).toEqual(["active", "open"]);

@@ -12,7 +12,7 @@ import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import { BATCH_MAX_CLICKS, classAt, valueAt } from "../../src/core/click-batch.ts";
 import { type Click, packClicks } from "../support/clicks.ts";
 import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
-import { STORED_FIELDS, type StatsQuestion, type StoredField } from "../../src/core/stats.ts";
+import { STORED_FIELDS, type StatsRequest, type StoredField } from "../../src/core/stats.ts";
 import type { Tally } from "../../src/core/tally.ts";
 import { oneOf, seeded, upTo } from "../support/chance.ts";
 import { setClock } from "../support/clock.ts";
@@ -100,18 +100,18 @@ class NaiveLog {
 }
 
 function counted(tally: Tally): Record<string, [number, number]> {
-  const named = [...tally].filter(([, { human, rest }]) => human !== 0 || rest !== 0);
-  return Object.fromEntries(named.map(([key, { human, rest }]) => [key, [human, rest]]));
+  const named = [...tally].filter(([, { human, nonHuman }]) => human !== 0 || nonHuman !== 0);
+  return Object.fromEntries(named.map(([key, { human, nonHuman }]) => [key, [human, nonHuman]]));
 }
 
 function histogramOf(log: ClickLog, from: number, to: number, fine: boolean): Record<number, [number, number]> {
   const slotMs = fine ? MINUTE_MS : QUARTER_MS;
   const counts: Record<number, [number, number]> = {};
-  for (const { slots } of log.histograms(from, to, fine)) {
-    for (const { start, human, rest } of slots) {
+  for (const { bins } of log.histograms(from, to, fine)) {
+    for (const { start, human, nonHuman } of bins) {
       const count = (counts[start - (start % slotMs)] ??= [0, 0]);
       count[0] += human;
-      count[1] += rest;
+      count[1] += nonHuman;
     }
   }
   return counts;
@@ -275,7 +275,7 @@ function batchOf(id: number, times: readonly number[], facts: Partial<Click> = {
   return { id, revision: 1, clicks, snapshot: SNAPSHOT };
 }
 
-const EVERYTHING: StatsQuestion = {
+const EVERYTHING: StatsRequest = {
   groupBy: "country",
   from: 0,
   to: null,
@@ -284,7 +284,7 @@ const EVERYTHING: StatsQuestion = {
   includeBots: true,
 };
 
-async function totalOf(object: DurableObjectStub<LinkClicks>, question: Partial<StatsQuestion> = {}) {
+async function totalOf(object: DurableObjectStub<LinkClicks>, question: Partial<StatsRequest> = {}) {
   const answer = await object.stats({ ...EVERYTHING, ...question });
   if (answer.kind !== "stats") throw new Error(answer.kind);
   return { total: answer.total, to: answer.to };
@@ -469,7 +469,7 @@ describe("7 what the log costs", () => {
       const meter = metered(storage.sql);
       const log = new ClickLog(meter.sql);
       log.append(batchOf(1, [START]), 0);
-      new Revisions(meter.sql).learn(SNAPSHOT);
+      new Revisions(meter.sql).add(SNAPSHOT);
       expect(meter.rowsWritten()).toBeLessThanOrEqual(4);
       expect(storage.sql.databaseSize).toBeLessThanOrEqual(12 * 1024);
     });

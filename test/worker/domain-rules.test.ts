@@ -8,9 +8,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { Domain } from "../../src/core/contract.ts";
 import type { Caller } from "../../src/store/caller.ts";
-import { MISSES_MAX } from "../../src/edge/miss-limit.ts";
+import { MISSES_MAX_PER_MINUTE } from "../../src/edge/miss-limit.ts";
 import worker from "../../src/worker.ts";
-import { claimDomain, deleteDomain, knownDomains } from "../../src/store/domains.ts";
+import { claimDomain, deleteDomain, findKnownDomains } from "../../src/store/domains.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
 import { DOMAIN_NOT_FOUND, domainTaken, invalid, quotaExceeded } from "../support/refusals.ts";
@@ -178,7 +178,7 @@ describe("10 look-ups by an index", () => {
 
   test("names are found one by one, one's own and those of others", async () => {
     const caller = callerOf(await premiumAccount());
-    const plan = await planOf("json_each", (DB) => knownDomains({ ...env, DB }, caller, ["a.example"]));
+    const plan = await planOf("json_each", (DB) => findKnownDomains({ ...env, DB }, caller, ["a.example"]));
     expect(plan).toMatch(/SEARCH own USING INDEX domains_by_owner \(account_id=\? AND mode=\? AND domain=\?\)/);
     expect(plan).toMatch(/SEARCH d USING (COVERING )?INDEX domains_verified \(domain=\?\)/);
   });
@@ -284,7 +284,7 @@ describe("6 what a redirect on a custom domain reads", () => {
 
     const scanner = { "CF-Connecting-IP": "198.51.100.1" };
     const scan = () => visitWith(DB, `http://go.${crypto.randomUUID()}.example/`, scanner);
-    for (let i = 0; i < MISSES_MAX; i++) expect((await scan()).status).toBe(404);
+    for (let i = 0; i < MISSES_MAX_PER_MINUTE; i++) expect((await scan()).status).toBe(404);
     const asked = readDomains();
     expect((await scan()).status).toBe(429);
     expect(readDomains()).toBe(asked);

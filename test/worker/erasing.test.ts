@@ -7,14 +7,14 @@ import { AccountFeed } from "../../src/clicks/account-feed.ts";
 import { FeedLog } from "../../src/clicks/feed-log.ts";
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { Link } from "../../src/core/contract.ts";
-import type { NewKey } from "../../src/core/dashboard-contract.ts";
+import type { CreatedKey } from "../../src/core/dashboard-contract.ts";
 import { EVENTS_FORMAT, feedName, packEvents } from "../../src/core/event-log.ts";
 import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
-import { objectName } from "../../src/core/link-snapshot.ts";
-import { runPiece } from "../../src/maintenance/piece.ts";
+import { addressObjectName } from "../../src/core/link-snapshot.ts";
+import { runMaintenance } from "../../src/maintenance/piece.ts";
 import { closeAccount } from "../../src/store/closed-accounts.ts";
-import { findLinks } from "../../src/store/links.ts";
-import { ERASED_TABLES, KEPT_TABLES } from "../../src/store/owned-tables.ts";
+import { findLinksByAddress } from "../../src/store/links.ts";
+import { ERASED_TABLES, RETAINED_TABLES } from "../../src/store/owned-tables.ts";
 import { Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { LOADING_MS, loadSignIn, PASSWORD, signedUp } from "../support/browser.ts";
 import { packClicks } from "../support/clicks.ts";
@@ -35,7 +35,8 @@ afterEach(async () => {
 const MINUTE_MS = 60_000;
 
 const maintenance = () => env.MAINTENANCE.getByName("maintenance");
-const objectOf = (link: Pick<Link, "domain" | "slug">) => env.LINK_CLICKS.getByName(objectName(link.domain, link.slug));
+const objectOf = (link: Pick<Link, "domain" | "slug">) =>
+  env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
 
 async function clickedLink(ann: Actor, fields: Record<string, unknown> = {}): Promise<Link> {
   const link = await ann.createLink(fields);
@@ -50,7 +51,7 @@ const erase = (ann: Actor, { id }: Pick<Link, "id">) => ann.call("DELETE", `/v1/
 async function maintainedAt(at: number): Promise<void> {
   setClock(at);
   for (let cursor = "", next: number | null = at; next !== null && next <= Date.now();) {
-    ({ cursor, next } = await runPiece(env, cursor));
+    ({ deliveryCursor: cursor, nextRunAt: next } = await runMaintenance(env, cursor));
   }
 }
 
@@ -74,8 +75,8 @@ function batchAt(at: number, snapshot: LinkSnapshot, id = 77) {
 }
 
 async function snapshotOf({ domain, slug }: Link): Promise<LinkSnapshot> {
-  const name = objectName(domain, slug);
-  const found = (await findLinks(env, [{ name, domain, slug }], "first-primary")).get(name);
+  const name = addressObjectName(domain, slug);
+  const found = (await findLinksByAddress(env, [{ name, domain, slug }], "first-primary")).get(name);
   if (!found) throw new Error("no such link");
   return found.link;
 }
@@ -222,7 +223,7 @@ describe("a deleted link", () => {
     expect(await storedIn(feed)).toEqual([]);
     await runInDurableObject(feed, (_, { storage: { sql } }) => {
       const log = new FeedLog(sql, "tried");
-      log.begin(1_000);
+      log.beginPeriod(1_000);
       const from = log.end.position;
       const event = (link: string) => ({ at: 2_000, human: true, data: JSON.stringify({ link }) });
       for (let i = 0; i < 1_000; i++) {
@@ -231,9 +232,9 @@ describe("a deleted link", () => {
       }
       const { end } = log;
       let calls = 1;
-      while (!log.eraseSome("lnk_a")) calls++;
+      while (!log.eraseSomeRows("lnk_a")) calls++;
       expect(calls).toBeGreaterThan(1);
-      expect(log.eraseSome("lnk_a")).toBe(true);
+      expect(log.eraseSomeRows("lnk_a")).toBe(true);
       expect(log.end).toEqual(end);
       expect(new FeedLog(sql, "tried")).toMatchObject({ first: { position: from }, end });
       const data = log.page(from + 1).map((kept) => kept.data);
@@ -394,7 +395,7 @@ test("every table with an account's rows is erased with the account, or kept for
   const tables = [...env.TEST_SCHEMA.matchAll(/CREATE TABLE (\w+) \(([^]*?)\n\)/g)];
   const owned = tables.filter(([, , columns]) => /^ {2}account_id /m.test(columns ?? "")).map(([, name]) => name);
   expect(owned.length).toBeGreaterThan(5);
-  expect([...Object.keys(ERASED_TABLES), ...Object.keys(KEPT_TABLES)].sort()).toEqual(owned.sort());
+  expect([...Object.keys(ERASED_TABLES), ...Object.keys(RETAINED_TABLES)].sort()).toEqual(owned.sort());
   for (const [, name = "", columns = ""] of tables) {
     const key = ERASED_TABLES[name];
     if (!key) continue;
@@ -411,7 +412,7 @@ describe("a closed account", () => {
     const browser = await signedUp(`${marker}@example.com`);
     const { id } = await browser.account();
     await env.DB.prepare("UPDATE accounts SET plan = 'premium', name = ?2 WHERE id = ?1").bind(id, marker).run();
-    const { key } = (await browser.api("POST", "/keys", { name: marker, mode: "live" })).body as NewKey;
+    const { key } = (await browser.api("POST", "/keys", { name: marker, mode: "live" })).body as CreatedKey;
     const ann = new Actor("", id, key);
     const listener = await listen(ann);
     const routing = [{ if: { query: { [marker]: true } }, to: `https://example.com/rule-${marker}` }];
@@ -469,7 +470,7 @@ describe("a closed account", () => {
         .bind(accountId)
         .first<number>("n")) ?? 0;
     const calls = vi.spyOn(LinkClicks.prototype, "erase");
-    for (let piece = 0; piece < 2; piece++) await runPiece(env, "");
+    for (let piece = 0; piece < 2; piece++) await runMaintenance(env, "");
     for (const ann of accounts) expect(await full(ann)).toBe(100 - Number(env.MAINTENANCE_CALLS));
     expect(calls).toHaveBeenCalledTimes(2 * Number(env.MAINTENANCE_CALLS));
     await inAMinute();
@@ -483,7 +484,7 @@ describe("a closed account", () => {
     await closeAccount(env, ann.accountId);
     setClock(Date.now() + MINUTE_MS);
     const batch = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("fault: cut off"));
-    await runPiece(env, "");
+    await runMaintenance(env, "");
     expect(batch).toHaveBeenCalled();
     const row = await env.DB.prepare("SELECT url FROM links WHERE id = ?1").bind(links[0]?.id).first();
     expect(row).toEqual({ url: "https://example.com/" });

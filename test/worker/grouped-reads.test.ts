@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { type Answer, GroupedReads } from "../../src/edge/grouped-reads.ts";
+import { type ReadResult, ReadBatcher } from "../../src/edge/grouped-reads.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 
 /** Room for all questions of a batch, and for all batches that may wait. */
@@ -26,19 +26,19 @@ afterEach(() => {
 });
 
 /** One query at a time, which finds all names. */
-function reads(): GroupedReads<{ name: string }, string> {
-  return new GroupedReads(1, async (_, questions) => {
+function reads(): ReadBatcher<{ name: string }, string> {
+  return new ReadBatcher(1, async (_, questions) => {
     queries.push(questions.map(({ name }) => name));
     await time.sleep(QUERY_MS);
     return new Map(questions.map(({ name }) => [name, `answer to ${name}`]));
   });
 }
 
-const found = ({ found }: Answer<string>) => found;
+const found = ({ found }: ReadResult<string>) => found;
 
 test("a question that was answered is not asked again with those that wait behind it", async () => {
   const database = reads();
-  const ask = async (name: string) => found(await database.ask(env, ctx, { name }));
+  const ask = async (name: string) => found(await database.read(env, ctx, { name }));
   const first = [ask("a"), ask("b"), ask("c")];
   await time.pass(QUERY_MS + 1);
   const second = [ask("d"), ask("e")];
@@ -50,7 +50,7 @@ test("a question that was answered is not asked again with those that wait behin
 
 test("with all places taken a new question is refused, and those that were asked before are answered", async () => {
   const database = reads();
-  const ask = async (name: string) => found(await database.ask(env, ctx, { name }));
+  const ask = async (name: string) => found(await database.read(env, ctx, { name }));
   const askMany = (count: number) => Array.from({ length: count }, (_, i) => ask(`${i}`));
   // One query is under way, and the last of those who wait for the next one will be answered when all places are taken.
   const asked = [ask("first"), ask("leads"), ask("follows")];

@@ -3,9 +3,9 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { FAILED_KEYS_MAX, SIGN_IN_REQUESTS_MAX } from "../../src/api/network-limits.ts";
-import { KEY_RANDOM_WORDS, newKey, parseKey } from "../../src/core/credentials.ts";
-import { BASE62 } from "../../src/core/identifiers.ts";
+import { FAILED_KEYS_MAX_PER_MINUTE, SIGN_IN_REQUESTS_MAX_PER_MINUTE } from "../../src/api/network-limits.ts";
+import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../src/core/credentials.ts";
+import { BASE62_ALPHABET } from "../../src/core/identifiers.ts";
 import { revokeKey } from "../../src/store/accounts.ts";
 import worker from "../../src/worker.ts";
 import { BASE, freeAccount, premiumAccount } from "../support/actors.ts";
@@ -21,7 +21,7 @@ afterEach(() => {
 
 let networks = 0;
 const newNetwork = () => `2001:db8:ffff:${(++networks).toString(16)}`;
-const madeUpKey = () => newKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS))).text;
+const madeUpKey = () => newApiKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS))).text;
 
 let queries = 0;
 /** The database that counts statements, or one that fails. */
@@ -71,14 +71,17 @@ async function times(n: number, work: (i: number) => Promise<Answer>): Promise<A
 }
 
 /** Uses up what a network may try. */
-const exhaust = (network: string) => times(FAILED_KEYS_MAX, () => withKey(madeUpKey(), `${network}::1`));
+const exhaust = (network: string) => times(FAILED_KEYS_MAX_PER_MINUTE, () => withKey(madeUpKey(), `${network}::1`));
 
 describe("made-up keys with a right checksum", () => {
   test("of one network cost as many queries as the limit; then 429 until Retry-After is over", async () => {
     const network = newNetwork();
     queries = 0;
     const answers = await times(400, (i) => withKey(madeUpKey(), `${network}::${i.toString(16)}`));
-    expect([tally(answers), queries]).toEqual([{ 401: FAILED_KEYS_MAX, 429: 400 - FAILED_KEYS_MAX }, FAILED_KEYS_MAX]);
+    expect([tally(answers), queries]).toEqual([
+      { 401: FAILED_KEYS_MAX_PER_MINUTE, 429: 400 - FAILED_KEYS_MAX_PER_MINUTE },
+      FAILED_KEYS_MAX_PER_MINUTE,
+    ]);
     expect(answers.at(-1)).toEqual({ status: 429, code: "rate_limited", retryAfter: "60" });
     setClock("2030-03-01T00:00:59.001Z");
     expect(await withKey(madeUpKey(), `${network}::1`)).toMatchObject({ status: 429, retryAfter: "1" });
@@ -91,8 +94,11 @@ describe("made-up keys with a right checksum", () => {
     const network = newNetwork();
     queries = 0;
     const sent = Array.from({ length: 400 }, () => withKey(madeUpKey(), `${network}::1`));
-    expect(tally(await Promise.all(sent))).toEqual({ 401: FAILED_KEYS_MAX, 429: 400 - FAILED_KEYS_MAX });
-    expect(queries).toBe(FAILED_KEYS_MAX);
+    expect(tally(await Promise.all(sent))).toEqual({
+      401: FAILED_KEYS_MAX_PER_MINUTE,
+      429: 400 - FAILED_KEYS_MAX_PER_MINUTE,
+    });
+    expect(queries).toBe(FAILED_KEYS_MAX_PER_MINUTE);
   });
 });
 
@@ -110,9 +116,9 @@ describe("a key that is right", () => {
   test("does not count: neither one after the other, nor a hundred and more at once when it is new", async () => {
     const ann = await premiumAccount();
     const network = newNetwork();
-    const sent = Array.from({ length: FAILED_KEYS_MAX + 20 }, () => withKey(ann.key, `${network}::1`));
-    expect(tally(await Promise.all(sent))).toEqual({ 404: FAILED_KEYS_MAX + 20 });
-    expect(tally(await exhaust(network))).toEqual({ 401: FAILED_KEYS_MAX });
+    const sent = Array.from({ length: FAILED_KEYS_MAX_PER_MINUTE + 20 }, () => withKey(ann.key, `${network}::1`));
+    expect(tally(await Promise.all(sent))).toEqual({ 404: FAILED_KEYS_MAX_PER_MINUTE + 20 });
+    expect(tally(await exhaust(network))).toEqual({ 401: FAILED_KEYS_MAX_PER_MINUTE });
     expect((await withKey(madeUpKey(), `${network}::1`)).status).toBe(429);
   });
 
@@ -120,10 +126,13 @@ describe("a key that is right", () => {
     const ann = await freeAccount();
     const network = newNetwork();
     expect((await withKey(ann.key, `${network}::1`)).status).toBe(404);
-    const { id, secret } = parseKey(ann.key) ?? { id: "", secret: "" };
+    const { id, secret } = parseApiKey(ann.key) ?? { id: "", secret: "" };
     queries = 0;
-    const answers = await times(FAILED_KEYS_MAX + 20, (i) => withKey(keyOf(id, secret, i), `${network}::1`));
-    expect([tally(answers), queries]).toEqual([{ 401: FAILED_KEYS_MAX, 429: 20 }, FAILED_KEYS_MAX]);
+    const answers = await times(FAILED_KEYS_MAX_PER_MINUTE + 20, (i) => withKey(keyOf(id, secret, i), `${network}::1`));
+    expect([tally(answers), queries]).toEqual([
+      { 401: FAILED_KEYS_MAX_PER_MINUTE, 429: 20 },
+      FAILED_KEYS_MAX_PER_MINUTE,
+    ]);
     expect((await withKey(ann.key, `${network}::1`)).status).toBe(404);
   });
 
@@ -131,17 +140,20 @@ describe("a key that is right", () => {
     const ann = await freeAccount();
     const network = newNetwork();
     expect((await withKey(ann.key, `${network}::1`)).status).toBe(404);
-    await revokeKey(env, parseKey(ann.key)?.id ?? "");
+    await revokeKey(env, parseApiKey(ann.key)?.id ?? "");
     queries = 0;
-    const answers = await times(FAILED_KEYS_MAX + 20, () => withKey(ann.key, `${network}::1`));
-    expect([tally(answers), queries]).toEqual([{ 401: FAILED_KEYS_MAX, 429: 20 }, FAILED_KEYS_MAX]);
+    const answers = await times(FAILED_KEYS_MAX_PER_MINUTE + 20, () => withKey(ann.key, `${network}::1`));
+    expect([tally(answers), queries]).toEqual([
+      { 401: FAILED_KEYS_MAX_PER_MINUTE, 429: 20 },
+      FAILED_KEYS_MAX_PER_MINUTE,
+    ]);
   });
 
   test("counts nothing while the database gives no answer", async () => {
     const network = newNetwork();
     vi.spyOn(console, "error").mockImplementation(() => {});
     const down = database(new Error("D1_ERROR: down"));
-    const failed = await times(FAILED_KEYS_MAX + 1, () => withKey(madeUpKey(), `${network}::1`, down));
+    const failed = await times(FAILED_KEYS_MAX_PER_MINUTE + 1, () => withKey(madeUpKey(), `${network}::1`, down));
     expect(failed.every(({ status }) => status >= 500)).toBe(true);
     expect((await withKey((await freeAccount()).key, `${network}::1`)).status).toBe(404);
     vi.restoreAllMocks();
@@ -151,7 +163,7 @@ describe("a key that is right", () => {
 test("requests of the sign-in protocol: those over the limit of a network cost no query", async () => {
   const network = newNetwork();
   const signIn = (i: number) => ask("/dashboard/api/auth/list-sessions", `${network}::${i.toString(16)}`);
-  const allowed = await times(SIGN_IN_REQUESTS_MAX, signIn);
+  const allowed = await times(SIGN_IN_REQUESTS_MAX_PER_MINUTE, signIn);
   expect(allowed.some(({ code }) => code === "rate_limited")).toBe(false);
   queries = 0;
   const answers = await times(50, signIn);
@@ -164,6 +176,9 @@ test("requests of the sign-in protocol: those over the limit of a network cost n
 /** A key with this id and a secret that differs. */
 function keyOf(id: string, secret: string, i: number): string {
   const wrong = String(i).padStart(4, "0") + secret.slice(4);
-  const words = Array.from(id + wrong, (char) => ((BASE62.indexOf(char) + 0.5) / BASE62.length) * 2 ** 32);
-  return newKey("live", Uint32Array.from(words)).text;
+  const words = Array.from(
+    id + wrong,
+    (char) => ((BASE62_ALPHABET.indexOf(char) + 0.5) / BASE62_ALPHABET.length) * 2 ** 32,
+  );
+  return newApiKey("live", Uint32Array.from(words)).text;
 }

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { Link } from "../../src/core/contract.ts";
-import { objectName } from "../../src/core/link-snapshot.ts";
-import { lookForWork, runPiece } from "../../src/maintenance/piece.ts";
+import { addressObjectName } from "../../src/core/link-snapshot.ts";
+import { wakeIfDue, runMaintenance } from "../../src/maintenance/piece.ts";
 import { setLinkDisabled } from "../../src/store/links.ts";
 import { nextDeliveryAt } from "../../src/store/outbox.ts";
 import worker from "../../src/worker.ts";
@@ -29,7 +29,7 @@ const waiting = async (ann: Actor) =>
       .all<{ link_id: string; revision: number; due_at: number; tries: number }>()
   ).results;
 
-const objectOf = (link: Link) => env.LINK_CLICKS.getByName(objectName(link.domain, link.slug));
+const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
 const maintenance = () => env.MAINTENANCE.getByName("maintenance");
 
 /** A link whose object keeps a snapshot, as that of every visited link does. */
@@ -134,10 +134,10 @@ test("a change that came while an older one was told is told too", async () => {
     await setLinkDisabled(env, link.domain, link.slug, false);
     return { kind: "learned" };
   }) as never);
-  await runPiece(env, "");
+  await runMaintenance(env, "");
   expect(learn).toHaveBeenCalledTimes(1);
   expect(await waiting(ann)).toMatchObject([{ revision: 3, due_at: 0 }]);
-  await runPiece(env, "");
+  await runMaintenance(env, "");
   expect(await waiting(ann)).toEqual([]);
   expect(await objectOf(link).snapshot()).toMatchObject({ revision: 3, state: "active" });
 });
@@ -150,10 +150,10 @@ test("accounts take turns: one change is not held up by another account's hundre
   for (const { accountId } of [busy, other]) {
     await env.DB.prepare("UPDATE links SET revision = revision + 1 WHERE account_id = ?1").bind(accountId).run();
   }
-  const { next } = await runPiece(env, "");
+  const { nextRunAt } = await runMaintenance(env, "");
   expect(await waiting(other)).toEqual([]);
   expect((await waiting(busy)).length).toBeGreaterThan(0);
-  expect(next).toBeLessThanOrEqual(Date.now());
+  expect(nextRunAt).toBeLessThanOrEqual(Date.now());
 });
 
 test("accounts whose changes wait for a later time keep no piece running", async () => {
@@ -165,9 +165,10 @@ test("accounts whose changes wait for a later time keep no piece running", async
     .bind(JSON.stringify(Array.from({ length: 50 }, (_, i) => i)), later)
     .run();
   // One round over the accounts, however many a piece looks at.
-  let piece = await runPiece(env, "");
-  for (let pieces = 1; pieces < 50 && piece.cursor !== ""; pieces++) piece = await runPiece(env, piece.cursor);
-  expect(piece).toEqual({ cursor: "", next: later });
+  let piece = await runMaintenance(env, "");
+  for (let pieces = 1; pieces < 50 && piece.deliveryCursor !== ""; pieces++)
+    piece = await runMaintenance(env, piece.deliveryCursor);
+  expect(piece).toEqual({ deliveryCursor: "", nextRunAt: later });
 });
 
 describe("a long outbox, as a restored database leaves it", () => {
@@ -222,7 +223,7 @@ test("a minute's cron job with nothing to do reads three rows at most, writes no
     },
   });
   const DB = { prepare: (sql: string) => counting(env.DB.prepare(sql)) } as unknown as D1Database;
-  await lookForWork({ ...env, DB, CF_ZONE_ID: "zone", CF_API_TOKEN: "token" });
+  await wakeIfDue({ ...env, DB, CF_ZONE_ID: "zone", CF_API_TOKEN: "token" });
   expect(counted).toEqual({ queries: 3, rows: expect.any(Number), written: 0 });
   expect(counted.rows).toBeLessThanOrEqual(3);
   const planned = await runInDurableObject(maintenance(), (_, { storage }) => storage.getAlarm());

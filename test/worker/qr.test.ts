@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Link, QrCode } from "../../src/core/contract.ts";
 import { BATCH_MAX_CLICKS } from "../../src/core/click-batch.ts";
 import { timeOrderedId } from "../../src/core/identifiers.ts";
-import { objectName } from "../../src/core/link-snapshot.ts";
+import { addressObjectName } from "../../src/core/link-snapshot.ts";
 import { newQrId } from "../../src/core/qr/token.ts";
 import worker from "../../src/worker.ts";
 import { packClicks } from "../support/clicks.ts";
@@ -522,7 +522,7 @@ describe("decision 8: scans", () => {
     const [one, two] = [await ann.createQrCode(link), await ann.createQrCode(link)];
     await visit(link.short_url);
     await ann.recorded(1, link);
-    const object = env.LINK_CLICKS.getByName(objectName(link.domain, link.slug));
+    const object = env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
     const unknown = { continent: "", region: "", city: "", language: "", referrer: "", rule: "" };
     const facts = { ...unknown, country: "DE", device: "mobile", os: "ios", browser: "safari", at: Date.now() };
     const clicks = Array.from({ length: BATCH_MAX_CLICKS }, (_, i) => ({

@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { ClickFacts } from "../../src/core/click-batch.ts";
-import type { ClickBatch, Recorded } from "../../src/core/link-object.ts";
+import type { ClickBatch, RecordResult } from "../../src/core/link-object.ts";
 import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
-import type { StatsQuestion } from "../../src/core/stats.ts";
+import type { StatsRequest } from "../../src/core/stats.ts";
 import { Isolates, snapshotOf } from "../support/isolates.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 
@@ -54,12 +54,12 @@ class Way {
     this.link = link;
   }
 
-  async record(batch: ClickBatch): Promise<Recorded> {
+  async record(batch: ClickBatch): Promise<RecordResult> {
     this.calls.push(performance.now());
     await time.sleep(20);
     if (this.state === "cut") throw new Error("Network connection lost.");
     // As an object of an earlier release does with a batch of a later one.
-    if (this.state === "refuses") return { kind: "too_new" } as unknown as Recorded;
+    if (this.state === "refuses") return { kind: "too_new" } as unknown as RecordResult;
     this.arrived.set(batch.id, (this.arrived.get(batch.id) ?? 0) + 1);
     const recorded = this.#object.record(batch);
     if (this.state === "answers lost") throw new Error("Network connection lost.");
@@ -74,7 +74,7 @@ class Way {
   }
 }
 
-const EVERYTHING: StatsQuestion = {
+const EVERYTHING: StatsRequest = {
   from: 0,
   to: null,
   groupBy: "city",

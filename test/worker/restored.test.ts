@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { Link } from "../../src/core/contract.ts";
-import { objectName } from "../../src/core/link-snapshot.ts";
-import { lastKnownHolder } from "../../src/store/clicks.ts";
+import { addressObjectName } from "../../src/core/link-snapshot.ts";
+import { findLastKnownLink } from "../../src/store/clicks.ts";
 import { raiseRevisions } from "../../src/store/restored-links.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
@@ -52,7 +52,7 @@ async function withoutDatabase({ short_url }: Link): Promise<string | null> {
 
 /** The object of a link's address, and the one that a link has for itself. */
 function objectsOf({ domain, slug, id }: Link): [DurableObjectStub, DurableObjectStub] {
-  const name = objectName(domain, slug);
+  const name = addressObjectName(domain, slug);
   return [env.LINK_CLICKS.getByName(name), env.LINK_CLICKS.getByName(`${name}/${id}`)];
 }
 
@@ -77,13 +77,13 @@ describe("a row that is set back", () => {
     expect(await destination(link)).toBe(RIGHT);
     await ann.recorded(2, link);
     expect(await destination(link)).toBe(RIGHT);
-    expect((await lastKnownHolder(env, link, null))?.url).toBe(RIGHT);
+    expect((await findLastKnownLink(env, link, null))?.url).toBe(RIGHT);
     setClock(start + 25_000);
     expect(await withoutDatabase(link)).toBe(RIGHT);
     // And changes go on from there.
     vi.useRealTimers();
     await ann.updateLink(link, { url: "https://example.com/next" });
-    expect((await lastKnownHolder(env, link, null))?.url).toBe("https://example.com/next");
+    expect((await findLastKnownLink(env, link, null))?.url).toBe("https://example.com/next");
   });
 
   test("every link is raised, in pieces, above what it ever had; again, and again above that", async () => {
@@ -149,7 +149,7 @@ describe("a row that is lost, and a slug that is made again", () => {
 
     // Changes reach the new link's object, and visitors are sent there without the database.
     await ben.updateLink(link, { url: `${RIGHT}er` });
-    expect(await lastKnownHolder(env, link, null)).toMatchObject({ id: link.id, url: `${RIGHT}er` });
+    expect(await findLastKnownLink(env, link, null)).toMatchObject({ id: link.id, url: `${RIGHT}er` });
     setClock(start + 25_000);
     expect(await withoutDatabase(link)).toBe(`${RIGHT}er`);
 
@@ -159,7 +159,7 @@ describe("a row that is lost, and a slug that is made again", () => {
     setClock(start + 40_000);
     await vi.waitFor(async () => expect(await destination(old)).toBe(MISTAKE), { timeout: 10_000 });
     expect((await ann.statsOf(4, old)).total).toBe(4);
-    expect((await lastKnownHolder(env, old, null))?.id).toBe(old.id);
+    expect((await findLastKnownLink(env, old, null))?.id).toBe(old.id);
     for (const stream of [annsStream, bensStream, bensLinkStream]) await stream.leave();
   });
 

@@ -9,11 +9,11 @@ import { describe, expect, test, vi } from "vitest";
 import { ClickLog } from "../../src/clicks/click-log.ts";
 import type { Link } from "../../src/core/contract.ts";
 import { feedName } from "../../src/core/event-log.ts";
-import { objectName } from "../../src/core/link-snapshot.ts";
+import { addressObjectName } from "../../src/core/link-snapshot.ts";
 import { STORED_FIELDS } from "../../src/core/stats.ts";
 import { RequestVisitor } from "../../src/core/visitor.ts";
 import { recorder } from "../../src/edge/recorder.ts";
-import { findLinks } from "../../src/store/links.ts";
+import { findLinksByAddress } from "../../src/store/links.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
 import { type Click, packClicks } from "../support/clicks.ts";
 import { listen } from "../support/streams.ts";
@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const ROW_MAX_BYTES = 1_000_000;
 
-const objectOf = (link: Link) => env.LINK_CLICKS.getByName(objectName(link.domain, link.slug));
+const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
 const feedOf = ({ accountId }: Actor) => env.ACCOUNT_FEED.getByName(feedName(accountId, "live"));
 
 type Row = Record<string, unknown>;
@@ -84,8 +84,8 @@ describe("the object of a link", () => {
   test("a flood of visitors, each with words of his own, on a link with the longest rules", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: DESTINATION, routing: LONGEST_ROUTING });
-    const name = objectName(link.domain, link.slug);
-    const found = (await findLinks(env, [{ ...link, name }], "first-primary")).get(name);
+    const name = addressObjectName(link.domain, link.slug);
+    const found = (await findLinksByAddress(env, [{ ...link, name }], "first-primary")).get(name);
     if (!found) throw new Error("no link");
     const visits = 10_000;
     // In portions that the recorder's memory has room for: what passes it is dropped.
@@ -127,9 +127,9 @@ describe("the object of a link", () => {
       expect(histogram).toBeNull();
       for (const field of STORED_FIELDS) {
         const counts = [...log.tally(field, 0, quarters).values()];
-        expect(counts.reduce((sum, { human, rest }) => sum + human + rest, 0)).toBe(quarters);
+        expect(counts.reduce((sum, { human, nonHuman }) => sum + human + nonHuman, 0)).toBe(quarters);
       }
-      const slots = [...log.histograms(0, quarters, false)].flatMap((part) => part.slots);
+      const slots = [...log.histograms(0, quarters, false)].flatMap((part) => part.bins);
       expect(slots.map(({ start }) => start)).toEqual(Array.from({ length: quarters }, (_unused, i) => atQuarter(i)));
     });
   });

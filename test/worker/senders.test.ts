@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import { GATHER_MAX_MS } from "../../src/core/call-pacing.ts";
-import type { Recorded } from "../../src/core/link-object.ts";
+import { SEND_DELAY_MAX_MS } from "../../src/core/call-pacing.ts";
+import type { RecordResult } from "../../src/core/link-object.ts";
 import { busiestSecond, type Crowd, longestWait, sendCrowd, type Sent } from "../support/crowd.ts";
 
 // Tens of thousands of clicks on a machine that may be busy with other tests.
@@ -33,7 +33,7 @@ test("2,000 isolates with one viral link call its object less than 500 times a s
   // Until then each isolate has called once without an answer to go by.
   const early = viral.calls.filter(({ at }) => at < STARTED_MS).length;
   expect(early).toBeLessThan(2_000 + (500 * STARTED_MS) / 1_000);
-  expect(longestWait(viral)).toBeLessThan(GATHER_MAX_MS + 200);
+  expect(longestWait(viral)).toBeLessThan(SEND_DELAY_MAX_MS + 200);
 });
 
 test("of a link in 300 isolates every click is on its way within a second", async () => {
@@ -46,11 +46,11 @@ test("an object that is slower than the rate it asks for is called no more often
   const slow = await sent({ isolates: 1_000, clicksPerSecond: 2, seconds: 40, busyMs: 5 });
   const calls = slow.calls.filter(({ at }) => at >= 20_000 && at < 40_000);
   expect(calls.length / 20).toBeLessThan(210);
-  expect(longestWait(slow, 20_000)).toBeLessThan(GATHER_MAX_MS + PATIENCE_MS);
+  expect(longestWait(slow, 20_000)).toBeLessThan(SEND_DELAY_MAX_MS + PATIENCE_MS);
 });
 
 test("an object that does not say how long to gather is called as before", async () => {
-  const answer = (recorded: Recorded): Recorded =>
+  const answer = (recorded: RecordResult): RecordResult =>
     recorded.kind === "recorded" ? { kind: "recorded", newer: recorded.newer } : recorded;
   const older = await sent({ isolates: 50, clicksPerSecond: 50, seconds: 4, answer });
   expect(longestWait(older)).toBeLessThan(250);

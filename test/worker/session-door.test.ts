@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import type { KeyInfo, NewKey } from "../../src/core/dashboard-contract.ts";
-import { dashboard } from "../../src/api/dashboard.ts";
+import type { KeyInfo, CreatedKey } from "../../src/core/dashboard-contract.ts";
+import { dashboardRoutes } from "../../src/api/dashboard.ts";
 import { changePlan } from "../../src/store/accounts.ts";
 import { BASE, freeAccount, premiumAccount, send, visit } from "../support/actors.ts";
 import { errorOf } from "../support/replies.ts";
@@ -44,7 +44,7 @@ describe("decision 1: links made in the dashboard", () => {
     const browser = await signedUp();
     const link = await browser.createLink();
     const made = await browser.api("POST", "/keys", { name: "k", mode: "live" });
-    const { key } = made.body as NewKey;
+    const { key } = made.body as CreatedKey;
     expect(errorOf(await browser.api("POST", "/qr", { link_id: link.id }))).toEqual(NOT_API_CREATED);
     const byKey = await send("POST", "/v1/qr", { link_id: link.id }, { Authorization: `Bearer ${key}` });
     expect(errorOf(byKey)).toEqual(NOT_API_CREATED);
@@ -52,7 +52,7 @@ describe("decision 1: links made in the dashboard", () => {
 
   test("a link made with a key is the account's in the dashboard as well, QR codes included", async () => {
     const browser = await signedUp();
-    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as NewKey;
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
     const made = await send("POST", "/v1/links", { url: "https://example.com/" }, { Authorization: `Bearer ${key}` });
     const { id } = made.body as { id: string };
     expect((await browser.api("GET", `/links/${id}`)).body).toEqual(made.body);
@@ -120,7 +120,7 @@ describe("other accounts", () => {
 
   test("keys of another account are neither listed nor revoked", async () => {
     const [mine, theirs] = [await signedUp(), await signedUp()];
-    const { id, key } = (await theirs.api("POST", "/keys", { name: "theirs", mode: "live" })).body as NewKey;
+    const { id, key } = (await theirs.api("POST", "/keys", { name: "theirs", mode: "live" })).body as CreatedKey;
     expect((await mine.api("GET", "/keys")).body).toEqual({ data: [] });
     expect(errorOf(await mine.api("DELETE", `/keys/${id}`))).toEqual(KEY_NOT_FOUND);
     expect((await send("GET", "/v1/links", undefined, { Authorization: `Bearer ${key}` })).status).toBe(200);
@@ -129,7 +129,7 @@ describe("other accounts", () => {
 
 describe("without a session", () => {
   test("the table of routes is the same behind both doors", () => {
-    const served = new Set(dashboard.routes.map(({ method, path }) => `${method} ${path}`));
+    const served = new Set(dashboardRoutes.routes.map(({ method, path }) => `${method} ${path}`));
     for (const { method, path } of ROUTES) expect(served).toContain(`${method} ${path}`);
   });
 
@@ -233,7 +233,7 @@ describe("5.2 API keys", () => {
     const browser = await signedUp();
     const reply = await browser.api("POST", "/keys", { name: " shop ", mode: "test", scopes: ["links:read"] });
     expect(reply.status).toBe(201);
-    const { key, ...info } = reply.body as NewKey;
+    const { key, ...info } = reply.body as CreatedKey;
     expect(key).toMatch(/^svc_test_\w{46}$/);
     expect(info).toEqual({
       id: key.slice("svc_test_".length, "svc_test_".length + 8),

@@ -3,7 +3,7 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
-import type { NewKey } from "../../src/core/dashboard-contract.ts";
+import type { CreatedKey } from "../../src/core/dashboard-contract.ts";
 import { service } from "../../src/api/service.ts";
 import { createAccount } from "../../src/store/accounts.ts";
 import { setPassword } from "../../src/store/passwords.ts";
@@ -401,7 +401,7 @@ describe("deleting the account", () => {
     const [here, there] = [await signedUp(email), new Browser()];
     await there.signIn(email);
     const { id } = await here.account();
-    const { key } = (await here.api("POST", "/keys", { name: "k", mode: "live" })).body as NewKey;
+    const { key } = (await here.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
     await here.createLink();
     expect((await here.api("DELETE", "/account", { password: PASSWORD })).status).toBe(204);
     expect(errorOf(await here.api("GET", "/account"))).toEqual(MISSING_SESSION);
@@ -420,7 +420,7 @@ describe("deleting the account", () => {
     const ann = new Actor(
       "",
       id,
-      ((await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as NewKey).key,
+      ((await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey).key,
     );
     const domain = await ann.activeDomain();
     await ann.call("PATCH", `/v1/domains/${domain.id}`, { root_url: "https://example.com/root" });

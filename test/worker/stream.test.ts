@@ -5,15 +5,15 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { eventStream } from "../../src/api/event-stream.ts";
 import { Announcer } from "../../src/clicks/announcer.ts";
-import { KeptTimes } from "../../src/clicks/kept-times.ts";
+import { StoredTimes } from "../../src/clicks/kept-times.ts";
 import { FeedLog } from "../../src/clicks/feed-log.ts";
 import { type EventLog, Subscribers } from "../../src/clicks/subscribers.ts";
 import type { Link } from "../../src/core/contract.ts";
 import { EVENTS_FORMAT, feedName, type LoggedEvent, packEvents } from "../../src/core/event-log.ts";
-import { type Announced, CLOSED_TO_RESUME, MORE } from "../../src/core/live-stream.ts";
-import { parseKey } from "../../src/core/credentials.ts";
-import { ID_ALPHABET } from "../../src/core/identifiers.ts";
-import { objectName } from "../../src/core/link-snapshot.ts";
+import { type AnnouncementResult, CLOSE_CODE_RESUME, MORE_MESSAGE } from "../../src/core/live-stream.ts";
+import { parseApiKey } from "../../src/core/credentials.ts";
+import { BASE32_ALPHABET } from "../../src/core/identifiers.ts";
+import { addressObjectName } from "../../src/core/link-snapshot.ts";
 import { revokeKey } from "../../src/store/accounts.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { GOOGLEBOT, IPHONE_SAFARI, WINDOWS_CHROME } from "../support/browsers.ts";
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const objectOf = (link: Link) => env.LINK_CLICKS.getByName(objectName(link.domain, link.slug));
+const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
 const feedOf = ({ accountId }: Actor, mode: "live" | "test" = "live") =>
   env.ACCOUNT_FEED.getByName(feedName(accountId, mode));
 
@@ -93,7 +93,7 @@ function plainLog(page: (from: number) => LoggedEvent[]): EventLog & { end: { po
 
 /** The last eight characters of an event's id, Crockford's base 32. */
 function seqOf({ id }: { id: string }): number {
-  return Array.from(id.slice(-8)).reduce((seq, char) => seq * 32 + ID_ALPHABET.indexOf(char), 0);
+  return Array.from(id.slice(-8)).reduce((seq, char) => seq * 32 + BASE32_ALPHABET.indexOf(char), 0);
 }
 
 describe("4.6 the response", () => {
@@ -331,7 +331,7 @@ describe("decision 9: going on", () => {
     const ann = await premiumAccount();
     await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
       const log = new FeedLog(sql, "tried");
-      log.begin(1_000);
+      log.beginPeriod(1_000);
       const start = log.end.position;
       const events = Array.from({ length: 250 }, (_, i) => ({ at: 2_000 + i, human: true, data: `{"i":${i}}` }));
       for (let i = 0; i < 500; i++) log.append(events, "lnk", i, 3_000);
@@ -344,7 +344,7 @@ describe("decision 9: going on", () => {
           .map(({ data }) => data)
           .slice(0, 2),
       ).toEqual(['{"i":249}', '{"i":0}']);
-      expect(new FeedLog(sql, "tried")).toMatchObject({ first: log.first, end: log.end, since: 1_000 });
+      expect(new FeedLog(sql, "tried")).toMatchObject({ first: log.first, end: log.end, listenedSince: 1_000 });
       expect(log.end.position).toBe(start + 125_000);
     });
   });
@@ -354,7 +354,7 @@ describe("decision 9: going on", () => {
       const exec: SqlStorage["exec"] = (query, ...bindings) => sql.exec(query, ...bindings);
       const long = { exec, databaseSize: 2 * 1024 ** 3 } as SqlStorage;
       const log = new FeedLog(long, "tried");
-      log.begin(1_000);
+      log.beginPeriod(1_000);
       for (let i = 0; i < 1_000; i++) log.append([{ at: i, human: true, data: "{}" }], "lnk", i, 2_000);
       expect(log.end.position - log.first.position).toBe(500);
       expect(log.page(log.first.position)[0]?.at).toBe(500);
@@ -376,7 +376,7 @@ describe("decision 9: going on", () => {
         } as never;
       };
       const log = new FeedLog({ exec } as SqlStorage, "tried");
-      log.begin(1_000);
+      log.beginPeriod(1_000);
       for (let i = 0; i < 5_000; i++) log.append([{ at: i, human: true, data: "{}" }], "lnk", i, 2_000 + i);
       rowsRead = 0;
       log.trim(2_000 + DAY_MS + 100);
@@ -388,7 +388,7 @@ describe("decision 9: going on", () => {
   test("no position is given twice when all events have grown too old and the object slept", async () => {
     await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
       const log = new FeedLog(sql, "tried");
-      log.begin(1_000);
+      log.beginPeriod(1_000);
       log.append([{ at: 2_000, human: true, data: "{}" }], "lnk", 1, 2_000);
       log.trim(2_001 + DAY_MS);
       const { position } = log.end;
@@ -400,7 +400,7 @@ describe("decision 9: going on", () => {
 
   test("a feed that an alarm wakes without its name still knows it", async () => {
     await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
-      new FeedLog(sql, "tried").begin(1_000);
+      new FeedLog(sql, "tried").beginPeriod(1_000);
       expect(new FeedLog(sql, undefined).name).toBe("tried");
     });
   });
@@ -436,13 +436,13 @@ describe("streams that cannot go on", () => {
       });
     });
     webSocket?.accept();
-    expect(await asked).toBe(MORE);
+    expect(await asked).toBe(MORE_MESSAGE);
     await runInDurableObject(feed, (_, { storage }) => void storage.sql.exec("UPDATE events SET stored_at = 1"));
     await runDurableObjectAlarm(feed);
-    webSocket?.send(MORE);
+    webSocket?.send(MORE_MESSAGE);
     await closed;
     webSocket?.close();
-    expect(told).toEqual([MORE]);
+    expect(told).toEqual([MORE_MESSAGE]);
     // The other one, which has everything, goes on.
     await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 600, events: packEvents(events.slice(0, 1)) });
     await first.until((stream) => stream.events.length === 601, "another event");
@@ -504,7 +504,7 @@ describe("streams that cannot go on", () => {
       webSocket?.accept();
       log.end.position = 1;
       subscribers.publish();
-      expect(await closed).toBe(CLOSED_TO_RESUME);
+      expect(await closed).toBe(CLOSE_CODE_RESUME);
       webSocket?.close();
       expect([pages, subscribers.count]).toEqual([1, 0]);
     });
@@ -596,7 +596,7 @@ describe("decision 9: what nobody listens to", () => {
     await ann.recorded(2, link);
     await eventually(
       async () =>
-        runInDurableObject(objectOf(link), (_, { storage: { sql } }) => new KeptTimes(sql).get("listened") === 0),
+        runInDurableObject(objectOf(link), (_, { storage: { sql } }) => new StoredTimes(sql).get("listened") === 0),
       "the link has been told",
     );
     setClock(now + 2 * DAY_MS + 7_200_001);
@@ -740,7 +740,7 @@ describe.concurrent("what takes its time", () => {
     };
     const readers = Array.from({ length: 3 }, () => {
       const { 0: events } = new WebSocketPair();
-      const stream = { kind: "open" as const, events, seat: events, renew: async () => {} };
+      const stream = { kind: "open" as const, events, slot: events, renew: async () => {} };
       return eventStream(stream, new AbortController().signal, { id: "tried", isStillAllowed }).getReader();
     });
     await new Promise((done) => setTimeout(done, 5_000));
@@ -754,7 +754,7 @@ describe.concurrent("what takes its time", () => {
     const link = await ann.createLink();
     const cut = [await listen(revoked), await listen(revoked, { link_id: link.id })];
     const stays = await listen(ann);
-    await revokeKey(env, parseKey(revoked.key)?.id ?? "");
+    await revokeKey(env, parseApiKey(revoked.key)?.id ?? "");
     const revokedAt = performance.now();
     for (const stream of cut) await stream.until(({ isOver }) => isOver, "the end of the stream");
     expect(performance.now() - revokedAt).toBeLessThan(10_000);
@@ -842,18 +842,18 @@ describe("announcing", () => {
   test("a feed's word that nobody listens is not held against who came since", async () => {
     const ann = await premiumAccount();
     await runInDurableObject(feedOf(ann), async (_, state) => {
-      const answers: ((answer: Announced) => void)[] = [];
+      const answers: ((answer: AnnouncementResult) => void)[] = [];
       const log = plainLog(() => [{ at: 3_000, human: true, data: "{}" }]);
       const clicks = { count: 1, positionAt: () => 0 };
-      const times = new KeptTimes(state.storage.sql);
+      const times = new StoredTimes(state.storage.sql);
       const announcer = new Announcer(state, times, clicks, log, () => new Promise((done) => answers.push(done)));
-      announcer.listen(1_000);
+      announcer.start(1_000);
       announcer.announce(0);
-      announcer.listen(2_000);
+      announcer.start(2_000);
       answers[0]?.({ kind: "nobody" });
       await eventually(async () => answers.length === 2, "another word");
       answers[1]?.({ kind: "next", next: 1 });
-      expect(new KeptTimes(state.storage.sql).get("listened")).toBe(2_000);
+      expect(new StoredTimes(state.storage.sql).get("listened")).toBe(2_000);
       await state.storage.deleteAlarm();
     });
   });

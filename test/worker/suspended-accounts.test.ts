@@ -3,8 +3,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { KEY_RANDOM_WORDS, newKey, parseKey } from "../../src/core/credentials.ts";
-import { BASE62 } from "../../src/core/identifiers.ts";
+import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../src/core/credentials.ts";
+import { BASE62_ALPHABET } from "../../src/core/identifiers.ts";
 import { resumeAccount, suspendAccount } from "../../src/store/account-states.ts";
 import { setPassword } from "../../src/store/passwords.ts";
 import worker from "../../src/worker.ts";
@@ -45,14 +45,14 @@ test("its keys are refused with a code of their own, of both modes, and serve ag
 test("a key whose secret is wrong does not learn of it", async () => {
   const ann = await premiumAccount();
   await suspendAccount(env, ann.accountId);
-  const id = parseKey(ann.key)?.id ?? "";
+  const id = parseApiKey(ann.key)?.id ?? "";
   // The words that the key generator would have drawn for this id; another secret follows.
-  const words = Array.from({ length: KEY_RANDOM_WORDS }, (_, i) => BASE62.indexOf(id[i] ?? "x") + 0.5);
-  const { text } = newKey(
+  const words = Array.from({ length: KEY_RANDOM_WORDS }, (_, i) => BASE62_ALPHABET.indexOf(id[i] ?? "x") + 0.5);
+  const { text } = newApiKey(
     "live",
-    Uint32Array.from(words, (word) => (word / BASE62.length) * 2 ** 32),
+    Uint32Array.from(words, (word) => (word / BASE62_ALPHABET.length) * 2 ** 32),
   );
-  expect(parseKey(text)?.id).toBe(id);
+  expect(parseApiKey(text)?.id).toBe(id);
   const reply = await send("GET", "/v1/links", undefined, { Authorization: `Bearer ${text}` });
   expect(errorOf(reply)).toEqual(INVALID_KEY);
 });

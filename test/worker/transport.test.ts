@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import { service } from "../../src/api/service.ts";
 import { hostsOf } from "../../src/core/hosts.ts";
-import { addressOf } from "../../src/edge/address.ts";
+import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
 import { premiumAccount, send } from "../support/actors.ts";
 import { LOADING_MS, loadSignIn } from "../support/browser.ts";
@@ -58,7 +58,7 @@ describe("HSTS", () => {
 
   async function fromVisit(url: string, vars: Env): Promise<[number, string | null]> {
     const ctx = createExecutionContext();
-    const address = addressOf(url, hostsOf(vars));
+    const address = parseAddress(url, hostsOf(vars));
     if (address.kind === "service") throw new Error("no short URL");
     const response = await redirect(new Request(url), vars, ctx, address);
     await waitOnExecutionContext(ctx);

@@ -1,6 +1,6 @@
 /** The table of error codes, made of the code's own list. The `doc_url` of an error leads to its row. */
 import type { OpenApiDocument } from "../../api/openapi-document.ts";
-import { html, joined, type Part, prose } from "./html.ts";
+import { html, joined, type HtmlPart, prose } from "./html.ts";
 import type { Section } from "./page.ts";
 import { examplesOf, type OperationAt, operationsOf } from "./reference.ts";
 
@@ -10,7 +10,7 @@ export interface ErrorRow {
   when: string;
 }
 
-export function errorTable(document: OpenApiDocument, errors: readonly ErrorRow[]): Part {
+export function errorTable(document: OpenApiDocument, errors: readonly ErrorRow[]): HtmlPart {
   const operations = operationsOf(document);
   return html`<table>
     <thead>
@@ -30,7 +30,7 @@ export function errorSections(errors: readonly ErrorRow[]): Section[] {
   return errors.map(({ code, status, when }) => ({ anchor: code, heading: code, text: `${status} ${when}` }));
 }
 
-function errorRow({ code, status, when }: ErrorRow, operations: readonly OperationAt[]): Part {
+function errorRow({ code, status, when }: ErrorRow, operations: readonly OperationAt[]): HtmlPart {
   const able = operations.filter(({ responses }) => code in examplesOf(responses[status]));
   const everywhere = able.length === operations.length;
   return html`<tr id="${code}">

@@ -1,6 +1,6 @@
 /** Schemas for people: tables of fields with their types, limits and meaning. Named schemas become links. */
 import { componentName, type JsonSchema } from "../../api/openapi-document.ts";
-import { html, joined, type Part, prose } from "./html.ts";
+import { html, joined, type HtmlPart, prose } from "./html.ts";
 
 interface Field {
   name: string;
@@ -10,7 +10,7 @@ interface Field {
 }
 
 /** @param label  what the rows are, for the head of the table */
-export function fieldTable(label: string, fields: readonly Field[]): Part {
+export function fieldTable(label: string, fields: readonly Field[]): HtmlPart {
   return html`<table>
     <thead>
       <tr>
@@ -24,14 +24,14 @@ export function fieldTable(label: string, fields: readonly Field[]): Part {
   </table>`;
 }
 
-function fieldRow({ name, required, schema, description = schema.description }: Field): Part {
-  const facts = factsOf(schema);
+function fieldRow({ name, required, schema, description = schema.description }: Field): HtmlPart {
+  const constraints = constraintsOf(schema);
   return html`<tr>
     <th scope="row"><code>${name}</code> ${required && html`<span class="required">required</span>`}</th>
     <td>
       <p class="type">${typeOf(schema)}</p>
       ${description !== undefined && html`<p>${prose(description)}</p>`}
-      ${facts.length > 0 && html`<p class="facts">${joined(facts, ". ")}.</p>`}
+      ${constraints.length > 0 && html`<p class="facts">${joined(constraints, ". ")}.</p>`}
     </td>
   </tr>`;
 }
@@ -51,7 +51,7 @@ function innerFields(schema: JsonSchema, prefix: string): Field[] {
   return [schema, ...(schema.anyOf ?? [])].flatMap((branch) => fieldsOf(branch, prefix));
 }
 
-function typeOf(schema: JsonSchema): Part {
+function typeOf(schema: JsonSchema): HtmlPart {
   if (schema.$ref !== undefined) {
     const name = componentName({ $ref: schema.$ref });
     return html`<a href="#schema-${name}">${name}</a>`;
@@ -69,18 +69,18 @@ function typeOf(schema: JsonSchema): Part {
 }
 
 /** A value or a list of the same is the most common choice: it is said in words, once. */
-function alternatives(branches: readonly JsonSchema[]): Part {
+function alternatives(branches: readonly JsonSchema[]): HtmlPart {
   const [one, many] = branches;
   const same = many?.type === "array" && JSON.stringify(many.items) === JSON.stringify(one);
   if (one && same && branches.length === 2) return ["one or a list of: ", typeOf(one)];
   return joined(branches.map(typeOf), " or ");
 }
 
-function itemType(items: JsonSchema): Part {
+function itemType(items: JsonSchema): HtmlPart {
   return items.anyOf ? ["(", typeOf(items), ")"] : typeOf(items);
 }
 
-function factsOf(schema: JsonSchema): Part[] {
+function constraintsOf(schema: JsonSchema): HtmlPart[] {
   const inner = schema.anyOf?.[0] ?? schema;
   const longest = schema.maxItems ?? schema.anyOf?.find(({ type }) => type === "array")?.maxItems;
   return [
@@ -92,7 +92,7 @@ function factsOf(schema: JsonSchema): Part[] {
   ].filter((fact) => fact !== false && fact !== null);
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): Part {
+function range(least: number | undefined, most: number | undefined, unit: string): HtmlPart {
   if (least === undefined && most === undefined) return null;
   if (least === undefined) return `At most ${most} ${unit}`.trim();
   return (most === undefined ? `At least ${least} ${unit}` : `${least} to ${most} ${unit}`).trim();

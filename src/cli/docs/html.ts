@@ -9,8 +9,8 @@ export class Html {
     this.#text = text;
   }
 
-  static template(strings: TemplateStringsArray, values: Part[]): Html {
-    return new Html(strings.map((text, index) => text + written(values[index])).join(""));
+  static template(strings: TemplateStringsArray, values: HtmlPart[]): Html {
+    return new Html(strings.map((text, index) => text + render(values[index])).join(""));
   }
 
   static whole(text: string): Html {
@@ -23,9 +23,9 @@ export class Html {
 }
 
 /** Null and false are nothing, a list is its items one after the other. */
-export type Part = Html | string | number | null | undefined | false | readonly Part[];
+export type HtmlPart = Html | string | number | null | undefined | false | readonly HtmlPart[];
 
-export function html(strings: TemplateStringsArray, ...values: Part[]): Html {
+export function html(strings: TemplateStringsArray, ...values: HtmlPart[]): Html {
   return Html.template(strings, values);
 }
 
@@ -35,25 +35,25 @@ export function whole(text: string): Html {
 }
 
 /** The items with something between each two. */
-export function joined(items: readonly Part[], between: Part): Part {
+export function joined(items: readonly HtmlPart[], between: HtmlPart): HtmlPart {
   return items.flatMap((item, index) => (index === 0 ? [item] : [between, item]));
 }
 
 /** Text whose `code` marks become code elements. */
-export function prose(text: string): Part {
+export function prose(text: string): HtmlPart {
   return text.split("`").map((piece, index) => (index % 2 === 0 ? piece : html`<code>${piece}</code>`));
 }
 
 /** Blocks with empty lines between: paragraphs, and headings that begin with `## `. */
-export function paragraphs(text: string): Part {
+export function paragraphs(text: string): HtmlPart {
   return text
     .split("\n\n")
     .map((block) => (block.startsWith("## ") ? html`<h2>${block.slice(3)}</h2>` : html`<p>${prose(block)}</p>`));
 }
 
-function written(part: Part): string {
+function render(part: HtmlPart): string {
   if (part === null || part === undefined || part === false) return "";
   if (part instanceof Html) return part.toString();
-  if (typeof part === "object") return part.map(written).join("");
+  if (typeof part === "object") return part.map(render).join("");
   return String(part).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }

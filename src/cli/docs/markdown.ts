@@ -5,7 +5,7 @@
 import { Marked, Renderer, type RendererObject, type Token, type Tokens } from "marked";
 
 import { diagram } from "./diagrams.ts";
-import { html, type Part, whole } from "./html.ts";
+import { html, type HtmlPart, whole } from "./html.ts";
 import { siteAddress } from "./links.ts";
 import { type ContentsEntry, type DocsPage, headingLink, type Section } from "./page.ts";
 
@@ -16,7 +16,7 @@ interface Heading {
 }
 
 /** @param inserts  generated parts by name; `<!-- name -->` in the Markdown stands for them */
-export function guidePage(name: string, source: string, inserts: Readonly<Record<string, Part>> = {}): DocsPage {
+export function guidePage(name: string, source: string, inserts: Readonly<Record<string, HtmlPart>> = {}): DocsPage {
   const tokens = new Marked().lexer(source);
   const headings = headingsOf(tokens);
   const [title] = headings;
@@ -35,7 +35,7 @@ export function guidePage(name: string, source: string, inserts: Readonly<Record
   };
 }
 
-function renderer(headings: readonly Heading[], inserts: Readonly<Record<string, Part>>): RendererObject {
+function renderer(headings: readonly Heading[], inserts: Readonly<Record<string, HtmlPart>>): RendererObject {
   return {
     heading(token) {
       const { id } = headings.find((heading) => heading.token === token) ?? {};

@@ -2,7 +2,7 @@
  * The frame of every page: navigation, search and table of contents around the text. A page holds no script and no
  * style of its own, so that the policy under which the Worker serves it (`src/api/pages.ts`) can forbid both.
  */
-import { html, type Part } from "./html.ts";
+import { html, type HtmlPart } from "./html.ts";
 
 export interface DocsPage {
   /** As in the address: `/docs/routing`. */
@@ -11,7 +11,7 @@ export interface DocsPage {
   /** One sentence for search engines and link previews. */
   description: string;
   contents: readonly ContentsEntry[];
-  main: Part;
+  main: HtmlPart;
   /** What the search finds. */
   sections: readonly Section[];
 }
@@ -61,12 +61,12 @@ export function framed(page: DocsPage, navigation: readonly NavigationGroup[]): 
 }
 
 /** What stands in a heading that can be linked to: its mark shows when it is pointed at or focused. */
-export function headingLink(id: string, content: Part): Part {
+export function headingLink(id: string, content: HtmlPart): HtmlPart {
   return html`<a class="anchor" href="#${id}">${content}</a>`;
 }
 
 /** The buttons show on narrow screens, the search where the script runs. */
-function header({ contents }: DocsPage): Part {
+function header({ contents }: DocsPage): HtmlPart {
   return html`<header>
     <a class="home" href="/docs">Hoplink</a>
     <button class="opener" type="button" popovertarget="navigation">Menu</button>
@@ -93,7 +93,7 @@ function header({ contents }: DocsPage): Part {
   </header>`;
 }
 
-function navigationPart(page: DocsPage, groups: readonly NavigationGroup[]): Part {
+function navigationPart(page: DocsPage, groups: readonly NavigationGroup[]): HtmlPart {
   return html`<nav id="navigation" popover aria-label="Documentation">
     ${groups.map(
       ({ title, entries }) => html`
@@ -111,14 +111,14 @@ function navigationPart(page: DocsPage, groups: readonly NavigationGroup[]): Par
   </nav>`;
 }
 
-function contentsPart(entries: readonly ContentsEntry[]): Part {
+function contentsPart(entries: readonly ContentsEntry[]): HtmlPart {
   return html`<nav id="contents" popover aria-label="On this page">
     <p>On this page</p>
     ${contentsList(entries)}
   </nav>`;
 }
 
-function contentsList(entries: readonly ContentsEntry[]): Part {
+function contentsList(entries: readonly ContentsEntry[]): HtmlPart {
   return html`<ul>
     ${entries.map(
       ({ id, text, below }) => html`<li><a href="#${id}">${text}</a>${below.length > 0 && contentsList(below)}</li>`,

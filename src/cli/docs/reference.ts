@@ -1,6 +1,6 @@
 /** The reference of the API, made of the OpenAPI document alone. */
 import {
-  type Answer,
+  type ResponseObject,
   type Components,
   componentName,
   type JsonSchema,
@@ -9,9 +9,9 @@ import {
   type Parameter,
   type Reference,
 } from "../../api/openapi-document.ts";
-import { curl } from "./curl.ts";
+import { curlCommand } from "./curl.ts";
 import { fieldsOf, fieldTable } from "./fields.ts";
-import { html, joined, paragraphs, type Part, prose } from "./html.ts";
+import { html, joined, paragraphs, type HtmlPart, prose } from "./html.ts";
 import { type DocsPage, headingLink, type Section } from "./page.ts";
 
 export interface OperationAt extends Operation {
@@ -75,7 +75,7 @@ function schemaSection([name, schema]: [string, JsonSchema]): Section {
   return { anchor: `schema-${name}`, heading: name, text: [schema.description ?? "", ...fields].join(" ") };
 }
 
-function operationArticle(operation: OperationAt, components: Components): Part {
+function operationArticle(operation: OperationAt, components: Components): HtmlPart {
   const { operationId, method, path, summary, description, requestBody } = operation;
   const parameters = (operation.parameters ?? []).map((each) => resolved(each, components));
   return html`
@@ -86,7 +86,7 @@ function operationArticle(operation: OperationAt, components: Components): Part 
       ${(["path", "query", "header"] as const).map((place) => parameterTable(place, parameters))}
       ${Object.values(requestBody?.content ?? {}).map(({ schema }) => bodyTable(schema, components))}
       <h4>Example</h4>
-      <pre><code>${curl(operation, parameters)}</code></pre>
+      <pre><code>${curlCommand(operation, parameters)}</code></pre>
       ${Object.entries(operation.responses).map(([status, answer]) => successPart(status, answer))}
       ${errorList(operation, components)}
     </article>
@@ -95,18 +95,18 @@ function operationArticle(operation: OperationAt, components: Components): Part 
 
 const PLACES = { path: "Path parameter", query: "Query parameter", header: "Header" };
 
-function parameterTable(place: keyof typeof PLACES, parameters: readonly Parameter[]): Part {
+function parameterTable(place: keyof typeof PLACES, parameters: readonly Parameter[]): HtmlPart {
   const own = parameters.filter((parameter) => parameter.in === place);
   return own.length > 0 && fieldTable(PLACES[place], own);
 }
 
-function bodyTable(schema: JsonSchema, components: Components): Part {
+function bodyTable(schema: JsonSchema, components: Components): HtmlPart {
   const name = schema.$ref === undefined ? undefined : componentName({ $ref: schema.$ref });
   const body = (name !== undefined && components.schemas[name]) || schema;
   return [body.description !== undefined && paragraphs(body.description), fieldTable("Body field", fieldsOf(body))];
 }
 
-function successPart(status: string, { description, headers, content = {} }: Answer): Part {
+function successPart(status: string, { description, headers, content = {} }: ResponseObject): HtmlPart {
   if (Number(status) >= 400) return null;
   const names = Object.keys(headers).map((name) => html`<code>${name}</code>`);
   const bodies = Object.values(content);
@@ -119,7 +119,7 @@ function successPart(status: string, { description, headers, content = {} }: Ans
   `;
 }
 
-function objectLink({ $ref }: JsonSchema): Part {
+function objectLink({ $ref }: JsonSchema): HtmlPart {
   if ($ref === undefined) return null;
   const name = componentName({ $ref });
   return html`Object <a href="#schema-${name}">${name}</a>.`;
@@ -129,7 +129,7 @@ function exampleText(example: unknown): string {
   return typeof example === "string" ? example : JSON.stringify(example, null, 2);
 }
 
-function errorList({ responses }: Operation, components: Components): Part {
+function errorList({ responses }: Operation, components: Components): HtmlPart {
   const rows = Object.entries(responses).flatMap(([status, answer]) =>
     Object.keys(examplesOf(answer)).map((code) => ({ status, code, when: components.examples[code]?.summary ?? "" })),
   );
@@ -146,7 +146,7 @@ function errorList({ responses }: Operation, components: Components): Part {
   </details>`;
 }
 
-function schemaArticle(name: string, schema: JsonSchema): Part {
+function schemaArticle(name: string, schema: JsonSchema): HtmlPart {
   return html`<article id="schema-${name}">
     <h3>${headingLink(`schema-${name}`, name)}</h3>
     ${schema.description !== undefined && paragraphs(schema.description)} ${fieldTable("Field", fieldsOf(schema))}
@@ -159,7 +159,7 @@ export function operationsOf({ paths }: OpenApiDocument): OperationAt[] {
   );
 }
 
-export function examplesOf(answer: Answer | undefined): Record<string, Reference> {
+export function examplesOf(answer: ResponseObject | undefined): Record<string, Reference> {
   return answer?.content?.["application/json"]?.examples ?? {};
 }
 
@@ -171,7 +171,7 @@ function resolved(parameter: Parameter | Reference, { parameters }: Components):
 }
 
 /** Long paths may break after each slash. */
-function breakable(path: string): Part {
+function breakable(path: string): HtmlPart {
   return joined(path.split("/"), html`/<wbr />`);
 }
 

@@ -8,31 +8,31 @@ import type { Paint } from "./logo-work.ts";
 /** By name, as the renderer gets them. */
 export type Attributes = Map<string, string>;
 
-const STYLE = words(
+const STYLE_ATTRIBUTES = wordSet(
   "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit opacity color stop-color stop-opacity clip-path clip-rule display visibility paint-order shape-rendering",
 );
-const GEOMETRY = words(
+const GEOMETRY_ATTRIBUTES = wordSet(
   "d points x y width height x1 y1 x2 y2 cx cy r rx ry fx fy fr offset id transform gradientTransform gradientUnits spreadMethod clipPathUnits viewBox preserveAspectRatio",
 );
-const DRAWN: ReadonlySet<string> = new Set([...GEOMETRY, ...STYLE]);
+const DRAWN_ATTRIBUTES: ReadonlySet<string> = new Set([...GEOMETRY_ATTRIBUTES, ...STYLE_ATTRIBUTES]);
 
 /** What drawing programs write that has no effect on shapes: it is about text, style sheets, filters or people. */
-const WITHOUT_EFFECT = words(
+const IGNORED_ATTRIBUTES = wordSet(
   "xmlns class version baseProfile role focusable tabindex lang enable-background vector-effect overflow color-interpolation color-rendering color-profile image-rendering solid-color solid-opacity stroke-dashoffset direction unicode-bidi dominant-baseline baseline-shift writing-mode white-space word-spacing letter-spacing line-height",
 );
-const PREFIX_WITHOUT_EFFECT = /^(?:data|aria|font|text|inline|shape)-|^-|^font$|:/;
+const IGNORED_ATTRIBUTE_PATTERN = /^(?:data|aria|font|text|inline|shape)-|^-|^font$|:/;
 /** Values that switch off what would be refused. */
-const NEUTRAL = words("none normal auto inherit initial unset visible 0");
+const NEUTRAL_VALUES = wordSet("none normal auto inherit initial unset visible 0");
 
-const MAY_REFER = words("fill stroke clip-path");
+const REFERRING_ATTRIBUTES = wordSet("fill stroke clip-path");
 /** Of all values but those of shapes, which may be as long as the file. */
 const VALUE_MAX_CHARS = 1_000;
-const OUTSIDE = "must not refer to anything outside itself";
+const OUTSIDE_REFERENCE_FAULT = "must not refer to anything outside itself";
 
 /** What is drawn of an element's attributes. Declarations of its `style` come out as attributes, and win over them. */
-export function readAttributes(sent: Readonly<Record<string, string>>): Attributes | Fault {
+export function sanitizeAttributes(sent: Readonly<Record<string, string>>): Attributes | Fault {
   const drawn: Attributes = new Map();
-  const all = Object.entries(sent).map(([name, value]) => ({ name, value: value.trim(), drawable: DRAWN }));
+  const all = Object.entries(sent).map(([name, value]) => ({ name, value: value.trim(), drawable: DRAWN_ATTRIBUTES }));
   for (const { name, value, drawable } of [...all, ...declarations(sent["style"] ?? "")]) {
     if (name === "style") continue;
     const fault = faultOf(name, value, drawable);
@@ -52,15 +52,15 @@ function declarations(style: string) {
       .slice(colon + 1)
       .replace("!important", "")
       .trim();
-    return name === "" ? [] : [{ name, value, drawable: STYLE }];
+    return name === "" ? [] : [{ name, value, drawable: STYLE_ATTRIBUTES }];
   });
 }
 
 function faultOf(name: string, value: string, drawable: ReadonlySet<string>): string | null {
   if (/^on/i.test(name)) return "must not have event handlers";
-  if (isReference(name)) return value.startsWith("#") ? null : OUTSIDE;
+  if (isReference(name)) return value.startsWith("#") ? null : OUTSIDE_REFERENCE_FAULT;
   if (drawable.has(name)) return valueFault(name, value);
-  if (WITHOUT_EFFECT.has(name) || PREFIX_WITHOUT_EFFECT.test(name) || NEUTRAL.has(value)) return null;
+  if (IGNORED_ATTRIBUTES.has(name) || IGNORED_ATTRIBUTE_PATTERN.test(name) || NEUTRAL_VALUES.has(value)) return null;
   return name === "stroke-dasharray"
     ? "must not have dashed lines"
     : `must not have the attribute ${name.slice(0, 30)}`;
@@ -70,7 +70,7 @@ function valueFault(name: string, value: string): string | null {
   if (name === "d" || name === "points") return null;
   if (value.length > VALUE_MAX_CHARS) return "is too complex";
   const refers = /url\(/i.test(value);
-  return refers && !(MAY_REFER.has(name) && referredId(value) !== null) ? OUTSIDE : null;
+  return refers && !(REFERRING_ATTRIBUTES.has(name) && referredId(value) !== null) ? OUTSIDE_REFERENCE_FAULT : null;
 }
 
 function isReference(name: string): boolean {
@@ -96,7 +96,7 @@ export function isTranslucent(color: string): boolean {
 }
 
 /** As it stands in a start tag. */
-export function written(attributes: Attributes): string {
+export function serializeAttributes(attributes: Attributes): string {
   return Array.from(attributes, ([name, value]) => ` ${name}="${escaped(value)}"`).join("");
 }
 
@@ -106,6 +106,6 @@ function escaped(value: string): string {
   return value.replaceAll(/[&<>"]/g, (char) => ESCAPES[char] ?? char);
 }
 
-function words(text: string): ReadonlySet<string> {
+function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }

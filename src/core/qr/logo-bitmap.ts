@@ -12,25 +12,25 @@ const PNG_SIGNATURE_BYTES = 8;
 const CHUNK_FRAME_BYTES = 12;
 
 export function pngSize(bytes: Uint8Array): Size | null {
-  const view = viewOf(bytes);
+  const view = dataViewOf(bytes);
   const isPng = bytes.length > 33 && view.getUint32(0) === 0x89504e47 && view.getUint32(4) === 0x0d0a1a0a;
   if (!isPng || view.getUint32(12) !== 0x49484452) return null;
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
 /** The chunks that hold the picture. Profiles and texts are compressed, and decoders unpack them to 1,000 times as much. */
-const PICTURE_CHUNKS: ReadonlySet<string> = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
+const IMAGE_CHUNKS: ReadonlySet<string> = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
 
 /** A PNG without everything but its picture. @param png  with a signature and a header */
-export function plainPng(png: Uint8Array): Uint8Array {
-  const view = viewOf(png);
+export function stripAncillaryChunks(png: Uint8Array): Uint8Array {
+  const view = dataViewOf(png);
   const plain = new Uint8Array(png.length);
   plain.set(png.subarray(0, PNG_SIGNATURE_BYTES));
   let end = PNG_SIGNATURE_BYTES;
   for (let at = PNG_SIGNATURE_BYTES; at + CHUNK_FRAME_BYTES <= png.length;) {
     const next = at + CHUNK_FRAME_BYTES + view.getUint32(at);
     const chunk = png.subarray(at, next);
-    if (PICTURE_CHUNKS.has(String.fromCharCode(...chunk.subarray(4, 8)))) {
+    if (IMAGE_CHUNKS.has(String.fromCharCode(...chunk.subarray(4, 8)))) {
       plain.set(chunk, end);
       end += chunk.length;
     }
@@ -41,7 +41,7 @@ export function plainPng(png: Uint8Array): Uint8Array {
 
 /** From the frame header (SOF0 to SOF15, without the four that are something else); null when there is not exactly one. */
 export function jpegSize(bytes: Uint8Array): Size | null {
-  const view = viewOf(bytes);
+  const view = dataViewOf(bytes);
   const frames = [...segments(bytes)].filter(({ marker }) => isFrame(marker));
   const at = frames[0]?.at ?? Infinity;
   if (frames.length !== 1 || at + 9 > bytes.length) return null;
@@ -65,7 +65,7 @@ function isFrame(marker: number): boolean {
  */
 function* segments(bytes: Uint8Array): Generator<{ marker: number; at: number }> {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return;
-  const view = viewOf(bytes);
+  const view = dataViewOf(bytes);
   for (let at = bytes.indexOf(0xff, 2); at >= 0 && at + 4 <= bytes.length; at = bytes.indexOf(0xff, at)) {
     const marker = view.getUint8(at + 1);
     const isSegment = marker !== 0xff && marker > 0x01 && !(marker >= 0xd0 && marker <= 0xd9);
@@ -74,6 +74,6 @@ function* segments(bytes: Uint8Array): Generator<{ marker: number; at: number }>
   }
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+function dataViewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -17,13 +17,13 @@ const LENGTH = new RegExp(`^(${NUMBER})(px|pt|pc|mm|cm|in)?$`, "i");
 const PX_PER_UNIT: Record<string, number> = { px: 1, pt: 96 / 72, pc: 16, mm: 96 / 25.4, cm: 96 / 2.54, in: 96 };
 
 /** What the root shows of the drawing, in its units. */
-export interface Box extends Size {
+export interface ViewBox extends Size {
   left: number;
   top: number;
 }
 
 /** @returns a fault when the image is too large or has no area */
-export function sizeOf(root: Attributes): (Size & { box: Box; viewBox: string }) | Fault {
+export function svgSize(root: Attributes): (Size & { box: ViewBox; viewBox: string }) | Fault {
   const box = viewBoxOf(root.get("viewBox") ?? "");
   const size = sizeWithin(lengthOf(root.get("width")), lengthOf(root.get("height")), box);
   const { width, height } = size;
@@ -49,7 +49,7 @@ function lengthOf(text: string | undefined): number | null {
   return number === undefined ? null : Number(number) * (PX_PER_UNIT[unit.toLowerCase()] ?? NaN);
 }
 
-function viewBoxOf(text: string): (Box & { text: string }) | null {
+function viewBoxOf(text: string): (ViewBox & { text: string }) | null {
   const numbers = text.split(/[\s,]+/).map(Number);
   const [left = 0, top = 0, width = 0, height = 0] = numbers;
   const isBox = numbers.length === 4 && numbers.every(Number.isFinite) && width > 0 && height > 0;

@@ -39,22 +39,22 @@ export interface Shape {
   isInside: boolean;
 }
 
-export class Work {
+export class DrawingCost {
   #pixelNs = 0;
   #layeredNs = 0;
-  #layersDeep = 0;
+  #layerDepth = 0;
   #reachesOut = false;
   #edges = 0;
   #crossings = 0;
   #gradients = 0;
   #clips: string[] = [];
 
-  shape({ edges, fill, stroke, layers, isInside }: Shape): void {
+  addShape({ edges, fill, stroke, layers, isInside }: Shape): void {
     const ns = this.#paint(fill, edges) + this.#paint(stroke, edges * EDGES_PER_STROKED_EDGE);
     if (layers === 0) this.#pixelNs += ns;
     else this.#layeredNs += ns;
     if (layers > 0 && !isInside) this.#reachesOut = true;
-    this.#layersDeep = Math.max(this.#layersDeep, layers);
+    this.#layerDepth = Math.max(this.#layerDepth, layers);
   }
 
   #paint(paint: Paint, edges: number): number {
@@ -66,12 +66,12 @@ export class Work {
   }
 
   /** A group that is drawn apart and then laid over what is there. */
-  layer(): void {
+  addLayer(): void {
     this.#layeredNs += LAYER_NS_PER_PIXEL;
   }
 
   /** Something that is clipped by the path of this id. */
-  clip(id: string): void {
+  addClip(id: string): void {
     this.#layeredNs += CLIP_NS_PER_PIXEL;
     this.#clips.push(id);
   }
@@ -81,17 +81,17 @@ export class Work {
    * @param stops  the most that a gradient has
    * @returns the largest side on which the drawing stays within its budgets; null when there is none
    */
-  side(clipPaths: ReadonlyMap<string, Work>, stops: number): number | null {
+  maxSidePx(clipPaths: ReadonlyMap<string, DrawingCost>, stops: number): number | null {
     const used = this.#clips.flatMap((id) => clipPaths.get(id) ?? []);
-    const sum = (of: (work: Work) => number) => used.reduce((total, work) => total + of(work), of(this));
+    const sum = (of: (work: DrawingCost) => number) => used.reduce((total, work) => total + of(work), of(this));
     const [edges, crossings] = [sum((work) => work.#edges), sum((work) => work.#crossings)];
     const area = this.#reachesOut ? LAYER_AREA_MAX : 1;
     const stopNs = this.#gradients * stops * STOP_NS_PER_PIXEL;
     const layered = sum((work) => work.#layeredNs + (work === this ? 0 : work.#pixelNs));
-    const isLayered = this.#layersDeep > 0;
+    const isLayered = this.#layerDepth > 0;
     const nsPerPixel = this.#pixelNs + layered * area + stopNs * (isLayered ? area : 1);
     const cost = (side: number) => nsPerPixel * side ** 2 + edges * EDGE_NS_PER_PIXEL * side + crossings * CROSSING_NS;
-    const bytes = (side: number) => 4 * this.#layersDeep * area * side ** 2;
+    const bytes = (side: number) => 4 * this.#layerDepth * area * side ** 2;
     for (let side = LOGO_SIDE_MAX_PX; side >= LOGO_SIDE_MIN_PX; side -= SIDE_STEP_PX) {
       if (cost(side) <= BUDGET_NS && bytes(side) <= LAYERS_MAX_BYTES) return side;
     }

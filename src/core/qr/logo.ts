@@ -3,8 +3,8 @@
  * what comes out is all that a renderer gets to see. Everything that is not allowed is told to the sender. Pure.
  */
 import { LOGO_MAX_BYTES } from "./limits.ts";
-import { jpegSize, jpegScans, pngSize, plainPng } from "./logo-bitmap.ts";
-import { type Drawing, readSvg } from "./logo-svg.ts";
+import { jpegSize, jpegScans, pngSize, stripAncillaryChunks } from "./logo-bitmap.ts";
+import { type SanitizedSvg, sanitizeSvg } from "./logo-svg.ts";
 
 /** Of a PNG or JPEG: decoded it takes four bytes a pixel. */
 export const LOGO_MAX_PX = 1_024;
@@ -18,7 +18,7 @@ export interface Bitmap {
   height: number;
 }
 
-export type Logo = Bitmap | ({ type: "image/svg+xml" } & Drawing);
+export type Logo = Bitmap | ({ type: "image/svg+xml" } & SanitizedSvg);
 
 export interface Fault {
   fault: string;
@@ -52,7 +52,7 @@ function decoded(data: string, isBase64: boolean): Uint8Array | null {
 function svgLogo(bytes: Uint8Array): Logo | Fault {
   const text = utf8(bytes);
   if (text === null) return { fault: "must be an SVG in UTF-8" };
-  const svg = readSvg(text);
+  const svg = sanitizeSvg(text);
   return "fault" in svg ? svg : { type: "image/svg+xml", ...svg };
 }
 
@@ -67,7 +67,7 @@ function utf8(bytes: Uint8Array): string | null {
 function pngLogo(bytes: Uint8Array): Bitmap | Fault {
   const size = pngSize(bytes);
   if (!size) return { fault: "is not an image of type image/png" };
-  return sizeFault(size) ?? { type: "image/png", bytes: plainPng(bytes), ...size };
+  return sizeFault(size) ?? { type: "image/png", bytes: stripAncillaryChunks(bytes), ...size };
 }
 
 function jpegLogo(bytes: Uint8Array): Bitmap | Fault {

@@ -41,25 +41,25 @@ export function matrixOf(content: string, ecc: Ecc): Matrix {
 }
 
 /** The least image that holds a symbol and its margin, in pixels. */
-export function leastSize({ side }: Matrix, margin: number): number {
+export function minSizePx({ side }: Matrix, margin: number): number {
   return side + 2 * margin;
 }
 
 /** The largest symbol that fits, with at least the margin around it. Null when a module would get no pixel. */
 export function layoutOf(matrix: Matrix, margin: number, size: number): Layout | null {
-  const scale = Math.floor(size / leastSize(matrix, margin));
+  const scale = Math.floor(size / minSizePx(matrix, margin));
   return scale < 1 ? null : { size, scale, offset: Math.floor((size - matrix.side * scale) / 2) };
 }
 
 /** Modules on a side of the box that a logo gets: as odd as the symbol, so that it is centred on whole modules. */
-export function logoBoxSide({ side }: Matrix): number {
+export function logoBoxModules({ side }: Matrix): number {
   const most = Math.floor(side * LOGO_SIDE_SHARE);
   return most % 2 === 1 ? most : most - 1;
 }
 
 /** The symbol with light modules where the logo's box is. */
 export function withoutLogoBox(matrix: Matrix): Matrix {
-  const start = (matrix.side - logoBoxSide(matrix)) / 2;
+  const start = (matrix.side - logoBoxModules(matrix)) / 2;
   const end = matrix.side - start;
   const isInside = (index: number) => index >= start && index < end;
   return {

@@ -27,7 +27,7 @@ interface Band {
 }
 
 /** Two colours, one bit a pixel. */
-export async function plainPng(matrix: Matrix, layout: Layout, { fg, bg }: Colors): Promise<Uint8Array> {
+export async function qrPng(matrix: Matrix, layout: Layout, { fg, bg }: Colors): Promise<Uint8Array> {
   const rowBytes = Math.ceil(layout.size / 8);
   const pixels = await deflated(rowBytes, plainBands(matrix, layout, rowBytes));
   const palette = Uint8Array.from([...rgbOf(bg), ...rgbOf(fg)]);
@@ -35,7 +35,7 @@ export async function plainPng(matrix: Matrix, layout: Layout, { fg, bg }: Color
 }
 
 /** The same with a logo in the middle, in true colour. */
-export async function logoPng(matrix: Matrix, layout: Layout, colors: Colors, logo: Raster): Promise<Uint8Array> {
+export async function qrPngWithLogo(matrix: Matrix, layout: Layout, colors: Colors, logo: Raster): Promise<Uint8Array> {
   const pixels = await deflated(layout.size * 3, logoBands(matrix, layout, colors, logo));
   return png([header(layout.size, 8, TRUE_COLOR), chunk("IDAT", pixels), chunk("IEND")]);
 }
@@ -118,7 +118,7 @@ async function deflated(rowBytes: number, picture: Iterable<Band>): Promise<Uint
 function* filtered(rowBytes: number, picture: Iterable<Band>): Generator<Uint8Array<ArrayBuffer>> {
   const lineBytes = rowBytes + 1;
   const lines = Math.max(1, Math.floor(PIECE_BYTES / lineBytes));
-  const repeated = unchanged(lines, lineBytes);
+  const repeated = repeatedRows(lines, lineBytes);
   let piece = new Uint8Array(lines * lineBytes);
   let at = 0;
   let above: Uint8Array = new Uint8Array(rowBytes);
@@ -145,7 +145,7 @@ function* filtered(rowBytes: number, picture: Iterable<Band>): Generator<Uint8Ar
 }
 
 /** Rows that are the same as the one above. */
-function unchanged(lines: number, lineBytes: number): Uint8Array<ArrayBuffer> {
+function repeatedRows(lines: number, lineBytes: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(lines * lineBytes);
   for (let line = 0; line < lines; line++) bytes[line * lineBytes] = FILTER_UP;
   return bytes;

@@ -9,7 +9,7 @@ export interface Raster {
 }
 
 /** @param rgba  premultiplied, as renderers keep it */
-export function overBackground(width: number, height: number, rgba: Uint8Array, background: Rgb): Raster {
+export function compositeOver(width: number, height: number, rgba: Uint8Array, background: Rgb): Raster {
   const rgb = new Uint8Array(width * height * 3);
   for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) {
     const rest = 1 - (rgba[from + 3] ?? 0) / 255;
@@ -25,10 +25,10 @@ export function resized(raster: Raster, scale: number): Raster {
   const width = Math.max(1, Math.round(raster.width * scale));
   const height = Math.max(1, Math.round(raster.height * scale));
   if (width === raster.width && height === raster.height) return raster;
-  const columns = places(raster.width, width);
+  const columns = samplePositions(raster.width, width);
   const rgb = new Uint8Array(width * height * 3);
   let to = 0;
-  for (const { at: top, next: bottom, share: down } of places(raster.height, height)) {
+  for (const { at: top, next: bottom, share: down } of samplePositions(raster.height, height)) {
     for (const { at: left, next: right, share: across } of columns) {
       for (let channel = 0; channel < 3; channel++) {
         const pixel = (row: number, column: number) => raster.rgb[(row * raster.width + column) * 3 + channel] ?? 0;
@@ -42,7 +42,7 @@ export function resized(raster: Raster, scale: number): Raster {
 }
 
 /** For each of so many pixels, between which two of the others its middle lies, and how near to the second. */
-function places(from: number, to: number) {
+function samplePositions(from: number, to: number) {
   return Array.from({ length: to }, (_, index) => {
     const middle = Math.min(Math.max(((index + 0.5) * from) / to - 0.5, 0), from - 1);
     const at = Math.floor(middle);

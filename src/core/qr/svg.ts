@@ -11,17 +11,17 @@ import type { Raster } from "./raster.ts";
 const EXACT_COLORS_MAX = 256;
 
 /** Box of a logo in the image, in pixels. */
-export interface Box {
+export interface LogoBox {
   left: number;
   top: number;
   width: number;
 }
 
-export function svgCode(
+export function qrSvg(
   matrix: Matrix,
   { size, scale, offset }: Layout,
   { fg, bg }: { fg: string; bg: string },
-  logo: { raster: Raster; box: Box } | null = null,
+  logo: { raster: Raster; box: LogoBox } | null = null,
 ): string {
   const rows = Array.from({ length: matrix.side }, (_, row) => strokes(row, runsOf(matrix, row)));
   const parts = [
@@ -34,7 +34,7 @@ export function svgCode(
   return parts.join("");
 }
 
-function logoPaths(raster: Raster, { left, top, width }: Box, bg: string): string {
+function logoPaths(raster: Raster, { left, top, width }: LogoBox, bg: string): string {
   const paths = [...runsByColor(raster, bg)].map(([color, rows]) => {
     const d = rows.map(({ row, runs }) => strokes(row, runs)).join("");
     return `<path stroke="#${color.toString(16).padStart(6, "0")}" d="${d}"/>`;

@@ -6,13 +6,13 @@
  * Pure: time, random numbers and the secret come in as arguments.
  */
 import { boundedMemo } from "../generation-cache.ts";
-import { base32, ID_ALPHABET, ID_TIME_CHARS, randomText, timeText } from "../identifiers.ts";
+import { encodeBase32, BASE32_ALPHABET, ID_TIME_CHARS, randomText, encodeTime } from "../identifiers.ts";
 
 const PREFIX = "qr_";
 const RANDOM_CHARS = 6;
-const HEAD_CHARS = ID_TIME_CHARS + RANDOM_CHARS;
-const CHECK_CHARS = 10;
-const TOKEN = new RegExp(`^[${ID_ALPHABET}]{${HEAD_CHARS + CHECK_CHARS}}$`);
+const PAYLOAD_CHARS = ID_TIME_CHARS + RANDOM_CHARS;
+const TOKEN_CHECKSUM_CHARS = 10;
+const TOKEN_PATTERN = new RegExp(`^[${BASE32_ALPHABET}]{${PAYLOAD_CHARS + TOKEN_CHECKSUM_CHARS}}$`);
 
 /** How many 32-bit random numbers an id uses up. */
 export const QR_ID_RANDOM_WORDS = RANDOM_CHARS;
@@ -27,11 +27,11 @@ export function qrKeyOf(random: Uint8Array): QrKey {
 
 /** @returns an id that sorts by creation time: 50 bits of epoch ms, 30 random bits, 50 bits of checksum */
 export function newQrId(key: QrKey, at: number, words: Uint32Array): string {
-  const head = timeText(at) + randomText(ID_ALPHABET, words.subarray(0, RANDOM_CHARS));
-  return PREFIX + head + checkOf(key + head);
+  const head = encodeTime(at) + randomText(BASE32_ALPHABET, words.subarray(0, RANDOM_CHARS));
+  return PREFIX + head + checksumOf(key + head);
 }
 
-export function encodedUrl(shortUrl: string, id: string): string {
+export function scanUrl(shortUrl: string, id: string): string {
   return `${shortUrl}?qr=${id.slice(PREFIX.length)}`;
 }
 
@@ -43,13 +43,13 @@ export interface Scan {
 }
 
 /** Reads the token off a query string, which has no question mark. */
-export function scanOf(key: QrKey, search: string): Scan {
+export function readScan(key: QrKey, search: string): Scan {
   if (!search.includes("qr=") || key === "") return { qr: null, search };
   const parts = search.split("&");
   // One is checked and no more: a long query string is no way to keep a redirect busy.
-  const index = parts.findIndex((part) => part.startsWith("qr=") && TOKEN.test(part.slice("qr=".length)));
+  const index = parts.findIndex((part) => part.startsWith("qr=") && TOKEN_PATTERN.test(part.slice("qr=".length)));
   const token = parts[index]?.slice("qr=".length) ?? "";
-  if (token === "" || checkOf(key + token.slice(0, HEAD_CHARS)) !== token.slice(HEAD_CHARS))
+  if (token === "" || checksumOf(key + token.slice(0, PAYLOAD_CHARS)) !== token.slice(PAYLOAD_CHARS))
     return { qr: null, search };
   parts.splice(index, 1);
   return { qr: PREFIX + token, search: parts.join("&") };
@@ -59,9 +59,9 @@ const KEY_CHARS = 32;
 const MEMO_MAX_ENTRIES = 2_000;
 
 /** A poster's code is scanned again and again. @returns the top 50 bits of the hash, of a text that begins with its key */
-const checkOf = boundedMemo(MEMO_MAX_ENTRIES, (keyed) => {
+const checksumOf = boundedMemo(MEMO_MAX_ENTRIES, (keyed) => {
   const hash = sipHash(bytesOf(keyed.slice(0, KEY_CHARS)), new TextEncoder().encode(keyed.slice(KEY_CHARS)));
-  return base32(Number(hash >> BigInt(64 - CHECK_CHARS * 5)), CHECK_CHARS);
+  return encodeBase32(Number(hash >> BigInt(64 - TOKEN_CHECKSUM_CHARS * 5)), TOKEN_CHECKSUM_CHARS);
 });
 
 function bytesOf(hex: string): Uint8Array {

@@ -1,6 +1,6 @@
 /** Instants as a `datetime-local` input shows and gives them: the wall clock of a zone, without the zone. Pure. */
 import { timestamp } from "../../core/timestamp.ts";
-import { instantOf, offsetAt } from "../../core/time-zone.ts";
+import { localToInstant, offsetAt } from "../../core/time-zone.ts";
 
 /** @param instant  RFC 3339, or empty */
 export function localInput(instant: string, zone: string): string {
@@ -11,5 +11,5 @@ export function localInput(instant: string, zone: string): string {
 /** @returns RFC 3339 in UTC; empty when the input is empty or half typed */
 export function instantOfInput(text: string, zone: string): string {
   const local = Date.parse(`${text}Z`);
-  return Number.isNaN(local) ? "" : timestamp(instantOf(zone, local));
+  return Number.isNaN(local) ? "" : timestamp(localToInstant(zone, local));
 }

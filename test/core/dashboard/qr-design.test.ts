@@ -1,12 +1,12 @@
 /** What the QR designer shows before a code is made. */
 import { describe, expect, test } from "vitest";
 
-import { leastSize, matrixOf } from "../../../src/core/qr/matrix.ts";
-import { encodedUrl, newQrId, qrKeyOf } from "../../../src/core/qr/token.ts";
+import { minSizePx, matrixOf } from "../../../src/core/qr/matrix.ts";
+import { scanUrl, newQrId, qrKeyOf } from "../../../src/core/qr/token.ts";
 import { contrastOf, drawingOf } from "../../../src/dashboard/pages/link/qr/design.ts";
 
 const SHORT_URL = "https://short.example.com/spring";
-const real = encodedUrl(SHORT_URL, newQrId(qrKeyOf(new Uint8Array(16)), Date.UTC(2026, 10, 21), new Uint32Array(6)));
+const real = scanUrl(SHORT_URL, newQrId(qrKeyOf(new Uint8Array(16)), Date.UTC(2026, 10, 21), new Uint32Array(6)));
 
 describe("8 the designer", () => {
   test.each([
@@ -20,7 +20,7 @@ describe("8 the designer", () => {
   });
 
   test.each(["L", "M", "Q", "H"] as const)("a preview with level %s needs the size that the real code needs", (ecc) => {
-    const least = leastSize(matrixOf(real, ecc), 4);
+    const least = minSizePx(matrixOf(real, ecc), 4);
     const at = (size: number) => drawingOf(SHORT_URL, { ecc, margin: 4, size, hasLogo: false });
     expect(at(least - 1)).toEqual({ leastSize: least });
     expect(at(least)).toMatchObject({ size: least, box: null });
@@ -31,7 +31,7 @@ describe("8 the designer", () => {
     if ("leastSize" in drawing || !drawing.box) throw new Error("no box");
     const { at, side } = drawing.box;
     const symbol = matrixOf(real, "H");
-    const scale = Math.floor(512 / leastSize(symbol, 4));
+    const scale = Math.floor(512 / minSizePx(symbol, 4));
     expect(Math.abs(at + side / 2 - 256)).toBeLessThanOrEqual(scale);
     const inside = [...drawing.path.matchAll(/M(\d+) (\d+)h(\d+)/g)].filter(([, x = "", y = "", width = ""]) => {
       const [left, top] = [Number(x), Number(y)];

@@ -1,7 +1,7 @@
 /** Small parts of the rule editor: order, and pretend visitors. */
 import { describe, expect, test } from "vitest";
 
-import { PretendVisitor } from "../../../src/core/contract.ts";
+import { SimulatedVisitor } from "../../../src/core/contract.ts";
 import { moved } from "../../../src/dashboard/pages/link/rules/moved.ts";
 import { NOBODY, pretendVisitor } from "../../../src/dashboard/pages/link/rules/pretend-form.ts";
 
@@ -38,6 +38,6 @@ describe("4 a pretend visitor", () => {
       query: { utm_source: ["a", "b"], ref: "", x: "1" },
       at: "2026-11-21T09:00:00.000Z",
     });
-    expect(PretendVisitor.safeParse(visitor).success).toBe(true);
+    expect(SimulatedVisitor.safeParse(visitor).success).toBe(true);
   });
 });

@@ -14,15 +14,15 @@ import {
   type Ecc,
   ECC_LEVELS,
   layoutOf,
-  leastSize,
-  logoBoxSide,
+  minSizePx,
+  logoBoxModules,
   matrixOf,
   withoutLogoBox,
 } from "../../../src/core/qr/matrix.ts";
-import { logoPng, plainPng } from "../../../src/core/qr/png.ts";
+import { qrPngWithLogo, qrPng } from "../../../src/core/qr/png.ts";
 import type { Raster } from "../../../src/core/qr/raster.ts";
-import { svgCode } from "../../../src/core/qr/svg.ts";
-import { encodedUrl, newQrId } from "../../../src/core/qr/token.ts";
+import { qrSvg } from "../../../src/core/qr/svg.ts";
+import { scanUrl, newQrId } from "../../../src/core/qr/token.ts";
 import { onPaper, readCode } from "../../support/decoders.ts";
 import { type Pixels, readPng } from "../../support/png.ts";
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 function textFor(slug: string): string {
   const id = newQrId("00112233445566778899aabbccddeeff", Date.parse("2026-11-21T09:00:00Z"), new Uint32Array(6));
-  return encodedUrl(`https://hop.example/${slug}`, id);
+  return scanUrl(`https://hop.example/${slug}`, id);
 }
 
 /** @throws when pngcheck finds fault */
@@ -76,16 +76,16 @@ describe("4.4 every code is read by jsQR and ZBar", () => {
     let read = 0;
     for (const ecc of levels) {
       const matrix = matrixOf(text, ecc);
-      const least = leastSize(matrix, margin);
+      const least = minSizePx(matrix, margin);
       // Where it does not fit, the least size that is told of works.
       const layout = layoutOf(matrix, margin, size) ?? layoutOf(matrix, margin, least);
       if (!layout) throw new Error("the least size does not fit");
       expect(layoutOf(matrix, margin, least - 1)).toBeNull();
       for (const colors of pairs) {
-        const file = await plainPng(matrix, layout, colors);
+        const file = await qrPng(matrix, layout, colors);
         if (ALL) checkPng(file);
         const png = readPng(file);
-        const svg = drawn(svgCode(matrix, layout, colors));
+        const svg = drawn(qrSvg(matrix, layout, colors));
         expect([png.width, png.height]).toEqual([layout.size, layout.size]);
         expect(Buffer.from(svg.rgba.buffer).equals(Buffer.from(png.rgba.buffer)), "SVG and PNG are the same").toBe(
           true,
@@ -103,7 +103,7 @@ describe("4.4 every code is read by jsQR and ZBar", () => {
 /** The worst that a logo can do: every module under its box is taken for the wrong one. */
 function hostile(text: string, scale: number): Raster {
   const matrix = matrixOf(text, "H");
-  const box = logoBoxSide(matrix);
+  const box = logoBoxModules(matrix);
   const start = (matrix.side - box) / 2;
   const width = box * scale;
   const rgb = new Uint8Array(width * width * 3);
@@ -123,7 +123,7 @@ describe("decision 8: a logo takes no more than H can lose", () => {
       for (const size of [150, 512, 1000]) {
         const layout = layoutOf(whole, 4, size);
         if (!layout) throw new Error("does not fit");
-        const png = await logoPng(withoutLogoBox(whole), layout, COLORS[0], hostile(text, layout.scale));
+        const png = await qrPngWithLogo(withoutLogoBox(whole), layout, COLORS[0], hostile(text, layout.scale));
         if (ALL) checkPng(png);
         expect(await readCode(readPng(png), layout.scale), `${size}`).toEqual({ jsqr: text, zbar: text });
       }
@@ -136,15 +136,15 @@ describe("decision 8: a logo takes no more than H can lose", () => {
     for (const size of [64, 100, 512, 2047]) {
       const layout = layoutOf(matrix, 4, size);
       if (!layout) throw new Error("does not fit");
-      const width = logoBoxSide(matrix) * layout.scale;
+      const width = logoBoxModules(matrix) * layout.scale;
       const rgb = new Uint8Array(
         Array.from({ length: width * width }, () => [...Buffer.from(color.slice(1), "hex")]).flat(),
       );
       const raster = { width, height: width, rgb };
-      const left = layout.offset + ((matrix.side - logoBoxSide(matrix)) / 2) * layout.scale;
+      const left = layout.offset + ((matrix.side - logoBoxModules(matrix)) / 2) * layout.scale;
       const images = [
-        readPng(await logoPng(matrix, layout, COLORS[0], raster)),
-        drawn(svgCode(matrix, layout, COLORS[0], { raster, box: { left, top: left, width } })),
+        readPng(await qrPngWithLogo(matrix, layout, COLORS[0], raster)),
+        drawn(qrSvg(matrix, layout, COLORS[0], { raster, box: { left, top: left, width } })),
       ];
       for (const image of images) expect(await readCode(image, layout.scale)).toEqual({ jsqr: text, zbar: text });
     }
@@ -166,6 +166,6 @@ describe("the symbol", () => {
     const after = size - layout.offset - matrix.side * layout.scale;
     expect(after - layout.offset === 0 || after - layout.offset === 1).toBe(true);
     expect(layout.offset).toBeGreaterThanOrEqual(4 * layout.scale);
-    expect((layout.scale + 1) * leastSize(matrix, 4)).toBeGreaterThan(size);
+    expect((layout.scale + 1) * minSizePx(matrix, 4)).toBeGreaterThan(size);
   });
 });

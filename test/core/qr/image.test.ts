@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 
 import { layoutOf, type Matrix, matrixOf, runsOf } from "../../../src/core/qr/matrix.ts";
-import { logoPng, plainPng } from "../../../src/core/qr/png.ts";
-import { overBackground } from "../../../src/core/qr/raster.ts";
-import { svgCode } from "../../../src/core/qr/svg.ts";
+import { qrPngWithLogo, qrPng } from "../../../src/core/qr/png.ts";
+import { compositeOver } from "../../../src/core/qr/raster.ts";
+import { qrSvg } from "../../../src/core/qr/svg.ts";
 import { readPng } from "../../support/png.ts";
 
 const COLORS = { fg: "#102030", bg: "#F0E0D0" };
@@ -23,7 +23,7 @@ test("a row is its runs of dark modules", () => {
 
 test("an SVG is one path of runs on its background", () => {
   const layout = layoutOf(TINY, 1, 52);
-  expect(layout && svgCode(TINY, layout, COLORS)).toMatchInlineSnapshot(`
+  expect(layout && qrSvg(TINY, layout, COLORS)).toMatchInlineSnapshot(`
     "<svg xmlns="http://www.w3.org/2000/svg" width="52" height="52" viewBox="0 0 52 52" shape-rendering="crispEdges"><path fill="#F0E0D0" d="M0 0h52v52H0z"/><path stroke="#102030" transform="translate(11 11)scale(10)" d="M0 0.5h2M1 1.5h2M1 2.5h1"/></svg>
     "
   `);
@@ -33,7 +33,7 @@ test("a PNG has every module where the layout says", async () => {
   for (const size of [5, 7, 16, 52, 1003]) {
     const layout = layoutOf(TINY, 1, size);
     if (!layout) throw new Error("does not fit");
-    const { rgba, width } = readPng(await plainPng(TINY, layout, COLORS));
+    const { rgba, width } = readPng(await qrPng(TINY, layout, COLORS));
     expect(width).toBe(size);
     for (let y = 0; y < size; y++) {
       for (let x = 0; x < size; x++) {
@@ -49,7 +49,7 @@ test("a logo lies in the middle, pixel for pixel", async () => {
   const layout = layoutOf(TINY, 1, 50);
   if (!layout) throw new Error("does not fit");
   const rgb = Uint8Array.from({ length: 6 * 4 * 3 }, (_, i) => i);
-  const { rgba } = readPng(await logoPng(TINY, layout, COLORS, { width: 6, height: 4, rgb }));
+  const { rgba } = readPng(await qrPngWithLogo(TINY, layout, COLORS, { width: 6, height: 4, rgb }));
   const seen = [];
   for (let y = 23; y < 27; y++)
     for (let x = 22; x < 28; x++) seen.push(...rgba.subarray((y * 50 + x) * 4, (y * 50 + x) * 4 + 3));
@@ -58,7 +58,7 @@ test("a logo lies in the middle, pixel for pixel", async () => {
 
 test("a logo is laid over the background by its opacity", () => {
   const rgba = Uint8Array.from([0, 0, 0, 0, 128, 0, 0, 128, 255, 255, 255, 255]);
-  expect([...overBackground(3, 1, rgba, [240, 224, 208]).rgb]).toEqual(
+  expect([...compositeOver(3, 1, rgba, [240, 224, 208]).rgb]).toEqual(
     [240, 224, 208, 248, 112, 104, 255, 255, 255].map((v, i) => (i === 3 ? 248 : v)),
   );
 });
@@ -71,6 +71,6 @@ test.each([
   const matrix = matrixOf(TEXT, "M");
   const layout = layoutOf(matrix, 4, size);
   if (!layout) throw new Error("does not fit");
-  expect((await plainPng(matrix, layout, COLORS)).length).toBeLessThanOrEqual(most);
-  expect(svgCode(matrix, layout, COLORS).length).toBeLessThan(3_000);
+  expect((await qrPng(matrix, layout, COLORS)).length).toBeLessThanOrEqual(most);
+  expect(qrSvg(matrix, layout, COLORS).length).toBeLessThan(3_000);
 });

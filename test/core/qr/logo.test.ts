@@ -205,6 +205,6 @@ test("an SVG is written anew: only what is drawn reaches the renderer", () => {
   expect(parseLogo(base64("image/svg+xml", svg.replace(' onclick2=""', "")))).toMatchObject({
     root: ' viewBox="0 0 9 9"',
     content: '<g fill="red"><path d="M0 0h9" id="&quot;&lt;"></path></g>',
-    side: 512,
+    maxSidePx: 512,
   });
 });

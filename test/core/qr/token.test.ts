@@ -1,7 +1,7 @@
 /** Decision 8: a token is known only if it belongs to the link. */
 import { describe, expect, test } from "vitest";
 
-import { encodedUrl, newQrId, qrKeyOf, QR_ID_RANDOM_WORDS, scanOf, sipHash } from "../../../src/core/qr/token.ts";
+import { scanUrl, newQrId, qrKeyOf, QR_ID_RANDOM_WORDS, readScan, sipHash } from "../../../src/core/qr/token.ts";
 
 const KEY = qrKeyOf(Uint8Array.from({ length: 16 }, (_, i) => i));
 const OTHER = qrKeyOf(Uint8Array.from({ length: 16 }, (_, i) => 15 - i));
@@ -29,7 +29,7 @@ describe("ids", () => {
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(Array.from({ length: 1_000 }, () => idFor(KEY))).size).toBe(1_000);
     expect(idFor(KEY)).toMatch(/^qr_[0-9a-z]{26}$/);
-    expect(encodedUrl("https://hop.example/a", "qr_0123")).toBe("https://hop.example/a?qr=0123");
+    expect(scanUrl("https://hop.example/a", "qr_0123")).toBe("https://hop.example/a?qr=0123");
   });
 });
 
@@ -44,7 +44,7 @@ describe("scans", () => {
     [`a=1&qr=${token}&b=2`, "a=1&b=2"],
     [`qr=x&qr=${token}`, "qr=x"],
   ])("%s is a scan and leaves %j", (search, rest) => {
-    expect(scanOf(KEY, search)).toEqual({ qr: id, search: rest });
+    expect(readScan(KEY, search)).toEqual({ qr: id, search: rest });
   });
 
   test.each([
@@ -59,18 +59,18 @@ describe("scans", () => {
     `qr=${id}`,
     `qr=${token.toUpperCase()}`,
   ])("%j is none and stays as it is", (search) => {
-    expect(scanOf(KEY, search)).toEqual({ qr: null, search });
+    expect(readScan(KEY, search)).toEqual({ qr: null, search });
   });
 
   test("a changed letter anywhere makes it none", () => {
     for (let i = 0; i < token.length; i++) {
       const search = `qr=${token.slice(0, i)}${token[i] === "a" ? "b" : "a"}${token.slice(i + 1)}`;
-      expect(scanOf(KEY, search), `at ${i}`).toEqual({ qr: null, search });
+      expect(readScan(KEY, search), `at ${i}`).toEqual({ qr: null, search });
     }
   });
 
   test("another link's token is none, and a link without a secret has none", () => {
-    expect(scanOf(OTHER, `qr=${token}`).qr).toBeNull();
-    expect(scanOf("", `qr=${token}`).qr).toBeNull();
+    expect(readScan(OTHER, `qr=${token}`).qr).toBeNull();
+    expect(readScan("", `qr=${token}`).qr).toBeNull();
   });
 });

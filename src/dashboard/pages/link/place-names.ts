@@ -1,7 +1,7 @@
 /** Codes of places and languages in words, over the browser's own names (Intl), so that no table is sent. Pure. */
-import { CONTINENTS, COUNTRIES } from "../../../core/places.ts";
+import { CONTINENT_CODES, COUNTRY_CODES } from "../../../core/places.ts";
 
-type Continent = (typeof CONTINENTS)[number];
+type Continent = (typeof CONTINENT_CODES)[number];
 
 const CONTINENT_NAMES: Record<Continent, string> = {
   AF: "Africa",
@@ -19,7 +19,7 @@ const languages = new Intl.DisplayNames("en", { type: "language", fallback: "cod
 export function countryName(code: string): string {
   if (code === "XX") return "Unknown country";
   if (code === "T1") return "Tor network";
-  return COUNTRIES.has(code) ? (countries.of(code) ?? code) : code;
+  return COUNTRY_CODES.has(code) ? (countries.of(code) ?? code) : code;
 }
 
 export function continentName(code: string): string {
@@ -47,11 +47,11 @@ export function languageName(tag: string): string {
 export function countryOfNumber(number: string): string | null {
   if (!/^\d{3}$/.test(number)) return null;
   const code = new Intl.Locale(`und-${number}`).region ?? "";
-  return COUNTRIES.has(code) ? code : null;
+  return COUNTRY_CODES.has(code) ? code : null;
 }
 
-export const COUNTRY_CHOICES = [...COUNTRIES]
+export const COUNTRY_CHOICES = [...COUNTRY_CODES]
   .map((code) => ({ value: code, label: `${countryName(code)} (${code})` }))
   .sort((a, b) => a.label.localeCompare(b.label, "en"));
 
-export const CONTINENT_CHOICES = CONTINENTS.map((code) => ({ value: code, label: continentName(code) }));
+export const CONTINENT_CHOICES = CONTINENT_CODES.map((code) => ({ value: code, label: continentName(code) }));

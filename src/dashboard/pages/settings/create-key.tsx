@@ -6,7 +6,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { Mode } from "../../../core/credentials.ts";
-import type { NewKey } from "../../../core/dashboard-contract.ts";
+import type { CreatedKey } from "../../../core/dashboard-contract.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { answer, clients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
@@ -15,7 +15,7 @@ import { CopyTextButton } from "../../parts/copy-button.tsx";
 import { SCOPE_WORDS, SCOPES } from "./scope-words.ts";
 
 export function CreateKey({ onClose }: { onClose: () => void }) {
-  const [made, setMade] = useState<NewKey>();
+  const [made, setMade] = useState<CreatedKey>();
   return (
     <Modal
       opened
@@ -32,7 +32,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   );
 }
 
-function KeyForm({ onMade, onCancel }: { onMade: (key: NewKey) => void; onCancel: () => void }) {
+function KeyForm({ onMade, onCancel }: { onMade: (key: CreatedKey) => void; onCancel: () => void }) {
   const { mode } = useMode();
   const queries = useQueryClient();
   const form = useForm({
@@ -92,7 +92,7 @@ function KeyForm({ onMade, onCancel }: { onMade: (key: NewKey) => void; onCancel
   );
 }
 
-function Made({ apiKey: { key, name }, onDone }: { apiKey: NewKey; onDone: () => void }) {
+function Made({ apiKey: { key, name }, onDone }: { apiKey: CreatedKey; onDone: () => void }) {
   return (
     <Stack>
       <Alert

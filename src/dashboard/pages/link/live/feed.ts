@@ -1,5 +1,5 @@
 /** The list of the latest clicks: newest first, each once, never longer than a screen or two. Pure. */
-import type { LoggedClick } from "../../../../core/contract.ts";
+import type { Click } from "../../../../core/contract.ts";
 
 export const FEED_MAX_CLICKS = 50;
 
@@ -23,7 +23,7 @@ export function withClicks(feed: readonly FeedClick[], newer: readonly FeedClick
   return [...added, ...feed].slice(0, FEED_MAX_CLICKS);
 }
 
-export function loggedClick({ seq, occurred_at, ...click }: LoggedClick): FeedClick {
+export function loggedClick({ seq, occurred_at, ...click }: Click): FeedClick {
   return { ...facts(click), id: `seq ${seq}`, occurredAt: occurred_at };
 }
 

@@ -3,14 +3,14 @@ import { CONTRAST_MIN, contrastRatio } from "../../../../core/qr/contrast.ts";
 import {
   type Ecc,
   layoutOf,
-  leastSize,
-  logoBoxSide,
+  minSizePx,
+  logoBoxModules,
   type Matrix,
   matrixOf,
   withoutLogoBox,
 } from "../../../../core/qr/matrix.ts";
 import { runsOf } from "../../../../core/qr/matrix.ts";
-import { encodedUrl } from "../../../../core/qr/token.ts";
+import { scanUrl } from "../../../../core/qr/token.ts";
 
 const HEX = /^#[0-9a-f]{6}$/i;
 
@@ -37,15 +37,15 @@ export function drawingOf(
   shortUrl: string,
   { ecc, margin, size, hasLogo }: { ecc: Ecc; margin: number; size: number; hasLogo: boolean },
 ): Drawing | { leastSize: number } {
-  const symbol = matrixOf(encodedUrl(shortUrl, STAND_IN), ecc);
+  const symbol = matrixOf(scanUrl(shortUrl, STAND_IN), ecc);
   const layout = layoutOf(symbol, margin, size);
-  if (!layout) return { leastSize: leastSize(symbol, margin) };
+  if (!layout) return { leastSize: minSizePx(symbol, margin) };
   const { scale, offset } = layout;
-  const side = logoBoxSide(symbol) * scale;
+  const side = logoBoxModules(symbol) * scale;
   return {
     size,
     path: pathOf(hasLogo ? withoutLogoBox(symbol) : symbol, scale, offset),
-    box: hasLogo ? { at: offset + ((symbol.side - logoBoxSide(symbol)) / 2) * scale, side } : null,
+    box: hasLogo ? { at: offset + ((symbol.side - logoBoxModules(symbol)) / 2) * scale, side } : null,
   };
 }
 

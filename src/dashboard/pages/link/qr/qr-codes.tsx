@@ -6,7 +6,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
 import type { QrCode, Stats } from "../../../../core/contract.ts";
-import { NO_QR_KEY, REST_KEY } from "../../../../core/groupings.ts";
+import { NO_QR_KEY, OTHER_KEY } from "../../../../core/groupings.ts";
 import { answer, useApi } from "../../../api/client.ts";
 import { momentWords } from "../../../parts/dates.ts";
 import { ErrorState } from "../../../parts/states.tsx";
@@ -45,7 +45,7 @@ function useScannedCodes(linkId: string): string[] {
     queryFn: () => answer<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "qr" } })),
   });
   const keys = data?.buckets.map(({ key }) => key) ?? [];
-  return keys.filter((key) => key !== NO_QR_KEY && key !== REST_KEY).slice(0, SCANNED_MAX);
+  return keys.filter((key) => key !== NO_QR_KEY && key !== OTHER_KEY).slice(0, SCANNED_MAX);
 }
 
 function Code({ id, made }: { id: string; made: QrCode | undefined }) {

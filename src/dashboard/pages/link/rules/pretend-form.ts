@@ -1,5 +1,5 @@
 /** A pretend visitor as the form holds it: empty where nothing is known. Pure. */
-import type { PretendVisitor } from "../../../../core/contract.ts";
+import type { SimulatedVisitor } from "../../../../core/contract.ts";
 
 export interface PretendForm {
   country: string;
@@ -34,7 +34,7 @@ export const NOBODY: PretendForm = {
 };
 
 /** What is sent: facts that are known. The API judges them. */
-export function pretendVisitor({ query, ...texts }: PretendForm): PretendVisitor {
+export function pretendVisitor({ query, ...texts }: PretendForm): SimulatedVisitor {
   const known = Object.entries(texts).flatMap(([name, text]) => (text.trim() === "" ? [] : [[name, text.trim()]]));
   const names = queryOf(query);
   return { ...Object.fromEntries(known), ...(Object.keys(names).length > 0 ? { query: names } : {}) };

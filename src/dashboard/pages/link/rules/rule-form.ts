@@ -4,7 +4,7 @@
  * was. Pure: no browser, no clock, ids come in as arguments. Nothing is judged here: the API judges what is sent.
  */
 import type { ConditionKey, PlainCondition } from "../../../../core/conditions.ts";
-import type { Condition, RoutingRule } from "../../../../core/routing.ts";
+import type { RuleCondition, RoutingRule } from "../../../../core/routing.ts";
 
 export const LIST_KEYS = [
   "country",
@@ -85,7 +85,7 @@ export function routingRule({ conditions, not, to }: RuleForm): RoutingRule {
 }
 
 /** The condition that a rule's inputs say at this moment. */
-export function conditionOf(conditions: readonly ConditionForm[], not: readonly ConditionForm[]): Condition {
+export function conditionOf(conditions: readonly ConditionForm[], not: readonly ConditionForm[]): RuleCondition {
   const plain = plainCondition(conditions);
   return not.length === 0 ? plain : { ...plain, not: plainCondition(not) };
 }
@@ -96,7 +96,7 @@ export function unusedKeys(conditions: readonly ConditionForm[]): ConditionKey[]
   return CONDITION_KEYS.filter((key) => !used.has(key));
 }
 
-function conditionForms(condition: Condition): ConditionForm[] {
+function conditionForms(condition: RuleCondition): ConditionForm[] {
   return CONDITION_KEYS.flatMap((key) => conditionForm(key, condition));
 }
 

@@ -17,7 +17,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 
-import type { Link, PretendVisitor, Resolution } from "../../../../core/contract.ts";
+import type { Link, SimulatedVisitor, Resolution } from "../../../../core/contract.ts";
 import { ApiError, messageOf } from "../../../api/api-error.ts";
 import { answer, useApi } from "../../../api/client.ts";
 import { instantOfInput } from "../../../parts/local-time.ts";
@@ -33,7 +33,7 @@ export function TryIt({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean })
   const titleId = useId();
   const form = useForm<PretendForm>({ initialValues: NOBODY });
   const resolve = useMutation({
-    mutationFn: (visitor: PretendVisitor) =>
+    mutationFn: (visitor: SimulatedVisitor) =>
       answer<Resolution>(api.links[":id"].resolve.$post({ param: { id: link.id }, json: visitor })),
     onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
   });

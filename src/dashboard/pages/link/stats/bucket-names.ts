@@ -1,6 +1,6 @@
 /** Keys of the statistics in words for people. Pure. */
-import { DIRECT_KEY, type Grouping, NO_QR_KEY, REST_KEY, UNKNOWN_KEY } from "../../../../core/groupings.ts";
-import { DEFAULT_RULE } from "../../../../core/routing.ts";
+import { DIRECT_KEY, type Grouping, NO_QR_KEY, OTHER_KEY, UNKNOWN_KEY } from "../../../../core/groupings.ts";
+import { DEFAULT_RULE_KEY } from "../../../../core/routing.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { browserName, deviceName, osName } from "../software-names.ts";
 
@@ -34,7 +34,7 @@ const NAMES: Record<Grouping, (key: string) => string> = {
   referrer: (key) => (key === DIRECT_KEY ? "Direct" : key.replace(/^app:/, "App ")),
   source: (key) => SOURCE_NAMES[key] ?? key,
   qr: (key) => (key === NO_QR_KEY ? "No QR code" : key),
-  rule: (key) => (key === DEFAULT_RULE ? "No rule matched" : key),
+  rule: (key) => (key === DEFAULT_RULE_KEY ? "No rule matched" : key),
   destination: (key) => key,
 };
 
@@ -43,6 +43,6 @@ const WITH_OTHER: readonly Grouping[] = ["device", "os", "browser"];
 
 export function bucketName(grouping: Grouping, key: string): string {
   if (key === UNKNOWN_KEY) return "Unknown";
-  if (key === REST_KEY && !WITH_OTHER.includes(grouping)) return "All others";
+  if (key === OTHER_KEY && !WITH_OTHER.includes(grouping)) return "All others";
   return NAMES[grouping](key);
 }

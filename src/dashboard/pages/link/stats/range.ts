@@ -4,7 +4,7 @@
  */
 import type { Interval } from "../../../../core/groupings.ts";
 import { timestamp } from "../../../../core/timestamp.ts";
-import { instantOf, offsetAt } from "../../../../core/time-zone.ts";
+import { localToInstant, offsetAt } from "../../../../core/time-zone.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -64,8 +64,8 @@ export function intervalFor(range: Range, createdAt: number, now: number): Inter
 export function customRange(firstDay: string, lastDay: string, zone: string): Range {
   return {
     kind: "custom",
-    from: instantOf(zone, Date.parse(firstDay)),
-    to: instantOf(zone, Date.parse(lastDay) + DAY_MS),
+    from: localToInstant(zone, Date.parse(firstDay)),
+    to: localToInstant(zone, Date.parse(lastDay) + DAY_MS),
   };
 }
 
@@ -81,5 +81,5 @@ function dayOf(zone: string, at: number): string {
 function daysAgo(days: number, zone: string, now: number): number {
   const local = now + offsetAt(zone, now);
   const midnight = local - (((local % DAY_MS) + DAY_MS) % DAY_MS);
-  return instantOf(zone, midnight - days * DAY_MS);
+  return localToInstant(zone, midnight - days * DAY_MS);
 }
