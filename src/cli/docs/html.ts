@@ -44,11 +44,9 @@ export function prose(text: string): HtmlPart {
   return text.split("`").map((piece, index) => (index % 2 === 0 ? piece : html`<code>${piece}</code>`));
 }
 
-/** Blocks with empty lines between: paragraphs, and headings that begin with `## `. */
+/** Blocks with empty lines between. */
 export function paragraphs(text: string): HtmlPart {
-  return text
-    .split("\n\n")
-    .map((block) => (block.startsWith("## ") ? html`<h2>${block.slice(3)}</h2>` : html`<p>${prose(block)}</p>`));
+  return text.split("\n\n").map((block) => html`<p>${prose(block)}</p>`);
 }
 
 function render(part: HtmlPart): string {

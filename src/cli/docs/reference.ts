@@ -12,6 +12,7 @@ import {
 import { curlCommand } from "./curl.ts";
 import { fieldsOf, fieldTable } from "./fields.ts";
 import { html, joined, paragraphs, type HtmlPart, prose } from "./html.ts";
+import { anchorOf, introduction } from "./introduction.ts";
 import { type DocsPage, headingLink, type Section } from "./page.ts";
 
 export interface OperationAt extends Operation {
@@ -25,11 +26,12 @@ export function referencePage(document: OpenApiDocument): DocsPage {
     ...tag,
     own: operations.filter(({ tags }) => tags.includes(tag.name)),
   }));
+  const opening = introduction(document.info.description);
   const main = html`
     <h1>${document.info.title} API</h1>
     <div class="introduction">
-      ${paragraphs(document.info.description)}
-      <h2>The examples</h2>
+      ${opening.main}
+      <h2 id="the-examples">${headingLink("the-examples", "The examples")}</h2>
       <p>
         In the examples <code>$BASE</code> stands for this service's address and <code>$KEY</code> for your key. The
         whole interface is also an <a href="/openapi.json">OpenAPI 3.1 document</a>.
@@ -37,8 +39,8 @@ export function referencePage(document: OpenApiDocument): DocsPage {
     </div>
     ${tagged.map(
       ({ name, description, own }) => html`
-        <section aria-labelledby="${anchor(name)}">
-          <h2 id="${anchor(name)}">${headingLink(anchor(name), name)}</h2>
+        <section aria-labelledby="${anchorOf(name)}">
+          <h2 id="${anchorOf(name)}">${headingLink(anchorOf(name), name)}</h2>
           <p>${prose(description)}</p>
           ${own.map((each) => operationArticle(each, document.components))}
         </section>
@@ -54,15 +56,20 @@ export function referencePage(document: OpenApiDocument): DocsPage {
     title: "API reference",
     description: document.info.summary,
     contents: [
+      ...opening.contents,
       ...tagged.map(({ name, own }) => ({
-        id: anchor(name),
+        id: anchorOf(name),
         text: name,
         below: own.map(({ operationId, summary }) => ({ id: operationId, text: summary, below: [] })),
       })),
       { id: "objects", text: "Objects", below: [] },
     ],
     main,
-    sections: [...operations.map(operationSection), ...Object.entries(document.components.schemas).map(schemaSection)],
+    sections: [
+      ...opening.sections,
+      ...operations.map(operationSection),
+      ...Object.entries(document.components.schemas).map(schemaSection),
+    ],
   };
 }
 
@@ -173,8 +180,4 @@ function resolved(parameter: Parameter | Reference, { parameters }: Components):
 /** Long paths may break after each slash. */
 function breakable(path: string): HtmlPart {
   return joined(path.split("/"), html`/<wbr />`);
-}
-
-function anchor(title: string): string {
-  return title.toLowerCase().replaceAll(" ", "-");
 }

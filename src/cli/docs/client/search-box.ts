@@ -1,80 +1,101 @@
-/** The search box: a combobox whose options are links. `/` focuses it, arrows choose, Enter goes, Escape leaves. */
+/** The search box: a combobox whose options are links. `/` focuses it, arrows choose, Enter follows, Escape closes. */
 import { find, type IndexEntry } from "./search.ts";
 
 export function startSearch(): void {
-  const search = document.querySelector("search");
-  const input = search?.querySelector("input");
-  const panel = search?.querySelector<HTMLElement>(".found");
-  const list = panel?.querySelector<HTMLElement>("[role=listbox]");
-  const status = panel?.querySelector<HTMLElement>("[role=status]");
-  if (!search || !input || !panel || !list || !status) return;
+  const root = document.querySelector("search");
+  if (root) new SearchBox(root);
+}
 
-  let index: Promise<IndexEntry[]> | undefined;
-  let chosen = -1;
+class SearchBox {
+  readonly #root: HTMLElement;
+  readonly #input: HTMLInputElement;
+  readonly #panel: HTMLElement;
+  readonly #list: HTMLElement;
+  readonly #status: HTMLElement;
+  /** Null until a search begins, and after a failure. */
+  #index: Promise<IndexEntry[] | null> | null = null;
+  #options: HTMLAnchorElement[] = [];
+  #chosen = -1;
 
-  const options = () => [...list.querySelectorAll("a")];
-
-  function open(isOpen: boolean): void {
-    panel?.toggleAttribute("hidden", !isOpen);
-    input?.setAttribute("aria-expanded", String(isOpen));
-    choose(-1);
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    this.#input = part<HTMLInputElement>(root, "input");
+    this.#panel = part(root, ".found");
+    this.#list = part(root, "[role=listbox]");
+    this.#status = part(root, "[role=status]");
+    this.#listen();
+    root.hidden = false;
   }
 
-  function choose(next: number): void {
-    chosen = next;
-    for (const [position, option] of options().entries()) {
-      option.setAttribute("aria-selected", String(position === chosen));
-      if (position === chosen) option.scrollIntoView({ block: "nearest" });
-    }
-    const id = options()[chosen]?.id;
-    if (id) input?.setAttribute("aria-activedescendant", id);
-    else input?.removeAttribute("aria-activedescendant");
-  }
-
-  async function show(query: string): Promise<void> {
-    index ??= loadIndex();
-    const entries = await index.catch(() => {
-      index = undefined;
-      return null;
+  #listen(): void {
+    this.#input.addEventListener("focus", () => void this.#entries());
+    this.#input.addEventListener("input", () => void this.#show(this.#input.value));
+    this.#input.addEventListener("keydown", (event) => {
+      if (this.#press(event.key)) event.preventDefault();
     });
-    // The answer to an older query comes too late.
-    if (!list || !status || input?.value !== query) return;
-    const found = find(entries ?? [], query);
-    list.replaceChildren(...found.map(optionFor));
-    list.hidden = found.length === 0;
-    status.textContent = entries ? resultCount(found.length) : "The search could not be loaded.";
-    open(query.trim() !== "");
+    this.#list.addEventListener("click", () => this.#close());
+    this.#root.addEventListener("focusout", ({ relatedTarget }) => {
+      if (!(relatedTarget instanceof Node && this.#root.contains(relatedTarget))) this.#open(false);
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      this.#input.focus();
+    });
   }
 
-  input.addEventListener("focus", () => void (index ??= loadIndex()).catch(() => (index = undefined)));
-  input.addEventListener("input", () => void show(input.value));
-  input.addEventListener("keydown", (event) => {
-    const { length } = options();
-    if (event.key === "ArrowDown" && length > 0) choose((chosen + 1) % length);
-    else if (event.key === "ArrowUp" && length > 0) choose((Math.max(chosen, 0) - 1 + length) % length);
-    else if (event.key === "Enter") options()[Math.max(chosen, 0)]?.click();
-    else if (event.key === "Escape") leave();
-    else return;
-    event.preventDefault();
-  });
-  search.addEventListener("focusout", ({ relatedTarget }) => {
-    if (!(relatedTarget instanceof Node && search.contains(relatedTarget))) open(false);
-  });
-  list.addEventListener("click", leave);
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    event.preventDefault();
-    input.focus();
-  });
-
-  function leave(): void {
-    if (input) input.value = "";
-    list?.replaceChildren();
-    open(false);
-    input?.blur();
+  /** @returns whether the key means something here */
+  #press(key: string): boolean {
+    const { length } = this.#options;
+    if (key === "ArrowDown" && length > 0) this.#choose((this.#chosen + 1) % length);
+    else if (key === "ArrowUp" && length > 0) this.#choose((Math.max(this.#chosen, 0) - 1 + length) % length);
+    else if (key === "Enter") this.#options[Math.max(this.#chosen, 0)]?.click();
+    else if (key === "Escape") this.#close();
+    else return false;
+    return true;
   }
 
-  search.hidden = false;
+  async #show(query: string): Promise<void> {
+    const entries = await this.#entries();
+    // While the index was loading, the query may have changed.
+    if (this.#input.value !== query) return;
+    this.#options = find(entries ?? [], query).map(optionFor);
+    this.#list.replaceChildren(...this.#options);
+    this.#list.hidden = this.#options.length === 0;
+    this.#status.textContent = entries ? resultCount(this.#options.length) : "The search could not be loaded.";
+    this.#open(query.trim() !== "");
+  }
+
+  #entries(): Promise<IndexEntry[] | null> {
+    this.#index ??= loadIndex().catch(() => (this.#index = null));
+    return this.#index;
+  }
+
+  #open(isOpen: boolean): void {
+    this.#panel.hidden = !isOpen;
+    this.#input.setAttribute("aria-expanded", String(isOpen));
+    this.#choose(-1);
+  }
+
+  #choose(index: number): void {
+    this.#chosen = index;
+    for (const [i, option] of this.#options.entries()) option.ariaSelected = String(i === index);
+    this.#options[index]?.scrollIntoView({ block: "nearest" });
+    this.#input.setAttribute("aria-activedescendant", this.#options[index]?.id ?? "");
+  }
+
+  #close(): void {
+    this.#input.value = "";
+    this.#open(false);
+    this.#input.blur();
+  }
+}
+
+/** @throws when the page lacks it */
+function part<E extends HTMLElement>(root: HTMLElement, selector: string): E {
+  const found = root.querySelector<E>(selector);
+  if (!found) throw new Error(`The search has no ${selector}`);
+  return found;
 }
 
 async function loadIndex(): Promise<IndexEntry[]> {
@@ -83,19 +104,17 @@ async function loadIndex(): Promise<IndexEntry[]> {
   return response.json();
 }
 
-function optionFor({ path, page, heading }: IndexEntry, position: number): HTMLElement {
+function optionFor({ path, page, heading }: IndexEntry, position: number): HTMLAnchorElement {
   const option = document.createElement("a");
-  option.id = `result-${position}`;
-  option.role = "option";
-  option.href = path;
-  option.tabIndex = -1;
+  Object.assign(option, { id: `result-${position}`, role: "option", href: path, tabIndex: -1 });
   option.append(Object.assign(document.createElement("strong"), { textContent: heading }));
   if (page !== heading) option.append(Object.assign(document.createElement("span"), { textContent: page }));
   return option;
 }
 
 function resultCount(count: number): string {
-  return count === 0 ? "Nothing found." : `${count} ${count === 1 ? "result" : "results"}`;
+  if (count === 0) return "Nothing found.";
+  return count === 1 ? "1 result" : `${count} results`;
 }
 
 function isTyping(target: EventTarget | null): boolean {

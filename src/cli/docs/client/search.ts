@@ -12,8 +12,10 @@ export interface IndexEntry {
 
 const RESULTS_MAX = 10;
 
-/** What a word is worth by where it stands; a word that is only begun is worth half. */
+/** What a word of the query is worth by where it stands. */
 const WEIGHTS = { heading: 8, page: 4, words: 2 };
+/** Of it, where a longer word begins with it. */
+const PREFIX_SHARE = 0.75;
 
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -42,5 +44,5 @@ function score(entry: IndexEntry, asked: readonly string[]): number {
 
 function closeness(words: readonly string[], asked: string): number {
   if (words.includes(asked)) return 1;
-  return words.some((word) => word.startsWith(asked)) ? 0.5 : 0;
+  return words.some((word) => word.startsWith(asked)) ? PREFIX_SHARE : 0;
 }
