@@ -187,7 +187,7 @@ CREATE TABLE attempts (
   last_request INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
--- Accounts that were closed and are still to be erased (store/closed-accounts.ts): a queue, and how far each has got.
+-- Accounts that were closed and are still to be erased (store/accounts/closed-accounts.ts): a queue, and how far each has got.
 CREATE TABLE closed_accounts (
   id TEXT PRIMARY KEY, -- acc_...
   closed_at INTEGER NOT NULL, -- epoch ms, UTC
@@ -207,7 +207,7 @@ CREATE TABLE account_states (
 
 -- The outbox of links: what a link's object has not confirmed, a change or that it is to erase all it has. Written by
 -- the trigger below, so in the transaction of every change, whoever makes it; removed when the object has done its part
--- (store/outbox.ts).
+-- (store/links/outbox.ts).
 CREATE TABLE link_outbox (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -226,7 +226,7 @@ BEGIN
 END;
 
 -- Custom hostnames at Cloudflare whose domains were given up, until Cloudflare has deleted them
--- (store/hostname-releases.ts). Written by the trigger below, so in the transaction that removes the domain.
+-- (store/domains/hostname-releases.ts). Written by the trigger below, so in the transaction that removes the domain.
 CREATE TABLE hostname_releases (
   id TEXT PRIMARY KEY, -- of the hostname at Cloudflare
   domain TEXT NOT NULL,
@@ -248,7 +248,7 @@ CREATE TABLE link_counts (
   made INTEGER NOT NULL -- ever: a deleted link keeps its row and its slug
 ) STRICT, WITHOUT ROWID;
 
--- Creations are counted by the statement that refuses one too many (store/quotas.ts); deletions here, whoever makes them.
+-- Creations are counted by the statement that refuses one too many (store/accounts/quotas.ts); deletions here, whoever makes them.
 CREATE TRIGGER links_deleted AFTER UPDATE OF deleted_at ON links
 WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL
 BEGIN

@@ -5,7 +5,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 /**
- * Four kinds of tests: `core` in Node, `worker` inside workerd, `e2e` against a whole server on a socket of its own, and
+ * Four kinds of tests: `node` for pure functions, `worker` inside workerd, `e2e` against a whole server on a socket of its own, and
  * `faults`, which breaks one while it is visited; those run last and one by one, because they measure time.
  */
 export default defineConfig({
@@ -14,7 +14,14 @@ export default defineConfig({
     // Vitest leaves a core to itself, which makes one worker of two cores; but files mostly wait, for servers and browsers.
     maxWorkers: Math.max(availableParallelism() - 1, 2),
     projects: [
-      { test: { name: "core", include: ["test/core/**/*.test.ts"], testTimeout: 30_000 } },
+      {
+        test: {
+          name: "node",
+          include: ["test/{core,cli,docs,dashboard,api/openapi}/**/*.test.ts"],
+          exclude: ["test/dashboard/browser/**"],
+          testTimeout: 30_000,
+        },
+      },
       {
         plugins: [
           cloudflareTest({
@@ -34,7 +41,8 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
-          include: ["test/worker/**/*.test.ts"],
+          include: ["test/{api,clicks,edge,store}/**/*.test.ts"],
+          exclude: ["test/api/openapi/**"],
           setupFiles: ["test/support/migrate.ts"],
           globalSetup: ["test/support/dashboard-files.ts"],
           testTimeout: 60_000,
@@ -43,7 +51,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/{e2e,dashboard/browser}/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 150_000,
           expect: { poll: { timeout: 15_000 } },

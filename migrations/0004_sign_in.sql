@@ -1,5 +1,5 @@
 -- Sign-in. An account is also better-auth's user: one row, so that plan and e-mail address are written once.
--- better-auth writes its times as text, except those of accounts (src/store/sign-in.ts).
+-- better-auth writes its times as text, except those of accounts (src/store/auth/sign-in.ts).
 
 ALTER TABLE accounts ADD COLUMN name TEXT NOT NULL DEFAULT ''; -- what the holder is called, may be empty
 ALTER TABLE accounts ADD COLUMN image TEXT; -- picture at GitHub or Google, never shown
@@ -78,7 +78,7 @@ CREATE TABLE attempts (
   last_request INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
--- Accounts that were closed and are still to be erased (store/closed-accounts.ts): a queue, and how far each has got.
+-- Accounts that were closed and are still to be erased (store/accounts/closed-accounts.ts): a queue, and how far each has got.
 CREATE TABLE closed_accounts (
   id TEXT PRIMARY KEY, -- acc_...
   closed_at INTEGER NOT NULL, -- epoch ms, UTC

@@ -1,6 +1,6 @@
 -- The outbox of links: what a link's object has not confirmed, a change or that it is to erase all it has. Written by
 -- the trigger below, so in the transaction of every change, whoever makes it; removed when the object has done its part
--- (store/outbox.ts).
+-- (store/links/outbox.ts).
 CREATE TABLE link_outbox (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),

@@ -1,5 +1,5 @@
 -- Custom hostnames at Cloudflare whose domains were given up, until Cloudflare has deleted them
--- (store/hostname-releases.ts). Written by the trigger below, so in the transaction that removes the domain.
+-- (store/domains/hostname-releases.ts). Written by the trigger below, so in the transaction that removes the domain.
 CREATE TABLE hostname_releases (
   id TEXT PRIMARY KEY, -- of the hostname at Cloudflare
   domain TEXT NOT NULL,

@@ -10,7 +10,7 @@ CREATE TABLE link_counts (
 INSERT INTO link_counts (account_id, links, made)
 SELECT account_id, count(*) FILTER (WHERE deleted_at IS NULL), count(*) FROM links GROUP BY account_id;
 
--- Creations are counted by the statement that refuses one too many (store/quotas.ts); deletions here, whoever makes them.
+-- Creations are counted by the statement that refuses one too many (store/accounts/quotas.ts); deletions here, whoever makes them.
 CREATE TRIGGER links_deleted AFTER UPDATE OF deleted_at ON links
 WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL
 BEGIN

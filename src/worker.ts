@@ -23,7 +23,7 @@ export default {
   },
 
   async scheduled({ cron }, env) {
-    if (cron === EVERY_MINUTE_CRON) return (await import("./maintenance/piece.ts")).wakeIfDue(env);
+    if (cron === EVERY_MINUTE_CRON) return (await import("./maintenance/run-maintenance.ts")).wakeIfDue(env);
     await (await import("./store/sweep.ts")).sweepExpired(env);
   },
 } satisfies ExportedHandler<Env>;

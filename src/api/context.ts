@@ -1,11 +1,11 @@
 /** What the API's middleware hands on to its handlers. */
 import type { Hosts } from "../core/hosts.ts";
-import type { Caller } from "../store/caller.ts";
-import type { DomainRecord } from "../store/domains.ts";
+import type { Caller } from "../store/accounts/caller.ts";
+import type { DomainRecord } from "../store/domains/domains.ts";
 import type { IdempotentRequest } from "../store/idempotency.ts";
-import type { LinkRecord } from "../store/link-rows.ts";
-import type { SessionAccount } from "../store/sessions.ts";
-import type { Authenticate } from "./access.ts";
+import type { LinkRecord } from "../store/links/link-rows.ts";
+import type { SessionAccount } from "../store/auth/sessions.ts";
+import type { Authenticate } from "./middleware/access.ts";
 
 export interface ApiEnv {
   Bindings: Env;

@@ -6,15 +6,15 @@ import { ApiError } from "../core/errors.ts";
 import { HSTS_HEADER, hostsOf } from "../core/hosts.ts";
 import { settingsProblem } from "../core/settings.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
-import { access } from "./access.ts";
+import { access } from "./middleware/access.ts";
 import type { ApiEnv } from "./context.ts";
-import { dashboardRoutes } from "./dashboard.ts";
-import { dashboardPageRoutes } from "./dashboard-pages.ts";
-import { respondWithError } from "./errors.ts";
-import { refuseUnknownRoute } from "./methods.ts";
-import { publicPageRoutes } from "./pages.ts";
-import { qrImageRoutes } from "./qr.ts";
-import { sessionAuth } from "./session-door.ts";
+import { dashboardRoutes } from "./dashboard/routes.ts";
+import { dashboardPageRoutes } from "./dashboard/pages.ts";
+import { respondWithError } from "./middleware/errors.ts";
+import { refuseUnknownRoute } from "./middleware/unknown-routes.ts";
+import { publicPageRoutes } from "./public-pages.ts";
+import { qrImageRoutes } from "./qr/routes.ts";
+import { sessionAuth } from "./middleware/session-auth.ts";
 import { v1Routes } from "./v1.ts";
 
 /** Keys are for servers, but a page on localhost or an internal tool may hold one; no cookie is ever involved. */

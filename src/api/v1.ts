@@ -2,12 +2,12 @@
 import { Hono } from "hono";
 
 import type { ApiEnv } from "./context.ts";
-import { domainRoutes } from "./domains.ts";
-import { inheritedLinkRoutes } from "./inherited-links.ts";
-import { linkRoutes } from "./links.ts";
-import { qrRoutes } from "./qr.ts";
-import { statsRoutes } from "./stats.ts";
-import { eventRoutes } from "./stream.ts";
+import { domainRoutes } from "./domains/routes.ts";
+import { inheritedLinkRoutes } from "./inherited-links/routes.ts";
+import { linkRoutes } from "./links/routes.ts";
+import { qrRoutes } from "./qr/routes.ts";
+import { statsRoutes } from "./stats/routes.ts";
+import { eventRoutes } from "./streams/routes.ts";
 
 export const v1Routes = new Hono<ApiEnv>()
   .route("/", linkRoutes)

@@ -5,9 +5,9 @@
 import { parseArgs } from "node:util";
 
 import { type Mode, MODES } from "../core/credentials.ts";
-import { EMAIL_MAX_CHARS } from "../core/dashboard-contract.ts";
-import { listAccountLinks } from "../store/account-links.ts";
-import { resumeAccount, suspendAccount } from "../store/account-states.ts";
+import { EMAIL_MAX_CHARS } from "../core/contract/dashboard.ts";
+import { listAccountLinks } from "../store/links/account-links.ts";
+import { resumeAccount, suspendAccount } from "../store/accounts/account-states.ts";
 import {
   type Account,
   changePlan,
@@ -18,13 +18,13 @@ import {
   listKeys,
   revokeKey,
   revokeAccountKey,
-} from "../store/accounts.ts";
+} from "../store/accounts/accounts.ts";
 import { timestamp } from "../core/timestamp.ts";
-import { closeAccount } from "../store/closed-accounts.ts";
-import { type Plan, PLANS } from "../store/caller.ts";
-import { setLinkDisabled } from "../store/links.ts";
-import { setPassword } from "../store/passwords.ts";
-import { raiseRevisions } from "../store/restored-links.ts";
+import { closeAccount } from "../store/accounts/closed-accounts.ts";
+import { type Plan, PLANS } from "../store/accounts/caller.ts";
+import { setLinkDisabled } from "../store/links/links.ts";
+import { setPassword } from "../store/auth/passwords.ts";
+import { raiseRevisions } from "../store/links/restored-links.ts";
 import { remoteDatabase, withLocalDatabase } from "./database.ts";
 import { newPassword } from "./new-password.ts";
 import { type Report, formatReport } from "./report.ts";

@@ -1,13 +1,13 @@
 /**
  * `npm run build`: writes what is made of the code. The OpenAPI document goes into the repository
- * (`src/api/openapi.json`), and with the documentation and the dashboard into `dist/`, which the Worker serves as
+ * (`src/api/openapi/openapi.json`), and with the documentation and the dashboard into `dist/`, which the Worker serves as
  * static assets. With `--site` only `dist/` is written, so that a test can tell when the document in the repository is
  * out of date.
  */
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
-import { openApiDocument } from "../api/openapi.ts";
+import { openApiDocument } from "../api/openapi/openapi.ts";
 import { v1Routes } from "../api/v1.ts";
 import { buildDashboard } from "./dashboard.ts";
 import { bundledScript } from "./docs/script.ts";
@@ -38,6 +38,6 @@ async function update(path: string, content: string): Promise<void> {
 if (import.meta.main) {
   await buildSite();
   if (!process.argv.includes("--site")) {
-    await copyFile(join(ROOT, "dist/openapi.json"), join(ROOT, "src/api/openapi.json"));
+    await copyFile(join(ROOT, "dist/openapi.json"), join(ROOT, "src/api/openapi/openapi.json"));
   }
 }

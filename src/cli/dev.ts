@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 
 import { buildSite } from "./build.ts";
 import { stateFolder } from "./database.ts";
-import { type DemoAccounts, ensureDemoAccounts } from "./demo.ts";
+import { type DemoAccounts, ensureDemoAccounts } from "./demo-accounts.ts";
 import { ensureSecretsFile } from "./secrets.ts";
 import { startWrangler } from "./wrangler.ts";
 

@@ -6,9 +6,9 @@
  */
 import { DurableObject } from "cloudflare:workers";
 
-import type { EraseResult, LinkReference, Unavailable } from "../core/link-object.ts";
+import type { EraseResult, LinkReference, Unavailable } from "../core/clicks/link-object-rpc.ts";
 import { GenerationCache } from "../core/generation-cache.ts";
-import { EVENTS_FORMAT, eventPage, unpackEvents } from "../core/event-log.ts";
+import { EVENTS_FORMAT, eventPage, unpackEvents } from "../core/streams/event-log.ts";
 import {
   type AnnouncementResult,
   type Announcement,
@@ -18,10 +18,10 @@ import {
   REFUSAL_STATUSES,
   FEED_SINCE_HEADER,
   UNAVAILABLE_STATUS,
-} from "../core/live-stream.ts";
+} from "../core/streams/stream-protocol.ts";
 import { FeedLog, RETENTION_MS } from "./feed-log.ts";
 import { eraseStorage, migrate } from "./schema.ts";
-import { FEED_MIGRATIONS } from "./schema-steps.ts";
+import { FEED_MIGRATIONS } from "./schema-migrations.ts";
 import { Subscribers } from "./subscribers.ts";
 
 /** How often it is noted that somebody listens; the log is kept for so much longer than a day. */

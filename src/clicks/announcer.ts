@@ -3,10 +3,10 @@
  * second. The feed says what it expects next, so what was lost, repeated or late is put right by the next word between
  * them; and an alarm that is stored together with the clicks sees to it that there is a next word, whatever dies.
  */
-import { EVENTS_FORMAT, packEvents } from "../core/event-log.ts";
-import type { AnnouncementResult, Announcement } from "../core/live-stream.ts";
+import { EVENTS_FORMAT, packEvents } from "../core/streams/event-log.ts";
+import type { AnnouncementResult, Announcement } from "../core/streams/stream-protocol.ts";
 import type { ClickLog } from "./click-log.ts";
-import type { StoredTimes } from "./kept-times.ts";
+import type { StoredTimes } from "./stored-times.ts";
 import type { EventLog } from "./subscribers.ts";
 
 type SendAnnouncement = (announcement: Announcement) => Promise<AnnouncementResult>;

@@ -11,14 +11,14 @@ import {
   packedCount,
   unpackColumns,
   unpackTimes,
-} from "../core/click-batch.ts";
-import type { Histogram } from "../core/histogram.ts";
-import type { StoredField } from "../core/stats.ts";
-import { mergeTally, type Tally } from "../core/tally.ts";
-import type { ClickBatch } from "../core/link-object.ts";
-import { BatchDedupIndex } from "./known-batches.ts";
+} from "../core/clicks/click-batch.ts";
+import type { Histogram } from "../core/clicks/histogram.ts";
+import type { StoredField } from "../core/clicks/stats.ts";
+import { mergeTally, type Tally } from "../core/clicks/tally.ts";
+import type { ClickBatch } from "../core/clicks/link-object-rpc.ts";
+import { BatchDedupIndex } from "./batch-dedup-index.ts";
 import { hasTable, latestSchemaVersion } from "./schema.ts";
-import { LINK_MIGRATIONS } from "./schema-steps.ts";
+import { LINK_MIGRATIONS } from "./schema-migrations.ts";
 import { BLOCK_CLICKS, type ClickSlice, clipSlices, histogramOf, Summaries, tallyOf } from "./summaries.ts";
 
 type BatchRow = {
@@ -188,8 +188,8 @@ export class ClickLog {
         at INTEGER NOT NULL, -- epoch ms, UTC, of the first click
         batch INTEGER NOT NULL, -- the sender's id: a batch that is sent again counts once
         revision INTEGER NOT NULL, -- of the link, under which the destinations were chosen
-        times BLOB, -- ms from click to click, null when all are at once (core/click-batch.ts)
-        columns BLOB NOT NULL, -- core/click-batch.ts
+        times BLOB, -- ms from click to click, null when all are at once (core/clicks/click-batch.ts)
+        columns BLOB NOT NULL, -- core/clicks/click-batch.ts
         schema INTEGER, -- of the object's tables (schema.ts); in the first row alone
         snapshot TEXT -- JSON, of the link under this revision (revisions.ts); in the first row alone
       ) STRICT`);

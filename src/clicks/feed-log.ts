@@ -12,10 +12,10 @@ import {
   PAGE_EVENTS_MAX,
   eventPage,
   unpackEvents,
-} from "../core/event-log.ts";
+} from "../core/streams/event-log.ts";
 
 import { hasTable, latestSchemaVersion } from "./schema.ts";
-import { FEED_MIGRATIONS } from "./schema-steps.ts";
+import { FEED_MIGRATIONS } from "./schema-migrations.ts";
 
 export const RETAINED_EVENTS_MAX = 100_000;
 export const RETENTION_MS = 86_400_000;
@@ -242,7 +242,7 @@ export class FeedLog {
         position INTEGER PRIMARY KEY, -- of the first event
         count INTEGER NOT NULL,
         stored_at INTEGER NOT NULL, -- epoch ms, UTC
-        events TEXT NOT NULL, -- of one link; core/event-log.ts
+        events TEXT NOT NULL, -- of one link; core/streams/event-log.ts
         prior INTEGER -- position of the same link's row before this one, which may be gone; an index would be billed
       ) STRICT;
       CREATE TABLE links (

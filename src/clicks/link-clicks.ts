@@ -1,6 +1,6 @@
 /**
  * The object of one link: the only writer of its click log, and the keeper of its last known snapshot.
- * Reached by domain and slug alone (core/link-snapshot.ts), so it serves when the database does not.
+ * Reached by domain and slug alone (core/links/link-snapshot.ts), so it serves when the database does not.
  * Outcomes are returned, never thrown: an error's class is lost on the way through RPC.
  *
  * This is the door: while a release is rolled out, the object may find what a later release has stored here. Then it
@@ -24,15 +24,15 @@ import type {
   ScansResult,
   ScansRequest,
   StatsResult,
-} from "../core/link-object.ts";
-import type { LinkSnapshot } from "../core/link-snapshot.ts";
-import { CallPacer } from "../core/call-pacing.ts";
-import { CLOSE_CODE_RESUME, OTHER_LINK_STATUS, UNAVAILABLE_STATUS } from "../core/live-stream.ts";
-import type { StatsRequest } from "../core/stats.ts";
-import { findErasedLink } from "../store/erased-links.ts";
-import { LinkHistory } from "./clicked-link.ts";
+} from "../core/clicks/link-object-rpc.ts";
+import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
+import { CallPacer } from "../core/clicks/call-pacing.ts";
+import { CLOSE_CODE_RESUME, OTHER_LINK_STATUS, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
+import type { StatsRequest } from "../core/clicks/stats.ts";
+import { findErasedLink } from "../store/links/erased-links.ts";
+import { LinkHistory } from "./link-history.ts";
 import { eraseStorage, migrate } from "./schema.ts";
-import { LINK_MIGRATIONS } from "./schema-steps.ts";
+import { LINK_MIGRATIONS } from "./schema-migrations.ts";
 
 const TOO_NEW_ALARM_RETRY_MS = 60_000;
 /** Clicks sent so long after they happened may be of a link that was erased: that is done a minute after its end. */

@@ -4,7 +4,7 @@
  * follow have a table. Until then the newest is remembered, not stored: most links that change are never clicked.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
-import type { LinkSnapshot } from "../core/link-snapshot.ts";
+import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { hasTable } from "./schema.ts";
 
 /** Parsed revisions kept at hand, in characters of JSON: a long-lived link may have had thousands. */
@@ -93,7 +93,7 @@ export class Revisions {
     this.#sql.exec(`
       CREATE TABLE revisions (
         revision INTEGER PRIMARY KEY,
-        snapshot TEXT NOT NULL -- JSON, core/link-snapshot.ts
+        snapshot TEXT NOT NULL -- JSON, core/links/link-snapshot.ts
       ) STRICT`);
     this.#hasTable = true;
   }

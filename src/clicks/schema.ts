@@ -3,7 +3,7 @@
  * stores nothing has none, and one that begins to store writes no row more for it. While a release is rolled out, an
  * object may run the old code after the new: tables of a later release are not touched.
  */
-import { CLOSE_CODE_FINAL } from "../core/live-stream.ts";
+import { CLOSE_CODE_FINAL } from "../core/streams/stream-protocol.ts";
 
 /** Brings an object's tables from one schema to the next. Some tables are made late: those may not be there. */
 export type SchemaMigration = (sql: SqlStorage) => void;

@@ -4,8 +4,8 @@
  * stands lies in its socket's attachment, so that the object may sleep and forget.
  * The runtime holds messages back until what was written before them is durable.
  */
-import { clickFrame, type Cursor, cursorFrame, gapFrame, type LoggedEvent } from "../core/event-log.ts";
-import { CLOSE_CODE_RESUME, MORE_MESSAGE, REFUSAL_STATUSES } from "../core/live-stream.ts";
+import { clickFrame, type Cursor, cursorFrame, gapFrame, type LoggedEvent } from "../core/streams/event-log.ts";
+import { CLOSE_CODE_RESUME, MORE_MESSAGE, REFUSAL_STATUSES } from "../core/streams/stream-protocol.ts";
 
 export interface EventLog {
   /** As it is called in cursors. */

@@ -6,16 +6,23 @@
  * top level: from the first click) to its own end, so that one row a level gives the counts up to any block.
  * A histogram covers its own block alone: bins are added up, not subtracted.
  */
-import { type Columns, humanCounts } from "../core/click-batch.ts";
+import { type Columns, humanCounts } from "../core/clicks/click-batch.ts";
 import {
   decodeHistogram,
   encodeHistogram,
   type Histogram,
   HistogramBuilder,
   joinHistograms,
-} from "../core/histogram.ts";
-import { STORED_FIELDS, type StoredField } from "../core/stats.ts";
-import { addClicks, decodeTally, encodeTally, mergeTally, mergeEncodedTally, type Tally } from "../core/tally.ts";
+} from "../core/clicks/histogram.ts";
+import { STORED_FIELDS, type StoredField } from "../core/clicks/stats.ts";
+import {
+  addClicks,
+  decodeTally,
+  encodeTally,
+  mergeTally,
+  mergeEncodedTally,
+  type Tally,
+} from "../core/clicks/tally.ts";
 import { hasTable } from "./schema.ts";
 
 export const BLOCK_CLICKS = 1_024;
@@ -102,7 +109,7 @@ export class Summaries {
     if (index === firstSibling(level, index)) return tallies;
     return new Map(
       STORED_FIELDS.map((field) => {
-        // The elder's keys first: a key once named stays named (core/tally.ts).
+        // The elder's keys first: a key once named stays named (core/clicks/tally.ts).
         const tally: Tally = new Map();
         this.#addBlock(tally, level, index - 1, field, 1);
         mergeTally(tally, tallies.get(field) ?? new Map());
@@ -171,8 +178,8 @@ export class Summaries {
     this.#sql.exec(`
       CREATE TABLE summaries (
         id INTEGER PRIMARY KEY, -- index of the block * ${LEVELS} + level
-        ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/tally.ts); null where the level above has them, and in rows older than the field
-        histogram BLOB -- core/histogram.ts; null where it would be too long, and its parts have it
+        ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/clicks/tally.ts); null where the level above has them, and in rows older than the field
+        histogram BLOB -- core/clicks/histogram.ts; null where it would be too long, and its parts have it
       ) STRICT`);
     this.#hasTable = true;
   }

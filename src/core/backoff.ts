@@ -12,7 +12,7 @@ export function backoffMs(tries: number, random: number, { firstMs, longestMs } 
   return Math.round((maxWaitMs(tries, { firstMs, longestMs }) * (1 + random)) / 2);
 }
 
-/** The same with full jitter, between nothing and all: where many senders have one receiver (core/call-pacing.ts). */
+/** The same with full jitter, between nothing and all: where many senders have one receiver (core/clicks/call-pacing.ts). */
 export function fullJitterBackoffMs(tries: number, random: number, bounds: typeof DEFAULT_BOUNDS): number {
   return random * maxWaitMs(tries, bounds);
 }

@@ -1,7 +1,7 @@
 /**
  * Every error the API can answer: one table from code to status, one class to throw, one wire shape.
  * Decided in core so that the Worker, the OpenAPI document and the tests read the same table.
- * Nothing here reads a request: who throws names the code, the error boundary in `src/api/errors.ts` writes the reply.
+ * Nothing here reads a request: who throws names the code, the error boundary in `src/api/middleware/errors.ts` writes the reply.
  */
 
 /** Code to HTTP status and the condition it stands for. The status is written nowhere else. */

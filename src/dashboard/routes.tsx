@@ -2,7 +2,7 @@
 import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
 
-import { PageSkeleton } from "./parts/skeletons.tsx";
+import { PageSkeleton } from "./components/skeletons.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazy(() => import("./pages/auth/sign-in.tsx"));

@@ -4,7 +4,7 @@
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { parseRequestUrl, type Hosts, isCustomDomain, isReservedPath } from "../core/hosts.ts";
-import { addressObjectName } from "../core/link-snapshot.ts";
+import { addressObjectName } from "../core/links/link-snapshot.ts";
 
 export interface LinkAddress {
   kind: "link";

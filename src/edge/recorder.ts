@@ -9,14 +9,14 @@
  * it as a hang). A batch keeps its id until it is acknowledged, so sending it again, by whomever, counts once.
  * Terms and leases are spans of `performance.now()`: a date that is set in between must not end them.
  */
-import { sendDelayMs, senderBackoffMs } from "../core/call-pacing.ts";
-import type { ClickFacts } from "../core/click-batch.ts";
-import { ClickQueue, type QueuedBatch } from "../core/click-queue.ts";
-import type { LinkSnapshot } from "../core/link-snapshot.ts";
-import { recordBatch } from "../store/clicks.ts";
-import type { FoundLink } from "../store/links.ts";
-import { UnavailableError, withTimeout } from "../store/patience.ts";
-import { updateCachedLink } from "./resolve.ts";
+import { sendDelayMs, senderBackoffMs } from "../core/clicks/call-pacing.ts";
+import type { ClickFacts } from "../core/clicks/click-batch.ts";
+import { ClickQueue, type QueuedBatch } from "../core/clicks/click-queue.ts";
+import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
+import { recordBatch } from "../store/link-object-client.ts";
+import type { FoundLink } from "../store/links/links.ts";
+import { UnavailableError, withTimeout } from "../store/timeout.ts";
+import { updateCachedLink } from "./link-lookup.ts";
 
 /** What the lines of an account's links hold together. */
 interface AccountUsage {

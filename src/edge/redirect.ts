@@ -5,14 +5,14 @@
 import { boundedMemo } from "../core/generation-cache.ts";
 import { HSTS_HEADER } from "../core/hosts.ts";
 import { readScan } from "../core/qr/token.ts";
-import { chooseDestination } from "../core/routing.ts";
-import { type Geography, RequestVisitor } from "../core/visitor.ts";
-import type { FoundLink } from "../store/links.ts";
+import { chooseDestination } from "../core/links/routing.ts";
+import { type Geography, RequestVisitor } from "../core/visitors/visitor.ts";
+import type { FoundLink } from "../store/links/links.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
-import { lookUpLandingPages } from "./landing.ts";
-import { gonePage, rateLimitedPage, methodNotAllowedPage, notFoundPage, unavailablePage } from "./pages.ts";
+import { lookUpLandingPages } from "./landing-page-lookup.ts";
+import { gonePage, rateLimitedPage, methodNotAllowedPage, notFoundPage, unavailablePage } from "./error-pages.ts";
 import { recorder } from "./recorder.ts";
-import { type LinkLookup, lookUpLink } from "./resolve.ts";
+import { type LinkLookup, lookUpLink } from "./link-lookup.ts";
 
 /** Answers a visit: at once when the link is at hand, which saves a busy link two turns of the event loop. */
 export function redirect(

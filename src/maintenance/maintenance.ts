@@ -29,7 +29,7 @@ export class Maintenance extends DurableObject<Env> {
   async #run(): Promise<number | null> {
     try {
       // Loaded here, because a redirect loads the classes of all objects.
-      const { runMaintenance } = await import("./piece.ts");
+      const { runMaintenance } = await import("./run-maintenance.ts");
       const { deliveryCursor, nextRunAt } = await runMaintenance(this.env, this.#deliveryCursor);
       this.#deliveryCursor = deliveryCursor;
       this.#failures = 0;

@@ -1,5 +1,5 @@
 /** Whether the database answers at all. */
-import { withTimeout } from "./patience.ts";
+import { withTimeout } from "./timeout.ts";
 
 const HEALTH_TIMEOUT_MS = 2_000;
 

@@ -4,8 +4,8 @@
  * may be tried again.
  */
 import { constantTimeEqual } from "../core/credentials.ts";
-import type { Caller } from "./caller.ts";
-import { countResponseStatement } from "./quotas.ts";
+import type { Caller } from "./accounts/caller.ts";
+import { countResponseStatement } from "./accounts/quotas.ts";
 
 const RESPONSE_TTL_MS = 24 * 3_600_000;
 const SWEEP_CHUNK_ROWS = 5_000;

@@ -2,8 +2,8 @@
  * A limit by network in the isolate's memory alone: by a salted hash of the address (of the network of 64 bits for
  * IPv6), for a minute. Addresses are neither stored nor logged. Requests without an address are not limited.
  */
-import { networkOf, hashToPercent } from "../core/visitor.ts";
-import { FixedWindowLimiter } from "../core/window-limit.ts";
+import { networkOf, hashToPercent } from "../core/visitors/visitor.ts";
+import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
 
 const WINDOW_MS = 60_000;
 const NETWORKS_MAX = 5_000;

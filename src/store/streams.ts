@@ -3,16 +3,21 @@
  * the open streams of a key are counted. While somebody listens to a whole account, D1 says so, and redirects carry the
  * news to the links' objects with the clicks.
  */
-import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/contract.ts";
+import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/contract/contract.ts";
 import { MODES } from "../core/credentials.ts";
-import { type Cursor, feedName } from "../core/event-log.ts";
-import type { Unavailable } from "../core/link-object.ts";
-import type { LinkSnapshot } from "../core/link-snapshot.ts";
-import { type FeedEraseResult, REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/live-stream.ts";
-import type { Caller } from "./caller.ts";
-import { subscribeToLink, notifyLinkOfListener } from "./clicks.ts";
-import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
-import { UnavailableError, withTimeout } from "./patience.ts";
+import { type Cursor, feedName } from "../core/streams/event-log.ts";
+import type { Unavailable } from "../core/clicks/link-object-rpc.ts";
+import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
+import {
+  type FeedEraseResult,
+  REFUSAL_STATUSES,
+  FEED_SINCE_HEADER,
+  UNAVAILABLE_STATUS,
+} from "../core/streams/stream-protocol.ts";
+import type { Caller } from "./accounts/caller.ts";
+import { subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
+import { type LinkRecord, type LinkRow, snapshotOf } from "./links/link-rows.ts";
+import { UnavailableError, withTimeout } from "./timeout.ts";
 
 export interface StreamRequest {
   /** Null for the whole account. */
@@ -24,7 +29,7 @@ export interface StreamRequest {
 
 export interface OpenStream {
   kind: "open";
-  /** Brings the events (core/live-stream.ts). Not accepted yet, like the other. */
+  /** Brings the events (core/streams/stream-protocol.ts). Not accepted yet, like the other. */
   events: WebSocket;
   /** The stream's place among those of its key; the same socket when the whole account is followed. */
   slot: WebSocket;

@@ -1,5 +1,5 @@
 /** The API as the benchmark uses it. */
-import { BULK_LINKS_MAX, BulkResult, Link, Stats } from "../../src/core/contract.ts";
+import { BULK_LINKS_MAX, BulkResult, Link, Stats } from "../../src/core/contract/contract.ts";
 import type { Hoplink } from "./server.ts";
 
 const SETTLE_MS = 30_000;

@@ -1,5 +1,5 @@
 /** The link whose object the benchmark fills: five rules, changed twice in its life. */
-import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
+import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import { RULES } from "./click-mix.ts";
 
 const COUNTRIES = ["DE", "FR", "JP", "BR", "US"];

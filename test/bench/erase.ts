@@ -3,7 +3,7 @@
  * all of them share one thread; deployed, a piece waits for five queries and the slowest of its calls, so the time is
  * told that it may take.
  */
-import { closeAccount } from "../../src/store/closed-accounts.ts";
+import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { createLinks, recordedOver } from "./api.ts";
 import type { Figure } from "./figures.ts";
 import { type Hoplink, startHoplink } from "./server.ts";

@@ -3,8 +3,8 @@
  * slug, and links' objects that take clicks within moments, or never for the slug `deaf`. The feeds of accounts are real.
  * Never deployed.
  */
-import { EVENTS_FORMAT, packEvents } from "../../src/core/event-log.ts";
-import { FEED_SINCE_HEADER } from "../../src/core/live-stream.ts";
+import { EVENTS_FORMAT, packEvents } from "../../src/core/streams/event-log.ts";
+import { FEED_SINCE_HEADER } from "../../src/core/streams/stream-protocol.ts";
 import worker from "../../src/worker.ts";
 
 export { AccountFeed } from "../../src/clicks/account-feed.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-import { USER_AGENTS } from "../core/user-agents.ts";
+import { USER_AGENTS } from "../core/visitors/user-agents.ts";
 import { cpuSeconds, type Server } from "./server.ts";
 
 const GENERATOR_CORE = "1";

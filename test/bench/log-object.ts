@@ -1,5 +1,5 @@
 /** A link's object as the benchmark fills and asks it, through log-worker.ts in a server of its own. */
-import type { StatsRequest } from "../../src/core/stats.ts";
+import type { StatsRequest } from "../../src/core/clicks/stats.ts";
 import type { Filling, Timed, Written } from "./log-worker.ts";
 import { bundle, type Server, startLogServer } from "./server.ts";
 

@@ -5,8 +5,8 @@
  */
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 
-import type { Link } from "../../src/core/contract.ts";
-import { USER_AGENTS } from "../core/user-agents.ts";
+import type { Link } from "../../src/core/contract/contract.ts";
+import { USER_AGENTS } from "../core/visitors/user-agents.ts";
 import { oneOf, seeded, upTo } from "../support/chance.ts";
 import { call, createLink, recordedOver } from "./api.ts";
 import type { Hoplink } from "./server.ts";

@@ -2,7 +2,7 @@
 import { Resvg, initWasm } from "@resvg/resvg-wasm";
 import wasm from "@resvg/resvg-wasm/index_bg.wasm";
 
-import { drawQrCode } from "../../src/api/qr-image.ts";
+import { drawQrCode } from "../../src/api/qr/qr-image.ts";
 import { type Logo, LOGO_MAX_PX, parseLogo } from "../../src/core/qr/logo.ts";
 import { layoutOf, matrixOf } from "../../src/core/qr/matrix.ts";
 import { qrSvg } from "../../src/core/qr/svg.ts";

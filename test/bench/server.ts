@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 
-import { createAccount, issueKeyText } from "../../src/store/accounts.ts";
+import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
 import { freePort } from "../support/ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");

@@ -2,8 +2,8 @@
  * Statistics of one link with ten thousand, one million and ten million clicks: the time inside the object, for every
  * grouping over all time, a ragged month and a ragged hour, and for the longest series. Size must hardly matter.
  */
-import { GROUPINGS } from "../../src/core/groupings.ts";
-import type { StatsRequest } from "../../src/core/stats.ts";
+import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
+import type { StatsRequest } from "../../src/core/clicks/stats.ts";
 import { type Figure, median, rounded } from "./figures.ts";
 import { fill, measure, withLogServer } from "./log-object.ts";
 import type { Timed } from "./log-worker.ts";

@@ -3,7 +3,7 @@
  * to an ordinary one of the same run. `HOSTILE_LOGOS=20000` searches as many.
  */
 import { parseLogo } from "../../src/core/qr/logo.ts";
-import { USER_AGENTS } from "../core/user-agents.ts";
+import { USER_AGENTS } from "../core/visitors/user-agents.ts";
 import { hostileLogos } from "../support/hostile-logos.ts";
 import { costliestLogo, renderer } from "../support/logo-costs.ts";
 import { cpuOf as cpuOfUserAgent, slowestUserAgent } from "../support/slow-user-agents.ts";

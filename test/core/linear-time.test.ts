@@ -4,20 +4,20 @@
  */
 import { expect, test } from "vitest";
 
-import { CreateLink } from "../../src/core/contract.ts";
+import { CreateLink } from "../../src/core/contract/contract.ts";
 import { parseApiKey } from "../../src/core/credentials.ts";
-import { parseDomainName } from "../../src/core/domain-name.ts";
+import { parseDomainName } from "../../src/core/domains/domain-name.ts";
 import { parseRequestUrl, hostsOf } from "../../src/core/hosts.ts";
 import { readScan } from "../../src/core/qr/token.ts";
 import { isTimestamp } from "../../src/core/timestamp.ts";
-import { hasOverlongHost, parseUrl } from "../../src/core/url-text.ts";
+import { hasOverlongHost, parseUrl } from "../../src/core/untrusted-url.ts";
 import {
   preferredLanguage,
   canonicalLanguage,
   parseReferrer,
   RequestVisitor,
   withoutWww,
-} from "../../src/core/visitor.ts";
+} from "../../src/core/visitors/visitor.ts";
 
 const CHARS = 32 * 1024;
 /** What is linear takes up to 40 times as long as the copy; a regular expression that is quadratic, 10,000 times. */

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 
 import { localToInstant, isTimeZone, offsetAt, canonicalTimeZone, wallClock } from "../../src/core/time-zone.ts";
-import { wallClockByIntl } from "./zone-oracle.ts";
+import { wallClockByIntl } from "./intl-wall-clock.ts";
 
 const HOUR_MS = 3_600_000;
 

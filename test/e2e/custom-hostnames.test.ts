@@ -1,9 +1,9 @@
 /** Certificates of custom domains: Cloudflare's API of custom hostnames, answered by a server of our own (decision 10). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { Domain } from "../../src/core/contract.ts";
-import { closeAccount } from "../../src/store/closed-accounts.ts";
-import { releaseDueHostnames } from "../../src/store/hostname-releases.ts";
+import { Domain } from "../../src/core/contract/contract.ts";
+import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
+import { releaseDueHostnames } from "../../src/store/domains/hostname-releases.ts";
 import { CustomHostnameApi, TOKEN, type Trouble, ZONE } from "../support/custom-hostname-api.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { type Account, HarnessServer } from "../support/harness.ts";

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
-import type { StatsData } from "../../src/core/stats.ts";
+import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
+import type { StatsData } from "../../src/core/clicks/stats.ts";
 import { eventually, type Release, Rollout, Unavailable } from "../releases/rollout.ts";
 
 // Thousands of visits on a machine that may be busy with other tests.

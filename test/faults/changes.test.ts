@@ -1,7 +1,7 @@
 /** 6 After a change is answered, busy isolates serve it at once, and every isolate within ten seconds. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import type { Link } from "../../src/core/contract.ts";
+import type { Link } from "../../src/core/contract/contract.ts";
 import { inForm } from "./form.ts";
 import { eventually, Server } from "./server.ts";
 import { expectExact, type Visit, Visitors, wait } from "./visitors.ts";

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { closeAccount } from "../../src/store/closed-accounts.ts";
+import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { inForm } from "./form.ts";
 import { eventually, Server } from "./server.ts";
 import { wait } from "./visitors.ts";

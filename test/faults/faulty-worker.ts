@@ -4,7 +4,7 @@
  * isolate: faults of the objects live in the isolate that defines them, those of the database in each one.
  */
 import worker, { LinkClicks as SoundLinkClicks } from "../../src/worker.ts";
-import type { ClickBatch, RecordResult } from "../../src/core/link-object.ts";
+import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 
 export { AccountFeed, Maintenance } from "../../src/worker.ts";
 

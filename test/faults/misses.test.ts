@@ -2,7 +2,7 @@
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import type { Link } from "../../src/core/contract.ts";
+import type { Link } from "../../src/core/contract/contract.ts";
 import { inForm } from "./form.ts";
 import { eventually, Server } from "./server.ts";
 

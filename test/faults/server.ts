@@ -11,10 +11,10 @@ import { DatabaseSync } from "node:sqlite";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { inject } from "vitest";
 
-import { ClickPage, Link, type Click, Stats } from "../../src/core/contract.ts";
-import { feedName } from "../../src/core/event-log.ts";
-import type { Grouping } from "../../src/core/groupings.ts";
-import { createAccount, issueKeyText } from "../../src/store/accounts.ts";
+import { ClickPage, Link, type Click, Stats } from "../../src/core/contract/contract.ts";
+import { feedName } from "../../src/core/streams/event-log.ts";
+import type { Grouping } from "../../src/core/clicks/groupings.ts";
+import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
 import { freePorts } from "../support/ports.ts";
 import type { Faults, Report } from "./faulty-worker.ts";
 

@@ -6,8 +6,8 @@ import { EventSource } from "eventsource";
 import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { ClickEvent, type Link, type Click, QrCode } from "../../src/core/contract.ts";
-import { type Grouping, NO_QR_KEY } from "../../src/core/groupings.ts";
+import { ClickEvent, type Link, type Click, QrCode } from "../../src/core/contract/contract.ts";
+import { type Grouping, NO_QR_KEY } from "../../src/core/clicks/groupings.ts";
 import { BASE32_ALPHABET } from "../../src/core/identifiers.ts";
 import { oneOf, seeded } from "../support/chance.ts";
 import { listening } from "../support/ports.ts";

@@ -5,7 +5,7 @@
 import { Agent, request } from "node:http";
 import { expect } from "vitest";
 
-import type { Link } from "../../src/core/contract.ts";
+import type { Link } from "../../src/core/contract/contract.ts";
 import type { Server } from "./server.ts";
 
 /** One in two visitors speaks German. */

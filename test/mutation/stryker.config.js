@@ -1,7 +1,7 @@
 /**
  * `npm run test:mutation`: changes src/core in one place at a time (a mutant) and runs core's tests, of which one should
  * fail. Prints the mutants that live, and the share that died in each file. Remembers its results in artifacts/, so that
- * the next run tries again only what changed. `-- --mutate src/core/routing.ts` limits it to a file.
+ * the next run tries again only what changed. `-- --mutate src/core/links/routing.ts` limits it to a file.
  */
 export default {
   mutate: ["src/core/**/*.ts", "!src/core/**/*.d.ts"],

@@ -9,8 +9,8 @@ export const PREVIOUS = join(import.meta.dirname, "previous.js");
 
 /** Modules that a release with a new field of clicks changes, and what they are in it. */
 const CHANGED = new Map([
-  [join(SOURCES, "core/click-formats.ts"), join(NEXT, "click-formats.ts")],
-  [join(SOURCES, "clicks/schema-steps.ts"), join(NEXT, "schema-steps.ts")],
+  [join(SOURCES, "core/clicks/click-formats.ts"), join(NEXT, "click-formats.ts")],
+  [join(SOURCES, "clicks/schema-migrations.ts"), join(NEXT, "schema-migrations.ts")],
 ]);
 
 export const currentRelease = () => bundle(join(import.meta.dirname, "release-worker.ts"));
@@ -34,7 +34,7 @@ export const nextRelease = () =>
 const withoutApi: Plugin = {
   name: "without-api",
   async load(id) {
-    if (id !== join(SOURCES, "core/contract.ts")) return null;
+    if (id !== join(SOURCES, "core/contract/contract.ts")) return null;
     const limits = Object.entries((await import(id)) as Record<string, unknown>).filter(([, value]) => isData(value));
     return limits.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join("\n");
   },

@@ -3,16 +3,22 @@
  * Worker's side of reading them. Kept as a bundle when a release is made, so that the next one is tried against it.
  * `POST /.release/<call>` with the arguments as JSON; every other request is a visit.
  */
-import { eventStream } from "../../src/api/event-stream.ts";
+import { eventStream } from "../../src/api/streams/event-stream.ts";
 import { hostsOf } from "../../src/core/hosts.ts";
-import type { ClicksRequest } from "../../src/core/link-object.ts";
-import type { LinkSnapshot } from "../../src/core/link-snapshot.ts";
-import type { StatsRequest } from "../../src/core/stats.ts";
+import type { ClicksRequest } from "../../src/core/clicks/link-object-rpc.ts";
+import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
+import type { StatsRequest } from "../../src/core/clicks/stats.ts";
 import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
-import type { Caller } from "../../src/store/caller.ts";
-import { countScans, readObjectSnapshot, readClicks, readStats, notifyLinkObject } from "../../src/store/clicks.ts";
-import { UnavailableError } from "../../src/store/patience.ts";
+import type { Caller } from "../../src/store/accounts/caller.ts";
+import {
+  countScans,
+  readObjectSnapshot,
+  readClicks,
+  readStats,
+  notifyLinkObject,
+} from "../../src/store/link-object-client.ts";
+import { UnavailableError } from "../../src/store/timeout.ts";
 import { openStream } from "../../src/store/streams.ts";
 
 export { AccountFeed } from "../../src/clicks/account-feed.ts";

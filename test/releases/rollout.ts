@@ -7,12 +7,12 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
-import { feedName } from "../../src/core/event-log.ts";
-import type { ListedClick } from "../../src/core/link-object.ts";
-import { type LinkSnapshot, addressObjectName } from "../../src/core/link-snapshot.ts";
-import { createAccount } from "../../src/store/accounts.ts";
-import type { Caller } from "../../src/store/caller.ts";
-import { createLinks, type NewLink } from "../../src/store/links.ts";
+import { feedName } from "../../src/core/streams/event-log.ts";
+import type { ListedClick } from "../../src/core/clicks/link-object-rpc.ts";
+import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
+import { createAccount } from "../../src/store/accounts/accounts.ts";
+import type { Caller } from "../../src/store/accounts/caller.ts";
+import { createLinks, type NewLink } from "../../src/store/links/links.ts";
 import { currentRelease, nextRelease, previousRelease } from "./bundle.ts";
 import type { Arguments, Call } from "./release-worker.ts";
 

@@ -4,11 +4,11 @@
  */
 import { env, exports } from "cloudflare:workers";
 
-import { ClickPage, Domain, Link, QrCode, Stats } from "../../src/core/contract.ts";
+import { ClickPage, Domain, Link, QrCode, Stats } from "../../src/core/contract/contract.ts";
 import type { Mode } from "../../src/core/credentials.ts";
-import { type Scope, SCOPES } from "../../src/core/contract.ts";
-import { createAccount, issueKeyText } from "../../src/store/accounts.ts";
-import type { Plan } from "../../src/store/caller.ts";
+import { type Scope, SCOPES } from "../../src/core/contract/contract.ts";
+import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
+import type { Plan } from "../../src/store/accounts/caller.ts";
 import type { Reply } from "./replies.ts";
 
 export const BASE = "http://localhost:8787";

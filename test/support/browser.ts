@@ -1,8 +1,8 @@
 /** A person's browser at the dashboard: keeps cookies, and says of its requests what browsers say. */
 import { exports } from "cloudflare:workers";
 
-import { Link } from "../../src/core/contract.ts";
-import { AccountInfo } from "../../src/core/dashboard-contract.ts";
+import { Link } from "../../src/core/contract/contract.ts";
+import { AccountInfo } from "../../src/core/contract/dashboard.ts";
 import type { Mode } from "../../src/core/credentials.ts";
 import { BASE } from "./actors.ts";
 import type { Reply } from "./replies.ts";
@@ -11,7 +11,7 @@ export const PASSWORD = "correct horse battery";
 
 /** Loads the sign-in library ahead of a file's tests: file by file that takes seconds; deployed it is one script. */
 export async function loadSignIn(): Promise<void> {
-  await import("../../src/store/sign-in.ts");
+  await import("../../src/store/auth/sign-in.ts");
 }
 
 export const LOADING_MS = 120_000;

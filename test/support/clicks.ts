@@ -1,5 +1,5 @@
 /** Clicks in batches, for those who write to a log without visitors. */
-import { BatchBuilder, type ClickFacts, type PackedClicks } from "../../src/core/click-batch.ts";
+import { BatchBuilder, type ClickFacts, type PackedClicks } from "../../src/core/clicks/click-batch.ts";
 
 /** A click as it comes out of a log again: "" is "not known". */
 export type Click = { -readonly [F in keyof ClickFacts]: NonNullable<ClickFacts[F]> };

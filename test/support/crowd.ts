@@ -3,7 +3,7 @@
  * long they gather. Time is virtual.
  */
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { ClickBatch, RecordResult } from "../../src/core/link-object.ts";
+import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 import { seeded } from "./chance.ts";
 import { Isolates, snapshotOf } from "./isolates.ts";
 import { VirtualTime } from "./virtual-time.ts";

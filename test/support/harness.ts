@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { createTestHarness } from "wrangler";
 
 import type { Mode } from "../../src/core/credentials.ts";
-import { createAccount, issueKeyText } from "../../src/store/accounts.ts";
+import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
 import type { Reply } from "./replies.ts";
 
 const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");

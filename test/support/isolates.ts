@@ -1,7 +1,7 @@
 /** Many isolates of the Worker as the objects of links see them: each has a recorder of its own, and visitors. */
-import type { ClickFacts } from "../../src/core/click-batch.ts";
-import type { ClickBatch, RecordResult } from "../../src/core/link-object.ts";
-import { type LinkSnapshot, addressObjectName } from "../../src/core/link-snapshot.ts";
+import type { ClickFacts } from "../../src/core/clicks/click-batch.ts";
+import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
+import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { Recorder, type RecorderState } from "../../src/edge/recorder.ts";
 
 export interface Call {

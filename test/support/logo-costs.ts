@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 
-import { renderSvg, svgOf } from "../../src/api/logo-image.ts";
+import { renderSvg, svgOf } from "../../src/api/qr/logo-image.ts";
 import { parseLogo } from "../../src/core/qr/logo.ts";
-import { LOGO_SIDE_MAX_PX } from "../../src/core/qr/logo-work.ts";
+import { LOGO_SIDE_MAX_PX } from "../../src/core/qr/logo-cost.ts";
 import { compositeOver } from "../../src/core/qr/raster.ts";
 import { hostileLogos } from "./hostile-logos.ts";
 

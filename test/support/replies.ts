@@ -1,5 +1,5 @@
 /** Answers of the API, and what must be true of every refusal. */
-import { ErrorBody } from "../../src/core/contract.ts";
+import { ErrorBody } from "../../src/core/contract/contract.ts";
 
 export interface Reply<T = unknown> {
   status: number;

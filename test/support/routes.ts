@@ -1,5 +1,5 @@
 /** Every route of the API with the scope it asks for: what the shared refusals are tried on. */
-import type { Domain, Link, Scope } from "../../src/core/contract.ts";
+import type { Domain, Link, Scope } from "../../src/core/contract/contract.ts";
 import { type Actor, premiumAccount } from "./actors.ts";
 import type { Reply } from "./replies.ts";
 

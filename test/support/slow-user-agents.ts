@@ -6,7 +6,7 @@
 import { list } from "isbot";
 import UAParser from "ua-parser-js";
 
-import { detectClient, isDeclaredBot, USER_AGENT_MAX_CHARS } from "../../src/core/user-agent.ts";
+import { detectClient, isDeclaredBot, USER_AGENT_MAX_CHARS } from "../../src/core/visitors/user-agent.ts";
 import { seeded, upTo } from "./chance.ts";
 
 /** A word repeated over a share of the text; with share 0 it stands there once. */

@@ -2,7 +2,7 @@
 import { exports } from "cloudflare:workers";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
-import { ClickEvent } from "../../src/core/contract.ts";
+import { ClickEvent } from "../../src/core/contract/contract.ts";
 import { type Actor, BASE } from "./actors.ts";
 
 const PATIENCE_MS = 10_000;

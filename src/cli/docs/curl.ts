@@ -1,5 +1,5 @@
 /** An operation as a command line that can be pasted into a POSIX shell, with the examples of its parts. */
-import type { Operation, Parameter } from "../../api/openapi-document.ts";
+import type { Operation, Parameter } from "../../api/openapi/openapi-document.ts";
 
 interface PathOperation extends Operation {
   method: string;

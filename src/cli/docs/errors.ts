@@ -1,5 +1,5 @@
 /** The table of error codes, made of the code's own list. The `doc_url` of an error leads to its row. */
-import type { OpenApiDocument } from "../../api/openapi-document.ts";
+import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
 import { html, joined, type HtmlPart, prose } from "./html.ts";
 import type { Section } from "./page.ts";
 import { examplesOf, type OperationAt, operationsOf } from "./reference.ts";

@@ -1,5 +1,5 @@
 /** Schemas for people: tables of fields with their types, limits and meaning. Named schemas become links. */
-import { componentName, type JsonSchema } from "../../api/openapi-document.ts";
+import { componentName, type JsonSchema } from "../../api/openapi/openapi-document.ts";
 import { html, joined, type HtmlPart, prose } from "./html.ts";
 
 interface Field {

@@ -1,6 +1,6 @@
 /**
  * The frame of every page: navigation, search and table of contents around the text. A page holds no script and no
- * style of its own, so that the policy under which the Worker serves it (`src/api/pages.ts`) can forbid both.
+ * style of its own, so that the policy under which the Worker serves it (`src/api/public-pages.ts`) can forbid both.
  */
 import { html, type HtmlPart } from "./html.ts";
 

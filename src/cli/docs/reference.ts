@@ -8,7 +8,7 @@ import {
   type Operation,
   type Parameter,
   type Reference,
-} from "../../api/openapi-document.ts";
+} from "../../api/openapi/openapi-document.ts";
 import { curlCommand } from "./curl.ts";
 import { fieldsOf, fieldTable } from "./fields.ts";
 import { html, joined, paragraphs, type HtmlPart, prose } from "./html.ts";

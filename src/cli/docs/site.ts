@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { OpenApiDocument } from "../../api/openapi-document.ts";
+import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
 import { ERRORS } from "../../core/errors.ts";
 import { diagramStyle } from "./diagrams.ts";
 import { errorSections, errorTable } from "./errors.ts";

@@ -3,7 +3,7 @@
  * every other is refused: a part of the drawing would be missing, and nobody would know why. Pure.
  */
 import type { Fault } from "./logo.ts";
-import type { Paint } from "./logo-work.ts";
+import type { Paint } from "./logo-cost.ts";
 
 /** By name, as the renderer gets them. */
 export type Attributes = Map<string, string>;

@@ -4,7 +4,7 @@
  */
 import { LOGO_MAX_BYTES } from "./limits.ts";
 import { jpegSize, jpegScans, pngSize, stripAncillaryChunks } from "./logo-bitmap.ts";
-import { type SanitizedSvg, sanitizeSvg } from "./logo-svg.ts";
+import { type SanitizedSvg, sanitizeSvg } from "./logo-sanitizer.ts";
 
 /** Of a PNG or JPEG: decoded it takes four bytes a pixel. */
 export const LOGO_MAX_PX = 1_024;

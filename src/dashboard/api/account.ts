@@ -1,7 +1,7 @@
 /** The account, what the deployment offers, and what changes hands when somebody signs in or out. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
-import type { AccountInfo, DashboardConfig } from "../../core/dashboard-contract.ts";
+import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
 import { answer, clients } from "./client.ts";
 import { queryClient } from "./query-client.ts";
 

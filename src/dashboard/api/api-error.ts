@@ -1,5 +1,5 @@
 /** What the API refuses, as an error of its own: code, message, and the fields at fault for forms. */
-import type { ErrorBody } from "../../core/contract.ts";
+import type { ErrorBody } from "../../core/contract/contract.ts";
 import type { Problem } from "../../core/errors.ts";
 
 /** `network`: nothing answered. `unreadable`: something answered, but not as the API does. */

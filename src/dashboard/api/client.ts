@@ -4,7 +4,7 @@
  */
 import { type ClientResponse, hc } from "hono/client";
 
-import type { DashboardApi } from "../../api/dashboard.ts";
+import type { DashboardApi } from "../../api/dashboard/routes.ts";
 import type { Mode } from "../../core/credentials.ts";
 import { useMode } from "../mode.tsx";
 import { apiErrorOf, networkError } from "./api-error.ts";

@@ -1,7 +1,7 @@
 /** The account's own domains, as pages ask for them. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
-import type { Domain } from "../../core/contract.ts";
+import type { Domain } from "../../core/contract/contract.ts";
 import type { Mode } from "../../core/credentials.ts";
 import { configQuery } from "./account.ts";
 import { answer, arrived, clients, useApi } from "./client.ts";

@@ -3,8 +3,8 @@ import { Button } from "@mantine/core";
 import { IconMapQuestion } from "@tabler/icons-react";
 import { Link } from "wouter";
 
-import { Page } from "../parts/page.tsx";
-import { EmptyState } from "../parts/states.tsx";
+import { Page } from "../components/page.tsx";
+import { EmptyState } from "../components/states.tsx";
 
 export default function NotFound() {
   return (

@@ -4,7 +4,7 @@ import { IconCheck, IconLogout, IconSettings, IconUserCircle } from "@tabler/ico
 import { Link, useLocation } from "wouter";
 
 import { freshStart, useAccount } from "../api/account.ts";
-import { notifyFailed } from "../parts/notify.ts";
+import { notifyFailed } from "../components/notify.ts";
 
 const SCHEMES: { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: "Light" },

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 
 import { useAccount } from "../api/account.ts";
 import { ApiError } from "../api/api-error.ts";
-import { PageSkeleton } from "../parts/skeletons.tsx";
-import { ErrorState } from "../parts/states.tsx";
+import { PageSkeleton } from "../components/skeletons.tsx";
+import { ErrorState } from "../components/states.tsx";
 
 export function SignedIn({ children }: { children: ReactNode }) {
   const account = useAccount();

@@ -2,7 +2,7 @@
 import { Anchor, Center, Group, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { Page } from "../../parts/page.tsx";
+import { Page } from "../../components/page.tsx";
 import { Logo } from "../../shell/logo.tsx";
 import classes from "./auth-frame.module.css";
 

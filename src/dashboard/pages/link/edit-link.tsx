@@ -3,13 +3,13 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/co
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 
-import type { UpdateLink } from "../../../core/contract.ts";
+import type { UpdateLink } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { FormProblem } from "../../parts/form-problem.tsx";
-import { notifyDone } from "../../parts/notify.ts";
-import { instantOfInput, localInput } from "../../parts/local-time.ts";
+import { FormProblem } from "../../components/form-problem.tsx";
+import { notifyDone } from "../../components/notify.ts";
+import { instantOfInput, localInput } from "../../components/local-time.ts";
 import { isConflict, type LinkAt, useLink, useUpdateLink } from "./use-link.ts";
-import { BROWSER_ZONE } from "../../parts/zones.ts";
+import { BROWSER_ZONE } from "../../components/zones.ts";
 
 interface EditLinkProps {
   current: LinkAt;

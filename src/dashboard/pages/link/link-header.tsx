@@ -5,10 +5,10 @@ import { IconExternalLink, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
-import type { Link } from "../../../core/contract.ts";
+import type { Link } from "../../../core/contract/contract.ts";
 import { useApi } from "../../api/client.ts";
-import { CopyIcon } from "../../parts/copy-button.tsx";
-import { dateWords, momentWords } from "../../parts/dates.ts";
+import { CopyIcon } from "../../components/copy-button.tsx";
+import { dateWords, momentWords } from "../../components/dates.ts";
 import { useDeleteLink } from "../links/delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
 import classes from "./link-header.module.css";

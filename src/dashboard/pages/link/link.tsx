@@ -5,9 +5,9 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { Link as RouterLink, useLocation, useSearchParams } from "wouter";
 
 import { ApiError } from "../../api/api-error.ts";
-import { Page } from "../../parts/page.tsx";
-import { PageSkeleton } from "../../parts/skeletons.tsx";
-import { EmptyState, ErrorState } from "../../parts/states.tsx";
+import { Page } from "../../components/page.tsx";
+import { PageSkeleton } from "../../components/skeletons.tsx";
+import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { LinkActions, LinkFacts } from "./link-header.tsx";
 import { type LinkAt, useLink } from "./use-link.ts";
 

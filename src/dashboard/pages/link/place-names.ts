@@ -1,5 +1,5 @@
 /** Codes of places and languages in words, over the browser's own names (Intl), so that no table is sent. Pure. */
-import { CONTINENT_CODES, COUNTRY_CODES } from "../../../core/places.ts";
+import { CONTINENT_CODES, COUNTRY_CODES } from "../../../core/visitors/places.ts";
 
 type Continent = (typeof CONTINENT_CODES)[number];
 

@@ -1,5 +1,5 @@
 /** Devices, systems and browsers as people write them. Pure. */
-import type { Browser, Device, Os } from "../../../core/user-agent.ts";
+import type { Browser, Device, Os } from "../../../core/visitors/user-agent.ts";
 
 const DEVICE_NAMES: Record<Device, string> = { mobile: "Mobile", tablet: "Tablet", desktop: "Desktop", other: "Other" };
 

@@ -1,7 +1,7 @@
 /** One link with its ETag: read, and changed under `If-Match`, so that nobody's change is lost unseen. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { Link, UpdateLink } from "../../../core/contract.ts";
+import type { Link, UpdateLink } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { answerWithTag, useApi } from "../../api/client.ts";
 

@@ -4,7 +4,7 @@
  */
 import Papa from "papaparse";
 
-import type { BULK_LINKS_MAX } from "../../../core/contract.ts";
+import type { BULK_LINKS_MAX } from "../../../core/contract/contract.ts";
 
 /** Links in one request. The type is the API's own number; its module brings all of zod. */
 export const CHUNK_LINKS: typeof BULK_LINKS_MAX = 100;

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
-import type { BulkResult } from "../../../core/contract.ts";
+import type { BulkResult } from "../../../core/contract/contract.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
 import { answer, type Client, useApi } from "../../api/client.ts";
 import { CHUNK_LINKS, chunksOf, type Line, type Outcome } from "./bulk-lines.ts";

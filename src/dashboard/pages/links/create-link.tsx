@@ -18,15 +18,15 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link as RouterLink } from "wouter";
 
-import type { CreateLink as NewLink, Link } from "../../../core/contract.ts";
+import type { CreateLink as NewLink, Link } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { answer, useApi } from "../../api/client.ts";
 import { useDomainNames } from "../../api/domains.ts";
-import { FormProblem } from "../../parts/form-problem.tsx";
-import { ApiOnlyNote } from "../../parts/api-only-note.tsx";
-import { CopyTextButton } from "../../parts/copy-button.tsx";
-import { instantOfInput } from "../../parts/local-time.ts";
-import { BROWSER_ZONE } from "../../parts/zones.ts";
+import { FormProblem } from "../../components/form-problem.tsx";
+import { ApiOnlyNote } from "../../components/api-only-note.tsx";
+import { CopyTextButton } from "../../components/copy-button.tsx";
+import { instantOfInput } from "../../components/local-time.ts";
+import { BROWSER_ZONE } from "../../components/zones.ts";
 import { SlugInput } from "./slug-input.tsx";
 
 export default function CreateLink({ onClose }: { onClose: () => void }) {

@@ -3,9 +3,9 @@ import { Checkbox, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import type { Link } from "../../../core/contract.ts";
+import type { Link } from "../../../core/contract/contract.ts";
 import { answer, useApi } from "../../api/client.ts";
-import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { notifyDone, notifyFailed } from "../../components/notify.ts";
 
 interface Deletion {
   link: Link;

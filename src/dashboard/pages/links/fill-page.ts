@@ -2,7 +2,7 @@
  * One page of links on the screen. The API looks through a bounded number of links at a time, so its pages may be short
  * or empty although more follow: they are put together until the screen is full, in a bounded number of requests.
  */
-import type { Link, LinkPage } from "../../../core/contract.ts";
+import type { Link, LinkPage } from "../../../core/contract/contract.ts";
 
 /** Each looks through some thousands of links; then whoever searches is asked whether to go on. */
 export const REQUESTS_MAX = 10;

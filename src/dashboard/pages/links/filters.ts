@@ -1,5 +1,5 @@
 /** What of the links is on show: kept in the page's address, so that it survives a reload and can be passed on. */
-import type { ListLinksQuery } from "../../../core/contract.ts";
+import type { ListLinksQuery } from "../../../core/contract/contract.ts";
 
 export type Filters = Pick<ListLinksQuery, "search" | "domain" | "status" | "sort">;
 

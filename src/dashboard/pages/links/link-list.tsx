@@ -5,8 +5,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { answer, useApi } from "../../api/client.ts";
-import { ListSkeleton } from "../../parts/skeletons.tsx";
-import { EmptyState, ErrorState } from "../../parts/states.tsx";
+import { ListSkeleton } from "../../components/skeletons.tsx";
+import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { fillPage, REQUESTS_MAX } from "./fill-page.ts";
 import { type Filters, isFiltered } from "./filters.ts";
 import { LinkRow } from "./link-row.tsx";

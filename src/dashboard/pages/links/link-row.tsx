@@ -3,9 +3,9 @@ import { ActionIcon, Anchor, Badge, Group, Menu, Text, Tooltip } from "@mantine/
 import { IconDots, IconExternalLink, IconPencil, IconQrcode, IconTrash } from "@tabler/icons-react";
 import { Link as RouterLink } from "wouter";
 
-import type { Link } from "../../../core/contract.ts";
-import { CopyIcon } from "../../parts/copy-button.tsx";
-import { dateWords, momentWords } from "../../parts/dates.ts";
+import type { Link } from "../../../core/contract/contract.ts";
+import { CopyIcon } from "../../components/copy-button.tsx";
+import { dateWords, momentWords } from "../../components/dates.ts";
 import { useDeleteLink } from "./delete-link.tsx";
 import classes from "./link-list.module.css";
 

@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from "react";
 import { useSearchParams } from "wouter";
 
 import { useMode } from "../../mode.tsx";
-import { Page } from "../../parts/page.tsx";
+import { Page } from "../../components/page.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { addressOf, type Filters, filtersOf } from "./filters.ts";
 import { LinkList } from "./link-list.tsx";

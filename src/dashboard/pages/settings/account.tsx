@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 
 import { configQuery, useAccount } from "../../api/account.ts";
 import { auth, authAnswer } from "../../api/auth.ts";
-import { ListSkeleton } from "../../parts/skeletons.tsx";
-import { ErrorState } from "../../parts/states.tsx";
+import { ListSkeleton } from "../../components/skeletons.tsx";
+import { ErrorState } from "../../components/states.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { PasswordForm } from "./password-form.tsx";

@@ -5,8 +5,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { ApiError } from "../../api/api-error.ts";
 import { answer, useApi } from "../../api/client.ts";
-import { FormProblem } from "../../parts/form-problem.tsx";
-import { notifyDone } from "../../parts/notify.ts";
+import { FormProblem } from "../../components/form-problem.tsx";
+import { notifyDone } from "../../components/notify.ts";
 
 export function AddDomain({ onClose }: { onClose: () => void }) {
   const { api, mode } = useApi();

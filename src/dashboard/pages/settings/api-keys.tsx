@@ -5,13 +5,13 @@ import { modals } from "@mantine/modals";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { KeyInfo } from "../../../core/dashboard-contract.ts";
+import type { KeyInfo } from "../../../core/contract/dashboard.ts";
 import { answer, clients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
-import { dateWords, momentWords } from "../../parts/dates.ts";
-import { notifyDone, notifyFailed } from "../../parts/notify.ts";
-import { ListSkeleton } from "../../parts/skeletons.tsx";
-import { EmptyState, ErrorState } from "../../parts/states.tsx";
+import { dateWords, momentWords } from "../../components/dates.ts";
+import { notifyDone, notifyFailed } from "../../components/notify.ts";
+import { ListSkeleton } from "../../components/skeletons.tsx";
+import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { SCOPE_WORDS } from "./scope-words.ts";
 import { SettingsFrame } from "./settings-frame.tsx";

@@ -6,12 +6,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { Mode } from "../../../core/credentials.ts";
-import type { CreatedKey } from "../../../core/dashboard-contract.ts";
+import type { CreatedKey } from "../../../core/contract/dashboard.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { answer, clients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
-import { FormProblem } from "../../parts/form-problem.tsx";
-import { CopyTextButton } from "../../parts/copy-button.tsx";
+import { FormProblem } from "../../components/form-problem.tsx";
+import { CopyTextButton } from "../../components/copy-button.tsx";
 import { SCOPE_WORDS, SCOPES } from "./scope-words.ts";
 
 export function CreateKey({ onClose }: { onClose: () => void }) {

@@ -8,7 +8,7 @@ import { useLocation } from "wouter";
 import { freshStart } from "../../api/account.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
 import { answer, clients } from "../../api/client.ts";
-import { Section } from "../../parts/section.tsx";
+import { Section } from "../../components/section.tsx";
 
 export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
   const [opened, { open, close }] = useDisclosure();

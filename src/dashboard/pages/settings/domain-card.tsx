@@ -4,13 +4,13 @@ import { useDisclosure } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import type { Domain } from "../../../core/contract.ts";
+import type { Domain } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { answer, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
-import { CopyIcon } from "../../parts/copy-button.tsx";
-import { momentWords } from "../../parts/dates.ts";
-import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { CopyIcon } from "../../components/copy-button.tsx";
+import { momentWords } from "../../components/dates.ts";
+import { notifyDone, notifyFailed } from "../../components/notify.ts";
 import classes from "./domains.module.css";
 import { InheritedLinks } from "./inherited-links.tsx";
 import { LandingPages } from "./landing-pages.tsx";

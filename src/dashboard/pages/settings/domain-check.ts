@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 import { useApi } from "../../api/client.ts";
 import { checkDomain, domainsQuery } from "../../api/domains.ts";
-import { notifyFailed } from "../../parts/notify.ts";
+import { notifyFailed } from "../../components/notify.ts";
 
 const SECOND_MS = 1_000;
 

@@ -6,8 +6,8 @@ import { useQuery } from "@tanstack/react-query";
 
 import { domainsQuery } from "../../api/domains.ts";
 import { useMode } from "../../mode.tsx";
-import { ListSkeleton } from "../../parts/skeletons.tsx";
-import { EmptyState, ErrorState } from "../../parts/states.tsx";
+import { ListSkeleton } from "../../components/skeletons.tsx";
+import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { AddDomain } from "./add-domain.tsx";
 import classes from "./domains.module.css";
 import { DomainCard } from "./domain-card.tsx";

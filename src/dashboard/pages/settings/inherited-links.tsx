@@ -5,12 +5,12 @@ import { modals } from "@mantine/modals";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Domain, InheritedLink } from "../../../core/contract.ts";
+import type { Domain, InheritedLink } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { answer, useApi } from "../../api/client.ts";
-import { dateWords } from "../../parts/dates.ts";
-import { FormProblem } from "../../parts/form-problem.tsx";
-import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { dateWords } from "../../components/dates.ts";
+import { FormProblem } from "../../components/form-problem.tsx";
+import { notifyDone, notifyFailed } from "../../components/notify.ts";
 
 const STATES: Record<InheritedLink["state"], { label: string; color: string }> = {
   active: { label: "Active", color: "green" },

@@ -3,12 +3,12 @@ import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import type { Domain } from "../../../core/contract.ts";
+import type { Domain } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { answer, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
-import { FormProblem } from "../../parts/form-problem.tsx";
-import { notifyDone } from "../../parts/notify.ts";
+import { FormProblem } from "../../components/form-problem.tsx";
+import { notifyDone } from "../../components/notify.ts";
 
 export function LandingPages({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();

@@ -5,10 +5,10 @@ import { IconFingerprint } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { auth, authAnswer } from "../../api/auth.ts";
-import { dateWords } from "../../parts/dates.ts";
-import { notifyDone, notifyFailed } from "../../parts/notify.ts";
-import { Section } from "../../parts/section.tsx";
-import { ErrorState } from "../../parts/states.tsx";
+import { dateWords } from "../../components/dates.ts";
+import { notifyDone, notifyFailed } from "../../components/notify.ts";
+import { Section } from "../../components/section.tsx";
+import { ErrorState } from "../../components/states.tsx";
 import { browserWords } from "./browser-words.ts";
 
 const PASSKEYS_KEY = ["passkeys"];

@@ -5,9 +5,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { ApiError } from "../../api/api-error.ts";
 import { auth, authAnswer } from "../../api/auth.ts";
-import { FormProblem } from "../../parts/form-problem.tsx";
-import { notifyDone } from "../../parts/notify.ts";
-import { Section } from "../../parts/section.tsx";
+import { FormProblem } from "../../components/form-problem.tsx";
+import { notifyDone } from "../../components/notify.ts";
+import { Section } from "../../components/section.tsx";
 import { passwordFault } from "../auth/password.ts";
 import { SESSIONS_KEY } from "./sessions.tsx";
 

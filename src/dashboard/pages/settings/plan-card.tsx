@@ -2,7 +2,7 @@
 import { Badge, List, Text } from "@mantine/core";
 
 import type { Account } from "../../api/account.ts";
-import { Section } from "../../parts/section.tsx";
+import { Section } from "../../components/section.tsx";
 
 const PREMIUM_GIVES = [
   "Routing rules: send visitors on by country, device, language, time and more",

@@ -5,8 +5,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Account, accountQuery } from "../../api/account.ts";
 import { auth, authAnswer } from "../../api/auth.ts";
-import { notifyDone, notifyFailed } from "../../parts/notify.ts";
-import { Section } from "../../parts/section.tsx";
+import { notifyDone, notifyFailed } from "../../components/notify.ts";
+import { Section } from "../../components/section.tsx";
 
 export function ProfileForm({ account }: { account: Account }) {
   const queries = useQueryClient();

@@ -1,5 +1,5 @@
 /** What each scope of a key allows, in words. */
-import type { Scope } from "../../../core/contract.ts";
+import type { Scope } from "../../../core/contract/contract.ts";
 
 export const SCOPE_WORDS: Record<Scope, string> = {
   "links:read": "List and read links",

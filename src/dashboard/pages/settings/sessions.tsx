@@ -3,11 +3,11 @@ import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { auth, authAnswer } from "../../api/auth.ts";
-import { momentWords } from "../../parts/dates.ts";
-import { notifyDone, notifyFailed } from "../../parts/notify.ts";
-import { Section } from "../../parts/section.tsx";
-import { ListSkeleton } from "../../parts/skeletons.tsx";
-import { ErrorState } from "../../parts/states.tsx";
+import { momentWords } from "../../components/dates.ts";
+import { notifyDone, notifyFailed } from "../../components/notify.ts";
+import { Section } from "../../components/section.tsx";
+import { ListSkeleton } from "../../components/skeletons.tsx";
+import { ErrorState } from "../../components/states.tsx";
 import { browserWords } from "./browser-words.ts";
 
 export const SESSIONS_KEY = ["sessions"];

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
-import { Page } from "../../parts/page.tsx";
+import { Page } from "../../components/page.tsx";
 import classes from "./settings-frame.module.css";
 
 const SECTIONS = [

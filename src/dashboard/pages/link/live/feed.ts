@@ -1,5 +1,5 @@
 /** The list of the latest clicks: newest first, each once, never longer than a screen or two. Pure. */
-import type { Click } from "../../../../core/contract.ts";
+import type { Click } from "../../../../core/contract/contract.ts";
 
 export const FEED_MAX_CLICKS = 50;
 

@@ -4,7 +4,7 @@
  */
 import type { EventSourceMessage } from "eventsource-parser";
 
-import type { ClickPage, Stats } from "../../../../core/contract.ts";
+import type { ClickPage, Stats } from "../../../../core/contract/contract.ts";
 import type { Mode } from "../../../../core/credentials.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { answer, type Client } from "../../../api/client.ts";

@@ -5,11 +5,11 @@ import { Anchor, Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } fro
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
-import type { QrCode, Stats } from "../../../../core/contract.ts";
-import { NO_QR_KEY, OTHER_KEY } from "../../../../core/groupings.ts";
+import type { QrCode, Stats } from "../../../../core/contract/contract.ts";
+import { NO_QR_KEY, OTHER_KEY } from "../../../../core/clicks/groupings.ts";
 import { answer, useApi } from "../../../api/client.ts";
-import { momentWords } from "../../../parts/dates.ts";
-import { ErrorState } from "../../../parts/states.tsx";
+import { momentWords } from "../../../components/dates.ts";
+import { ErrorState } from "../../../components/states.tsx";
 import classes from "./qr.module.css";
 
 const SCANNED_MAX = 12;

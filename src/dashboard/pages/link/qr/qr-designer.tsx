@@ -20,12 +20,12 @@ import {
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { CreateQrCode, Link, QrCode } from "../../../../core/contract.ts";
+import type { CreateQrCode, Link, QrCode } from "../../../../core/contract/contract.ts";
 import { QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "../../../../core/qr/limits.ts";
 import { ApiError, messageOf } from "../../../api/api-error.ts";
 import { answer, useApi } from "../../../api/client.ts";
-import { ApiOnlyNote } from "../../../parts/api-only-note.tsx";
-import { notifyDone } from "../../../parts/notify.ts";
+import { ApiOnlyNote } from "../../../components/api-only-note.tsx";
+import { notifyDone } from "../../../components/notify.ts";
 import { ColorInputs } from "./color-inputs.tsx";
 import { LogoInput } from "./logo-input.tsx";
 import { Codes } from "./qr-codes.tsx";

@@ -1,9 +1,9 @@
 /** The input of one condition, with its name and its own problem. */
 import { NumberInput, TextInput } from "@mantine/core";
 
-import type { ConditionKey } from "../../../../core/conditions.ts";
-import { instantOfInput, localInput } from "../../../parts/local-time.ts";
-import { BROWSER_ZONE } from "../../../parts/zones.ts";
+import type { ConditionKey } from "../../../../core/links/conditions.ts";
+import { instantOfInput, localInput } from "../../../components/local-time.ts";
+import { BROWSER_ZONE } from "../../../components/zones.ts";
 import { BELOW } from "./input-props.ts";
 import { ListInput } from "./list-input.tsx";
 import { QueryInput } from "./query-input.tsx";

@@ -1,5 +1,5 @@
 /** A pretend visitor as the form holds it: empty where nothing is known. Pure. */
-import type { SimulatedVisitor } from "../../../../core/contract.ts";
+import type { SimulatedVisitor } from "../../../../core/contract/contract.ts";
 
 export interface PretendForm {
   country: string;

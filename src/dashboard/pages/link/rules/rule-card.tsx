@@ -12,7 +12,7 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 
-import { canonicalText } from "../../../../core/routing.ts";
+import { canonicalText } from "../../../../core/links/routing.ts";
 import { conditionOf, type RuleForm } from "./rule-form.ts";
 import { RuleInputs } from "./rule-inputs.tsx";
 import classes from "./rules.module.css";

@@ -6,7 +6,7 @@ import { Button, Grid, Group, Stack, Text } from "@mantine/core";
 import { IconArrowsSplit2, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 
-import { EmptyState } from "../../../parts/states.tsx";
+import { EmptyState } from "../../../components/states.tsx";
 import type { LinkAt } from "../use-link.ts";
 import { moved } from "./moved.ts";
 import { RuleCard } from "./rule-card.tsx";

@@ -3,8 +3,8 @@
  * one, each with a value that its input can show at every moment, also half typed. What is not touched comes back as it
  * was. Pure: no browser, no clock, ids come in as arguments. Nothing is judged here: the API judges what is sent.
  */
-import type { ConditionKey, PlainCondition } from "../../../../core/conditions.ts";
-import type { RuleCondition, RoutingRule } from "../../../../core/routing.ts";
+import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
+import type { RuleCondition, RoutingRule } from "../../../../core/links/routing.ts";
 
 export const LIST_KEYS = [
   "country",

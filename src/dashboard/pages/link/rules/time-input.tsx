@@ -1,7 +1,7 @@
 /** A window of local time: days, hours, zone. */
 import { Chip, Group, Input, Select, Stack, TextInput } from "@mantine/core";
 
-import { ZONE_CHOICES } from "../../../parts/zones.ts";
+import { ZONE_CHOICES } from "../../../components/zones.ts";
 import { BELOW, type InputProps } from "./input-props.ts";
 import type { TimeForm } from "./rule-form.ts";
 

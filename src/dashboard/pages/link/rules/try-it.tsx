@@ -17,14 +17,14 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 
-import type { Link, SimulatedVisitor, Resolution } from "../../../../core/contract.ts";
+import type { Link, SimulatedVisitor, Resolution } from "../../../../core/contract/contract.ts";
 import { ApiError, messageOf } from "../../../api/api-error.ts";
 import { answer, useApi } from "../../../api/client.ts";
-import { instantOfInput } from "../../../parts/local-time.ts";
+import { instantOfInput } from "../../../components/local-time.ts";
 import { CONTINENT_CHOICES, COUNTRY_CHOICES } from "../place-names.ts";
 import { BROWSER_CHOICES, DEVICE_CHOICES, OS_CHOICES } from "../software-names.ts";
 import { bucketName } from "../stats/bucket-names.ts";
-import { BROWSER_ZONE } from "../../../parts/zones.ts";
+import { BROWSER_ZONE } from "../../../components/zones.ts";
 import { NOBODY, type PretendForm, pretendVisitor } from "./pretend-form.ts";
 import classes from "./rules.module.css";
 

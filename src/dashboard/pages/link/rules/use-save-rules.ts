@@ -2,7 +2,7 @@
 import { useState } from "react";
 
 import { ApiError } from "../../../api/api-error.ts";
-import { notifyDone } from "../../../parts/notify.ts";
+import { notifyDone } from "../../../components/notify.ts";
 import { type LinkAt, useLink, useUpdateLink } from "../use-link.ts";
 import type { RuleDraft } from "./rule-draft.ts";
 import { routingRule } from "./rule-form.ts";

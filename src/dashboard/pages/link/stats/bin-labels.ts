@@ -1,5 +1,5 @@
 /** Intervals of a series as an axis and a tooltip name them, by the calendar of the zone. Pure. */
-import type { Interval } from "../../../../core/groupings.ts";
+import type { Interval } from "../../../../core/clicks/groupings.ts";
 
 const AXIS: Record<Interval, Intl.DateTimeFormatOptions> = {
   minute: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },

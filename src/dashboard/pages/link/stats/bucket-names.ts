@@ -1,6 +1,6 @@
 /** Keys of the statistics in words for people. Pure. */
-import { DIRECT_KEY, type Grouping, NO_QR_KEY, OTHER_KEY, UNKNOWN_KEY } from "../../../../core/groupings.ts";
-import { DEFAULT_RULE_KEY } from "../../../../core/routing.ts";
+import { DIRECT_KEY, type Grouping, NO_QR_KEY, OTHER_KEY, UNKNOWN_KEY } from "../../../../core/clicks/groupings.ts";
+import { DEFAULT_RULE_KEY } from "../../../../core/links/routing.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { browserName, deviceName, osName } from "../software-names.ts";
 

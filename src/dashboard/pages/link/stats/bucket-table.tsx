@@ -2,8 +2,8 @@
 import { Button, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 
-import type { Stats } from "../../../../core/contract.ts";
-import type { Grouping } from "../../../../core/groupings.ts";
+import type { Stats } from "../../../../core/contract/contract.ts";
+import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import { bucketName, GROUPING_NAMES } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
 

@@ -2,8 +2,8 @@
 import { Box, Paper, Skeleton, Tabs, Title } from "@mantine/core";
 import { useState } from "react";
 
-import type { Grouping } from "../../../../core/groupings.ts";
-import { ErrorState } from "../../../parts/states.tsx";
+import type { Grouping } from "../../../../core/clicks/groupings.ts";
+import { ErrorState } from "../../../components/states.tsx";
 import { GROUPING_NAMES } from "./bucket-names.ts";
 import { BucketTable } from "./bucket-table.tsx";
 import { type StatsView, useStats } from "./use-stats.ts";

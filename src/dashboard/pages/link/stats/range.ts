@@ -2,7 +2,7 @@
  * Ranges of time that a person picks, as the API wants them: half-open, and without an end where "now" is meant, so that
  * the server's clock decides. Pure: the time and the zone are arguments. Times are epoch ms, UTC.
  */
-import type { Interval } from "../../../../core/groupings.ts";
+import type { Interval } from "../../../../core/clicks/groupings.ts";
 import { timestamp } from "../../../../core/timestamp.ts";
 import { localToInstant, offsetAt } from "../../../../core/time-zone.ts";
 

@@ -2,10 +2,10 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 
-import type { Stats } from "../../../../core/contract.ts";
-import { type Interval, INTERVALS } from "../../../../core/groupings.ts";
+import type { Stats } from "../../../../core/contract/contract.ts";
+import { type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
 import { ApiError } from "../../../api/api-error.ts";
-import { ErrorState } from "../../../parts/states.tsx";
+import { ErrorState } from "../../../components/states.tsx";
 import { binTitle } from "./bin-labels.ts";
 import classes from "./series-card.module.css";
 import { type StatsView, useStats } from "./use-stats.ts";

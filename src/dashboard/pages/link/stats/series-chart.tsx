@@ -3,8 +3,8 @@ import "@mantine/charts/styles.css";
 
 import { AreaChart, BarChart } from "@mantine/charts";
 
-import type { Stats } from "../../../../core/contract.ts";
-import type { Interval } from "../../../../core/groupings.ts";
+import type { Stats } from "../../../../core/contract/contract.ts";
+import type { Interval } from "../../../../core/clicks/groupings.ts";
 import { binLabel, binTitle } from "./bin-labels.ts";
 
 /** Beyond this many bars each would be thinner than the gap beside it. */

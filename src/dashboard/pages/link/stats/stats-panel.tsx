@@ -4,13 +4,13 @@ import { IconChartBar } from "@tabler/icons-react";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Link } from "../../../../core/contract.ts";
-import type { Interval } from "../../../../core/groupings.ts";
+import type { Link } from "../../../../core/contract/contract.ts";
+import type { Interval } from "../../../../core/clicks/groupings.ts";
 import { useApi } from "../../../api/client.ts";
-import { EmptyState } from "../../../parts/states.tsx";
+import { EmptyState } from "../../../components/states.tsx";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";
-import { BROWSER_ZONE } from "../../../parts/zones.ts";
+import { BROWSER_ZONE } from "../../../components/zones.ts";
 import { GroupCard } from "./group-card.tsx";
 import { Places } from "./places-card.tsx";
 import { intervalFor, type Range } from "./range.ts";

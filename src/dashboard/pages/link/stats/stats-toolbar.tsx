@@ -3,8 +3,8 @@ import { ActionIcon, Button, Group, Popover, Select, Stack, Switch, TextInput, T
 import { IconRefresh } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 
-import { type Interval, INTERVALS } from "../../../../core/groupings.ts";
-import { ZONE_CHOICES } from "../../../parts/zones.ts";
+import { type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
+import { ZONE_CHOICES } from "../../../components/zones.ts";
 import { customRange, daysOf, PRESET_CHOICES, type Range } from "./range.ts";
 
 export interface Toolbar {

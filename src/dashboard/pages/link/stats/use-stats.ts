@@ -2,8 +2,8 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 
-import type { Stats } from "../../../../core/contract.ts";
-import type { Grouping, Interval } from "../../../../core/groupings.ts";
+import type { Stats } from "../../../../core/contract/contract.ts";
+import type { Grouping, Interval } from "../../../../core/clicks/groupings.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { answer, useApi } from "../../../api/client.ts";
 import { boundsOf, type Range, rangeQuery } from "./range.ts";

@@ -1,0 +1,74 @@
+/** The one shape of every error that the service answers (decisions of the contract: `ErrorBody`). */
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+
+import type { ErrorBody } from "../../core/contract/contract.ts";
+import { redactKeys } from "../../core/credentials.ts";
+import { ApiError, type Problem } from "../../core/errors.ts";
+import { UnavailableError } from "../../store/timeout.ts";
+import type { ApiEnv } from "../context.ts";
+
+export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
+
+const RETRY_AFTER_SECONDS = "5";
+
+/**
+ * What is told of a failure. Messages name fields and values as they were sent, and people send keys in wrong places.
+ * @param problemsMax  of a single link of a bulk request, since there may be a hundred
+ */
+export function errorDetail(error: ApiError, problemsMax = Infinity): ErrorDetail {
+  const { param, errors } = error.details;
+  return {
+    code: error.code,
+    message: redactKeys(error.message),
+    ...(param === undefined ? {} : { param: redactKeys(param) }),
+    ...(errors ? { errors: errors.slice(0, problemsMax).map(redactedProblem) } : {}),
+  };
+}
+
+function redactedProblem({ path, code, message }: Problem): Problem {
+  return { path: redactKeys(path), code, message: redactKeys(message) };
+}
+
+/** The error boundary. What is not an ApiError is a fault of ours: logged, and answered without detail. */
+export function respondWithError(error: Error, c: Context<ApiEnv>): Response {
+  const known = error instanceof ApiError ? error : toApiError(error, c);
+  const body: ErrorBody = {
+    error: {
+      ...errorDetail(known),
+      request_id: c.var.requestId,
+      doc_url: `${c.var.hosts.baseUrl}/docs/errors#${known.code}`,
+    },
+  };
+  return c.json(body, known.status, {
+    "Cache-Control": "no-store",
+    "X-Request-Id": c.var.requestId,
+    ...known.details.headers,
+  });
+}
+
+function toApiError(error: Error, c: Context<ApiEnv>): ApiError {
+  if (error instanceof HTTPException && error.status === 404) return new ApiError("not_found");
+  console.error("request failed", {
+    request: c.var.requestId,
+    path: redactKeys(c.req.path),
+    error: redactKeys(error.stack ?? String(error)),
+  });
+  return isTransientStorageError(error)
+    ? new ApiError("unavailable", undefined, { headers: { "Retry-After": RETRY_AFTER_SECONDS } })
+    : new ApiError("internal_error");
+}
+
+/** D1, R2 and Durable Objects shed load and restart; whoever asks again soon is served. */
+function isTransientStorageError(error: Error): boolean {
+  return (
+    error instanceof UnavailableError ||
+    "retryable" in error ||
+    "overloaded" in error ||
+    // R2 says what it was doing and ends with its number for a fault of its own, for load, or for an operation that was cut off.
+    /^(put|get): .*\((10001|10043|10054|10058)\)$/.test(error.message) ||
+    /D1_ERROR.*(overloaded|Network connection lost|object to be reset|was reset|reset because|transient issue)/.test(
+      error.message,
+    )
+  );
+}

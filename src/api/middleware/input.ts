@@ -1,0 +1,178 @@
+/**
+ * Reads what a request brings: body and query, checked against the contract, all problems told at once.
+ * The order is the API's: media type, size and syntax; the repeated request; the plan; the values.
+ */
+import type { Context, MiddlewareHandler } from "hono";
+import { z } from "zod";
+
+import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS, Link } from "../../core/contract/contract.ts";
+import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
+import { problemsOf } from "../../core/contract/zod-problems.ts";
+import { type JsonResponse, findStoredResponse, type IdempotentRequest } from "../../store/idempotency.ts";
+import type { ApiEnv } from "../context.ts";
+import { documented } from "../openapi/route-doc.ts";
+import { replay } from "./idempotency.ts";
+
+interface BodyChecks {
+  /** Whether this body needs the Premium plan. */
+  needsPremium?: (body: unknown) => boolean;
+  /** The schema to show in the reference, where the one that is checked here is looser. */
+  documentedAs?: z.ZodType;
+  /** The first answer to this same body, from what was kept of it; without this the answer itself is kept. */
+  restoreResponse?: (body: unknown, kept: unknown, asked: RequestContext) => JsonResponse;
+  /** Problems that the schema alone does not see. `fits` says whether it saw none: nothing is parsed twice. */
+  problems?: (body: unknown, asked: RequestContext, env: Env, fits: boolean) => Problem[] | Promise<Problem[]>;
+}
+
+/** Who asks, and where. */
+export type RequestContext = Pick<ApiEnv["Variables"], "hosts" | "caller">;
+
+type ValidatedInput<Target extends string, S extends z.ZodType> = {
+  in: { [K in Target]: z.input<S> };
+  out: { [K in Target]: z.output<S> };
+};
+
+const LINK_FIELDS: ReadonlySet<string> = new Set(Object.keys(Link.shape));
+
+/** Parses and checks a JSON body; on POST it also answers a request that was made before. */
+export function body<S extends z.ZodType<object>>(
+  schema: S,
+  { needsPremium, documentedAs, restoreResponse = responseAsStored, problems }: BodyChecks = {},
+): MiddlewareHandler<ApiEnv, string, ValidatedInput<"json", S>> {
+  const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"json", S>> = async (c, next) => {
+    const text = await bodyText(c.req.raw);
+    const parsed = parseJson(text);
+    const restore = (stored: unknown) => restoreResponse(parsed, stored, c.var);
+    const idempotentRequest = c.req.method === "POST" ? await idempotentRequestOf(c, text, restore) : null;
+    const stored = idempotentRequest && (await findStoredResponse(c.env, c.var.caller, idempotentRequest));
+    if (stored) return replay(c, stored);
+    c.set("idempotentRequest", idempotentRequest);
+    if (needsPremium?.(parsed) && c.var.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
+    const result = schema.safeParse(parsed);
+    const more = (await problems?.(parsed, c.var, c.env, result.success)) ?? [];
+    c.req.addValidatedData("json", dataOrThrow(result, [...more, ...unexpectedQueryProblems(c)]));
+    await next();
+  };
+  return documented(read, {
+    body: documentedAs ?? schema,
+    errors: [
+      "invalid_json",
+      "payload_too_large",
+      "unsupported_media_type",
+      "validation_failed",
+      ...(needsPremium ? (["plan_upgrade_required"] as const) : []),
+    ],
+  });
+}
+
+/** Checks the query string: unknown and repeated parameters are refused like wrong ones. */
+export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> {
+  const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> = async (c, next) => {
+    const sent = Object.entries(c.req.queries());
+    const repeated = sent.flatMap(([name, values]): Problem[] =>
+      values.length > 1 ? [{ path: name, code: "repeated", message: `${name} must be given once` }] : [],
+    );
+    const single = Object.fromEntries(sent.map(([name, values]) => [name, values[0]]));
+    c.req.addValidatedData("query", parseOrThrow(schema, single, repeated));
+    await next();
+  };
+  return documented(read, { query: schema, errors: ["validation_failed"] });
+}
+
+/** For routes that take no parameters. */
+export const noQuery: MiddlewareHandler<ApiEnv> = query(z.strictObject({}));
+
+function unexpectedQueryProblems(c: Context<ApiEnv>): Problem[] {
+  const result = z.strictObject({}).safeParse(c.req.query());
+  return result.success ? [] : problemsOf(result.error);
+}
+
+/** A value that fits the schema. @throws ApiError validation_failed with the schema's problems and `more` */
+export function parseOrThrow<S extends z.ZodType<object>>(
+  schema: S,
+  value: unknown,
+  more: Problem[] = [],
+): z.output<S> {
+  return dataOrThrow(schema.safeParse(value), more);
+}
+
+function dataOrThrow<T>(result: z.ZodSafeParseResult<T>, more: Problem[]): T {
+  const problems = [...(result.success ? [] : problemsOf(result.error, LINK_FIELDS)), ...more];
+  if (!result.success || problems.length > 0) throw validationFailed(problems);
+  return result.data;
+}
+
+async function bodyText(request: Request): Promise<string> {
+  const type = request.headers.get("Content-Type") ?? "";
+  if (type.split(";")[0]?.trim().toLowerCase() !== "application/json") {
+    throw new ApiError("unsupported_media_type", "Send the body as Content-Type: application/json");
+  }
+  const bytes = await readBoundedBody(request);
+  return utf8Text(await bytes.arrayBuffer());
+}
+
+/** @throws ApiError payload_too_large */
+export async function readBoundedBody(request: Request): Promise<Blob> {
+  const bytes = await readUpTo(BODY_MAX_BYTES, request);
+  if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${BODY_MAX_BYTES} bytes`);
+  return bytes;
+}
+
+/** Stops reading at the limit: a length that was declared may be a lie. */
+async function readUpTo(maxBytes: number, request: Request): Promise<Blob | null> {
+  if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) return null;
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return null;
+    chunks.push(new Uint8Array(chunk));
+  }
+  return new Blob(chunks);
+}
+
+/** Refuses other encodings (RFC 8259, 8.1): what they would leave in a destination is not what was sent. */
+function utf8Text(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new ApiError("invalid_json", "The body is not UTF-8");
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError("invalid_json", "The body is not valid JSON");
+  }
+}
+
+const IdempotencyKey = z
+  .string()
+  .min(1)
+  .max(IDEMPOTENCY_KEY_MAX_CHARS)
+  .regex(/^[\x21-\x7e]+$/);
+
+function responseAsStored(_body: unknown, kept: unknown): JsonResponse {
+  return kept as JsonResponse;
+}
+
+async function idempotentRequestOf(
+  c: Context<ApiEnv>,
+  text: string,
+  answerFrom: IdempotentRequest["restoreResponse"],
+): Promise<IdempotentRequest | null> {
+  const key = c.req.header("Idempotency-Key");
+  if (key === undefined) return null;
+  if (!IdempotencyKey.safeParse(key).success) {
+    const message = `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters without spaces`;
+    throw validationFailed([{ path: "Idempotency-Key", code: "invalid_value", message }]);
+  }
+  const [keyHash, hash] = await Promise.all([sha256(key), sha256(`${c.req.method} ${c.req.path}\n${text}`)]);
+  return { keyHash, requestHash: hash, restoreResponse: answerFrom };
+}
+
+async function sha256(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}

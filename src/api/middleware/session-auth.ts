@@ -1,0 +1,54 @@
+/**
+ * The dashboard's door to the API: the cookie of a session instead of a key. Whoever holds a session may do everything;
+ * the mode is chosen by a header. A browser sends the cookie with requests that other sites make it send, so whatever
+ * changes something must say that it comes from the dashboard's own pages.
+ */
+import type { Context, MiddlewareHandler } from "hono";
+
+import { SCOPES } from "../../core/contract/contract.ts";
+import { type Mode, MODES } from "../../core/credentials.ts";
+import { ApiError, validationFailed } from "../../core/errors.ts";
+import type { Caller } from "../../store/accounts/caller.ts";
+import { suspendedSince } from "../../store/accounts/account-states.ts";
+import { withTimeout } from "../../store/timeout.ts";
+import { readSession } from "../../store/auth/sessions.ts";
+import { accountSuspended, DATABASE_TIMEOUT_MS } from "./access.ts";
+import type { ApiEnv } from "../context.ts";
+
+export const MODE_HEADER = "Hoplink-Mode";
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Refuses what other sites make a browser send, and lets `access` ask for a session. */
+export const sessionAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  if (!SAFE_METHODS.has(c.req.method) && !isSameOrigin(c)) {
+    throw new ApiError("invalid_origin", `Send this request from ${c.var.hosts.baseUrl}`);
+  }
+  c.set("authenticate", authenticateBySession);
+  await next();
+};
+
+/** Browsers set both headers, and no page can forge either; a browser that sends none is too old to be trusted. */
+function isSameOrigin(c: Context<ApiEnv>): boolean {
+  const origin = c.req.header("Origin");
+  return origin === undefined ? c.req.header("Sec-Fetch-Site") === "same-origin" : origin === c.var.hosts.baseUrl;
+}
+
+async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller> {
+  // A stream that goes on asks again after its headers have gone.
+  const session = await readSession(c.env, c.req.raw.headers, DATABASE_TIMEOUT_MS, !c.finalized);
+  if (!session) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
+  for (const cookie of session.cookies) c.header("Set-Cookie", cookie, { append: true });
+  if (await withTimeout(DATABASE_TIMEOUT_MS, suspendedSince(c.env, session.account.id))) throw accountSuspended(c.env);
+  c.set("account", session.account);
+  const { id, plan } = session.account;
+  return { accountId: id, mode: requestedMode(c), plan, scopes: SCOPES, origin: "dashboard", rateKey: id };
+}
+
+function requestedMode(c: Context<ApiEnv>): Mode {
+  const sent = c.req.header(MODE_HEADER) ?? "live";
+  const mode = MODES.find((known) => known === sent);
+  if (mode) return mode;
+  const message = `${MODE_HEADER} must be ${MODES.join(" or ")}`;
+  throw validationFailed([{ path: MODE_HEADER, code: "invalid_value", message }]);
+}

@@ -1,0 +1,97 @@
+/**
+ * The prose of the OpenAPI document: what belongs to no single route. Everything else is read off the routes.
+ * Paragraphs, `## ` headings and `code` marks only: the reference shows no other Markdown.
+ */
+import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS, SCOPES } from "../../core/contract/contract.ts";
+import type { HeaderName, Tag } from "./route-doc.ts";
+import type { Header } from "./openapi-document.ts";
+
+export const SUMMARY = "Short links with routing rules and exact click counts.";
+
+export const INTRODUCTION = `Hoplink makes short links. A link may carry routing rules that send visitors to different destinations, and every click is counted exactly.
+
+## Authentication
+
+Every request carries \`Authorization: Bearer <key>\`. A key that begins with \`svc_live_\` works on live data, one that begins with \`svc_test_\` on test data, and neither sees the data of the other. A key has scopes; each operation names the one it needs.
+
+## Requests
+
+Send bodies as \`Content-Type: application/json\`, at most ${BODY_MAX_BYTES / 1024} KiB. Fields and query parameters that are not known here are refused. Times are RFC 3339 with an offset or \`Z\`; they come back in UTC with milliseconds.
+
+## Errors
+
+Every error has the same shape. \`code\` is for programs and \`message\` for people; \`errors\` lists every problem of a request at once. A path that does not exist answers 404 \`not_found\`. A method that a path does not have answers 405 \`method_not_allowed\`, and the header \`Allow\` names those it has. The key is checked first, then its scope and its rate, then the route, the body and the plan, and the values last. The dashboard calls the same routes with a session; only it meets \`missing_session\`, \`invalid_origin\`, \`invalid_password\` and \`key_not_found\`. While a setting of the deployment is missing or wrong, every request answers 503 \`misconfigured\`; links go on redirecting.
+
+## Repeating a request
+
+Send an \`Idempotency-Key\` with a POST to be able to repeat it safely: for 24 hours the same key with the same body gets the first answer again, with the header \`Idempotent-Replayed: true\`. The same key with another body answers 409.
+
+## Changing what you have seen
+
+Each answer with a single link has an \`ETag\`. Send it as \`If-Match\` with PATCH or DELETE, and the request is refused with 412 when the link has changed since.
+
+## Limits
+
+A key may make 120 requests a minute on the Free plan and 1,200 on Premium, among them 30 and 300 that make QR codes, and may have 5 or 20 streams open; an account may do five times as much by all its keys together. Beyond that it gets 429, and after \`Retry-After\` seconds is let in again. Redirects are never limited.
+
+## Versions
+
+v1 changes only by addition, so ignore fields that you do not know. A breaking change would be v2, with at least 12 months of both.`;
+
+export const SECURITY_DESCRIPTION = `An API key, as \`Authorization: Bearer <key>\`. Keys begin with \`svc_live_\` or \`svc_test_\`. Scopes: ${SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`;
+
+/** In the order of the reference. */
+export const TAGS: Record<Tag, string> = {
+  Links: "A short URL leads to a destination, by rules where it has some.",
+  Statistics: "Exact counts of clicks, and the log they are counted from.",
+  "QR codes": "Images that encode a link's short URL. A scan is a click with the source `qr`.",
+  Events: "Clicks as they happen.",
+  Domains:
+    "Short domains of your own. Add one, set the records of the answer at your DNS provider, and retrieve the domain until it is `active`: each retrieval that is due asks DNS, and says what it found. Nothing is called back.",
+};
+
+/** Those that errors carry beside the ones that routes name. */
+export type DocumentedHeader = HeaderName | "WWW-Authenticate" | "X-Request-Id";
+
+/** What each header means, whether it is sent or answered. */
+export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
+  ETag: {
+    description: "The revision of the link, for `If-Match`.",
+    schema: { type: "string" },
+    example: '"3"',
+  },
+  "Idempotency-Key": {
+    description: "A text of your choice that names this request, so that repeating it does nothing twice.",
+    schema: { type: "string", pattern: "^[!-~]+$", minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS },
+    example: "order-1234",
+  },
+  "Idempotent-Replayed": {
+    description: "There, and `true`, when this is the answer to an earlier request with the same `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"] },
+    example: "true",
+  },
+  "If-Match": {
+    description: "The `ETag` that the link must still have, or several with commas between, or `*`.",
+    schema: { type: "string" },
+    example: '"3"',
+  },
+  "Last-Event-ID": {
+    description: "The `id` of the last event received: the stream goes on after it.",
+    schema: { type: "string" },
+  },
+  "Retry-After": {
+    description: "Seconds to wait before the next attempt.",
+    schema: { type: "integer", minimum: 0 },
+    example: 5,
+  },
+  "WWW-Authenticate": {
+    description: "How to send a key.",
+    schema: { type: "string" },
+    example: 'Bearer realm="hoplink"',
+  },
+  "X-Request-Id": {
+    description: "Names this request in our logs.",
+    schema: { type: "string" },
+    example: "req_01kajm2t4g8q5v7w9x3y6z1a2b",
+  },
+};

@@ -1,0 +1,260 @@
+/**
+ * The OpenAPI 3.1 document, read off the routes: what each middleware says of its route (`route-doc.ts`), the schemas
+ * of the contract and the table of errors. A route that leaves something out fails the build, not the reader.
+ * Never imported by the Worker: the build writes the document down, and the Worker serves the file.
+ */
+import type { Hono } from "hono";
+import { z } from "zod";
+
+import { ErrorBody } from "../../core/contract/contract.ts";
+import { type ErrorCode, ERRORS } from "../../core/errors.ts";
+import type { ApiEnv } from "../context.ts";
+import { routeDocOf, type RouteDoc } from "./route-doc.ts";
+import {
+  type ResponseObject,
+  type Components,
+  type Content,
+  type JsonSchema,
+  type Method,
+  METHODS,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  type Reference,
+} from "./openapi-document.ts";
+import {
+  type DocumentedHeader,
+  HEADER_DOCS,
+  INTRODUCTION,
+  SECURITY_DESCRIPTION,
+  SUMMARY,
+  TAGS,
+} from "./openapi-text.ts";
+
+const API_VERSION = "1.0.0";
+const API_PREFIX = "/v1";
+const SECURITY_SCHEME = "apiKey";
+const JSON_TYPE = "application/json";
+
+/** What any request may meet with. */
+const COMMON_ERRORS: readonly ErrorCode[] = ["internal_error", "unavailable"];
+
+const STATUS_HEADERS: Partial<Record<number, DocumentedHeader[]>> = {
+  401: ["WWW-Authenticate"],
+  429: ["Retry-After"],
+  503: ["Retry-After"],
+};
+
+/**
+ * @param app  the routes below `/v1`
+ * @param serverUrl  absolute, or relative to where the document is served
+ */
+export function openApiDocument(app: Hono<ApiEnv>, serverUrl = "/"): OpenApiDocument {
+  const components: Components = {
+    securitySchemes: { [SECURITY_SCHEME]: { type: "http", scheme: "bearer", description: SECURITY_DESCRIPTION } },
+    schemas: {},
+    parameters: {},
+    headers: {},
+    examples: {},
+  };
+  const paths = pathsOf(app, components);
+  const used = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Hoplink",
+      version: API_VERSION,
+      summary: SUMMARY,
+      description: INTRODUCTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: serverUrl }],
+    tags: Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
+    paths,
+    components,
+  };
+}
+
+function pathsOf(app: Hono<ApiEnv>, components: Components): OpenApiDocument["paths"] {
+  const paths: OpenApiDocument["paths"] = {};
+  for (const { method, path, doc } of routesOf(app)) {
+    const template = API_PREFIX + path.replace(/:(\w+)/g, "{$1}");
+    paths[template] = { ...paths[template], [method]: operation(path, doc, components) };
+  }
+  return paths;
+}
+
+interface DocumentedRoute {
+  method: Method;
+  path: string;
+  doc: RouteDoc;
+}
+
+/** Each route once, with all that its middleware says. Hono keeps one entry for each handler. */
+function routesOf(app: Hono<ApiEnv>): DocumentedRoute[] {
+  const routes = new Map<string, DocumentedRoute>();
+  for (const { method: name, path, handler } of app.routes) {
+    const method = METHODS.find((known) => known === name.toLowerCase());
+    if (!method) throw new Error(`${name} ${path}: this method is not described`);
+    const doc = mergeDocs(routes.get(`${method} ${path}`)?.doc ?? {}, routeDocOf(handler) ?? {});
+    routes.set(`${method} ${path}`, { method, path, doc });
+  }
+  return [...routes.values()];
+}
+
+function mergeDocs(one: RouteDoc, other: RouteDoc): RouteDoc {
+  return {
+    ...one,
+    ...other,
+    params: { ...one.params, ...other.params },
+    requestHeaders: [...(one.requestHeaders ?? []), ...(other.requestHeaders ?? [])],
+    errors: [...(one.errors ?? []), ...(other.errors ?? [])],
+  };
+}
+
+function operation(path: string, doc: RouteDoc, components: Components): Operation {
+  const { id, tag, summary, description, scope, body, ok } = doc;
+  if (!id || !tag || !summary || !ok)
+    throw new Error(`${path}: a route must describe its id, tag, summary and success`);
+  const parameters = [
+    ...pathParameters(path, doc, components),
+    ...queryParameters(doc, components),
+    ...headerParameters(doc, components),
+  ];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: [description, scope && `Scope: \`${scope}\`.`].filter(Boolean).join("\n\n"),
+    ...(scope ? { "x-required-scope": scope } : {}),
+    security: [{ [SECURITY_SCHEME]: scope ? [scope] : [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: { required: true, content: content(body, "input", components) } } : {}),
+    responses: { [ok.status]: successResponse(ok, components), ...errorResponses(doc, components) },
+  };
+}
+
+function pathParameters(path: string, { params = {} }: RouteDoc, components: Components): Parameter[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
+    const schema = params[name];
+    if (!schema) throw new Error(`${path}: the parameter ${name} is not described`);
+    return parameter("path", name, true, jsonSchema(schema, "input", components));
+  });
+}
+
+function queryParameters({ query }: RouteDoc, components: Components): Parameter[] {
+  const { properties = {}, required = [] } = query ? jsonSchema(query, "input", components) : {};
+  return Object.entries(properties).map(([name, schema]) => parameter("query", name, required.includes(name), schema));
+}
+
+function parameter(where: "path" | "query", name: string, required: boolean, described: JsonSchema): Parameter {
+  const { description, examples, ...schema } = described;
+  if (!description) throw new Error(`The parameter ${name} has no description`);
+  return { name, in: where, required, description, schema, ...(examples ? { example: examples[0] } : {}) };
+}
+
+function headerParameters({ requestHeaders = [] }: RouteDoc, components: Components): Reference[] {
+  return requestHeaders.map((name) => {
+    components.parameters[name] ??= { name, in: "header", required: false, ...HEADER_DOCS[name] };
+    return { $ref: `#/components/parameters/${name}` };
+  });
+}
+
+function successResponse(ok: NonNullable<RouteDoc["ok"]>, components: Components): ResponseObject {
+  return {
+    description: ok.description,
+    headers: headers(ok.headers ?? [], components),
+    ...(ok.schema ? { content: content(ok.schema, "output", components, ok) } : {}),
+  };
+}
+
+function content(
+  schema: z.ZodType,
+  io: "input" | "output",
+  components: Components,
+  { contentType = JSON_TYPE, example = exampleOf(schema) }: { contentType?: string; example?: unknown } = {},
+): Content {
+  return {
+    [contentType]: {
+      schema: jsonSchema(schema, io, components),
+      ...(example === undefined ? {} : { example }),
+    },
+  };
+}
+
+function exampleOf(schema: z.ZodType): unknown {
+  const examples = schema.meta()?.["examples"];
+  return Array.isArray(examples) ? examples[0] : undefined;
+}
+
+/** The errors of a route by status, each code with an example. */
+function errorResponses({ errors = [] }: RouteDoc, components: Components): Record<string, ResponseObject> {
+  const listed = new Set([...errors, ...COMMON_ERRORS]);
+  const codes = errorCodes().filter((code) => listed.has(code));
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+  return Object.fromEntries([...byStatus].map(([status, alike]) => [status, errorResponse(status, alike, components)]));
+}
+
+function errorResponse(status: number, codes: ErrorCode[], components: Components): ResponseObject {
+  const examples = codes.map((code): [string, Reference] => {
+    components.examples[code] ??= { summary: ERRORS[code].when, value: errorExample(code) };
+    return [code, { $ref: `#/components/examples/${code}` }];
+  });
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join("\n\n"),
+    headers: headers(STATUS_HEADERS[status] ?? [], components),
+    content: {
+      [JSON_TYPE]: {
+        schema: jsonSchema(ErrorBody, "output", components),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function errorCodes(): ErrorCode[] {
+  // Object.keys forgets what the keys of a literal are.
+  return Object.keys(ERRORS) as ErrorCode[];
+}
+
+function errorExample(code: ErrorCode): ErrorBody {
+  const error = { code, message: ERRORS[code].when };
+  const doc_url = `http://localhost:8787/docs/errors#${code}`;
+  return { error: { ...error, request_id: String(HEADER_DOCS["X-Request-Id"].example), doc_url } };
+}
+
+function headers(names: DocumentedHeader[], components: Components): Record<string, Reference> {
+  const all: DocumentedHeader[] = ["X-Request-Id", ...names];
+  return Object.fromEntries(
+    all.map((name) => {
+      components.headers[name] ??= HEADER_DOCS[name];
+      return [name, { $ref: `#/components/headers/${name}` }];
+    }),
+  );
+}
+
+/** What zod makes of a schema, its named parts put among the components. */
+function jsonSchema(schema: z.ZodType, io: "input" | "output", { schemas }: Components): JsonSchema {
+  const made = z.toJSONSchema(schema, { io, override: ({ jsonSchema: each }) => dropRedundantKeywords(each) });
+  const text = JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const { $schema: _, $defs = {}, ...own }: JsonSchema & Definitions = JSON.parse(text);
+  for (const [name, definition] of Object.entries($defs)) {
+    const known = (schemas[name] ??= definition);
+    if (JSON.stringify(known) !== JSON.stringify(definition)) {
+      throw new Error(`${name} is not the same in requests and answers: give each a name of its own`);
+    }
+  }
+  return own;
+}
+
+interface Definitions {
+  $schema?: string;
+  $defs?: Record<string, JsonSchema>;
+}
+
+/** Drops what zod adds and no reader needs: the pattern of a named format, the bounds of exact integers. */
+function dropRedundantKeywords(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.format !== undefined) delete schema.pattern;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+}

@@ -1,0 +1,84 @@
+/**
+ * Draws logos by resvg, which weighs 2.4 MB: loaded by the first code with one. Resvg draws on as many pixels as its budget
+ * of CPU allows and no more, since the redirects of this isolate wait meanwhile.
+ */
+import type * as ResvgModule from "@resvg/resvg-wasm";
+
+import { type ApiError, type Problem, validationFailed } from "../../core/errors.ts";
+import { rgbOf } from "../../core/qr/contrast.ts";
+import type { Bitmap, Logo } from "../../core/qr/logo.ts";
+import { LOGO_SIDE_MAX_PX } from "../../core/qr/logo-cost.ts";
+import { compositeOver, type Raster } from "../../core/qr/raster.ts";
+
+/** A logo over its background, at most as large as the room for it. @throws ApiError validation_failed */
+export async function drawLogo(logo: Logo, maxSidePx: number, bg: string): Promise<Raster> {
+  const { Resvg } = await loadResvg();
+  const { width, height, pixels } = renderSvg(Resvg, svgOf(logo, maxSidePx));
+  // A damaged image is passed over by the renderer in silence.
+  if (!isVisible(pixels)) throw invalidLogo("has nothing to be seen on it");
+  return compositeOver(width, height, pixels, rgbOf(bg));
+}
+
+/** The SVG that resvg draws, of as many pixels as it is to have. */
+export function svgOf(logo: Logo, maxSidePx: number): string {
+  const side = Math.min(maxSidePx, "maxSidePx" in logo ? logo.maxSidePx : LOGO_SIDE_MAX_PX);
+  const scale = side / Math.max(logo.width, logo.height);
+  const [width, height] = [logo.width, logo.height].map((px) => Math.max(1, Math.round(px * scale)));
+  const [root, content] = "maxSidePx" in logo ? [logo.root, logo.content] : wrapBitmap(logo);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"${root}>${content}</svg>`;
+}
+
+/** Resvg draws SVG only. */
+function wrapBitmap({ type, bytes, width, height }: Bitmap): [root: string, content: string] {
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  const image = `<image width="${width}" height="${height}" href="data:${type};base64,${base64}"/>`;
+  return [` viewBox="0 0 ${width} ${height}"`, image];
+}
+
+/** WebAssembly's memory is not collected as ours is: what is not freed stays taken as long as the isolate lives. */
+export function renderSvg(Resvg: (typeof ResvgModule)["Resvg"], svg: string) {
+  try {
+    const drawing = new Resvg(svg, { font: { loadSystemFonts: false } });
+    try {
+      const image = drawing.render();
+      try {
+        return { width: image.width, height: image.height, pixels: image.pixels };
+      } finally {
+        image.free();
+      }
+    } finally {
+      drawing.free();
+    }
+  } catch {
+    throw invalidLogo("cannot be drawn: the image is damaged or empty");
+  }
+}
+
+function isVisible(rgba: Uint8Array): boolean {
+  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 0) return true;
+  return false;
+}
+
+let isResvgReady = false;
+
+/**
+ * Resvg, made ready once in an isolate. Requests that come first at the same time may each do it, the last one counts:
+ * none may wait for another's promise. Nothing of resvg's is kept across an `await`, so none draws with half of each.
+ */
+async function loadResvg(): Promise<typeof ResvgModule> {
+  const resvg = await import("@resvg/resvg-wasm");
+  if (isResvgReady) return resvg;
+  const { default: wasm } = await import("@resvg/resvg-wasm/index_bg.wasm");
+  try {
+    await resvg.initWasm(wasm);
+  } catch (error) {
+    if (!isResvgReady) throw error;
+  }
+  isResvgReady = true;
+  return resvg;
+}
+
+function invalidLogo(fault: string): ApiError {
+  const problem: Problem = { path: "logo", code: "invalid_value", message: `logo ${fault}` };
+  return validationFailed([problem]);
+}

@@ -1,0 +1,78 @@
+/**
+ * The accounts that `npm run dev` offers: one on each plan, made once and kept with the development data.
+ * Keys and passwords are stored hashed, so their text is kept in a file beside the database. Development only.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+import { findCallerByKey, createAccount, issueKeyText, findAccountByEmail } from "../store/accounts/accounts.ts";
+import { type Plan, PLANS } from "../store/accounts/caller.ts";
+import { parseApiKey } from "../core/credentials.ts";
+import { setPassword } from "../store/auth/passwords.ts";
+import { newPassword } from "./new-password.ts";
+import { stateFolder, withLocalDatabase } from "./database.ts";
+
+const DemoAccount = z.object({
+  email: z.string(),
+  plan: z.enum(PLANS),
+  password: z.string(),
+  live_key: z.string(),
+  test_key: z.string(),
+});
+export type DemoAccount = z.infer<typeof DemoAccount>;
+
+const DemoAccounts = z.object({ premium: DemoAccount, free: DemoAccount });
+export type DemoAccounts = z.infer<typeof DemoAccounts>;
+
+type Database = Pick<Env, "DB">;
+
+export async function ensureDemoAccounts(persistTo: string | undefined): Promise<DemoAccounts> {
+  const file = join(stateFolder(persistTo), "demo-accounts.json");
+  return withLocalDatabase(persistTo, async (database) => {
+    const stored = await readStoredAccounts(file);
+    if (stored && (await areKeysValid(database, stored))) return stored;
+    const made = {
+      premium: await createDemoAccount(database, "premium"),
+      free: await createDemoAccount(database, "free"),
+    };
+    await mkdir(stateFolder(persistTo), { recursive: true });
+    await writeFile(file, JSON.stringify(made, null, 2), { mode: 0o600 });
+    return made;
+  });
+}
+
+async function readStoredAccounts(file: string): Promise<DemoAccounts | null> {
+  const text = await readFile(file, "utf8").catch(() => "null");
+  return DemoAccounts.safeParse(JSON.parse(text)).data ?? null;
+}
+
+/** The file may have outlived the database it belongs to. */
+async function areKeysValid(database: Database, { premium, free }: DemoAccounts): Promise<boolean> {
+  const keys = [premium, free].flatMap(({ live_key, test_key }) => [live_key, test_key]);
+  const afterwards: Promise<unknown>[] = [];
+  const ctx = { waitUntil: (work: Promise<unknown>) => void afterwards.push(work) };
+  const callers = await Promise.all(
+    keys.map((text) => {
+      const key = parseApiKey(text);
+      return key && findCallerByKey(database, key, ctx);
+    }),
+  );
+  await Promise.all(afterwards);
+  return callers.every((caller) => caller !== null);
+}
+
+async function createDemoAccount(database: Database, plan: Plan): Promise<DemoAccount> {
+  const email = `${plan}@demo.localhost`;
+  const account = (await findAccountByEmail(database, email)) ?? (await createAccount(database, email, plan));
+  if (!account) throw new Error(`The demo account ${email} could not be made`);
+  const password = newPassword();
+  await setPassword(database, email, password);
+  return {
+    email,
+    plan,
+    password,
+    live_key: await issueKeyText(database, account.id, "live", "Demo"),
+    test_key: await issueKeyText(database, account.id, "test", "Demo"),
+  };
+}

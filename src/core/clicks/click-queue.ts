@@ -1,0 +1,106 @@
+/**
+ * The clicks of one link that wait in an isolate for the link's object, oldest first.
+ * Clicks that were never sent are merged into as few batches as they fit in. A batch that was sent keeps its id and its
+ * content until it is acknowledged: it may be stored although no answer came.
+ * Pure: no clock, no I/O; ids come from outside.
+ */
+import { BatchBuilder, type ClickFacts } from "./click-batch.ts";
+import type { ClickBatch } from "./link-object-rpc.ts";
+import { type LinkSnapshot, snapshotBytes } from "../links/link-snapshot.ts";
+
+export interface QueuedBatch {
+  /** The link as it was when the destinations were chosen. */
+  link: LinkSnapshot;
+  batch: ClickBatch;
+}
+
+interface OpenBatch {
+  link: LinkSnapshot;
+  /** Since when somebody listens to the account's stream, epoch ms; 0 when nobody does. */
+  feedSince: number;
+  builder: BatchBuilder;
+}
+
+/** Of a packed batch besides its arrays' contents, as measured. */
+const PACKED_OVERHEAD_BYTES = 600;
+
+export class ClickQueue {
+  /** Final, oldest first. */
+  #packed: QueuedBatch[] = [];
+  #packedBytes = 0;
+  #packedCount = 0;
+  /** Takes the next clicks. */
+  #open: OpenBatch | null = null;
+  /** Of the snapshots that the batches refer to. */
+  #linkBytes = 0;
+  readonly #newId: () => number;
+
+  /** @param newId  chooses the id of a batch: 48 random bits, a number that SQLite keeps in six bytes */
+  constructor(newId: () => number) {
+    this.#newId = newId;
+  }
+
+  /** How many clicks wait. */
+  get count(): number {
+    return this.#packedCount + (this.#open?.builder.count ?? 0);
+  }
+
+  /** About how much memory the clicks take. */
+  get bytes(): number {
+    return this.#packedBytes + this.#linkBytes + (this.#open?.builder.bytes ?? 0);
+  }
+
+  /** Whether a batch waits that takes no more clicks. */
+  get hasPacked(): boolean {
+    return this.#packed.length > 0;
+  }
+
+  /** Appends a click. @param feedSince  since when somebody listens to the account's stream, epoch ms; 0: nobody does */
+  add(link: LinkSnapshot, feedSince: number, click: ClickFacts): void {
+    if (this.#open && !isSameRevision(this.#open.link, link)) this.#pack(this.#open);
+    const open = (this.#open ??= this.#newOpen(link));
+    open.feedSince = feedSince;
+    open.builder.add(click);
+    if (open.builder.isFull) this.#pack(open);
+  }
+
+  /** The batch to send now; the same one until it is removed. */
+  next(): QueuedBatch | null {
+    if (this.#packed.length === 0 && this.#open) this.#pack(this.#open);
+    return this.#packed[0] ?? null;
+  }
+
+  /** Drops a batch that was acknowledged. Two senders may have sent it, so it may be gone already. */
+  remove(acknowledged: QueuedBatch): void {
+    if (this.#packed[0] !== acknowledged) return;
+    this.#packed.shift();
+    this.#packedBytes -= bytesOf(acknowledged.batch);
+    this.#packedCount -= acknowledged.batch.clicks.count;
+    const next = this.#packed[0] ?? this.#open;
+    if (next?.link !== acknowledged.link) this.#linkBytes -= snapshotBytes(acknowledged.link);
+  }
+
+  #newOpen(link: LinkSnapshot): OpenBatch {
+    if (this.#packed.at(-1)?.link !== link) this.#linkBytes += snapshotBytes(link);
+    return { link, feedSince: 0, builder: new BatchBuilder() };
+  }
+
+  /** From here on these clicks have one id. */
+  #pack({ link, feedSince, builder }: OpenBatch): void {
+    const clicks = builder.pack();
+    const batch: ClickBatch = { id: this.#newId(), revision: link.revision, clicks };
+    if (feedSince > 0) batch.feedSince = feedSince;
+    this.#open = null;
+    this.#packed.push({ link, batch });
+    this.#packedBytes += bytesOf(batch);
+    this.#packedCount += clicks.count;
+  }
+}
+
+function isSameRevision(one: LinkSnapshot, other: LinkSnapshot): boolean {
+  return one === other || (one.id === other.id && one.revision === other.revision);
+}
+
+function bytesOf({ clicks: { columns, times } }: ClickBatch): number {
+  return PACKED_OVERHEAD_BYTES + columns.length + (times?.length ?? 0);
+}

@@ -1,0 +1,63 @@
+/** What only the dashboard sends and receives, as zod: the account, its keys, what the deployment offers. */
+import { z } from "zod";
+
+import { SCOPES } from "./contract.ts";
+import { MODES } from "../credentials.ts";
+
+export const KEY_NAME_MAX_CHARS = 100;
+/** The most that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
+export const EMAIL_MAX_CHARS = 254;
+
+const Timestamp = z.iso.datetime({ precision: 3 });
+
+export const AccountInfo = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  plan: z.enum(["free", "premium"]),
+  created_at: Timestamp,
+});
+export type AccountInfo = z.infer<typeof AccountInfo>;
+
+/** The account is deleted when its password is right; one that has none asks for a sign-in of the last day instead. */
+export const DeleteAccount = z.strictObject({ password: z.string().max(1_000).optional() });
+
+export const CreateKey = z.strictObject({
+  name: z.string().trim().min(1, "must not be empty").max(KEY_NAME_MAX_CHARS),
+  mode: z.enum(MODES),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1, "must name at least one scope")
+    .refine((scopes) => new Set(scopes).size === scopes.length, "must name each scope once")
+    .default([...SCOPES]),
+});
+
+export const KeyInfo = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  mode: z.enum(MODES),
+  scopes: z.array(z.enum(SCOPES)),
+  last_four: z.string(),
+  created_at: Timestamp,
+  last_used_at: Timestamp.nullable(),
+});
+export type KeyInfo = z.infer<typeof KeyInfo>;
+
+export const KeyList = z.strictObject({ data: z.array(KeyInfo) });
+export type KeyList = z.infer<typeof KeyList>;
+
+/** With the key itself: shown once. */
+export const CreatedKey = KeyInfo.extend({ key: z.string() });
+export type CreatedKey = z.infer<typeof CreatedKey>;
+
+export const DashboardConfig = z.strictObject({
+  signups: z.enum(["open", "closed"]),
+  providers: z.array(z.enum(["github", "google"])),
+  passkeys: z.boolean(),
+  short_domains: z.strictObject({ live: z.string(), test: z.string() }),
+});
+export type DashboardConfig = z.infer<typeof DashboardConfig>;
+
+/** Whether a slug can be had on the default domain of the mode; `reason` is for people. */
+export const SlugCheck = z.strictObject({ slug: z.string(), available: z.boolean(), reason: z.string().nullable() });
+export type SlugCheck = z.infer<typeof SlugCheck>;

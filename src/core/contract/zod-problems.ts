@@ -1,0 +1,67 @@
+/**
+ * What a zod error says, as the API says it: one problem a line, with a dotted path and a short code.
+ * Pure. Messages name the field and what is allowed; values are not echoed.
+ */
+import type { z } from "zod";
+
+import type { Problem } from "../errors.ts";
+
+const PATH_MAX_CHARS = 200;
+
+type Issue = z.core.$ZodIssue;
+
+/** @param readOnlyFields  fields that exist but are not the caller's to set: those get a clearer word than "unknown". */
+export function problemsOf(error: z.ZodError, readOnlyFields: ReadonlySet<string> = new Set()): Problem[] {
+  return error.issues.flatMap((issue) => problemsOfIssue(issue, [], readOnlyFields));
+}
+
+function problemsOfIssue(issue: Issue, parent: PropertyKey[], known: ReadonlySet<string>): Problem[] {
+  const path = [...parent, ...issue.path];
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField([...path, key], known));
+  const branch = issue.code === "invalid_union" && likeliestBranch(issue.errors);
+  if (branch) return branch.flatMap((inner) => problemsOfIssue(inner, path, known));
+  return [problem(path, codeOf(issue), messageOf(issue))];
+}
+
+/**
+ * Of a union's branches, the one whose type fits: its complaints are about the content.
+ * An enum or literal refuses a list in the same words as a wrong value, so it only speaks for itself when no other fits.
+ */
+function likeliestBranch(branches: Issue[][]): Issue[] | undefined {
+  const fits = (codes: readonly string[]) =>
+    branches.find((issues) => issues.every(({ code, path }) => path.length > 0 || !codes.includes(code)));
+  return fits(["invalid_type", "invalid_union", "invalid_value"]) ?? fits(["invalid_type", "invalid_union"]);
+}
+
+function unknownField(path: PropertyKey[], known: ReadonlySet<string>): Problem {
+  return path.length === 1 && known.has(String(path[0]))
+    ? problem(path, "immutable_field", "is set by the service and cannot be changed")
+    : problem(path, "unknown_field", "is not known here");
+}
+
+function codeOf(issue: Issue): string {
+  if (isMissing(issue)) return "required";
+  return issue.code === "custom" || issue.code === "invalid_format" ? "invalid_value" : issue.code;
+}
+
+function messageOf(issue: Issue): string {
+  if (isMissing(issue)) return "is required";
+  if (issue.code === "invalid_union") return "has a type that is not allowed here";
+  if (issue.code === "invalid_key") return "has a name that is not allowed here";
+  if (issue.code === "invalid_value" && issue.message.startsWith("Invalid "))
+    return `must be one of ${issue.values.map(String).join(", ")}`;
+  return issue.message
+    .replace(/^(Invalid input|Too big|Too small|Invalid [^:]+): expected (\w+) to (have|be) /, "must $3 ")
+    .replace(/^Invalid input: expected (.+), received (.+)$/, "must be of type $1, not $2");
+}
+
+function isMissing(issue: Issue): boolean {
+  return issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+}
+
+/** A name is the sender's: a body may be all name, and would come back twice. */
+function problem(path: PropertyKey[], code: string, words: string): Problem {
+  const whole = path.map(String).join(".");
+  const dotted = whole.length <= PATH_MAX_CHARS ? whole : `${whole.slice(0, PATH_MAX_CHARS).toWellFormed()}…`;
+  return { path: dotted, code, message: `${dotted || "The body"} ${words}` };
+}

@@ -1,0 +1,97 @@
+/**
+ * What Cloudflare says of a custom hostname, as the state of the certificate's record. Pure.
+ * States: developers.cloudflare.com, Cloudflare for SaaS, "Validation status" and the API's custom hostname object.
+ */
+import type { Finding } from "./domain-verification.ts";
+
+export interface CustomHostname {
+  id: string;
+  /** Of the hostname. */
+  status: string;
+  /** Of its certificate. */
+  certificateStatus: string;
+  /** What Cloudflare or the certificate authority complains of. */
+  errors: string[];
+}
+
+export type HostnameOutcome =
+  /** `again`: what became of the order to validate it again; null where it was not given. */
+  | { kind: "hostname"; hostname: CustomHostname; again: "started" | "unconfirmed" | null }
+  /** Cloudflare refused it: its status and code, and its words. */
+  | { kind: "refused"; status: number; code: number | null; message: string }
+  | { kind: "silent"; why: string };
+
+const QUOTA_ERROR_CODES: ReadonlySet<number | null> = new Set([1404, 1405]);
+/** The only refusals that are about the name. All others are about the operator's request, and no customer's fault. */
+const NAME_ERROR_CODES: ReadonlySet<number | null> = new Set([1407, 1408, 1409, 1410, 1411]);
+/** The hostname is not there any more. */
+export const HOSTNAME_GONE_CODE = 1436;
+const LIVE_STATUSES: ReadonlySet<string> = new Set(["active", "active_redeploying"]);
+const REVALIDATION_NOTES = {
+  started: "Validation has been started again.",
+  unconfirmed: "Cloudflare has not confirmed the order to validate it again; the next check gives it once more.",
+} as const;
+const ENDED_CERTIFICATE_STATUSES: ReadonlySet<string> = new Set([
+  "expired",
+  "inactive",
+  "deactivating",
+  "deleted",
+  "pending_deletion",
+]);
+
+export const AWAITS_DNS: Finding = { status: "pending", reason: "Ordered as soon as the other records are right." };
+
+export function judgeHostname(outcome: HostnameOutcome): Finding {
+  if (outcome.kind === "silent")
+    return { status: "unknown", reason: `Cloudflare could not be asked, because ${outcome.why}.` };
+  if (outcome.kind === "refused") return judgeRefusal(outcome);
+  const { status, certificateStatus, errors } = outcome.hostname;
+  const details = errors.length > 0 ? ` Cloudflare says: ${errors.join("; ")}` : "";
+  if (status.endsWith("blocked")) {
+    return { status: "failed", reason: `Cloudflare blocks this name; its owner must ask Cloudflare why.${details}` };
+  }
+  if (needsRevalidation(outcome.hostname)) {
+    const what = LIVE_STATUSES.has(status)
+      ? `The certificate was not issued (${certificateStatus})`
+      : `Cloudflare gave the name up (${status})`;
+    const { again } = outcome;
+    const next = again ? REVALIDATION_NOTES[again] : "It is validated again as soon as the other records are right.";
+    return { status: "failed", reason: `${what}. ${next}${details}` };
+  }
+  if (!LIVE_STATUSES.has(status)) {
+    return { status: "pending", reason: `Cloudflare is validating the name (${status}).${details}` };
+  }
+  if (certificateStatus === "active") return { status: "active", reason: null };
+  if (ENDED_CERTIFICATE_STATUSES.has(certificateStatus)) {
+    return { status: "failed", reason: `The certificate is not in service (${certificateStatus}).${details}` };
+  }
+  return { status: "pending", reason: `The certificate is being issued (${certificateStatus}).${details}` };
+}
+
+/** States that Cloudflare leaves only when it is asked to. */
+export function needsRevalidation({ status, certificateStatus }: CustomHostname): boolean {
+  return status === "moved" || status === "deleted" || certificateStatus.endsWith("_timed_out");
+}
+
+function judgeRefusal({ status, code, message }: HostnameOutcome & { kind: "refused" }): Finding {
+  if (status === 429)
+    return { status: "unknown", reason: "Cloudflare takes no more requests just now (429). It is tried again." };
+  if (status >= 500) return { status: "unknown", reason: `Cloudflare has a fault (${status}). It is tried again.` };
+  if (QUOTA_ERROR_CODES.has(code)) {
+    return {
+      status: "failed",
+      reason: "This service has used up its custom hostnames: its operator must raise the quota.",
+    };
+  }
+  if (NAME_ERROR_CODES.has(code)) {
+    return { status: "failed", reason: `Cloudflare refuses this name (${code}): ${message}` };
+  }
+  if (code === HOSTNAME_GONE_CODE) return AWAITS_DNS;
+  if (status === 401 || status === 403) {
+    return { status: "unknown", reason: "Cloudflare refuses this service's token: its operator must renew it." };
+  }
+  return {
+    status: "unknown",
+    reason: "Cloudflare does not take this service's requests: its operator must see to it.",
+  };
+}

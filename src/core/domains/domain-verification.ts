@@ -1,0 +1,224 @@
+/**
+ * What the answers of DNS say about a short domain: for each record a status and, in words, the reason.
+ * Pure: who asks is `src/store/remote/dns.ts`. A resolver that does not answer says nothing about the domain: `unknown`.
+ */
+
+/** `missing` and `failed` are faults; `pending` is on its way; `unknown` could not be asked just now. */
+export const RECORD_STATUSES = ["pending", "active", "missing", "failed", "unknown"] as const;
+export type RecordStatus = (typeof RECORD_STATUSES)[number];
+
+export const DOMAIN_STATUSES = ["pending", "active", "misconfigured"] as const;
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
+
+export interface Finding {
+  status: RecordStatus;
+  /** Null when there is nothing to add. */
+  reason: string | null;
+}
+
+/** What was found at a check. The certificate only where certificates are the service's to order. */
+export interface Findings {
+  cname: Finding;
+  txt: Finding;
+  certificate?: Finding;
+}
+
+export interface DnsRecord {
+  type: "CNAME" | "TXT" | "A" | "AAAA";
+  name: string;
+  /** A name, an address, or the text of a TXT record with its strings joined. */
+  data: string;
+}
+
+export type DnsAnswer =
+  | { kind: "answer"; rcode: string; records: DnsRecord[] }
+  /** `why` is worded to follow "because". */
+  | { kind: "silent"; why: string };
+
+const QUOTED_MAX_CHARS = 80;
+const NAMES_LISTED_MAX = 5;
+
+export const NOT_CHECKED: Finding = { status: "pending", reason: "Not checked yet." };
+
+/** The record that proves who owns the name. */
+export function judgeTxt(name: string, token: string, answer: DnsAnswer): Finding {
+  const trouble = lookupFailure(answer);
+  if (trouble !== null) return lookupFailed(name, trouble);
+  const found = answerRecords(answer)
+    .filter(({ type }) => type === "TXT")
+    .map(({ data }) => data);
+  if (found.includes(token)) return { status: "active", reason: null };
+  if (found.some((text) => unquoted(text) === token)) {
+    return { status: "active", reason: `${name} has the value within quotation marks or spaces, which is accepted.` };
+  }
+  if (found.length > 0) return wrongTxt(name, token, found);
+  if (isNxdomain(answer)) return nxdomain(name);
+  return { status: "missing", reason: `${name} exists but has no TXT record.` };
+}
+
+function wrongTxt(name: string, token: string, found: string[]): Finding {
+  if (found.some((text) => unquoted(text).toLowerCase() === token.toLowerCase())) {
+    return { status: "failed", reason: `${name} has the value in other upper and lower case; it must be exact.` };
+  }
+  if (found.some((text) => text.includes(token))) {
+    return { status: "failed", reason: `${name} has the value with other text around it; it must stand alone.` };
+  }
+  const several = found.length > 1 ? `${found.length} TXT records, none with the value` : "another value";
+  return { status: "failed", reason: `${name} has ${several}: ${listed(found.map(quoted))}.` };
+}
+
+/** Names from a domain along its CNAME records; ends where there is none, or where one comes again. */
+export function cnameChain(domain: string, records: readonly DnsRecord[]): string[] {
+  const next = new Map(
+    records.flatMap(({ type, name, data }) =>
+      type === "CNAME" ? [[canonicalDnsName(name), canonicalDnsName(data)]] : [],
+    ),
+  );
+  const chain = [domain];
+  for (let name = next.get(domain); name !== undefined; name = next.get(name)) {
+    chain.push(name);
+    if (chain.indexOf(name) < chain.length - 1) break;
+  }
+  return chain;
+}
+
+/** What the look-ups of a domain and of the target gave. */
+export interface CnameLookup {
+  domain: string;
+  target: string;
+  /** Whether the name is one that cannot have a CNAME. */
+  apex: boolean;
+  /** As `cnameChain` gives it. */
+  chain: readonly string[];
+  /** Why the chain could not be followed further, or null. */
+  chainFailure: string | null;
+  cname: DnsAnswer;
+  addresses: readonly DnsAnswer[];
+  /** Addresses of the target; empty when they were not asked for. */
+  targetAddresses: readonly DnsAnswer[];
+}
+
+/** The record that leads visitors here: a CNAME, or the same addresses where a CNAME cannot be. */
+export function judgeCname(route: CnameLookup): Finding {
+  const { domain, target, chain, cname, apex } = route;
+  if (chain.includes(target)) {
+    const through = chain.slice(1, chain.indexOf(target));
+    return { status: "active", reason: through.length > 0 ? `${domain} leads here through ${listed(through)}.` : null };
+  }
+  if (chain.length > 1) return wrongCname(route);
+  if (addressesOf(route.addresses).length > 0) return judgeAddresses(route);
+  if (isNxdomain(cname)) return nxdomain(domain);
+  // With flattening, addresses would be all there is to see.
+  const trouble = firstLookupFailure([cname, ...route.addresses]);
+  if (trouble !== null) return lookupFailed(domain, trouble);
+  const advice = apex
+    ? ` An apex name cannot have a CNAME: use an ALIAS, an ANAME or CNAME flattening to ${target}, or a sub-domain.`
+    : "";
+  return { status: "missing", reason: `${domain} exists but has no CNAME record and no address.${advice}` };
+}
+
+function wrongCname({ domain, target, chain, chainFailure }: CnameLookup): Finding {
+  const last = chain.at(-1) ?? domain;
+  if (chainFailure !== null) return lookupFailed(last, chainFailure);
+  if (chain.indexOf(last) < chain.length - 1) {
+    return { status: "failed", reason: `The CNAME records of ${domain} lead in a circle: ${chain.join(" → ")}.` };
+  }
+  return { status: "failed", reason: `${domain} leads to ${listed(chain.slice(1))}, not to ${target}.` };
+}
+
+/** Providers that flatten a CNAME show its addresses, or some of them; one of somebody else's would lose visitors. */
+function judgeAddresses({ domain, target, apex, addresses, targetAddresses }: CnameLookup): Finding {
+  const ours = new Set(addressesOf(targetAddresses));
+  const theirs = addressesOf(addresses);
+  const foreign = theirs.filter((address) => !ours.has(address));
+  if (foreign.length === 0) {
+    return { status: "active", reason: `${domain} has no CNAME, but the addresses of ${target}.` };
+  }
+  const trouble = firstLookupFailure(targetAddresses);
+  if (trouble !== null) return lookupFailed(target, trouble);
+  const advice = apex
+    ? `An apex name cannot have a CNAME: use an ALIAS, an ANAME or CNAME flattening to ${target}.`
+    : `Set a CNAME to ${target}, and switch off any proxy in front of it.`;
+  return {
+    status: "failed",
+    reason: `${domain} has no CNAME, and addresses that are not ours: ${listed(foreign)}. ${advice}`,
+  };
+}
+
+/** Addresses in one spelling. */
+function addressesOf(answers: readonly DnsAnswer[]): string[] {
+  return answers
+    .flatMap(answerRecords)
+    .flatMap(({ type, data }) =>
+      type === "AAAA" ? [URL.parse(`http://[${data}]`)?.hostname ?? data] : type === "A" ? [data] : [],
+    );
+}
+
+/**
+ * What becomes of a domain's status. A fault takes an active domain out of service for new links; what is on its way or
+ * could not be asked does not, and neither ever puts one into service.
+ */
+export function nextDomainStatus(before: DomainStatus, findings: Findings): DomainStatus {
+  const statuses = Object.values(findings).map((finding: Finding) => finding.status);
+  if (statuses.every((status) => status === "active")) return "active";
+  const faulty = statuses.some((status) => status === "missing" || status === "failed");
+  return before !== "pending" && faulty ? "misconfigured" : before;
+}
+
+/** The proof is right, but came second, and the first one stands. */
+export const VERIFIED_ELSEWHERE: Finding = {
+  status: "failed",
+  reason:
+    "The value is right, but this domain is verified elsewhere (by another account, or in the other mode) as long as the TXT record of that one is there too.",
+};
+
+function lookupFailed(name: string, why: string): Finding {
+  return { status: "unknown", reason: `${name} could not be looked up, because ${why}. It is tried again.` };
+}
+
+function nxdomain(name: string): Finding {
+  return { status: "missing", reason: `${name} does not exist in DNS (NXDOMAIN).` };
+}
+
+function isNxdomain(answer: DnsAnswer): boolean {
+  return answer.kind === "answer" && answer.rcode === "NXDOMAIN";
+}
+
+export function answerRecords(answer: DnsAnswer): DnsRecord[] {
+  return answer.kind === "answer" ? answer.records : [];
+}
+
+/** Why an answer says nothing about the name, worded to follow "because"; null when it does. */
+export function lookupFailure(answer: DnsAnswer): string | null {
+  if (answer.kind === "silent") return answer.why;
+  return ["NOERROR", "NXDOMAIN"].includes(answer.rcode) ? null : `its name servers fail (${answer.rcode})`;
+}
+
+function firstLookupFailure(answers: readonly DnsAnswer[]): string | null {
+  return answers.map(lookupFailure).find((trouble) => trouble !== null) ?? null;
+}
+
+/** Providers' forms keep what people paste: quotation marks around the whole, or around each string. */
+function unquoted(text: string): string {
+  return text
+    .trim()
+    .replace(/^"(.*)"$/, "$1")
+    .replaceAll(/"\s+"/g, "")
+    .trim();
+}
+
+/** Texts of strangers, made safe to read. */
+function quoted(text: string): string {
+  const short = text.length > QUOTED_MAX_CHARS ? `${text.slice(0, QUOTED_MAX_CHARS)}…` : text;
+  return JSON.stringify(short);
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length > NAMES_LISTED_MAX ? ` and ${names.length - NAMES_LISTED_MAX} more` : "";
+  return names.slice(0, NAMES_LISTED_MAX).join(", ") + rest;
+}
+
+/** Names in DNS are the same in any case, and with the final dot. */
+export function canonicalDnsName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
+}

@@ -1,0 +1,271 @@
+/**
+ * Every condition a routing rule may name: one entry each, with its schema, its test, its canonical text and its docs.
+ * A new entry compiles only when it is complete; validation, evaluation, statistics keys and OpenAPI follow from it.
+ * Zod comes in as an argument, so that a redirect, which only tests, never loads it.
+ * Pure: tests plain facts. An unknown fact (null) meets no condition.
+ */
+import type { z as Zod } from "zod";
+
+import { COUNTRY_CODES, CONTINENT_CODES } from "../visitors/places.ts";
+import { isTimestamp, timestamp, timestampSchema } from "../timestamp.ts";
+import { isTimeZone, canonicalTimeZone, wallClock } from "../time-zone.ts";
+import { parseUrl } from "../untrusted-url.ts";
+import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
+import { canonicalLanguage, type Visitor, withoutWww } from "../visitors/visitor.ts";
+
+/** How many alternatives one condition may list. */
+export const CONDITION_VALUES_MAX = 250;
+const TEXT_MAX_CHARS = 200;
+const QUERY_NAMES_MAX = 20;
+const DAY_START = "00:00";
+const DAY_END = "24:00";
+const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+
+type OneOrMany<T> = T | T[];
+
+interface ConditionKind<V> {
+  /** For the API's reference. */
+  doc: string;
+  schema: (z: typeof Zod) => Zod.ZodType<V>;
+  matches: (wanted: V, visitor: Visitor) => boolean;
+  /** The same for every way to write the same condition. */
+  canonicalText: (wanted: V) => string;
+}
+
+const kinds = {
+  after: condition<string>({
+    doc: "From this instant on (RFC 3339).",
+    schema: instantSchema,
+    matches: (wanted, visitor) => visitor.at >= Date.parse(wanted),
+    canonicalText: (wanted) => `after=${wanted}`,
+  }),
+  before: condition<string>({
+    doc: "Until just before this instant (RFC 3339).",
+    schema: instantSchema,
+    matches: (wanted, visitor) => visitor.at < Date.parse(wanted),
+    canonicalText: (wanted) => `before=${wanted}`,
+  }),
+  browser: codeCondition("browser", "Browser, as client hints or the User-Agent tell.", (z) => z.enum(BROWSERS)),
+  city: condition<OneOrMany<string>>({
+    doc: "City as the edge locates the visitor, in English; case does not matter.",
+    schema: (z) => oneOrManySchema(z, z.string().trim().min(1).max(TEXT_MAX_CHARS)),
+    matches: (wanted, visitor) => {
+      const city = visitor.city?.toLowerCase();
+      return city !== undefined && anyOf(wanted, city, (name, is) => name.toLowerCase() === is);
+    },
+    canonicalText: (wanted) => `city=${canonicalList(asList(wanted).map((name) => name.toLowerCase()))}`,
+  }),
+  continent: codeCondition("continent", "Continent.", (z) => z.enum(CONTINENT_CODES)),
+  country: codeCondition("country", "ISO 3166-1 alpha-2 in any case; also `XX` (unknown) and `T1` (Tor).", (z) =>
+    z
+      .string()
+      .toUpperCase()
+      .refine((code) => COUNTRY_CODES.has(code), "must be a country code of ISO 3166-1 alpha-2, XX or T1"),
+  ),
+  device: codeCondition("device", "Class of device.", (z) => z.enum(DEVICES)),
+  language: condition<OneOrMany<string>>({
+    doc: "BCP 47 tag or prefix (`de` covers `de-CH`), tested against the language the visitor likes best.",
+    schema: (z) =>
+      oneOrManySchema(
+        z,
+        z
+          .string()
+          .max(TEXT_MAX_CHARS)
+          .refine((tag) => canonicalLanguage(tag) !== null, "must be a BCP 47 language tag such as de or pt-BR")
+          .overwrite((tag) => canonicalLanguage(tag) ?? tag),
+      ),
+    matches: (wanted, { language }) =>
+      language !== null &&
+      anyOf(wanted, language, (tag, is) => is.startsWith(tag) && (is.length === tag.length || is[tag.length] === "-")),
+    canonicalText: (wanted) => `language=${canonicalList(asList(wanted))}`,
+  }),
+  os: codeCondition("os", "Operating system.", (z) => z.enum(OSES)),
+  percent: condition<number>({
+    doc: "Share of visitors from 0 to 100. Visitors keep their place, so 30 and then 60 sends thirty per cent to each.",
+    schema: (z) => z.number().min(0).max(100),
+    matches: (wanted, { splitPoint }) => splitPoint !== null && splitPoint < wanted,
+    canonicalText: (wanted) => `percent=${wanted}`,
+  }),
+  query: condition<Record<string, true | OneOrMany<string>>>({
+    doc: "Query parameters of the visit: each name must be there, with this value (one of these values), or with any when `true`.",
+    schema: (z) =>
+      z
+        .record(
+          z.string().min(1).max(TEXT_MAX_CHARS),
+          z.union([
+            z.literal(true, "must be true, a text or a list of texts"),
+            ...alternatives(z, z.string().max(TEXT_MAX_CHARS)),
+          ]),
+        )
+        .refine((names) => Object.keys(names).length > 0, "must name at least one parameter")
+        .refine(
+          (names) => Object.keys(names).length <= QUERY_NAMES_MAX,
+          `must name at most ${QUERY_NAMES_MAX} parameters`,
+        ),
+    matches: (wanted, { query }) =>
+      Object.entries(wanted).every(([name, value]) => {
+        const values = query.get(name);
+        return values !== undefined && (value === true || anyOf(value, values, (one, are) => are.has(one)));
+      }),
+    canonicalText: (wanted) =>
+      `query(${Object.entries(wanted)
+        .map(([name, value]) =>
+          value === true ? escapeReserved(name) : `${escapeReserved(name)}=${canonicalList(asList(value))}`,
+        )
+        .sort()
+        .join("&")})`,
+  }),
+  referrer: condition<OneOrMany<string>>({
+    doc: "Host of the page the visitor comes from, or any of its sub-hosts; an Android app as `app:<package>`.",
+    schema: (z) =>
+      oneOrManySchema(
+        z,
+        z
+          .string()
+          .max(253)
+          .refine(
+            (text) => canonicalReferrer(text) !== null,
+            "must be a host name such as example.com, or app:<package>",
+          )
+          .overwrite((text) => canonicalReferrer(text) ?? text),
+      ),
+    matches: (wanted, { referrer }) =>
+      referrer !== null && anyOf(wanted, referrer, (host, is) => is === host || isSubHost(is, host)),
+    canonicalText: (wanted) => `referrer=${canonicalList(asList(wanted))}`,
+  }),
+  region: codeCondition("region", "ISO 3166-2 subdivision such as `US-TX`, in any case.", (z) =>
+    z
+      .string()
+      .toUpperCase()
+      .regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, "must be a subdivision code of ISO 3166-2 such as US-TX"),
+  ),
+  source: codeCondition("source", "`qr` when one of the link's QR codes was scanned, else `link`.", (z) =>
+    z.enum(["link", "qr"]),
+  ),
+  time: condition<TimeWindow>({
+    doc: "Local wall time in `tz`: on `days`, from `from` until just before `to` (HH:MM). A window over midnight belongs to the day it began.",
+    schema: timeWindowSchema,
+    matches: (wanted, visitor) => isInWindow(wanted, visitor.at),
+    canonicalText: ({ days, from, to, tz }) =>
+      `time(${[
+        days && `days=${canonicalList(days)}`,
+        from && from !== DAY_START && `from=${from}`,
+        to && to !== DAY_END && `to=${to}`,
+        `tz=${tz}`,
+      ]
+        .filter(Boolean)
+        .join("&")})`,
+  }),
+};
+
+export type ConditionKey = keyof typeof kinds;
+
+/** The value each key takes. */
+export type ConditionValues = { [K in ConditionKey]: (typeof kinds)[K] extends ConditionKind<infer V> ? V : never };
+
+/** Conditions that must all hold. */
+export type PlainCondition = { [K in ConditionKey]?: ConditionValues[K] };
+
+export const CONDITIONS: { readonly [K in ConditionKey]: ConditionKind<ConditionValues[K]> } = kinds;
+
+function condition<V>(kind: ConditionKind<V>): ConditionKind<V> {
+  return kind;
+}
+
+function instantSchema(z: typeof Zod): Zod.ZodType<string> {
+  // Zod rewrites what it has just refused, too.
+  return timestampSchema(z).overwrite((text) => (isTimestamp(text) ? timestamp(Date.parse(text)) : text));
+}
+
+/** A condition on a fact that takes one of a list of codes. */
+function codeCondition<K extends "browser" | "continent" | "country" | "device" | "os" | "region" | "source">(
+  fact: K,
+  doc: string,
+  item: (z: typeof Zod) => Zod.ZodType<string>,
+): ConditionKind<OneOrMany<string>> {
+  return {
+    doc,
+    schema: (z) => oneOrManySchema(z, item(z)),
+    matches: (wanted, visitor) => anyOf(wanted, visitor[fact], (code, is) => code === is),
+    canonicalText: (wanted) => `${fact}=${canonicalList(asList(wanted))}`,
+  };
+}
+
+function oneOrManySchema<T>(z: typeof Zod, item: Zod.ZodType<T>): Zod.ZodType<OneOrMany<T>> {
+  return z.union(alternatives(z, item));
+}
+
+function alternatives<T>(z: typeof Zod, item: Zod.ZodType<T>): [Zod.ZodType<T>, Zod.ZodType<T[]>] {
+  return [item, z.array(item).min(1).max(CONDITION_VALUES_MAX)];
+}
+
+/** Takes the fact beside the test, so that a test is one function for all visits and leaves no garbage behind. */
+function anyOf<T, F>(wanted: OneOrMany<T>, fact: F, test: (one: T, fact: F) => boolean): boolean {
+  return Array.isArray(wanted) ? wanted.some((one) => test(one, fact)) : test(wanted, fact);
+}
+
+function asList<T>(wanted: OneOrMany<T>): T[] {
+  return Array.isArray(wanted) ? wanted : [wanted];
+}
+
+function canonicalList(values: readonly string[]): string {
+  return [...new Set(values)].sort().map(escapeReserved).join(",");
+}
+
+/** Keeps the marks of the canonical text itself unambiguous. */
+function escapeReserved(text: string): string {
+  return text.replace(/[%&=,()]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function canonicalReferrer(text: string): string | null {
+  if (/^app:[A-Za-z0-9._]+$/.test(text)) return text;
+  if (/[\s/:@?#\\]/.test(text)) return null;
+  const host = withoutWww(parseUrl(`http://${text}`)?.hostname ?? "");
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host) ? host : null;
+}
+
+/** The dots of an app's package are no sub-hosts. */
+function isSubHost(referrer: string, host: string): boolean {
+  return referrer.endsWith(`.${host}`) && !referrer.startsWith("app:");
+}
+
+interface TimeWindow {
+  tz: string;
+  days?: (typeof DAYS)[number][] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+function timeWindowSchema(z: typeof Zod): Zod.ZodType<TimeWindow> {
+  return z
+    .strictObject({
+      tz: z
+        .string()
+        .max(TEXT_MAX_CHARS)
+        .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
+        .overwrite(canonicalTimeZone),
+      days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional(),
+      from: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM, 00:00 to 23:59")
+        .optional(),
+      to: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, "must be HH:MM, 00:00 to 24:00")
+        .optional(),
+    })
+    .refine(({ days, from, to }) => days || from || to, "must have days, from or to")
+    .refine(({ from = DAY_START, to }) => from !== to, "from and to must differ");
+}
+
+function isInWindow({ tz, days, from = DAY_START, to = DAY_END }: TimeWindow, at: number): boolean {
+  const { day, minute } = wallClock(tz, at);
+  const [start, end] = [minuteOf(from), minuteOf(to)];
+  const onDay = (index: number) => !days || days.some((name) => name === DAYS[index]);
+  if (start < end) return minute >= start && minute < end && onDay(day);
+  return minute >= start ? onDay(day) : minute < end && onDay((day + 6) % 7);
+}
+
+function minuteOf(clock: string): number {
+  return Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+}

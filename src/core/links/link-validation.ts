@@ -1,0 +1,124 @@
+/**
+ * What a schema alone cannot say about a link: the clock, our own domains, rules against each other, sizes in sum.
+ * Takes the body as it came, so that these problems are reported together with the schema's, all at once.
+ * Pure: the time and the hosts are arguments.
+ */
+import { Condition, ROUTING_MAX_BYTES, URL_MAX_CHARS } from "../contract/contract.ts";
+import { normalizedDomain } from "../domains/domain-name.ts";
+import type { DomainStatus } from "../domains/domain-verification.ts";
+import type { Problem } from "../errors.ts";
+import { type Hosts, isServiceShortDomain } from "../hosts.ts";
+import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
+import { isTimestamp } from "../timestamp.ts";
+import { parseUrl } from "../untrusted-url.ts";
+
+/** Short domains of this instance by name: the caller's with their status, verified ones of others with null. */
+export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;
+
+/** The names in bodies of links that may be short domains: what must be looked up before the bodies are judged. */
+export function candidateDomains(bodies: readonly unknown[]): string[] {
+  const names = bodies.filter(isRecord).flatMap((body) => {
+    const destinations = [body.url, body.root_url, body.not_found_url, ...rulesOf(body).map(destinationOf)];
+    const named = typeof body.domain === "string" ? normalizedDomain(body.domain) : "";
+    return [named, ...destinations.map((text) => urlOf(text)?.hostname.replace(/\.$/, "") ?? "")];
+  });
+  return [...new Set(names.filter((name) => name !== ""))];
+}
+
+/** @param now  epoch ms when the link is new and must not be born expired; null when an update may end it. */
+export function linkProblems(body: unknown, hosts: Hosts, known: KnownDomains, now: number | null): Problem[] {
+  if (!isRecord(body)) return [];
+  const rules = rulesOf(body);
+  return [
+    ...loopProblems(body.url, "url", hosts, known),
+    ...expiryProblems(body.expires_at, now),
+    ...rules.flatMap((rule, index) => loopProblems(destinationOf(rule), `routing.${index}.to`, hosts, known)),
+    ...routingSizeProblems(body.routing),
+    ...unreachableRuleProblems(rules.flatMap(readableCondition)),
+  ];
+}
+
+/** @param defaultDomain  the domain that the caller's links live on when they name none */
+export function linkDomainProblems(body: unknown, defaultDomain: string, known: KnownDomains): Problem[] {
+  if (!isRecord(body) || typeof body.domain !== "string") return [];
+  const domain = normalizedDomain(body.domain);
+  if (domain === defaultDomain) return [];
+  const status = known.get(domain) ?? null;
+  if (status === "active") return [];
+  return [status === null ? notYourDomain(defaultDomain) : domainNotActive(status)];
+}
+
+function notYourDomain(ours: string): Problem {
+  const message = `domain must be one of your active domains, or ${ours}`;
+  return { path: "domain", code: "invalid_value", message };
+}
+
+function domainNotActive(status: DomainStatus): Problem {
+  const message = `domain must be active to take new links, but is ${status}`;
+  return { path: "domain", code: "not_active", message };
+}
+
+/** What a schema does not see in the destinations of a domain. */
+export function landingPageProblems(body: unknown, hosts: Hosts, known: KnownDomains): Problem[] {
+  if (!isRecord(body)) return [];
+  return [
+    ...loopProblems(body.root_url, "root_url", hosts, known),
+    ...loopProblems(body.not_found_url, "not_found_url", hosts, known),
+  ];
+}
+
+/** Whether a body writes rules: that is what the Premium plan is for. */
+export function writesRules(body: unknown): boolean {
+  return isRecord(body) && Array.isArray(body.routing) && body.routing.length > 0;
+}
+
+/** Whether any link of a bulk body writes rules, whatever else is wrong with the body. */
+export function anyWritesRules(body: unknown): boolean {
+  return isRecord(body) && Array.isArray(body.links) && body.links.some(writesRules);
+}
+
+function loopProblems(destination: unknown, path: string, hosts: Hosts, known: KnownDomains): Problem[] {
+  const url = urlOf(destination);
+  if (!url || !(isServiceShortDomain(url, hosts) || known.has(url.hostname.replace(/\.$/, "")))) return [];
+  return [{ path, code: "loop", message: `${path} must not lead to one of this service's own short domains` }];
+}
+
+function expiryProblems(expiresAt: unknown, now: number | null): Problem[] {
+  if (now === null || typeof expiresAt !== "string" || !isTimestamp(expiresAt)) return [];
+  if (Date.parse(expiresAt) > now) return [];
+  return [{ path: "expires_at", code: "in_the_past", message: "expires_at must be in the future" }];
+}
+
+function routingSizeProblems(routing: unknown): Problem[] {
+  const bytes = Array.isArray(routing) ? new TextEncoder().encode(JSON.stringify(routing)).length : 0;
+  if (bytes <= ROUTING_MAX_BYTES) return [];
+  return [
+    {
+      path: "routing",
+      code: "too_big",
+      message: `routing must have at most ${ROUTING_MAX_BYTES} bytes as JSON, not ${bytes}`,
+    },
+  ];
+}
+
+/** Only conditions that are valid in themselves can be compared. */
+function readableCondition(rule: unknown, index: number): { index: number; if: RuleCondition }[] {
+  const condition = isRecord(rule) ? Condition.safeParse(rule.if) : null;
+  return condition?.success ? [{ index, if: condition.data }] : [];
+}
+
+function rulesOf(body: Record<string, unknown>): unknown[] {
+  return Array.isArray(body.routing) ? body.routing : [];
+}
+
+function destinationOf(rule: unknown): unknown {
+  return isRecord(rule) ? rule.to : undefined;
+}
+
+function urlOf(text: unknown): URL | null {
+  return typeof text === "string" && text.length <= URL_MAX_CHARS ? parseUrl(text) : null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,136 @@
+/**
+ * Chooses where a visitor goes. Pure: no I/O, no clock, no randomness.
+ * Expiry first, then the rules in their order (the first match wins), then the link's url (spec 2.2).
+ * Also words conditions canonically and finds rules that can never fire.
+ */
+import type { Problem } from "../errors.ts";
+import { type ConditionKey, CONDITIONS, type PlainCondition } from "./conditions.ts";
+import type { Visitor } from "../visitors/visitor.ts";
+
+export interface RuleCondition extends PlainCondition {
+  /** Holds when not all of these hold. */
+  not?: PlainCondition;
+}
+
+export interface RoutingRule {
+  if: RuleCondition;
+  to: string;
+}
+
+/** What a redirect needs to know of a link. Plain data: it travels to Durable Objects and lives in caches. */
+export interface RoutableLink {
+  url: string;
+  routing: RoutingRule[];
+  /** Epoch ms, or null. */
+  expiresAt: number | null;
+}
+
+/** `rule` is the index in `routing`, or -1 when none matched. */
+export type RoutingDecision = { kind: "redirect"; url: string; rule: number } | { kind: "expired" };
+
+/** Canonical text of a visit that no rule matched. */
+export const DEFAULT_RULE_KEY = "default";
+
+const KEYS_IN_ORDER = Object.keys(CONDITIONS).sort().filter(isConditionKey);
+
+export function chooseDestination(link: RoutableLink, visitor: Visitor): RoutingDecision {
+  if (isExpired(link, visitor.at)) return { kind: "expired" };
+  for (let rule = 0; rule < link.routing.length; rule++) {
+    const candidate = link.routing[rule];
+    if (candidate && failedOn(candidate.if, visitor) === null) return { kind: "redirect", url: candidate.to, rule };
+  }
+  return { kind: "redirect", url: link.url, rule: -1 };
+}
+
+/** A click at the very instant of expiry is expired. */
+export function isExpired(link: Pick<RoutableLink, "expiresAt">, at: number): boolean {
+  return link.expiresAt !== null && at >= link.expiresAt;
+}
+
+/** The first key, in canonical order, that keeps a visitor from matching; null when all hold. */
+export function failedOn(condition: RuleCondition, visitor: Visitor): ConditionKey | "not" | null {
+  const failed = failedKey(condition, visitor);
+  if (failed) return failed;
+  return condition.not && failedKey(condition.not, visitor) === null ? "not" : null;
+}
+
+interface Check {
+  key: ConditionKey;
+  holds: (visitor: Visitor) => boolean;
+}
+
+/** A link's conditions are read once and then tested by every visit: what there is to test is worked out once. */
+const checks = new WeakMap<PlainCondition, Check[]>();
+
+function failedKey(condition: PlainCondition, visitor: Visitor): ConditionKey | null {
+  const all = checksOf(condition);
+  // By index: an iterator's steps are garbage that every visit would leave behind.
+  for (let i = 0; i < all.length; i++) if (all[i]?.holds(visitor) === false) return all[i]?.key ?? null;
+  return null;
+}
+
+function checksOf(condition: PlainCondition): Check[] {
+  let known = checks.get(condition);
+  if (!known) {
+    known = KEYS_IN_ORDER.flatMap((key) => checkOf(key, condition));
+    checks.set(condition, known);
+  }
+  return known;
+}
+
+function checkOf<K extends ConditionKey>(key: K, condition: PlainCondition): Check[] {
+  const wanted: PlainCondition[K] = condition[key];
+  return wanted === undefined ? [] : [{ key, holds: (visitor) => CONDITIONS[key].matches(wanted, visitor) }];
+}
+
+/** The words under which a rule's clicks are counted: keys and values in alphabetical order, `not` last. */
+export function canonicalText(condition: RuleCondition): string {
+  const parts = KEYS_IN_ORDER.flatMap((key) => textOf(key, condition));
+  if (condition.not) parts.push(`not(${canonicalText(condition.not)})`);
+  return parts.join("&");
+}
+
+function textOf<K extends ConditionKey>(key: K, condition: PlainCondition): string[] {
+  const wanted: PlainCondition[K] = condition[key];
+  return wanted === undefined ? [] : [CONDITIONS[key].canonicalText(wanted)];
+}
+
+/** One problem for each rule behind another with the same condition: the earlier one always wins. */
+export function unreachableRuleProblems(rules: { index: number; if: RuleCondition }[]): Problem[] {
+  const firstWith = new Map<string, number>();
+  return rules.flatMap(({ index, if: condition }) => {
+    const text = canonicalText(condition);
+    const earlier = firstWith.get(text);
+    if (earlier === undefined) firstWith.set(text, index);
+    return earlier === undefined
+      ? []
+      : [
+          {
+            path: `routing.${index}`,
+            code: "unreachable_rule",
+            message: `routing.${index} can never fire: routing.${earlier} has the same condition (${text}) and comes first`,
+          },
+        ];
+  });
+}
+
+export interface TraceStep {
+  rule: string;
+  matched: boolean;
+  failed_on: string | null;
+}
+
+/** Each rule that was tried, up to the one that matched, and what the others failed on. */
+export function traceRules(link: RoutableLink, visitor: Visitor): TraceStep[] {
+  const steps: TraceStep[] = [];
+  for (const rule of link.routing) {
+    const failed = failedOn(rule.if, visitor);
+    steps.push({ rule: canonicalText(rule.if), matched: failed === null, failed_on: failed });
+    if (failed === null) break;
+  }
+  return steps;
+}
+
+function isConditionKey(key: string): key is ConditionKey {
+  return key in CONDITIONS;
+}

@@ -1,0 +1,31 @@
+/** A visitor made up for a dry run. Facts left out are unknown, as they can be with real ones. Pure. */
+import type { SimulatedVisitor } from "../contract/contract.ts";
+import { preferredLanguage, parseQuery, parseReferrer, type Visitor } from "./visitor.ts";
+
+export function simulatedVisitor(facts: SimulatedVisitor, now: number): Visitor {
+  return {
+    country: facts.country?.toUpperCase() || "XX",
+    continent: facts.continent?.toUpperCase() ?? null,
+    region: facts.region?.toUpperCase() ?? null,
+    city: facts.city ?? null,
+    device: facts.device ?? "other",
+    os: facts.os ?? "other",
+    browser: facts.browser ?? "other",
+    language: facts.language === undefined ? null : preferredLanguage(facts.language),
+    referrer: facts.referrer === undefined ? null : simulatedReferrer(facts.referrer),
+    source: facts.source ?? "link",
+    query: parseQuery(searchOf(facts.query ?? {})),
+    at: facts.at === undefined ? now : Date.parse(facts.at),
+    splitPoint: null,
+  };
+}
+
+function simulatedReferrer(text: string): string | null {
+  if (text.startsWith("app:")) return text;
+  return parseReferrer(text.includes("://") ? text : `http://${text}`);
+}
+
+function searchOf(query: Record<string, string | string[]>): string {
+  const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
+  return new URLSearchParams(pairs).toString();
+}

@@ -1,0 +1,240 @@
+/**
+ * Who is visiting: the facts that rules may name and clicks remember, read from headers and the edge's own geography.
+ * Client hints win over the User-Agent. Facts nobody told us are null; guesses are never made.
+ * Pure: no I/O, no clock. Keeps no IP address and no User-Agent beyond the call that needs them.
+ */
+import { boundedMemo } from "../generation-cache.ts";
+import { parseUrl } from "../untrusted-url.ts";
+import { type Browser, detectClient, type Device, isDeclaredBot, type Os } from "./user-agent.ts";
+
+export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
+export type ClickClass = (typeof CLICK_CLASSES)[number];
+
+/** What rules see of a visitor. Null is "not known": it meets no condition, and so meets the `not` of any. */
+export interface Visitor {
+  /** ISO 3166-1 alpha-2; `XX` when unknown, `T1` for Tor. */
+  readonly country: string;
+  readonly continent: string | null;
+  /** ISO 3166-2, as `US-TX`. */
+  readonly region: string | null;
+  readonly city: string | null;
+  readonly device: Device;
+  readonly os: Os;
+  readonly browser: Browser;
+  /** The tag the visitor likes best, in canonical form, as `de-CH`. */
+  readonly language: string | null;
+  /** Lower-case host without `www.`, or `app:<package>`; null when none was sent. */
+  readonly referrer: string | null;
+  readonly source: "link" | "qr";
+  readonly query: QueryParameters;
+  /** When the visit happens, epoch ms. */
+  readonly at: number;
+  /** Where the visitor stands in a split, 0 to under 100; always the same for one visitor and link. */
+  readonly splitPoint: number | null;
+}
+
+/** Parameters of the short URL's query string: each name with its distinct values. */
+export type QueryParameters = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Geography as Cloudflare's edge reports it (`request.cf`). */
+export interface Geography {
+  country?: string | null;
+  continent?: string | null;
+  regionCode?: string | null;
+  city?: string | null;
+}
+
+export interface VisitContext extends Pick<Visitor, "source" | "at"> {
+  /** Query string of the short URL, without the question mark. */
+  search: string;
+  linkId: string;
+}
+
+/** Longest header value that is looked at; real ones are far shorter. */
+const HEADER_MAX_CHARS = 512;
+const MEMO_MAX_ENTRIES = 2_000;
+const CITY_MAX_CHARS = 100;
+
+const IPV6_GROUPS = 8;
+const NETWORK_GROUPS = 4;
+
+const UNKNOWN_COUNTRY = "XX";
+
+/** Reads a request's facts. Those that cost something and few rules need are worked out when asked for. */
+export class RequestVisitor implements Visitor {
+  readonly country: string;
+  readonly continent: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
+  readonly device: Device;
+  readonly os: Os;
+  readonly browser: Browser;
+  readonly language: string | null;
+  readonly referrer: string | null;
+  readonly class: ClickClass;
+  /** Id of the QR code that was scanned. */
+  qr: string | null = null;
+  /** Index of the rule that matched, as text; null when none did. For the click that is made of this visit. */
+  rule: string | null = null;
+  readonly source: "link" | "qr";
+  readonly at: number;
+  readonly #search: string;
+  readonly #headers: Headers;
+  readonly #linkId: string;
+  readonly #userAgent: string;
+  #query: QueryParameters | undefined;
+  #splitPoint: number | null | undefined;
+
+  constructor(headers: Headers, geography: Geography, visit: VisitContext) {
+    this.#search = visit.search;
+    this.source = visit.source;
+    this.at = visit.at;
+    this.#linkId = visit.linkId;
+    this.#headers = headers;
+    this.#userAgent = boundedHeader(headers, "user-agent") ?? "";
+    const client = cachedClient(this.#userAgent + clientHintLines(headers));
+    this.device = client.device;
+    this.os = client.os;
+    this.browser = client.browser;
+    this.class = client.bot ? "bot" : isPrefetch(headers) ? "prefetch" : "human";
+    this.language = preferredLanguage(boundedHeader(headers, "accept-language") ?? "");
+    this.referrer = parseReferrer(boundedHeader(headers, "referer") ?? "");
+    this.country = geography.country || UNKNOWN_COUNTRY;
+    this.continent = geography.continent || null;
+    this.region = geography.regionCode ? `${this.country}-${geography.regionCode}` : null;
+    this.city = geography.city ? geography.city.slice(0, CITY_MAX_CHARS) : null;
+  }
+
+  /** Up to a hundred rules ask for it, each several times: a long query string is parsed once. */
+  get query(): QueryParameters {
+    return (this.#query ??= parseQuery(this.#search));
+  }
+
+  get splitPoint(): number | null {
+    if (this.#splitPoint === undefined) {
+      const network = networkOf(this.#headers);
+      this.#splitPoint = network === null ? null : hashToPercent(`${this.#linkId}|${network}|${this.#userAgent}`);
+    }
+    return this.#splitPoint;
+  }
+}
+
+/**
+ * The visitor's IPv4 address or IPv6 network of 64 bits, within which privacy extensions change addresses every day;
+ * null when the edge names none. Not to be stored or logged.
+ */
+export function networkOf(headers: Headers): string | null {
+  const ip = headers.get("cf-connecting-ip");
+  return ip?.includes(":") ? network64(ip) : ip;
+}
+
+/** `2001:db8::1` is short for `2001:db8:0:0:...`: one network must not pass for several. */
+function network64(ip: string): string {
+  const [before = "", after] = ip.toLowerCase().split("::", 2);
+  const groups = before.split(":");
+  const behind = after?.split(":") ?? [];
+  while (groups.length + behind.length < IPV6_GROUPS) groups.push("0");
+  return [...groups, ...behind]
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => group.replace(/^0+(?=.)/, "") || "0")
+    .join(":");
+}
+
+export function parseQuery(search: string): QueryParameters {
+  const query = new Map<string, Set<string>>();
+  for (const [name, value] of new URLSearchParams(search)) {
+    const values = query.get(name);
+    if (values) values.add(value);
+    else query.set(name, new Set([value]));
+  }
+  return query;
+}
+
+function boundedHeader(headers: Headers, name: string): string | null {
+  const value = headers.get(name);
+  return value && value.length > HEADER_MAX_CHARS ? value.slice(0, HEADER_MAX_CHARS) : value;
+}
+
+/** The client hints, line by line; nothing for the browsers that send none. Those that do always send `Sec-CH-UA`. */
+function clientHintLines(headers: Headers): string {
+  const brands = boundedHeader(headers, "sec-ch-ua");
+  if (brands === null) return "";
+  return `\n${boundedHeader(headers, "sec-ch-ua-mobile") ?? ""}\n${boundedHeader(headers, "sec-ch-ua-platform") ?? ""}\n${brands}`;
+}
+
+/** Visitors share User-Agents by the million, so each distinct one is read once. */
+const cachedClient = boundedMemo(MEMO_MAX_ENTRIES, (key) => {
+  const [userAgent = "", mobile = "", platform = "", brands = ""] = key.split("\n");
+  const hints = { mobile: mobile || null, platform: platform || null, brands: brands || null };
+  return { ...detectClient(userAgent, hints), bot: isDeclaredBot(userAgent) };
+});
+
+/** A browser that loads ahead says so: `Sec-Purpose` (Fetch standard), `Purpose` (older Chromium, Safari), `X-Moz` (older Firefox). */
+function isPrefetch(headers: Headers): boolean {
+  return saysPrefetch(headers, "sec-purpose") || saysPrefetch(headers, "purpose") || saysPrefetch(headers, "x-moz");
+}
+
+function saysPrefetch(headers: Headers, name: string): boolean {
+  const purpose = headers.get(name);
+  return purpose !== null && purpose.toLowerCase().includes("prefetch");
+}
+
+/** The tag with the highest q of an Accept-Language header, the first of equals; null when none is usable. */
+export const preferredLanguage: (acceptLanguage: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
+  let best: string | null = null;
+  let bestQ = 0;
+  for (const item of value.split(",")) {
+    const [tag = "", ...parameters] = item.split(";").map((part) => part.trim());
+    const q = qualityOf(parameters);
+    if (q <= bestQ) continue;
+    const canonical = canonicalLanguage(tag);
+    if (canonical) [best, bestQ] = [canonical, q];
+  }
+  return best;
+});
+
+function qualityOf(parameters: string[]): number {
+  const q = parameters.find((parameter) => /^q=/i.test(parameter));
+  if (q === undefined) return 1;
+  const value = Number(q.slice(2));
+  return value >= 0 && value <= 1 ? value : 0;
+}
+
+/** A BCP 47 tag in its canonical case (`DE-ch` is `de-CH`), or null when it is none. */
+export function canonicalLanguage(tag: string): string | null {
+  if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$/.test(tag)) return null;
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Host of a Referer header as stored and matched; Android apps send `android-app://<package>/`. */
+export const parseReferrer: (referer: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
+  const app = /^android-app:\/\/([A-Za-z0-9._]{1,200})/.exec(value)?.[1];
+  if (app) return `app:${app}`;
+  const url = parseUrl(value);
+  if (url?.protocol !== "https:" && url?.protocol !== "http:") return null;
+  return url.hostname.length <= 253 ? withoutWww(url.hostname) : null;
+});
+
+/** Hosts are compared and counted without a leading `www.` and the root's trailing dot. */
+export function withoutWww(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/\.$/, "")
+    .replace(/^www\.(?=.+\.)/, "");
+}
+
+/**
+ * A point from 0 to under 100 that depends on the text alone: FNV-1a, then murmur3's finaliser to spread close inputs.
+ * Not a secret and never stored; it only has to be even.
+ */
+export function hashToPercent(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32) * 100;
+}

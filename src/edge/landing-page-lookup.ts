@@ -1,0 +1,61 @@
+/**
+ * Where a customer's domain sends visitors who have not asked for a link: its `root_url` and `not_found_url`.
+ * Looked up only once no link was found, and remembered as long as links are, names that nobody has verified included.
+ */
+import { GenerationCache } from "../core/generation-cache.ts";
+import { findLandingPages, type LandingPages } from "../store/domains/domains.ts";
+import { withTimeout } from "../store/timeout.ts";
+import { ReadBatcher } from "./read-batcher.ts";
+import { missLimit } from "./miss-limit.ts";
+import { LINK_CACHE_MAX_AGE_MS } from "./link-lookup.ts";
+
+/** Two generations of this many bytes (estimated) are the most the cache holds. */
+const CACHE_GENERATION_BYTES = 1024 * 1024;
+const ENTRY_BASE_BYTES = 300;
+const DATABASE_TIMEOUT_MS = 1_000;
+const PRIMARY_QUERIES_MAX = 2;
+
+/** `landings` is null when nobody has verified the domain. */
+type LandingPagesLookup = { kind: "found"; landings: LandingPages | null } | { kind: "limited"; seconds: number };
+
+interface CachedLandingPages {
+  landings: LandingPages | null;
+  /** When it was read, epoch ms. */
+  readAt: number;
+}
+
+const landingPagesCache = new GenerationCache<CachedLandingPages>(
+  CACHE_GENERATION_BYTES,
+  ({ landings }) => ENTRY_BASE_BYTES + (landings?.rootUrl?.length ?? 0) + (landings?.notFoundUrl?.length ?? 0),
+);
+
+const primaryReads = new ReadBatcher<{ name: string }, LandingPages>(PRIMARY_QUERIES_MAX, (env, domains) =>
+  findLandingPages(
+    env,
+    domains.map(({ name }) => name),
+  ),
+);
+
+/**
+ * What the owner of a domain has set.
+ * @param visitor  headers of the visit: who asks for unknown domains is limited
+ * @throws UnavailableError
+ */
+export async function lookUpLandingPages(
+  env: Env,
+  ctx: ExecutionContext,
+  domain: string,
+  visitor: Headers,
+): Promise<LandingPagesLookup> {
+  const known = landingPagesCache.get(domain);
+  if (known && Date.now() - known.readAt < LINK_CACHE_MAX_AGE_MS) return { kind: "found", landings: known.landings };
+  const seconds = known?.landings ? 0 : missLimit.secondsToWait(visitor);
+  if (seconds > 0) return { kind: "limited", seconds };
+  const { found: landings, readAt } = await withTimeout(
+    DATABASE_TIMEOUT_MS,
+    primaryReads.readOrJoin(env, ctx, { name: domain }),
+  );
+  landingPagesCache.set(domain, { landings, readAt });
+  if (!landings) missLimit.count(visitor);
+  return { kind: "found", landings };
+}

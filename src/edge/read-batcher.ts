@@ -1,0 +1,168 @@
+/**
+ * Group commit for database reads: what the requests of an isolate ask for at the same time goes out as one query.
+ *
+ * A bounded number of queries is in flight. Questions that come then wait for the next one together, so the load on the
+ * database does not grow with the number of visits. A batch starts only after each of its keys was asked: what it
+ * does not find did not exist when the visit came.
+ * The request that opens a batch leads it: it owns the I/O and passes the promise to its `waitUntil`; only then may other
+ * requests await it (workerd ends the reverse as a hang). A leader can be cut off with its request, and its promise may
+ * then never settle: so it renews a lease while it lives, and those who joined ask again when that has run out.
+ */
+import { CircuitBreaker } from "../core/circuit-breaker.ts";
+import { TimeoutError, UnavailableError, withTimeout } from "../store/timeout.ts";
+
+/** Questions with the same name are one. */
+interface ReadKey {
+  name: string;
+}
+
+export interface ReadResult<V> {
+  /** Null when the database has nothing by this name. */
+  found: V | null;
+  /** When the query began, epoch ms. */
+  readAt: number;
+}
+
+type Outcome<V> = { kind: "read"; found: ReadonlyMap<string, V>; readAt: number } | { kind: "failed" };
+
+interface Batch<K, V> {
+  keys: Map<string, K>;
+  /** Held for dead from then on, by `performance.now()`; renewed while the leader's request lives. */
+  leaseUntil: number;
+  outcome: Promise<Outcome<V>>;
+}
+
+type ReadMany<K, V> = (env: Env, keys: readonly K[]) => Promise<ReadonlyMap<string, V>>;
+
+const QUERY_TIMEOUT_MS = 1_000;
+const LEASE_MS = 250;
+const LEASE_RENEWAL_MS = 50;
+/** Bounds a query's result: a link with all its rules has 72 KB. */
+const BATCH_KEYS_MAX = 50;
+/** With this many full, a database that is behind is not asked for more. */
+const WAITING_BATCHES_MAX = 20;
+
+export class ReadBatcher<K extends ReadKey, V> {
+  readonly #inFlightMax: number;
+  readonly #readMany: ReadMany<K, V>;
+  readonly #breaker = new CircuitBreaker();
+  readonly #inFlight = new Set<Batch<K, V>>();
+  /** Wait for room in flight; the last one takes keys until it is full. */
+  #waiting: Batch<K, V>[] = [];
+
+  /** @param read  finds by the keys' names, in one query */
+  constructor(inFlightMax: number, read: ReadMany<K, V>) {
+    this.#inFlightMax = inFlightMax;
+    this.#readMany = read;
+  }
+
+  /** What a query that begins after this call finds. @throws UnavailableError at once while the circuit breaker is open */
+  read(env: Env, ctx: ExecutionContext, key: K): Promise<ReadResult<V>> {
+    return this.#readJoining(env, ctx, key, this.#joinWaiting(key));
+  }
+
+  /** The same, or single flight: what a query for this name that is under way finds. It may be too old for a miss. */
+  readOrJoin(env: Env, ctx: ExecutionContext, key: K): Promise<ReadResult<V>> {
+    return this.#readJoining(env, ctx, key, this.#inFlightBatchOf(key) ?? this.#joinWaiting(key));
+  }
+
+  async #readJoining(env: Env, ctx: ExecutionContext, key: K, joined: Batch<K, V> | undefined): Promise<ReadResult<V>> {
+    let outcome: Outcome<V> | undefined;
+    for (let batch = joined; batch;) {
+      outcome = await this.#awaitBatch(batch);
+      // A key that was answered joins no other batch: it would be asked again, or refused where all are full.
+      batch = outcome ? undefined : this.#joinWaiting(key);
+    }
+    outcome ??= await this.#openBatch(env, ctx, key).outcome;
+    if (outcome.kind === "failed") throw new UnavailableError("the database does not answer");
+    return { found: outcome.found.get(key.name) ?? null, readAt: outcome.readAt };
+  }
+
+  /** Awaits a batch that another request leads. Undefined when that was cut off, which is no failure of the database. */
+  async #awaitBatch(batch: Batch<K, V>): Promise<Outcome<V> | undefined> {
+    while (isAlive(batch)) {
+      try {
+        return await withTimeout(LEASE_MS, batch.outcome);
+      } catch (error) {
+        if (!(error instanceof TimeoutError)) break;
+      }
+    }
+    this.#removeBatch(batch);
+    return undefined;
+  }
+
+  #inFlightBatchOf({ name }: K): Batch<K, V> | undefined {
+    for (const batch of this.#inFlight) if (isAlive(batch) && batch.keys.has(name)) return batch;
+    return undefined;
+  }
+
+  #joinWaiting(key: K): Batch<K, V> | undefined {
+    if (!this.#waiting.every(isAlive)) this.#waiting = this.#waiting.filter(isAlive);
+    const last = this.#waiting.at(-1);
+    if (!last) return undefined;
+    if (last.keys.size < BATCH_KEYS_MAX || last.keys.has(key.name)) {
+      last.keys.set(key.name, key);
+      return last;
+    }
+    if (this.#waiting.length >= WAITING_BATCHES_MAX) throw new UnavailableError("too many reads wait for the database");
+    return undefined;
+  }
+
+  #openBatch(env: Env, ctx: ExecutionContext, key: K): Batch<K, V> {
+    const batch: Batch<K, V> = {
+      keys: new Map([[key.name, key]]),
+      leaseUntil: performance.now() + LEASE_MS,
+      outcome: Promise.resolve({ kind: "failed" }),
+    };
+    this.#waiting.push(batch);
+    batch.outcome = this.#lead(env, batch);
+    ctx.waitUntil(batch.outcome);
+    return batch;
+  }
+
+  async #lead(env: Env, batch: Batch<K, V>): Promise<Outcome<V>> {
+    const renewal = setInterval(() => (batch.leaseUntil = performance.now() + LEASE_MS), LEASE_RENEWAL_MS);
+    try {
+      while (this.#isFull()) await this.#waitForRoom();
+      this.#waiting = this.#waiting.filter((other) => other !== batch);
+      if (!this.#breaker.allows(performance.now())) return { kind: "failed" };
+      this.#inFlight.add(batch);
+      return await this.#runQuery(env, [...batch.keys.values()]);
+    } finally {
+      clearInterval(renewal);
+      this.#inFlight.delete(batch);
+    }
+  }
+
+  async #runQuery(env: Env, keys: readonly K[]): Promise<Outcome<V>> {
+    const readAt = Date.now();
+    try {
+      const found = await withTimeout(QUERY_TIMEOUT_MS, this.#readMany(env, keys));
+      this.#breaker.recordSuccess();
+      return { kind: "read", found, readAt };
+    } catch (error) {
+      this.#breaker.recordFailure(performance.now(), Math.random());
+      console.error("database did not answer", { keys: keys.length, error: String(error) });
+      return { kind: "failed" };
+    }
+  }
+
+  #isFull(): boolean {
+    for (const batch of this.#inFlight) if (!isAlive(batch)) this.#inFlight.delete(batch);
+    return this.#inFlight.size >= this.#inFlightMax;
+  }
+
+  /** Waits for a query to end, one way or the other. */
+  async #waitForRoom(): Promise<void> {
+    await Promise.race([...this.#inFlight].map((batch) => this.#awaitBatch(batch)));
+  }
+
+  #removeBatch(batch: Batch<K, V>): void {
+    this.#inFlight.delete(batch);
+    this.#waiting = this.#waiting.filter((other) => other !== batch);
+  }
+}
+
+function isAlive({ leaseUntil }: { leaseUntil: number }): boolean {
+  return performance.now() < leaseUntil;
+}

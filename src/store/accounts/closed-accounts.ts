@@ -1,0 +1,138 @@
+/**
+ * The end of an account. What could act in its name goes at once, in one transaction; and since a redirect reads the
+ * account's state with a link, its links answer 410 everywhere within ten seconds, however many there are.
+ * The rest is erased afterwards by the maintenance object, piece by piece, accounts taking turns: what the objects of
+ * links and streams store, then the rows. Every piece may be done twice, and one that is cut off is begun again.
+ */
+import { backoffMs } from "../../core/backoff.ts";
+import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
+import { eraseLinkObject } from "../link-object-client.ts";
+import { TOMBSTONE_ASSIGNMENTS_SQL, ERASE_DELAY_MS } from "../links/deleted-links.ts";
+import { type LinkRow, snapshotOf } from "../links/link-rows.ts";
+import { eraseAccountRows } from "./owned-tables.ts";
+import { eraseFeeds } from "../streams.ts";
+
+interface ClosedAccount {
+  id: string;
+  closed_at: number;
+  stage: "links" | "rest";
+  after_mode: string;
+  after_link: string;
+  tries: number;
+}
+
+/** After so many tries in which no object of a piece was reached, the outbox takes them over. */
+const CHUNK_TRIES_MAX = 5;
+
+/** Closes an account. The maintenance object is to be woken afterwards, or the cron job does it within a minute. */
+export async function closeAccount({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
+  const now = Date.now();
+  const deleteStatement = (sql: string) => DB.prepare(sql).bind(accountId);
+  await DB.batch([
+    // Two requests may close it at once.
+    DB.prepare("INSERT INTO closed_accounts (id, closed_at, due_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING").bind(
+      accountId,
+      now,
+      now + ERASE_DELAY_MS,
+    ),
+    DB.prepare(
+      `INSERT INTO account_states (account_id, state, since) VALUES (?1, 'closed', ?2)
+       ON CONFLICT DO UPDATE SET state = 'closed', since = ?2 WHERE state <> 'closed'`,
+    ).bind(accountId, now),
+    DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL").bind(accountId, now),
+    deleteStatement("DELETE FROM feeds WHERE account_id = ?1"),
+    // Names are free at once; their hostnames at Cloudflare are given up afterwards (store/domains/hostname-releases.ts).
+    deleteStatement("DELETE FROM domains WHERE account_id = ?1"),
+    deleteStatement("DELETE FROM sessions WHERE account_id = ?1"),
+    deleteStatement("DELETE FROM credentials WHERE account_id = ?1"),
+    deleteStatement("DELETE FROM passkeys WHERE account_id = ?1"),
+    // Else every link that is emptied below would be counted down.
+    deleteStatement("DELETE FROM link_counts WHERE account_id = ?1"),
+    deleteStatement("DELETE FROM accounts WHERE id = ?1"),
+  ]);
+}
+
+/** When the next piece is due, epoch ms; null when no account waits. */
+export async function nextAccountEraseAt(env: Env): Promise<number | null> {
+  return env.DB.prepare("SELECT min(due_at) AS at FROM closed_accounts").first<number | null>("at");
+}
+
+/**
+ * One piece, of the account that has waited longest since it was served.
+ * @param limit  calls to objects at most
+ * @returns whether one was due
+ */
+export async function eraseClosedAccountChunk(env: Env, limit: number): Promise<boolean> {
+  const account = await env.DB.prepare("SELECT * FROM closed_accounts WHERE due_at <= ?1 ORDER BY due_at LIMIT 1")
+    .bind(Date.now())
+    .first<ClosedAccount>();
+  if (!account) return false;
+  try {
+    await STAGES[account.stage](env, account, limit);
+  } catch (error) {
+    console.error("closed account not erased", { account: account.id, error: String(error) });
+    await env.DB.prepare("UPDATE closed_accounts SET due_at = ?2, tries = tries + 1 WHERE id = ?1")
+      .bind(account.id, Date.now() + backoffMs(account.tries + 1, Math.random()))
+      .run();
+  }
+  return true;
+}
+
+const STAGES: Record<ClosedAccount["stage"], (env: Env, account: ClosedAccount, limit: number) => Promise<unknown>> = {
+  links: eraseLinks,
+  rest: eraseRest,
+};
+
+async function eraseLinks(env: Env, account: ClosedAccount, limit: number): Promise<void> {
+  const { results: rows } = await env.DB.prepare(
+    "SELECT * FROM links WHERE account_id = ?1 AND (mode, id) > (?2, ?3) ORDER BY mode, id LIMIT ?4",
+  )
+    .bind(account.id, account.after_mode, account.after_link, limit)
+    .all<LinkRow>();
+  const last = rows.at(-1);
+  if (!last) return void (await saveProgressStatement(env, account, "rest").run());
+  const failed = await eraseLinkObjects(env, rows.map(snapshotOf).map(tombstoneOf));
+  if (failed.length === rows.length && account.tries < CHUNK_TRIES_MAX) throw new Error("no object was reached");
+  const chunk = [account.id, account.after_mode, account.after_link, last.mode, last.id];
+  await env.DB.batch([
+    env.DB.prepare(
+      `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?6), erase_at = ?6
+       WHERE account_id = ?1 AND (mode, id) > (?2, ?3) AND (mode, id) <= (?4, ?5) AND erase_at IS NULL`,
+    ).bind(...chunk, Date.now()),
+    // Those that were not reached are left to the outbox: a new revision brings them there.
+    env.DB.prepare(
+      `UPDATE links SET revision = revision + 1
+       WHERE account_id = ?1 AND (mode, id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))`,
+    ).bind(account.id, JSON.stringify(failed.map(({ mode, id }) => [mode, id]))),
+    saveProgressStatement(env, account, "links", last),
+  ]);
+}
+
+/** @returns those that were not reached */
+async function eraseLinkObjects(env: Env, links: LinkSnapshot[]): Promise<LinkSnapshot[]> {
+  const outcomes = await Promise.allSettled(links.map((link) => eraseLinkObject(env, link)));
+  return links.filter((link, i) => {
+    const outcome = outcomes[i];
+    if (outcome?.status !== "rejected") return false;
+    console.warn("link object not erased", { link: link.id, error: String(outcome.reason) });
+    return true;
+  });
+}
+
+async function eraseRest(env: Env, account: ClosedAccount): Promise<void> {
+  if (!(await eraseAccountRows(env, account.id))) return void (await saveProgressStatement(env, account, "rest").run());
+  await eraseFeeds(env, account.id);
+  await env.DB.prepare("DELETE FROM closed_accounts WHERE id = ?1").bind(account.id).run();
+}
+
+/** Notes how far an account has got; it has its next turn when all others that are due have had theirs. */
+function saveProgressStatement(
+  env: Env,
+  account: ClosedAccount,
+  stage: ClosedAccount["stage"],
+  after: { mode: string; id: string } = { mode: account.after_mode, id: account.after_link },
+): D1PreparedStatement {
+  return env.DB.prepare(
+    "UPDATE closed_accounts SET stage = ?2, after_mode = ?3, after_link = ?4, due_at = ?5, tries = 0 WHERE id = ?1",
+  ).bind(account.id, stage, after.mode, after.id, Date.now());
+}

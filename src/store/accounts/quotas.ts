@@ -1,0 +1,120 @@
+/**
+ * How much an account may have. Each quota is kept by the statement that counts: what passes it becomes NULL there, which
+ * the column refuses, and with it the whole transaction. So requests at once cannot slip past each other.
+ */
+import {
+  STORED_RESPONSES_MAX_BYTES,
+  LINK_QR_CODES_MAX,
+  LINKS_CREATED_FACTOR,
+  LINKS_MAX,
+  QR_BYTES_MAX,
+  QR_CODES_MAX,
+} from "../../core/contract/contract.ts";
+import { ApiError } from "../../core/errors.ts";
+import type { Caller } from "./caller.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Counts links that are made in the same transaction, which fails when they are too many (`isLinkQuotaError`). */
+export function countLinksStatement(env: Env, { accountId, plan }: Caller, made: number): D1PreparedStatement {
+  return env.DB.prepare(
+    `INSERT INTO link_counts (account_id, links, made) VALUES (?1, ?2, ?2)
+     ON CONFLICT (account_id) DO UPDATE SET
+       links = iif(links + excluded.links <= ?3, links + excluded.links, NULL),
+       made = iif(made + excluded.made <= ?4, made + excluded.made, NULL)`,
+  ).bind(accountId, made, LINKS_MAX[plan], LINKS_MAX[plan] * LINKS_CREATED_FACTOR);
+}
+
+export function isLinkQuotaError(error: unknown): boolean {
+  return String(error).includes("NOT NULL constraint failed: link_counts.");
+}
+
+/** How many links an account may still make, and why no more. */
+export interface LinkAllowance {
+  links: number;
+  refusal: () => ApiError;
+}
+
+export const UNLIMITED_ALLOWANCE: LinkAllowance = { links: Infinity, refusal: () => new ApiError("quota_exceeded") };
+
+export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): Promise<LinkAllowance> {
+  const row = await env.DB.prepare("SELECT links, made FROM link_counts WHERE account_id = ?1")
+    .bind(accountId)
+    .first<{ links: number; made: number }>();
+  const { links, made } = row ?? { links: 0, made: 0 };
+  const toHave = LINKS_MAX[plan] - links;
+  const toMake = LINKS_MAX[plan] * LINKS_CREATED_FACTOR - made;
+  const reason =
+    toMake < toHave
+      ? `has made ${made} links; deleted ones hold their slugs for ever, so ${LINKS_MAX[plan] * LINKS_CREATED_FACTOR} is`
+      : `has ${links} links, and ${LINKS_MAX[plan]} is`;
+  const refusal = () => new ApiError("quota_exceeded", `This account ${reason} the most that the plan ${plan} allows`);
+  return { links: Math.max(0, Math.min(toHave, toMake)), refusal };
+}
+
+/**
+ * Counts a QR code before its image is put, since nothing takes the image away again when its row cannot be written.
+ * @throws ApiError quota_exceeded
+ */
+export async function countQrCode(env: Env, { accountId, plan }: Caller, linkId: string, bytes: number): Promise<void> {
+  try {
+    await env.DB.batch([
+      env.DB.prepare(
+        `INSERT INTO link_qr_counts (account_id, link_id, codes) VALUES (?1, ?2, 1)
+         ON CONFLICT (account_id, link_id) DO UPDATE SET codes = iif(codes < ?3, codes + 1, NULL)`,
+      ).bind(accountId, linkId, LINK_QR_CODES_MAX),
+      env.DB.prepare(
+        `INSERT INTO qr_counts (account_id, codes, bytes) VALUES (?1, 1, ?2)
+         ON CONFLICT (account_id) DO UPDATE SET
+           codes = iif(codes < ?3, codes + 1, NULL),
+           bytes = iif(bytes + excluded.bytes <= ?4, bytes + excluded.bytes, NULL)`,
+      ).bind(accountId, bytes, QR_CODES_MAX[plan], QR_BYTES_MAX[plan]),
+    ]);
+  } catch (error) {
+    throw asQrQuotaError(error, plan);
+  }
+}
+
+/** What counting a code failed by, where that was a quota; else the error itself. */
+function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
+  const failed = String(error);
+  if (failed.includes("NOT NULL constraint failed: link_qr_counts.codes")) {
+    return new ApiError(
+      "quota_exceeded",
+      `This link has ${LINK_QR_CODES_MAX} QR codes, the most that a link may have`,
+      {
+        param: "link_id",
+      },
+    );
+  }
+  if (!failed.includes("NOT NULL constraint failed: qr_counts.")) return error;
+  const words = `${QR_CODES_MAX[plan]} QR codes or ${QR_BYTES_MAX[plan]} bytes of their images`;
+  return new ApiError("quota_exceeded", `This account has ${words}, the most that the plan ${plan} allows`);
+}
+
+/** Counts the bytes of an answer that is kept in the same transaction, which fails when they are too many for a day. */
+export function countResponseStatement(
+  env: Env,
+  { accountId, plan }: Caller,
+  bytes: number,
+  now: number,
+): D1PreparedStatement {
+  return env.DB.prepare(
+    `INSERT INTO idempotency_counts (account_id, counted_on, bytes) VALUES (?1, ?2, ?3)
+     ON CONFLICT (account_id) DO UPDATE SET
+       bytes = iif(iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes <= ?4,
+         iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes, NULL),
+       counted_on = excluded.counted_on`,
+  ).bind(accountId, Math.floor(now / DAY_MS), bytes, STORED_RESPONSES_MAX_BYTES[plan]);
+}
+
+/** What a transaction failed by, where that was the quota of kept answers; else the error itself. */
+export function asResponseQuotaError(error: unknown, { plan }: Caller): unknown {
+  if (!String(error).includes("NOT NULL constraint failed: idempotency_counts.bytes")) return error;
+  const most = `${STORED_RESPONSES_MAX_BYTES[plan]} bytes`;
+  return new ApiError(
+    "quota_exceeded",
+    `Answers kept for Idempotency-Key take ${most} today, the most that the plan ${plan} allows; a new UTC day begins anew`,
+    { param: "Idempotency-Key" },
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * Rates by the minute. The binding counts within one Cloudflare location and does not say when its period ends, so each
+ * minute of the clock is counted under a name of its own: it begins anew however the binding moves its window, and who
+ * waits for its end is let in.
+ */
+import { ApiError } from "../../core/errors.ts";
+import type { Caller } from "./caller.ts";
+
+const MINUTE_MS = 60_000;
+
+/** What is counted, and by which bindings on each plan: for a key, and for its account, which has five times as much. */
+const RATE_LIMITS = {
+  requests: {
+    free: { key: "RATE_FREE", account: "RATE_FREE_ACCOUNT" },
+    premium: { key: "RATE_PREMIUM", account: "RATE_PREMIUM_ACCOUNT" },
+    words: "made too many requests",
+  },
+  qr: {
+    free: { key: "QR_FREE", account: "QR_FREE_ACCOUNT" },
+    premium: { key: "QR_PREMIUM", account: "QR_PREMIUM_ACCOUNT" },
+    words: "made too many QR codes",
+  },
+} as const;
+
+export type RateLimitName = keyof typeof RATE_LIMITS;
+
+/**
+ * Counts a request, for its key and then for the account; what a key is refused does not count against the account.
+ * All sessions of an account are one key.
+ * @throws ApiError rate_limited, with the seconds until the minute ends
+ */
+export async function enforceRequestRate(env: Env, caller: Caller, limit: RateLimitName): Promise<void> {
+  const { [caller.plan]: bindings, words } = RATE_LIMITS[limit];
+  const subject = caller.origin === "api" ? "key" : "account";
+  await enforceRate(env[bindings.key], caller.rateKey, `This ${subject} has ${words} within a minute`);
+  await enforceRate(env[bindings.account], caller.accountId, `This account has ${words} within a minute`);
+}
+
+/** @throws ApiError rate_limited */
+export async function enforceRate(binding: RateLimit, name: string, message: string): Promise<void> {
+  const seconds = await consumeRate(binding, name);
+  if (seconds !== null) throw new ApiError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
+}
+
+/** Counts one more. @returns null when it is allowed */
+export async function consumeRate(binding: RateLimit, name: string): Promise<number | null> {
+  const now = Date.now();
+  const { success } = await binding.limit({ key: `${name}:${Math.floor(now / MINUTE_MS)}` });
+  if (success) return null;
+  // Never a second too early, though it may be one too late.
+  return Math.min(60, Math.floor((MINUTE_MS - (now % MINUTE_MS)) / 1_000) + 1);
+}

@@ -1,0 +1,116 @@
+/** What sign-in asks besides what its library does: bounds of what is stored, counts of tries, proof of who holds a passkey. */
+import { APIError } from "better-auth";
+import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
+
+import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
+import { knownDeviceKey, setDeviceCookie } from "./device-cookies.ts";
+import { consumeRate } from "../accounts/rate-limits.ts";
+
+const NAME_MAX_CHARS = 100;
+const IMAGE_MAX_CHARS = 2_048;
+
+const PASSKEY_REGISTRATION_PATHS: ReadonlySet<string> = new Set([
+  "/passkey/generate-register-options",
+  "/passkey/verify-registration",
+]);
+/** The table's own trigger keeps this bound too, from requests at once. */
+const PASSKEYS_MAX = 25;
+
+export function beforeRequest(env: Env) {
+  return createAuthMiddleware(async (c) => {
+    const { email, password, newPassword } = (c.body ?? {}) as Record<string, unknown>;
+    if (c.path === "/sign-up/email" || c.path === "/sign-in/email") checkEmail(email);
+    if (c.path === "/sign-up/email") checkPassword(password);
+    // By account as well: better-auth counts by IP address, of which an attacker may have many.
+    if (c.path === "/sign-in/email" && typeof email === "string") {
+      await countAttempt(env, (await knownDeviceKey(c, email)) ?? `email:${email.toLowerCase()}`);
+    }
+    if (PASSKEY_REGISTRATION_PATHS.has(c.path)) {
+      const session = await getSessionFromCtx(c);
+      if (session) await checkPasskeyQuota(env, session.user.id);
+    }
+    if (c.path !== "/change-password") return undefined;
+    checkPassword(newPassword);
+    const session = await getSessionFromCtx(c);
+    if (session) await countAttempt(env, session.user.id);
+    // Whoever changes a password because it leaked means to end the sessions that others opened with it.
+    return { context: { body: { ...c.body, revokeOtherSessions: true } } };
+  });
+}
+
+export const afterRequest = createAuthMiddleware(async (c) => {
+  const signedIn = c.context.newSession;
+  // Visits prolong a session, and prove nothing anew.
+  if (signedIn && c.path !== "/get-session") await setDeviceCookie(c, signedIn.user.email);
+  // The plugin has no option for this.
+  if (c.path === "/passkey/generate-authenticate-options" && isAuthenticationOptions(c.context.returned)) {
+    return c.json({ ...c.context.returned, userVerification: "required" });
+  }
+  return undefined;
+});
+
+function isAuthenticationOptions(returned: unknown): returned is { challenge: string } {
+  return typeof returned === "object" && returned !== null && "challenge" in returned;
+}
+
+/** A passkey alone signs in, so it must show that its holder was there, not only whoever found the device. */
+export const passkeyUserVerification = {
+  registration: {
+    afterVerification: ({ verification }: { verification: { registrationInfo?: { userVerified: boolean } } }): void =>
+      requireUserVerified(verification.registrationInfo?.userVerified),
+  },
+  authentication: {
+    afterVerification: ({ verification }: { verification: { authenticationInfo: { userVerified: boolean } } }): void =>
+      requireUserVerified(verification.authenticationInfo.userVerified),
+  },
+};
+
+function requireUserVerified(verified: boolean | undefined): void {
+  if (verified) return;
+  throw new APIError("UNAUTHORIZED", {
+    code: "USER_NOT_VERIFIED",
+    message: "The passkey must ask for a fingerprint, a face or a PIN",
+  });
+}
+
+function checkEmail(email: unknown): void {
+  if (typeof email !== "string" || email.length <= EMAIL_MAX_CHARS) return;
+  throw new APIError("BAD_REQUEST", {
+    code: "INVALID_EMAIL",
+    message: `An e-mail address has at most ${EMAIL_MAX_CHARS} characters`,
+  });
+}
+
+/** Length is the library's to check. */
+function checkPassword(password: unknown): void {
+  if (typeof password !== "string" || password.trim() !== "") return;
+  throw new APIError("BAD_REQUEST", {
+    code: "PASSWORD_BLANK",
+    message: "The password must not be made of white space alone",
+  });
+}
+
+/** What a browser, GitHub or Google say of the holder is stored, and read with every session. */
+export async function checkProfile({ name, image, email }: Record<string, unknown>): Promise<void> {
+  const isFit = (value: unknown, maxChars: number) => typeof value === "string" && value.length <= maxChars;
+  checkEmail(email);
+  const namedWell = name === undefined || isFit(name, NAME_MAX_CHARS);
+  if (namedWell && (image === undefined || image === null || isFit(image, IMAGE_MAX_CHARS))) return;
+  throw new APIError("BAD_REQUEST", { message: `The name may have ${NAME_MAX_CHARS} characters` });
+}
+
+async function checkPasskeyQuota(env: Env, accountId: string): Promise<void> {
+  const count = await env.DB.prepare("SELECT count(*) AS n FROM passkeys WHERE account_id = ?1")
+    .bind(accountId)
+    .first<number>("n");
+  if ((count ?? 0) < PASSKEYS_MAX) return;
+  const message = `This account has ${PASSKEYS_MAX} passkeys: remove one first`;
+  throw new APIError("UNPROCESSABLE_ENTITY", { code: "QUOTA_EXCEEDED", message });
+}
+
+async function countAttempt(env: Env, key: string): Promise<void> {
+  const seconds = await consumeRate(env.SIGN_IN, key);
+  if (seconds === null) return;
+  const message = "Too many requests. Please try again later.";
+  throw new APIError("TOO_MANY_REQUESTS", { message }, { "X-Retry-After": String(seconds) });
+}

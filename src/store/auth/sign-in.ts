@@ -1,0 +1,238 @@
+/**
+ * Sign-in: better-auth on D1, for the dashboard alone. An account is its user; sessions, passwords, passkeys and
+ * identities elsewhere are its own tables. Never loaded by a redirect or by a request with an API key.
+ * Sends nothing anywhere, except to GitHub or Google where the operator has configured them.
+ */
+import { passkey } from "@better-auth/passkey";
+import { type BetterAuthPlugin, betterAuth } from "better-auth";
+import { verifyPassword } from "better-auth/crypto";
+
+import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
+import { PLANS } from "../accounts/caller.ts";
+import { configuredProviders } from "./oauth-providers.ts";
+import { afterRequest, beforeRequest, passkeyUserVerification, checkProfile } from "./sign-in-checks.ts";
+
+export const AUTH_PATH = "/dashboard/api/auth";
+export const PASSWORD_MIN_CHARS = 10;
+export const PASSWORD_MAX_CHARS = 128;
+
+/** Enough to tell browsers apart; a header may have many kilobytes. */
+const USER_AGENT_MAX_CHARS = 256;
+
+const SECONDS_PER = { minute: 60, day: 86_400 };
+
+/** Made for each request, and not kept: its setting up is awaited, and no request may await another's promise. */
+export function createAuth(env: Env) {
+  const { origin, hostname, protocol } = new URL(env.BASE_URL);
+  const closed = env.SIGNUPS !== "open";
+  return betterAuth({
+    appName: "Hoplink",
+    baseURL: origin,
+    basePath: AUTH_PATH,
+    // Long enough: the service answers nothing before it is (core/settings.ts).
+    secret: env.BETTER_AUTH_SECRET ?? "",
+    trustedOrigins: [origin],
+    telemetry: { enabled: false },
+    logger: { level: "error" },
+    database: env.DB,
+    onAPIError: { errorURL: `${origin}/dashboard/sign-in` },
+    disabledPaths: DISABLED_PATHS,
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: closed,
+      minPasswordLength: PASSWORD_MIN_CHARS,
+      maxPasswordLength: PASSWORD_MAX_CHARS,
+    },
+    socialProviders: Object.fromEntries(
+      configuredProviders(env).map(({ name, ...keys }) => [name, { ...keys, disableSignUp: closed }]),
+    ),
+    user: {
+      modelName: "accounts",
+      fields: { emailVerified: "email_verified" },
+      additionalFields: { plan: { type: [...PLANS], required: true, defaultValue: "free", input: false } },
+    },
+    // No cache of sessions in a cookie: signing out holds from the next request on.
+    session: {
+      modelName: "sessions",
+      fields: {
+        userId: "account_id",
+        expiresAt: "expires_at",
+        ipAddress: "ip_address",
+        userAgent: "user_agent",
+        createdAt: "created_at",
+        updatedAt: "updated_at",
+      },
+    },
+    account: {
+      modelName: "credentials",
+      fields: {
+        userId: "account_id",
+        providerId: "provider",
+        accountId: "provider_account_id",
+        accessToken: "access_token",
+        refreshToken: "refresh_token",
+        idToken: "id_token",
+        accessTokenExpiresAt: "access_token_expires_at",
+        refreshTokenExpiresAt: "refresh_token_expires_at",
+        createdAt: "created_at",
+        updatedAt: "updated_at",
+      },
+      // E-mail addresses are not verified here: who signs up with somebody's address first must not be joined by them.
+      accountLinking: { disableImplicitLinking: true },
+    },
+    verification: {
+      modelName: "challenges",
+      fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" },
+    },
+    rateLimit: {
+      enabled: true,
+      storage: "database",
+      modelName: "attempts",
+      fields: { lastRequest: "last_request" },
+      window: SECONDS_PER.minute,
+      max: 60,
+      customRules: {
+        "/sign-in/email": { window: SECONDS_PER.minute, max: 10 },
+        "/sign-up/email": { window: SECONDS_PER.minute, max: 5 },
+        "/change-password": { window: SECONDS_PER.minute, max: 5 },
+        "/get-session": false,
+      },
+    },
+    advanced: {
+      cookiePrefix: "hoplink",
+      useSecureCookies: protocol === "https:",
+      // Not sent to short links, which share this host in development and may in production.
+      defaultCookieAttributes: { path: "/dashboard", httpOnly: true, sameSite: "lax" },
+      ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
+      // Both are off by themselves where NODE_ENV is "test".
+      disableCSRFCheck: false,
+      disableOriginCheck: false,
+      database: {
+        validateSchema: false,
+        generateId: ({ model }) =>
+          model === "user" ? timeOrderedId("acc_", Date.now(), randomWords(ID_RANDOM_WORDS)) : crypto.randomUUID(),
+      },
+    },
+    databaseHooks: {
+      user: { create: { before: checkProfile }, update: { before: checkProfile } },
+      account: { create: { before: dropTokens }, update: { before: dropTokens } },
+      session: {
+        create: {
+          before: async ({ userAgent }) => ({
+            data: { ipAddress: "", userAgent: userAgent?.slice(0, USER_AGENT_MAX_CHARS) ?? "" },
+          }),
+        },
+      },
+    },
+    hooks: { before: beforeRequest(env), after: afterRequest },
+    plugins: [
+      epochTimesPlugin,
+      passkey({
+        rpID: hostname,
+        rpName: "Hoplink",
+        origin,
+        authenticatorSelection: { userVerification: "required" },
+        ...passkeyUserVerification,
+        schema: {
+          passkey: {
+            modelName: "passkeys",
+            fields: {
+              userId: "account_id",
+              publicKey: "public_key",
+              credentialID: "credential_id",
+              deviceType: "device_type",
+              backedUp: "backed_up",
+              createdAt: "created_at",
+            },
+          },
+        },
+      }),
+    ],
+  });
+}
+
+/** No mail can be sent, so what needs mail is not there; accounts are deleted by a route of ours; passwords are not for guessing. */
+const DISABLED_PATHS = [
+  "/change-email",
+  "/delete-user",
+  "/delete-user/callback",
+  "/error",
+  "/request-password-reset",
+  "/reset-password",
+  "/send-verification-email",
+  "/verify-email",
+  "/get-access-token",
+  "/refresh-token",
+  "/account-info",
+  "/verify-password",
+];
+
+/**
+ * Whether the library has a route for a URL. It counts requests in the database by IP address and path before it looks
+ * for a route, so paths that a stranger makes up would each leave a row there.
+ */
+export function isAuthRoute(env: Env, api: Record<string, { path?: string }>, url: string): boolean {
+  const path = new URL(url).pathname.slice(AUTH_PATH.length);
+  if (path.includes(":")) return false;
+  const callbacks = configuredProviders(env).map(({ name }) => `/callback/${name}`);
+  return callbacks.includes(path) || Object.values(api).some((endpoint) => endpoint.path === path);
+}
+
+/** GitHub and Google are asked who somebody is, once: their tokens would only be something to steal. */
+async function dropTokens(credential: Record<string, unknown>) {
+  return { data: { ...credential, accessToken: null, refreshToken: null, idToken: null } };
+}
+
+/** Times of accounts are epoch ms, as in every table of ours. */
+const epochTimesPlugin = {
+  id: "account-times",
+  schema: {
+    user: {
+      fields: {
+        createdAt: {
+          type: "number",
+          required: false,
+          fieldName: "created_at",
+          transform: epochMsTransform(),
+          input: false,
+        },
+        updatedAt: {
+          type: "number",
+          required: false,
+          fieldName: "updated_at",
+          transform: epochMsTransform(),
+          input: false,
+        },
+      },
+    },
+  },
+} satisfies BetterAuthPlugin;
+
+function epochMsTransform() {
+  return {
+    input: (value: unknown) => (value instanceof Date ? value.getTime() : Date.now()),
+    output: (value: unknown) => new Date(Number(value)),
+  };
+}
+
+/**
+ * Whether an account may be deleted: by its password, or where it has none (it signs in elsewhere, or with a passkey),
+ * by a session that is not old.
+ * @param signedInAt  epoch ms
+ */
+export async function verifyReauthentication(
+  env: Env,
+  accountId: string,
+  signedInAt: number,
+  password: string | undefined,
+): Promise<boolean> {
+  const row = await env.DB.prepare("SELECT password FROM credentials WHERE account_id = ?1 AND password IS NOT NULL")
+    .bind(accountId)
+    .first<{ password: string }>();
+  if (!row) return Date.now() - signedInAt < SECONDS_PER.day * 1_000;
+  return password !== undefined && verifyPassword({ hash: row.password, password });
+}
+
+function randomWords(count: number): Uint32Array {
+  return crypto.getRandomValues(new Uint32Array(count));
+}

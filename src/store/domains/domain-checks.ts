@@ -1,0 +1,172 @@
+/**
+ * A check of a domain: ask DNS, claim the name when it is proven, look after its certificate, keep what was found.
+ * Polled by the client (spec 1.8): nothing here runs by itself.
+ */
+import { AWAITS_DNS, judgeHostname } from "../../core/domains/custom-hostname.ts";
+import { VERIFY_RECORD_PREFIX } from "../../core/domains/domain-name.ts";
+import {
+  canonicalDnsName,
+  cnameChain,
+  type DnsAnswer,
+  type DnsRecord,
+  type Finding,
+  type Findings,
+  judgeCname,
+  judgeTxt,
+  nextDomainStatus,
+  answerRecords,
+  VERIFIED_ELSEWHERE,
+  lookupFailure,
+} from "../../core/domains/domain-verification.ts";
+import { hostnameOf } from "../../core/hosts.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { ensureHostname, areCustomHostnamesEnabled, readHostname } from "../remote/custom-hostnames.ts";
+import { type DnsLookup, createResolver } from "../remote/dns.ts";
+import {
+  startCheckIfDue,
+  claimDomain,
+  type DomainRecord,
+  saveCheck,
+  findOtherHolder,
+  type DomainHolder,
+  readDomain,
+} from "./domains.ts";
+import { releaseUnusedHostname } from "./hostname-releases.ts";
+
+/** Answers of DNS are not asked for more often than this. */
+export const CHECK_INTERVAL_MS = 10_000;
+
+/** Longer chains than resolvers follow are no way to reach us. */
+const CHAIN_MAX_HOPS = 8;
+
+/** What CNAME records must lead to. */
+export function cnameTarget(env: Env): string {
+  return canonicalDnsName(env.CNAME_TARGET || hostnameOf(env.SHORT_DOMAIN));
+}
+
+/**
+ * The domain as it is now, or as it was found when that is younger than ten seconds.
+ * @returns `waitMs`: when it may be checked again; null when it was checked for this request
+ * @throws ApiError domain_not_found
+ */
+export async function checkDomainIfDue(
+  env: Env,
+  caller: Caller,
+  id: string,
+): Promise<{ domain: DomainRecord; waitMs: number | null }> {
+  const now = Date.now();
+  const due = await startCheckIfDue(env, caller, id, now, CHECK_INTERVAL_MS);
+  const checked = due && (await runCheck(env, caller, due));
+  if (checked) return { domain: checked, waitMs: null };
+  const domain = await readDomain(env, caller, id);
+  const dueAt = domain.checkStartedAt === null ? 0 : domain.checkStartedAt + CHECK_INTERVAL_MS;
+  return { domain, waitMs: Math.max(0, dueAt - Date.now()) };
+}
+
+/** Null when what was found is void. */
+async function runCheck(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord | null> {
+  const lookUp = createResolver(env);
+  const target = cnameTarget(env);
+  const [cname, proof] = await Promise.all([
+    checkCname(lookUp, domain.domain, target),
+    queryProof(lookUp, domain.domain),
+  ]);
+  const proofFinding = judgeProof(domain, proof);
+  const owned =
+    domain.verifiedAt !== null ||
+    (proofFinding.status === "active" && (await claimProvenDomain(env, caller, domain, proof)));
+  const txt = proofFinding.status === "active" && !owned ? VERIFIED_ELSEWHERE : proofFinding;
+  const { certificate, customHostnameId } = await checkCertificate(env, domain, owned && cname.status === "active");
+  const findings: Findings = { cname, txt, ...(certificate ? { certificate } : {}) };
+  const status = nextDomainStatus(domain.status, findings);
+  const saved = await saveCheck(env, caller, { ...domain, status, findings, customHostnameId });
+  // A hostname that was made just now is known to nobody else.
+  if (!saved && customHostnameId !== null && customHostnameId !== domain.customHostnameId)
+    await releaseUnusedHostname(env, domain.domain, customHostnameId);
+  return saved;
+}
+
+function queryProof(lookUp: DnsLookup, domain: string): Promise<DnsAnswer> {
+  return lookUp(VERIFY_RECORD_PREFIX + domain, "TXT");
+}
+
+function judgeProof({ domain, token }: Pick<DomainRecord, "domain" | "token">, proof: DnsAnswer): Finding {
+  return judgeTxt(VERIFY_RECORD_PREFIX + domain, token, proof);
+}
+
+/** The same answer of DNS speaks for the caller and against a former holder, so neither is judged by older news. */
+async function claimProvenDomain(
+  env: Env,
+  caller: Caller,
+  { id, domain }: DomainRecord,
+  proof: DnsAnswer,
+): Promise<boolean> {
+  return claimDomain(env, caller, id, lapsedHolderId(await findOtherHolder(env, caller, domain), domain, proof));
+}
+
+/**
+ * The id of the domain of a holder who does not prove the name any more: whoever does may have it then, since names
+ * change hands. Null when nobody else holds it, the proof stands, or DNS did not say.
+ */
+export async function findLapsedHolderId(env: Env, caller: Caller, domain: string): Promise<string | null> {
+  const holder = await findOtherHolder(env, caller, domain);
+  return holder && lapsedHolderId(holder, domain, await queryProof(createResolver(env), domain));
+}
+
+function lapsedHolderId(holder: DomainHolder | null, domain: string, proof: DnsAnswer): string | null {
+  if (!holder) return null;
+  const { status } = judgeProof({ domain, token: holder.token }, proof);
+  return status === "missing" || status === "failed" ? holder.id : null;
+}
+
+async function checkCname(lookUp: DnsLookup, domain: string, target: string): Promise<Finding> {
+  const [cname, a, aaaa] = await Promise.all([lookUp(domain, "CNAME"), lookUp(domain, "A"), lookUp(domain, "AAAA")]);
+  const addresses = [a, aaaa];
+  const { chain, trouble } = await resolveCnameChain(
+    lookUp,
+    domain,
+    target,
+    [cname, ...addresses].flatMap(answerRecords),
+  );
+  const compares = chain.length === 1 && addresses.flatMap(answerRecords).length > 0;
+  const targetAddresses = compares ? await Promise.all([lookUp(target, "A"), lookUp(target, "AAAA")]) : [];
+  const { isApex } = await import("../../core/domains/public-suffix.ts");
+  const apex = isApex(domain);
+  return judgeCname({ domain, target, apex, chain, chainFailure: trouble, cname, addresses, targetAddresses });
+}
+
+/** Resolvers tell a chain with the addresses at its end; where it has none, each name is asked for its own CNAME. */
+async function resolveCnameChain(
+  lookUp: DnsLookup,
+  domain: string,
+  target: string,
+  records: readonly DnsRecord[],
+): Promise<{ chain: string[]; trouble: string | null }> {
+  const chain = cnameChain(domain, records);
+  const isOver = chain.length === 1 || chain.length > CHAIN_MAX_HOPS || chain.includes(target);
+  if (isOver) return { chain, trouble: null };
+  const answer = await lookUp(chain.at(-1) ?? domain, "CNAME");
+  const more = [...records, ...answerRecords(answer)];
+  const isLonger = cnameChain(domain, more).length > chain.length;
+  return isLonger ? resolveCnameChain(lookUp, domain, target, more) : { chain, trouble: lookupFailure(answer) };
+}
+
+interface CertificateCheck {
+  certificate: Finding | null;
+  customHostnameId: string | null;
+}
+
+/**
+ * Orders a certificate only for a name that is the caller's alone and leads here: one that is merely claimed would use
+ * up the operator's quota, or stand in its owner's way.
+ */
+async function checkCertificate(env: Env, domain: DomainRecord, ready: boolean): Promise<CertificateCheck> {
+  const id = domain.customHostnameId;
+  if (!areCustomHostnamesEnabled(env)) return { certificate: null, customHostnameId: id };
+  if (!ready && id === null) return { certificate: AWAITS_DNS, customHostnameId: null };
+  const outcome = await (ready || id === null
+    ? ensureHostname(env, domain.domain, id)
+    : readHostname(env, domain.domain, id));
+  const customHostnameId = outcome.kind === "hostname" ? outcome.hostname.id : id;
+  return { certificate: judgeHostname(outcome), customHostnameId };
+}

@@ -1,0 +1,33 @@
+/** The links of an account, as the operator sees them: of every state, deleted ones included. */
+import type { Mode } from "../../core/credentials.ts";
+
+/** Times are epoch ms. */
+export interface AccountLink {
+  id: string;
+  domain: string;
+  slug: string;
+  url: string;
+  state: "active" | "disabled" | "deleted";
+  createdAt: number;
+}
+
+interface AccountLinkRow extends Omit<AccountLink, "createdAt"> {
+  created_at: number;
+}
+
+/** Newest first, paged by id, which begins with the creation time. */
+export async function listAccountLinks(
+  { DB }: Pick<Env, "DB">,
+  account: { id: string; mode: Mode },
+  { cursor, limit }: { cursor: string | null; limit: number },
+): Promise<{ links: AccountLink[]; hasMore: boolean }> {
+  const { results } = await DB.prepare(
+    `SELECT id, domain, slug, url, created_at,
+       iif(deleted_at IS NOT NULL, 'deleted', iif(disabled_at IS NOT NULL, 'disabled', 'active')) AS state
+     FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
+  )
+    .bind(account.id, account.mode, cursor, limit + 1)
+    .all<AccountLinkRow>();
+  const links = results.slice(0, limit).map(({ created_at, ...link }) => ({ ...link, createdAt: created_at }));
+  return { links, hasMore: results.length > limit };
+}

@@ -1,0 +1,86 @@
+/**
+ * The end of a link. Its row becomes a tombstone at once: the short URL answers 410, and its slug is never issued again.
+ * Its object keeps the clicks as the account's history, until the link is erased or the account is closed.
+ * Erasing is the object's part, a while later: by then no isolate serves the link and no sender has clicks of it.
+ */
+import { ApiError } from "../../core/errors.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { notifyLinkObject } from "../link-object-client.ts";
+import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
+import { type ExpectedRevisions, preconditionFailed, throwNotUpdated } from "./links.ts";
+import { wakeMaintenance } from "../maintenance-client.ts";
+import { deliverChange } from "./outbox.ts";
+
+/** Longer than an isolate serves what it has read (10 s) and a request sends clicks (20 s). */
+export const ERASE_DELAY_MS = 60_000;
+
+/** What a tombstone does not have (core/links/link-snapshot.ts). */
+export const TOMBSTONE_ASSIGNMENTS_SQL = "url = '', routing = '[]', expires_at = NULL, disabled_at = NULL, qr_key = ''";
+
+/** Deletes a link; its clicks stay. @throws ApiError precondition_failed, link_not_found */
+export async function deleteLink(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  id: string,
+  expected: ExpectedRevisions,
+): Promise<void> {
+  const row = await env.DB.prepare(
+    `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL
+       AND (?5 IS NULL OR revision IN (SELECT value FROM json_each(?5)))
+     RETURNING *`,
+  )
+    .bind(caller.accountId, caller.mode, id, Date.now(), expected && JSON.stringify(expected))
+    .first<LinkRow>();
+  if (!row) return throwNotUpdated(env, caller, id);
+  await deliverChange(env, ctx, snapshotOf(row));
+}
+
+/**
+ * Deletes a link, if it is not yet, and erases its clicks. The outbox has the erasing done (store/links/outbox.ts).
+ * @throws ApiError precondition_failed, link_not_found
+ */
+export async function eraseLink(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  id: string,
+  expected: ExpectedRevisions,
+): Promise<void> {
+  const now = Date.now();
+  const row = await env.DB.prepare(
+    `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?4), erase_at = ?5,
+       updated_at = max(?4, updated_at + 1), revision = revision + 1
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL
+       AND (?6 IS NULL OR revision IN (SELECT value FROM json_each(?6)))
+     RETURNING *`,
+  )
+    .bind(caller.accountId, caller.mode, id, now, now + ERASE_DELAY_MS, expected && JSON.stringify(expected))
+    .first<LinkRow>();
+  if (!row) return requireAlreadyErased(env, caller, id);
+  ctx.waitUntil(wakeMaintenance(env, now + ERASE_DELAY_MS));
+  // Streams end and busy isolates hear of it, as with any deletion. If this fails, they do when the object erases.
+  await notifyLinkObject(env, snapshotOf(row)).catch((error) =>
+    console.warn("link object not told of a deletion", { link: id, error: String(error) }),
+  );
+}
+
+/** No row was changed: the link was erased before, which is as good; or it is at another revision. */
+async function requireAlreadyErased(env: Env, caller: Caller, id: string): Promise<void> {
+  const { link, isErased } = await readLinkOrTombstone(env, caller, id);
+  if (!isErased) throw preconditionFailed(link);
+}
+
+/** A link of the caller's, also one that was deleted. @throws ApiError link_not_found */
+export async function readLinkOrTombstone(
+  env: Env,
+  caller: Caller,
+  id: string,
+): Promise<{ link: LinkRecord; isErased: boolean }> {
+  const row = await env.DB.prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
+    .bind(caller.accountId, caller.mode, id)
+    .first<LinkRow>();
+  if (!row) throw new ApiError("link_not_found");
+  return { link: linkRecordOf(row), isErased: row.erase_at !== null };
+}

@@ -1,0 +1,174 @@
+/**
+ * Links on a domain that its former holder made, as the holder of today may see and end them. The name changed hands, the
+ * links did not: rules, statistics and clicks stay the other account's, and none of them is told here.
+ * Named by their slugs: the holder knows addresses, ids are the other account's.
+ */
+import { ApiError } from "../../core/errors.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { TOMBSTONE_ASSIGNMENTS_SQL } from "./deleted-links.ts";
+import { findOtherHolder } from "../domains/domains.ts";
+import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
+import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
+import {
+  domainNotActive,
+  insertLinkStatement,
+  isAddressTakenError,
+  isDomainNotActiveError,
+  type NewLink,
+  newLinkRecord,
+} from "./links.ts";
+import { deliverChange } from "./outbox.ts";
+import { countLinksStatement, isLinkQuotaError, readLinkAllowance } from "../accounts/quotas.ts";
+
+/** Times are epoch ms. */
+export interface InheritedLinkRecord {
+  domain: string;
+  slug: string;
+  state: "active" | "expired" | "disabled" | "deleted";
+  createdAt: number;
+}
+
+export interface InheritedLinkRecordPage {
+  links: InheritedLinkRecord[];
+  /** Where the next page begins; null when there is none. */
+  nextCursor: string | null;
+}
+
+/** Links that one page looks at, the holder's own included: D1 counts three rows for each. */
+const SCAN_MAX_LINKS = 5_000;
+
+/** Against changes of the link at the same time. */
+const MAX_TRIES = 5;
+
+/** The link that has an address now, where another account or the other mode made it. */
+const IS_INHERITED_SQL = "domain = ?1 AND successor_id IS NULL AND NOT (account_id = ?2 AND mode = ?3)";
+
+type ScannedRow = Pick<LinkRow, "domain" | "slug" | "created_at" | "expires_at" | "disabled_at" | "deleted_at"> & {
+  inherited: number;
+  place: number;
+};
+
+/** By slug; fewer than `limit`, or none, with a cursor when many links had to be looked through. */
+export async function listInheritedLinks(
+  env: Env,
+  { accountId, mode }: Caller,
+  domain: string,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Promise<InheritedLinkRecordPage> {
+  // The window function streams: SQLite stops as soon as enough rows have come out. Rows that exhaust the scan come out
+  // whether they are inherited or not; the first of them tells where to go on.
+  const { results } = await env.DB.prepare(
+    `SELECT * FROM (
+       SELECT domain, slug, created_at, expires_at, disabled_at, deleted_at,
+         NOT (account_id = ?2 AND mode = ?3) AS inherited, row_number() OVER (ORDER BY slug) AS place
+       FROM links INDEXED BY links_by_address
+       WHERE domain = ?1 AND successor_id IS NULL AND slug > ?4 ORDER BY slug)
+     WHERE inherited OR place >= ?5 LIMIT ?6`,
+  )
+    .bind(domain, accountId, mode, cursor ?? "", SCAN_MAX_LINKS, limit + 1)
+    .all<ScannedRow>();
+  const exhausted = results.findIndex(({ place }) => place >= SCAN_MAX_LINKS);
+  const page = results.slice(0, exhausted < 0 ? limit : Math.min(exhausted + 1, limit));
+  const now = Date.now();
+  return {
+    links: page.flatMap((row) => (row.inherited ? [inheritedLinkRecordOf(row, now)] : [])),
+    nextCursor: (page.length < results.length && page.at(-1)?.slug) || null,
+  };
+}
+
+/** Puts a link out of service: its short URL answers 410. Done again, it changes nothing. @throws ApiError link_not_found */
+export async function disableInheritedLink(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  domain: string,
+  slug: string,
+): Promise<InheritedLinkRecord> {
+  const row = await env.DB.prepare(
+    `UPDATE links SET disabled_at = ?5, revision = revision + 1
+     WHERE ${IS_INHERITED_SQL} AND slug = ?4 AND deleted_at IS NULL AND disabled_at IS NULL RETURNING *`,
+  )
+    .bind(domain, caller.accountId, caller.mode, slug, Date.now())
+    .first<LinkRow>();
+  if (row) await deliverChange(env, ctx, snapshotOf(row));
+  return inheritedLinkRecordOf(row ?? (await readInheritedLink(env, caller, domain, slug)), Date.now());
+}
+
+/**
+ * Ends a link and gives its address to a new one of the caller's, in one transaction with what is kept of the answer for
+ * `once`. The new link has an object of its own: the clicks of the old one stay where they are. Its revision goes on from
+ * the old one's, so that whoever holds either knows which is newer.
+ * @throws ApiError link_not_found, quota_exceeded; validation_failed when the domain ceased to be active meanwhile
+ * @throws whatever D1 throws when `once` has been used by another request in the meantime; the caller looks again
+ */
+export async function takeOverLink(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  wanted: NewLink & { slug: string },
+  idempotentRequest: IdempotentRequest | null,
+  toStored: (link: LinkRecord) => unknown,
+): Promise<LinkRecord> {
+  for (let attempt = 1; ; attempt++) {
+    const old = await readInheritedLink(env, caller, wanted.domain, wanted.slug);
+    const made = newLinkRecord(caller, { ...wanted, slug: old.slug });
+    const link = { ...made, revision: old.revision + 2, predecessorId: old.id };
+    try {
+      const [ended] = await env.DB.batch<LinkRow>([
+        endLinkStatement(env, old, link),
+        insertLinkStatement(env, link),
+        countLinksStatement(env, caller, 1),
+        ...storeResponseStatements(env, caller, idempotentRequest, toStored(link)),
+      ]);
+      const [row] = ended?.results ?? [];
+      if (row) await deliverChange(env, ctx, snapshotOf(row));
+      return link;
+    } catch (error) {
+      if (isDomainNotActiveError(error)) throw domainNotActive();
+      if (isLinkQuotaError(error)) throw (await readLinkAllowance(env, caller)).refusal();
+      // The old link changed between the look and the write, so it was not ended: look again.
+      if (attempt === MAX_TRIES || !isAddressTakenError(error)) throw error;
+    }
+  }
+}
+
+/** Ends the link at the revision that was read; at another one it stays, and keeps the address. */
+function endLinkStatement(env: Env, old: LinkRow, { id, createdAt }: LinkRecord): D1PreparedStatement {
+  return env.DB.prepare(
+    `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, successor_id = ?5, deleted_at = coalesce(deleted_at, ?6),
+       updated_at = max(?6, updated_at + 1), revision = revision + 1
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND revision = ?4 AND successor_id IS NULL RETURNING *`,
+  ).bind(old.account_id, old.mode, old.id, old.revision, id, createdAt);
+}
+
+async function readInheritedLink(env: Env, caller: Caller, domain: string, slug: string): Promise<LinkRow> {
+  const row = await env.DB.prepare(`SELECT * FROM links WHERE ${IS_INHERITED_SQL} AND slug = ?4`)
+    .bind(domain, caller.accountId, caller.mode, slug)
+    .first<LinkRow>();
+  if (!row) throw new ApiError("link_not_found", "No link of another account has this slug on the domain");
+  return row;
+}
+
+/** @param now  epoch ms */
+function inheritedLinkRecordOf(row: Omit<ScannedRow, "inherited" | "place">, now: number): InheritedLinkRecord {
+  const isExpired = row.expires_at !== null && row.expires_at <= now;
+  const state =
+    row.deleted_at !== null ? "deleted" : row.disabled_at !== null ? "disabled" : isExpired ? "expired" : "active";
+  return { domain: row.domain, slug: row.slug, state, createdAt: row.created_at };
+}
+
+/**
+ * For whoever would change a link, or print its address anew: its domain may have passed to somebody else since.
+ * @throws ApiError domain_transferred
+ */
+export async function requireDomainNotTransferred(
+  env: Env,
+  caller: Caller,
+  { domain }: Pick<LinkRecord, "domain">,
+): Promise<void> {
+  if (!(await findOtherHolder(env, caller, domain))) return;
+  throw new ApiError(
+    "domain_transferred",
+    `${domain} has passed to somebody else: links on it can be read and deleted`,
+  );
+}

@@ -1,0 +1,152 @@
+/**
+ * The outbox of links in D1: what a link's object has not confirmed, a change or that it is to erase all it has. A
+ * trigger writes the row in the transaction of the change (schema.sql), so a Worker that dies after the commit, and an
+ * operator's command that cannot call objects, leave it behind. The row names the link and its revision; what is told is read from the link itself.
+ * Telling twice does no harm: an object that knows a revision ignores it.
+ */
+import { backoffMs } from "../../core/backoff.ts";
+import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
+import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
+import { type LinkRow, snapshotOf } from "./link-rows.ts";
+import { wakeMaintenance } from "../maintenance-client.ts";
+import { eraseFromFeed } from "../streams.ts";
+
+/** A link whose object has something to hear. */
+interface Delivery {
+  link: LinkSnapshot;
+  /** The object is to erase all that it has, and the feed what it has of the link. */
+  erases: boolean;
+  /** How many tries failed before this one. */
+  tries: number;
+}
+
+export interface DeliveryRound {
+  /** Calls to objects that were made. */
+  calls: number;
+  /** Where the next round goes on; "" from the start. */
+  cursor: string;
+}
+
+/** Accounts that one round serves: each gets a turn, however much another has waiting. */
+const ROUND_ACCOUNTS_MAX = 40;
+
+/** Tells the object of a change before the change is answered. What fails is tried again by the maintenance object. */
+export async function deliverChange(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  link: LinkSnapshot,
+): Promise<void> {
+  try {
+    await notifyLinkObject(env, link);
+    ctx.waitUntil(deleteDelivered(env, [link]));
+  } catch (error) {
+    console.warn("link object not yet told of a change", { link: link.id, error: String(error) });
+    ctx.waitUntil(wakeMaintenance(env, Date.now()));
+  }
+}
+
+/**
+ * Delivers some of what is due, accounts taking turns.
+ * @param cursor  where the last round ended
+ * @param limit  deliveries at most: each is a call to an object, an erasing two
+ */
+export async function deliverDue(env: Env, cursor: string, limit: number): Promise<DeliveryRound> {
+  const round = await dueDeliveries(env, cursor, limit);
+  const outcomes = await Promise.allSettled(
+    round.due.map(({ link, erases }) => (erases ? eraseObjectAndFeed : notifyLinkObject)(env, link)),
+  );
+  const [done, failed]: [LinkSnapshot[], Delivery[]] = [[], []];
+  for (const [i, delivery] of round.due.entries()) {
+    const outcome = outcomes[i];
+    if (outcome?.status === "fulfilled") done.push(delivery.link);
+    else failed.push(delivery);
+    if (outcome?.status === "rejected") {
+      console.warn("link object not told again", { link: delivery.link.id, error: String(outcome.reason) });
+    }
+  }
+  await Promise.all([deleteDelivered(env, done), postpone(env, failed)]);
+  return { calls: round.due.length, cursor: round.cursor };
+}
+
+/** The object first: it announces nothing more to the feed then. */
+async function eraseObjectAndFeed(env: Env, link: LinkSnapshot): Promise<void> {
+  await eraseLinkObject(env, link);
+  await eraseFromFeed(env, link);
+}
+
+/** Rows that are looked at for the time of the next delivery: an index by time would cost a row for each change. */
+const DUE_SCAN_ROWS = 200;
+
+/** Where more rows wait than are looked at, another round over all accounts begins after this at the latest. */
+const RESCAN_MS = 60_000;
+
+/** When to look for deliveries that are due, epoch ms; null when none waits. */
+export async function nextDeliveryAt(env: Env): Promise<number | null> {
+  return env.DB.prepare(
+    `SELECT iif(count(*) < ?1, min(due_at), min(min(due_at), ?2)) AS at
+     FROM (SELECT due_at FROM link_outbox LIMIT ?1)`,
+  )
+    .bind(DUE_SCAN_ROWS, Date.now() + RESCAN_MS)
+    .first<number | null>("at");
+}
+
+/**
+ * Rows come account by account: the first due row of each, then the second, until there are enough. An account that has
+ * none due makes a row without a link, which tells where the round has got to.
+ */
+const DUE_SQL = `
+  WITH RECURSIVE turns (account_id) AS (
+    SELECT min(account_id) FROM link_outbox WHERE account_id > ?1
+    UNION ALL
+    SELECT (SELECT min(o.account_id) FROM link_outbox o WHERE o.account_id > t.account_id)
+    FROM turns t WHERE t.account_id IS NOT NULL
+    LIMIT ?2
+  )
+  SELECT t.account_id AS turn, o.tries, l.*
+  FROM turns t
+  LEFT JOIN link_outbox o ON o.account_id = t.account_id AND (o.mode, o.link_id) IN
+    (SELECT mode, link_id FROM link_outbox WHERE account_id = t.account_id AND due_at <= ?3 LIMIT ?4)
+  LEFT JOIN links l ON l.account_id = o.account_id AND l.mode = o.mode AND l.id = o.link_id
+  WHERE t.account_id IS NOT NULL
+  ORDER BY row_number() OVER (PARTITION BY t.account_id), t.account_id
+  LIMIT ?4`;
+
+async function dueDeliveries(env: Env, cursor: string, limit: number): Promise<{ due: Delivery[]; cursor: string }> {
+  const accounts = Math.min(limit, ROUND_ACCOUNTS_MAX);
+  const { results } = await env.DB.prepare(DUE_SQL)
+    .bind(cursor, accounts, Date.now(), limit)
+    .all<(LinkRow | { id: null }) & { turn: string; tries: number }>();
+  const turns = results.map(({ turn }) => turn).sort();
+  return {
+    due: results.flatMap((row) =>
+      row.id === null ? [] : [{ link: snapshotOf(row), erases: row.erase_at !== null, tries: row.tries }],
+    ),
+    cursor: new Set(turns).size < accounts ? "" : (turns.at(-1) ?? ""),
+  };
+}
+
+/** Removes what was delivered, unless a newer change has come meanwhile. */
+async function deleteDelivered(env: Env, delivered: readonly LinkSnapshot[]): Promise<void> {
+  if (delivered.length === 0) return;
+  await env.DB.prepare(
+    `DELETE FROM link_outbox WHERE (account_id, mode, link_id, revision) IN
+       (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`,
+  )
+    .bind(JSON.stringify(delivered.map(({ accountId, mode, id, revision }) => [accountId, mode, id, revision])))
+    .run();
+}
+
+async function postpone(env: Env, failed: readonly Delivery[]): Promise<void> {
+  if (failed.length === 0) return;
+  const now = Date.now();
+  const rows = failed.map(({ link: { accountId, mode, id, revision }, tries }) => {
+    const dueAt = now + backoffMs(tries + 1, Math.random());
+    return [accountId, mode, id, revision, dueAt, tries + 1];
+  });
+  await env.DB.prepare(
+    `UPDATE link_outbox SET due_at = value ->> 4, tries = value ->> 5 FROM json_each(?1)
+     WHERE account_id = value ->> 0 AND mode = value ->> 1 AND link_id = value ->> 2 AND revision = value ->> 3`,
+  )
+    .bind(JSON.stringify(rows))
+    .run();
+}

@@ -1,0 +1,154 @@
+/**
+ * QR codes: descriptors in D1, images in R2. The image is put first and never replaced, then the row is written:
+ * a descriptor that answers always has its image. An image whose row failed is left where it is; nobody knows its name.
+ */
+import { ApiError } from "../core/errors.ts";
+import { timestamp } from "../core/timestamp.ts";
+import type { QrCode } from "../core/contract/contract.ts";
+import type { ObjectAddress } from "../core/links/link-snapshot.ts";
+import type { Caller } from "./accounts/caller.ts";
+import { countScans } from "./link-object-client.ts";
+import { type JsonResponse, storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
+import { withTimeout } from "./timeout.ts";
+import { countQrCode } from "./accounts/quotas.ts";
+
+/** A descriptor without what is worked out when it is asked for. Times are epoch ms. */
+export interface QrRecord {
+  id: string;
+  linkId: string;
+  format: QrCode["format"];
+  size: number;
+  fg: string;
+  bg: string;
+  createdAt: number;
+}
+
+interface QrRow {
+  id: string;
+  link_id: string;
+  format: QrCode["format"];
+  size: number;
+  fg: string;
+  bg: string;
+  created_at: number;
+  domain: string;
+  slug: string;
+  predecessor_id: string | null;
+}
+
+/** An image is some KB; whoever waits longer is served sooner by asking again. */
+const IMAGE_TIMEOUT_MS = 10_000;
+
+const CONTENT_TYPES: Record<QrCode["format"], string> = { png: "image/png", svg: "image/svg+xml" };
+const IMAGE_CACHE_CONTROL = "public, max-age=31536000, immutable";
+
+/** Name of a code's image, in the bucket and below CDN_URL. */
+export function imageName({ id, format }: Pick<QrRecord, "id" | "format">): string {
+  return `${id}.${format}`;
+}
+
+/**
+ * Keeps a code: its image, then its row and the answer kept for `once`, both in one transaction.
+ * @throws ApiError quota_exceeded
+ * @throws whatever D1 throws when `once` has been used by another request in the meantime; the caller looks again
+ */
+export async function createQrCode(
+  env: Env,
+  caller: Caller,
+  code: QrRecord,
+  image: Uint8Array,
+  idempotentRequest: IdempotentRequest | null,
+  response: JsonResponse,
+): Promise<void> {
+  await countQrCode(env, caller, code.linkId, image.byteLength);
+  await putImage(env, code, image);
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO qr_codes (account_id, mode, id, link_id, format, size, fg, bg, created_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+    ).bind(
+      caller.accountId,
+      caller.mode,
+      code.id,
+      code.linkId,
+      code.format,
+      code.size,
+      code.fg,
+      code.bg,
+      code.createdAt,
+    ),
+    ...storeResponseStatements(env, caller, idempotentRequest, response),
+  ]);
+}
+
+async function putImage(env: Env, code: QrRecord, image: Uint8Array): Promise<void> {
+  const put = env.QR_IMAGES.put(imageName(code), image, {
+    onlyIf: { etagDoesNotMatch: "*" },
+    httpMetadata: { contentType: CONTENT_TYPES[code.format], cacheControl: IMAGE_CACHE_CONTROL },
+  });
+  if (!(await withTimeout(IMAGE_TIMEOUT_MS, put)))
+    throw new Error(`there is an image called ${imageName(code)} already`);
+}
+
+/**
+ * A code and how often people scanned it. It outlives its link.
+ * @throws ApiError qr_not_found when the code is not the caller's, or belongs to the other mode
+ */
+export async function readQrCode(env: Env, caller: Caller, id: string): Promise<{ code: QrRecord; scans: number }> {
+  const row = await env.DB.prepare(
+    `SELECT q.id, q.link_id, q.format, q.size, q.fg, q.bg, q.created_at, l.domain, l.slug, l.predecessor_id
+     FROM qr_codes q JOIN links l ON l.account_id = q.account_id AND l.mode = q.mode AND l.id = q.link_id
+     WHERE q.account_id = ?1 AND q.mode = ?2 AND q.id = ?3`,
+  )
+    .bind(caller.accountId, caller.mode, id)
+    .first<QrRow>();
+  if (!row) throw new ApiError("qr_not_found");
+  return { code: qrRecordOf(row), scans: await countScans(env, linkIdentityOf(row), row.id) };
+}
+
+function linkIdentityOf({ domain, slug, link_id, predecessor_id }: QrRow): ObjectAddress & { id: string } {
+  return { domain, slug, id: link_id, ...(predecessor_id === null ? {} : { predecessorId: predecessor_id }) };
+}
+
+/** A code on the wire (spec 2.4). */
+export function wireQrCode(code: QrRecord, scans: number, cdnUrl: string): QrCode {
+  return {
+    id: code.id,
+    link_id: code.linkId,
+    format: code.format,
+    size: code.size,
+    fg: code.fg,
+    bg: code.bg,
+    url: `${cdnUrl.replace(/\/$/, "")}/${imageName(code)}`,
+    scans,
+    created_at: timestamp(code.createdAt),
+  };
+}
+
+export type StoredImage =
+  | { kind: "found"; body: ReadableStream; headers: Headers }
+  | { kind: "unchanged"; headers: Headers };
+
+/** An image by its name, with the headers that the bucket's own domain would send; null when there is none. */
+export async function readImage(env: Env, name: string, requestHeaders: Headers): Promise<StoredImage | null> {
+  if (!/^qr_[0-9a-z]{26}\.(png|svg)$/.test(name)) return null;
+  const object = await withTimeout(IMAGE_TIMEOUT_MS, env.QR_IMAGES.get(name, { onlyIf: requestHeaders }));
+  if (!object) return null;
+  const headers = new Headers({ ETag: object.httpEtag, "X-Content-Type-Options": "nosniff" });
+  object.writeHttpMetadata(headers);
+  if (!("body" in object)) return { kind: "unchanged", headers };
+  headers.set("Content-Length", String(object.size));
+  return { kind: "found", body: object.body, headers };
+}
+
+function qrRecordOf(row: QrRow): QrRecord {
+  return {
+    id: row.id,
+    linkId: row.link_id,
+    format: row.format,
+    size: row.size,
+    fg: row.fg,
+    bg: row.bg,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * Custom hostnames at Cloudflare (Cloudflare for SaaS): visitors of a customer's domain get a certificate and reach this
+ * Worker. Only where `CF_ZONE_ID` and `CF_API_TOKEN` are set. What goes wrong is told as an outcome.
+ */
+import { z } from "zod";
+
+import { HOSTNAME_GONE_CODE, type HostnameOutcome, needsRevalidation } from "../../core/domains/custom-hostname.ts";
+import { isFetchTimeout } from "../timeout.ts";
+
+/** For all calls about one hostname. With the time that DNS is given, a check ends before the next one may begin. */
+const CLOUDFLARE_TIMEOUT_MS = 4_000;
+
+/** Over HTTP, because the CNAME already leads here: the owner has nothing more to set. */
+const SSL_SETTINGS = { method: "http", type: "dv" };
+
+const DUPLICATE_CODE = 1406;
+
+const VerificationError = z.union([z.string(), z.object({ message: z.string().optional() })]);
+
+const Hostname = z
+  .object({
+    id: z.string(),
+    hostname: z.string(),
+    status: z.string().default("pending"),
+    verification_errors: z.array(VerificationError).default([]),
+    ssl: z
+      .object({ status: z.string().default("initializing"), validation_errors: z.array(VerificationError).default([]) })
+      .default({ status: "initializing", validation_errors: [] }),
+  })
+  .transform(({ id, hostname, status, verification_errors, ssl }) => ({
+    id,
+    hostname,
+    status,
+    certificateStatus: ssl.status,
+    errors: [...verification_errors, ...ssl.validation_errors].flatMap((complaint) =>
+      typeof complaint === "string" ? [complaint] : (complaint.message ?? []),
+    ),
+  }));
+
+const ErrorResponse = z.object({
+  errors: z.array(z.object({ code: z.number().optional(), message: z.string().default("") })).default([]),
+});
+
+export function areCustomHostnamesEnabled(env: Env): boolean {
+  return Boolean(env.CF_ZONE_ID && env.CF_API_TOKEN);
+}
+
+/**
+ * The custom hostname of a domain, made when there is none.
+ * @param id  as it was kept; null when none was made yet
+ */
+export async function ensureHostname(env: Env, domain: string, id: string | null): Promise<HostnameOutcome> {
+  const call = hostnameClient(env, domain);
+  const found = id === null ? await createHostname(call, domain) : await call("GET", `/${id}`);
+  const isGone = id !== null && found.kind === "refused" && found.code === HOSTNAME_GONE_CODE;
+  const outcome = isGone ? await createHostname(call, domain) : found;
+  if (outcome.kind !== "hostname" || !needsRevalidation(outcome.hostname)) return outcome;
+  const revalidation = await call("PATCH", `/${outcome.hostname.id}`, { ssl: SSL_SETTINGS });
+  return { ...outcome, again: revalidation.kind === "hostname" ? "started" : "unconfirmed" };
+}
+
+/** The state of a custom hostname that was made. */
+export function readHostname(env: Env, domain: string, id: string): Promise<HostnameOutcome> {
+  return hostnameClient(env, domain)("GET", `/${id}`);
+}
+
+/** Deletes a custom hostname; one that is gone already is as good. @throws Error when Cloudflare did not say so */
+export async function deleteHostname(env: Env, id: string): Promise<void> {
+  const response = await fetchCloudflare(env, AbortSignal.timeout(CLOUDFLARE_TIMEOUT_MS), "DELETE", `/${id}`);
+  if (!response.ok && response.status !== 404) throw new Error(`Cloudflare answered ${response.status}`);
+}
+
+/** A creation whose answer was lost has made a hostname all the same: then that one is ours. */
+async function createHostname(call: HostnameCall, domain: string): Promise<HostnameOutcome> {
+  const created = await call("POST", "", { hostname: domain, ssl: SSL_SETTINGS });
+  if (created.kind !== "refused" || created.code !== DUPLICATE_CODE) return created;
+  return call("GET", `?hostname=${domain}`);
+}
+
+type HostnameCall = (method: string, path: string, body?: unknown) => Promise<HostnameOutcome>;
+
+/** Calls about the hostname of one domain. Their time runs from now on. */
+function hostnameClient(env: Env, domain: string): HostnameCall {
+  const deadline = AbortSignal.timeout(CLOUDFLARE_TIMEOUT_MS);
+  return async (method, path, body) => {
+    try {
+      const response = await fetchCloudflare(env, deadline, method, path, body);
+      const answer = parseJsonOrEmpty(await response.text());
+      if (response.ok) return hostnameFromResponse(answer, domain);
+      const { errors } = ErrorResponse.parse(answer);
+      if (response.status !== 404) console.warn("Cloudflare refused", { method, status: response.status, errors });
+      const [first] = errors;
+      return { kind: "refused", status: response.status, code: first?.code ?? null, message: first?.message ?? "" };
+    } catch (error) {
+      console.warn("Cloudflare not answered", { method, error: String(error) });
+      return {
+        kind: "silent",
+        why: isFetchTimeout(error)
+          ? `it gave no answer in ${CLOUDFLARE_TIMEOUT_MS / 1_000} s`
+          : "it cannot be reached or does not answer as it should",
+      };
+    }
+  };
+}
+
+/** Gateways in between answer in HTML. */
+function parseJsonOrEmpty(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+/** Searches also find names that merely contain the one that is looked for. */
+function hostnameFromResponse(body: unknown, domain: string): HostnameOutcome {
+  const { result } = z.object({ result: z.union([Hostname, z.array(Hostname)]) }).parse(body);
+  const hostname = (Array.isArray(result) ? result : [result]).find((found) => found.hostname === domain);
+  return hostname
+    ? { kind: "hostname", hostname, again: null }
+    : { kind: "silent", why: "it says the name is there, and then that it is not" };
+}
+
+function fetchCloudflare(
+  env: Env,
+  signal: AbortSignal,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> {
+  return fetch(`${env.CF_API_URL}/zones/${env.CF_ZONE_ID}/custom_hostnames${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${env.CF_API_TOKEN}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal,
+  });
+}

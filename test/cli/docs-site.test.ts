@@ -1,0 +1,147 @@
+/** The documentation: that every link leads somewhere, and that nothing in it needs more than its policy allows. */
+import { describe, expect, test } from "vitest";
+
+import { openApiDocument } from "../../src/api/openapi/openapi.ts";
+import { v1Routes } from "../../src/api/v1.ts";
+import { find, type IndexEntry } from "../../src/cli/docs/client/search.ts";
+import { curlCommand } from "../../src/cli/docs/curl.ts";
+import { html, prose } from "../../src/cli/docs/html.ts";
+import { deadLinks } from "../../src/cli/docs/links.ts";
+import { guidePage } from "../../src/cli/docs/markdown.ts";
+import { docsSite } from "../../src/cli/docs/site.ts";
+import { ERRORS } from "../../src/core/errors.ts";
+
+const document = openApiDocument(v1Routes);
+const files = docsSite(document, "");
+const pages = new Map([...files].filter(([, text]) => text.startsWith("<!doctype html>")));
+const index: IndexEntry[] = JSON.parse(files.get("/docs/search.json") ?? "");
+
+describe.each([...pages])("%s", (path, page) => {
+  test("names each place once", () => {
+    expect(idsOf(page)).toEqual([...new Set(idsOf(page))]);
+  });
+
+  test("leads to every page, and marks itself", () => {
+    const navigation = /<nav id="navigation".*?<\/nav>/s.exec(page)?.[0] ?? "";
+    const links = [...navigation.matchAll(/ href="([^"]*)"/g)].map(([, to]) => to);
+    expect(links.toSorted()).toEqual([...pages.keys(), "/openapi.json"].toSorted());
+    expect(navigation.match(/href="[^"]*" aria-current="page"/g)).toEqual([`href="${path}" aria-current="page"`]);
+  });
+
+  test("has no script and no style in it, and loads nothing from elsewhere", () => {
+    const own = page.replace('<script type="module" src="/docs/docs.js"></script>', "");
+    expect(own).not.toMatch(/<script|<style| style=| on\w+=| src="(https?:|\/\/)|<link[^>]* href="(https?:|\/\/)/i);
+  });
+
+  test("is found by its title and by its headings", () => {
+    const entries = index.filter((entry) => entry.path.split("#")[0] === path);
+    const found = entries.filter(({ page: title, heading, path: to }) =>
+      find(index, `${title} ${heading}`).some((result) => result.path === to),
+    );
+    expect(found).toEqual(entries);
+    expect(entries.length).toBeGreaterThan(1);
+  });
+});
+
+test("a link to a page or a place that does not exist is dead", () => {
+  const links = ["/docs/b", "/docs/b#there", "/docs/b#not-there", "/docs/c", "#not-here", "https://example.com/"];
+  const site = new Map([
+    ["/docs/a", links.map((to) => `<a href="${to}">a</a>`).join("")],
+    ["/docs/b", '<h1 id="there">b</h1>'],
+  ]);
+  expect(deadLinks(site)).toEqual(["/docs/a: /docs/b#not-there", "/docs/a: /docs/c", "/docs/a: #not-here"]);
+});
+
+describe("a guide", () => {
+  const rendered = (markdown: string) => html`${guidePage("a", `# A\n\nAbout it.\n\n${markdown}`).main}`.toString();
+
+  test.each([
+    ["[e](errors.md)", '<a href="/docs/errors">e</a>'],
+    ["[e](errors.md#not_found)", '<a href="/docs/errors#not_found">e</a>'],
+    ["[here](#place)", '<a href="#place">here</a>'],
+    ["[all](../api/openapi/openapi.json)", '<a href="/openapi.json">all</a>'],
+    ["[the errors](../core/errors.ts)", "the errors (<code>src/core/errors.ts</code>)"],
+    ["[`errors.ts`](../core/errors.ts)", "<code>errors.ts</code>"],
+  ])("has the link %s as %s", (markdown, expected) => {
+    expect(rendered(markdown)).toContain(`<p>${expected}</p>`);
+  });
+
+  test("has anchors as GitHub makes them", () => {
+    const ids = idsOf(rendered("## `Last-Event-ID`, and *why*?\n\n### Specification → tests\n\n### A"));
+    expect(ids).toEqual(["a", "last-event-id-and-why", "specification--tests", "a-1"]);
+  });
+
+  test.each([
+    ["[gone](../core/gone.ts)", "leads to no file"],
+    ["[out](../../../out.md)", "leads to no file"],
+    ["![none](diagrams/none.svg)", "no such file"],
+    ["![photo](photo.png)", "is no diagram"],
+    ["## [a](#a)", "link inside a heading"],
+    ["- ## Inside", "stands inside a list"],
+    ["a <b>c</b>", "HTML in a guide"],
+  ])("cannot have %s", (markdown, complaint) => {
+    expect(() => rendered(markdown)).toThrow(complaint);
+  });
+
+  test("begins with its title and a description", () => {
+    expect(() => guidePage("a", "Text")).toThrow("begins with its title");
+    expect(guidePage("a", "# The *title*\n\nOne `sentence`.")).toMatchObject({
+      title: "The title",
+      description: "One sentence.",
+    });
+  });
+});
+
+describe("the search", () => {
+  const entries = [
+    { path: "/a", page: "Streaming", heading: "Limits", words: "gap open streams" },
+    { path: "/b", page: "Errors", heading: "too_many_streams", words: "429 open" },
+    { path: "/c", page: "Errors", heading: "gone", words: "410 streams" },
+  ];
+  const paths = (query: string) => find(entries, query).map(({ path }) => path);
+
+  test.each([
+    ["a heading before text", "streams", ["/b", "/a", "/c"]],
+    ["beginnings of words", "stre op", ["/b", "/a"]],
+    ["sections that have every word", "open gap", ["/a"]],
+    ["capitals and marks", "Too_Many", ["/b"]],
+    ["nothing for no words", " / ", []],
+    ["nothing for a word that nobody wrote", "open zebra", []],
+  ])("finds %s", (_, query, expected) => {
+    expect(paths(query)).toEqual(expected);
+  });
+});
+
+test("every error code has its place", () => {
+  expect(idsOf(pages.get("/docs/errors") ?? "")).toEqual(expect.arrayContaining(Object.keys(ERRORS)));
+});
+
+test("every operation has its place", () => {
+  const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((one) => one.operationId));
+  expect(idsOf(pages.get("/docs") ?? "")).toEqual(expect.arrayContaining(ids));
+});
+
+test("whatever goes into a template is escaped", () => {
+  const text = `<b title="a" lang='b'>&`;
+  expect(html`<p title="${text}">${[text]}</p>`.toString()).not.toMatch(/<b|lang='|&(?!#\d+;)/);
+  expect(html`${prose("a `<i>` b")}`.toString()).toBe("a <code>&#60;i&#62;</code> b");
+});
+
+test("an example request can be pasted into a shell", () => {
+  const operation = document.paths["/v1/links"]?.post;
+  if (!operation) throw new Error("createLink is missing");
+  const requestBody = {
+    required: true,
+    content: { "application/json": { schema: {}, example: { url: "it's" } } },
+  } as const;
+  expect(curlCommand({ ...operation, method: "post", path: "/v1/links", requestBody }, [])).toBe(
+    String.raw`curl -X POST "$BASE/v1/links" \
+  -H "Authorization: Bearer $KEY" \
+  -H "Content-Type: application/json" \
+  -d '{"url":"it'\''s"}'`,
+  );
+});
+
+function idsOf(page: string): string[] {
+  return [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
+}

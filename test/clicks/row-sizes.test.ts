@@ -1,0 +1,194 @@
+/**
+ * No row of any table is larger than 1 MB, whatever the API and the edge let through: Cloudflare takes 2 MB, the runtime
+ * of these tests more, so a row that grows too large would break in production alone.
+ */
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+
+import { ClickLog } from "../../src/clicks/click-log.ts";
+import type { Link } from "../../src/core/contract/contract.ts";
+import { feedName } from "../../src/core/streams/event-log.ts";
+import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
+import { STORED_FIELDS } from "../../src/core/clicks/stats.ts";
+import { RequestVisitor } from "../../src/core/visitors/visitor.ts";
+import { recorder } from "../../src/edge/recorder.ts";
+import { findLinksByAddress } from "../../src/store/links/links.ts";
+import { type Actor, premiumAccount, visit } from "../support/actors.ts";
+import { type Click, packClicks } from "../support/clicks.ts";
+import { listen } from "../support/streams.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const ROW_MAX_BYTES = 1_000_000;
+
+const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
+const feedOf = ({ accountId }: Actor) => env.ACCOUNT_FEED.getByName(feedName(accountId, "live"));
+
+type Row = Record<string, unknown>;
+
+function bytesOf(value: unknown): number {
+  if (typeof value === "string") return new TextEncoder().encode(value).length;
+  if (value instanceof ArrayBuffer) return value.byteLength;
+  return Array.isArray(value) ? value.length : 8;
+}
+
+const rowBytes = (row: Row) => Object.values(row).reduce((sum: number, value) => sum + bytesOf(value), 0);
+
+/** The largest row of each table. */
+async function largestRows(rowsOf: (sql: string) => Promise<Row[]>): Promise<Record<string, number>> {
+  const tables = await rowsOf(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+  );
+  const sizes: Record<string, number> = {};
+  for (const { name } of tables) {
+    for (const row of await rowsOf(`SELECT * FROM "${String(name)}"`)) {
+      sizes[String(name)] = Math.max(sizes[String(name)] ?? 0, rowBytes(row));
+    }
+  }
+  return sizes;
+}
+
+const largestRowsIn = (object: DurableObjectStub) =>
+  runInDurableObject(object, (_, { storage: { sql } }) =>
+    largestRows(async (query) => sql.exec<Record<string, SqlStorageValue>>(query).toArray()),
+  );
+
+const largestRowsOfDatabase = () => largestRows(async (query) => (await env.DB.prepare(query).all<Row>()).results);
+
+function expectSmall(sizes: Record<string, number>): void {
+  expect(Object.entries(sizes).filter(([, bytes]) => bytes > ROW_MAX_BYTES)).toEqual([]);
+}
+
+/** As long as it may be, in two bytes or three of UTF-8 a character where that goes. */
+const DESTINATION = `https://example.com/${"東".repeat(8_100)}`;
+const LONGEST_ROUTING = [
+  { if: { city: Array.from({ length: 250 }, (_, i) => `${i}`.padEnd(60, "東")) }, to: "https://example.com/1" },
+  { if: { country: "DE" }, to: `https://example.com/${"d".repeat(8_100)}` },
+];
+
+/** A visitor who is like no other in all that a stranger can choose, as long as it may be. */
+function longestVisitor(linkId: string, i: number): RequestVisitor {
+  const text = i.toString(36).padStart(8, "0");
+  const host = `${text}.`.padEnd(253, `${"h".repeat(60)}.`).replace(/\.$/, "h");
+  const headers = new Headers({
+    Referer: `https://${host}/`,
+    "Accept-Language": `zzz-${text}-${text}-${text}-${text}`,
+    "User-Agent": "curl/8.5.0",
+  });
+  const geography = { country: "DE", regionCode: text, city: `${text}${"東".repeat(92)}`, continent: "EU" };
+  return new RequestVisitor(headers, geography, { search: "", source: "link", at: Date.now(), linkId });
+}
+
+describe("the object of a link", () => {
+  test("a flood of visitors, each with words of his own, on a link with the longest rules", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ url: DESTINATION, routing: LONGEST_ROUTING });
+    const name = addressObjectName(link.domain, link.slug);
+    const found = (await findLinksByAddress(env, [{ ...link, name }], "first-primary")).get(name);
+    if (!found) throw new Error("no link");
+    const visits = 10_000;
+    // In portions that the recorder's memory has room for: what passes it is dropped.
+    const portion = 2_500;
+    for (let from = 0; from < visits; from += portion) {
+      const ctx = createExecutionContext();
+      for (let i = from; i < from + portion; i++) {
+        recorder.record(env, ctx, name, found, longestVisitor(link.id, i));
+      }
+      await waitOnExecutionContext(ctx);
+    }
+    await ann.recorded(visits, link);
+    await ann.updateLink(link, { url: `${DESTINATION}2` });
+    for (const group_by of ["referrer", "language", "city", "region", "country", "source", "rule"]) {
+      const { total, buckets } = await ann.stats(link, { group_by });
+      expect([total, buckets.reduce((sum, { clicks }) => sum + clicks, 0)]).toEqual([visits, visits]);
+    }
+    const sizes = await largestRowsIn(objectOf(link));
+    // Batches, their first with the snapshot; summaries of two levels; what the change and the statistics left behind.
+    expect(Object.keys(sizes).sort()).toEqual(["batches", "revisions", "summaries", "times"]);
+    expectSmall(sizes);
+    expect(sizes.summaries).toBeGreaterThan(150_000);
+  });
+
+  test("every field of a summary full, and clicks in more quarters of an hour than one histogram takes", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await runInDurableObject(objectOf(link), async (_, { storage: { sql } }) => {
+      const log = new ClickLog(sql);
+      const quarters = 8 ** 2 * 1_024;
+      for (let from = 0; from < quarters; from += 1_024) {
+        const clicks = Array.from({ length: 1_024 }, (_unused, i) => unlikeAnyOther(from + i));
+        log.append({ id: from, revision: 1, clicks: packClicks(clicks) }, 0);
+      }
+      const sizes = await largestRows(async (query) => sql.exec<Record<string, SqlStorageValue>>(query).toArray());
+      expect(sizes.summaries).toBeGreaterThan(STORED_FIELDS.length * 60_000);
+      expectSmall({ summaries: sizes.summaries ?? Infinity });
+      const [{ histogram } = { histogram: 0 }] = sql.exec("SELECT histogram FROM summaries WHERE id = 2");
+      expect(histogram).toBeNull();
+      for (const field of STORED_FIELDS) {
+        const counts = [...log.tally(field, 0, quarters).values()];
+        expect(counts.reduce((sum, { human, nonHuman }) => sum + human + nonHuman, 0)).toBe(quarters);
+      }
+      const slots = [...log.histograms(0, quarters, false)].flatMap((part) => part.bins);
+      expect(slots.map(({ start }) => start)).toEqual(Array.from({ length: quarters }, (_unused, i) => atQuarter(i)));
+    });
+  });
+});
+
+const atQuarter = (i: number) => Date.UTC(2030, 0, 1) + i * 15 * 60_000;
+
+function unlikeAnyOther(i: number): Click {
+  const text = `${i}`.padEnd(60, "x");
+  return {
+    at: atQuarter(i),
+    class: "human",
+    country: text,
+    continent: text,
+    region: text,
+    city: text,
+    device: text,
+    os: text,
+    browser: text,
+    language: text,
+    referrer: text,
+    qr: text,
+    rule: text,
+  };
+}
+
+describe("the feed of an account", () => {
+  test("events of links with the longest rules and destinations", async () => {
+    const ann = await premiumAccount();
+    const stream = await listen(ann);
+    const link = await ann.createLink({ url: DESTINATION, routing: LONGEST_ROUTING });
+    const city = LONGEST_ROUTING[0]?.if.city?.[0] ?? "";
+    for (let i = 0; i < 40; i++) await visit(link.short_url, { headers: { "x-visitor-city": encodeURI(city) } });
+    await ann.recorded(40, link);
+    await stream.clicked(40);
+    expectSmall(await largestRowsIn(feedOf(ann)));
+    await stream.leave();
+  });
+});
+
+describe("the database", () => {
+  test("the longest of all that can be written, and answers that are kept", async () => {
+    const ann = await premiumAccount();
+    const once = () => ({ "Idempotency-Key": crypto.randomUUID() });
+    const post = async (path: string, body: unknown) => (await ann.call("POST", path, body, once())).status;
+    expect(await post("/v1/links", { url: DESTINATION, routing: LONGEST_ROUTING })).toBe(201);
+    const routing = [{ if: { country: "DE" }, to: `https://example.com/${"d".repeat(2_200)}` }];
+    const links = Array.from({ length: 100 }, () => ({ url: "https://example.com/", routing }));
+    expect(await post("/v1/links/bulk", { links })).toBe(200);
+    // One that is made, so that the answer is kept, and as many problems as a body can have.
+    const wrong = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [i.toString(36), 1]));
+    expect(await post("/v1/links/bulk", { links: [{ url: "https://example.com/" }, wrong] })).toBe(200);
+    const link = await ann.createLink({ routing: LONGEST_ROUTING });
+    expect(await post(`/v1/links/${link.id}/resolve`, { city: LONGEST_ROUTING[0]?.if.city?.[0] })).toBe(200);
+    await ann.call("POST", "/v1/domains", { domain: `${"d".repeat(60)}.example` }, once());
+    await ann.call("POST", "/v1/qr", { link_id: link.id }, once());
+    const sizes = await largestRowsOfDatabase();
+    expect(sizes.links).toBeGreaterThan(60_000);
+    expect(sizes.idempotency).toBeGreaterThan(1_000);
+    expectSmall(sizes);
+  });
+});

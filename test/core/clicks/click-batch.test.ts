@@ -1,0 +1,262 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import {
+  BATCH_MAX_CLICKS,
+  BatchBuilder,
+  ByteReader,
+  ByteWriter,
+  classAt,
+  lastTime,
+  clampTimes,
+  packedCount,
+  type PackedClicks,
+  unpackColumns,
+  unpackTimes,
+  valueAt,
+} from "../../../src/core/clicks/click-batch.ts";
+import { CLICK_FIELDS } from "../../../src/core/clicks/click-formats.ts";
+import { type Click, packClicks } from "../../support/clicks.ts";
+
+const AT = Date.UTC(2026, 10, 21, 9);
+
+const CLICK: Click = {
+  at: AT,
+  class: "human",
+  country: "DE",
+  continent: "EU",
+  region: "DE-BE",
+  city: "Berlin",
+  device: "mobile",
+  os: "ios",
+  browser: "safari",
+  language: "de-DE",
+  referrer: "l.instagram.com",
+  qr: "",
+  rule: "0",
+};
+
+function click(facts: Partial<Click> = {}): Click {
+  return { ...CLICK, ...facts };
+}
+
+function unpacked(batch: PackedClicks): Click[] {
+  const columns = unpackColumns(batch.columns);
+  return unpackTimes(batch).map((at, i) => ({
+    ...(Object.fromEntries(CLICK_FIELDS.map((field) => [field, valueAt(columns[field], i)])) as Omit<Click, "at">),
+    at,
+    class: classAt(columns.class, i),
+  }));
+}
+
+function bytesOf({ columns, times }: PackedClicks): number {
+  return columns.length + (times?.length ?? 0);
+}
+
+/** Anything a header or the edge may bring; a lone half of a surrogate pair is no text. */
+const text = fc.oneof(
+  fc.constantFrom("", "DE", "US", "Zürich", "서울", "\u{1F600}", " ", "\t", "\r", "\0", "\ufeff", "null", "0"),
+  fc.string({ unit: "binary", maxLength: 12 }),
+);
+const anyClick: fc.Arbitrary<Click> = fc.record({
+  at: fc.integer({ min: AT, max: AT + 100_000 }),
+  class: fc.constantFrom("human", "bot", "prefetch"),
+  country: text,
+  continent: text,
+  region: text,
+  city: text,
+  device: text,
+  os: text,
+  browser: text,
+  language: text,
+  referrer: text,
+  qr: text,
+  rule: text,
+});
+const anyClicks = fc.array(anyClick, { minLength: 1, maxLength: 40 });
+
+test("property: clicks come out as they went in, lines made one and times rising", () => {
+  fc.assert(
+    fc.property(anyClicks, (clicks) => {
+      const batch = packClicks(clicks);
+      let last = 0;
+      const expected = clicks.map((one) => {
+        last = Math.max(last, one.at);
+        const facts = Object.entries(one).map(([field, value]) => [
+          field,
+          typeof value === "string" ? value.split("\n").join(" ") : value,
+        ]);
+        return { ...Object.fromEntries(facts), at: last } as Click;
+      });
+      expect(unpacked(batch)).toEqual(expected);
+      expect([batch.count, packedCount(batch.columns)]).toEqual([clicks.length, clicks.length]);
+      expect([batch.at, lastTime(batch)]).toEqual([expected[0]?.at, last]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("property: no time before the floor, all others as they were", () => {
+  fc.assert(
+    fc.property(anyClicks, fc.integer({ min: AT - 10, max: AT + 100_010 }), (clicks, floor) => {
+      const batch = packClicks(clicks);
+      const raised = clampTimes(batch, floor);
+      expect(unpackTimes(raised)).toEqual(unpackTimes(batch).map((at) => Math.max(at, floor)));
+      expect(raised.at).toBe(Math.max(batch.at, floor));
+      expect([raised.count, raised.columns]).toEqual([batch.count, batch.columns]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+describe("values", () => {
+  test.each([
+    ["line ends", "a\nb\n", "a b "],
+    ["a line end alone", "\n", " "],
+    ["carriage returns stay", "a\r\nb", "a\r b"],
+    ["a byte order mark", "\ufeffx", "\ufeffx"],
+    ["nothing", "", ""],
+    ["half of a pair", "a\ud800b", "a\ufffdb"],
+  ])("%s", (_name, sent, kept) => {
+    for (const field of CLICK_FIELDS.slice(1)) {
+      const clicks = [click({ [field]: sent }), click(), click({ [field]: sent })];
+      expect(unpacked(packClicks(clicks))).toEqual(
+        clicks.map((one, i) => ({ ...one, [field]: i === 1 ? CLICK[field] : kept })),
+      );
+    }
+  });
+
+  test("all of a batch may differ", () => {
+    const clicks = Array.from({ length: 300 }, (_, i) => click({ referrer: `h${i}.example`, rule: i % 2 ? "" : "1" }));
+    expect(unpacked(packClicks(clicks))).toEqual(clicks);
+  });
+
+  test("a full batch comes out whole", () => {
+    const clicks = Array.from({ length: BATCH_MAX_CLICKS }, (_, i) => click({ at: AT + i * 3, city: `c${i % 200}` }));
+    const batch = packClicks(clicks);
+    expect(unpacked(batch)).toEqual(clicks);
+    expect(bytesOf(batch)).toBeLessThan(2_000_000);
+  });
+});
+
+describe("a batch that is full", () => {
+  test.each<[string, (i: number) => Partial<Click>, number]>([
+    ["of ordinary clicks", (i) => ({ city: `c${i % 200}` }), BATCH_MAX_CLICKS],
+    [
+      "of long values that all differ",
+      (i) => ({ referrer: `${i}`.padEnd(253, "r"), city: `${i}`.padEnd(100, "東") }),
+      247,
+    ],
+    ["of one long value", () => ({ city: "東".repeat(100) }), BATCH_MAX_CLICKS],
+  ])("%s is less than half a megabyte", (_name, factsOf, count) => {
+    const builder = new BatchBuilder();
+    for (let i = 0; !builder.isFull; i++) builder.add(click({ at: AT + i * 200_000, ...factsOf(i) }));
+    expect(builder.count).toBe(count);
+    expect(bytesOf(builder.pack())).toBeLessThan(500_000);
+  });
+});
+
+describe("7 times never fall", () => {
+  test.each([
+    [
+      [0, 0, 0],
+      [0, 0, 0],
+    ],
+    [
+      [5, 3, 9, 1],
+      [5, 5, 9, 9],
+    ],
+    [
+      [0, 86_400_000_000],
+      [0, 86_400_000_000],
+    ],
+    [[7], [7]],
+  ])("%j is %j", (sent, kept) => {
+    const batch = packClicks(sent.map((ms) => click({ at: AT + ms })));
+    expect(unpackTimes(batch)).toEqual(kept.map((ms) => AT + ms));
+    expect(lastTime(batch)).toBe(AT + (kept.at(-1) ?? 0));
+  });
+
+  test("clicks of one instant need no bytes for it", () => {
+    expect(packClicks([click(), click()]).times).toBeNull();
+    expect(clampTimes(packClicks([click(), click({ at: AT + 5 })]), AT + 5)).toMatchObject({ at: AT + 5, times: null });
+  });
+
+  test("a batch after the floor is left alone", () => {
+    const batch = packClicks([click(), click({ at: AT + 5 })]);
+    expect(clampTimes(batch, AT)).toBe(batch);
+  });
+});
+
+describe("size", () => {
+  test.each([
+    ["typical", {}],
+    [
+      "long names",
+      { region: "US-CA", city: "San Francisco", referrer: "app:com.google.android.gm", language: "zh-Hant-TW" },
+    ],
+    ["unknown", { region: "", city: "", continent: "", language: "", referrer: "" }],
+  ])("a lone click takes 100 bytes at most: %s", (_name, facts) => {
+    expect(bytesOf(packClicks([click(facts)]))).toBeLessThanOrEqual(100);
+  });
+
+  test("one of a batch of fifty takes 40 bytes at most", () => {
+    const cities = ["Berlin", "Hamburg", "München", "Köln", "Wien", "Zürich", "Paris", "Lyon", "New York", "Austin"];
+    const referrers = [
+      "",
+      "l.instagram.com",
+      "t.co",
+      "google.com",
+      "app:com.google.android.gm",
+      "news.ycombinator.com",
+    ];
+    const clicks = Array.from({ length: 50 }, (_, i) =>
+      click({
+        at: AT + i * 137,
+        class: i % 11 === 0 ? "bot" : "human",
+        country: ["DE", "AT", "CH", "FR", "US"][i % 5] ?? "",
+        region: `DE-${i % 16}`,
+        city: `${cities[i % 10]}${i % 3}`,
+        device: ["mobile", "desktop", "tablet"][i % 3] ?? "",
+        os: ["ios", "android", "windows", "macos"][i % 4] ?? "",
+        browser: ["safari", "chrome", "edge"][i % 3] ?? "",
+        language: ["de-DE", "de-AT", "fr-FR", "en-US"][i % 4] ?? "",
+        referrer: referrers[i % 6] ?? "",
+        rule: ["0", "1", ""][i % 3] ?? "",
+      }),
+    );
+    expect(bytesOf(packClicks(clicks)) / 50).toBeLessThanOrEqual(40);
+  });
+});
+
+describe("numbers in few bytes", () => {
+  test.each([
+    [0, [0]],
+    [127, [127]],
+    [128, [128, 1]],
+    [300, [172, 2]],
+    [16_384, [128, 128, 1]],
+  ])("%i is %j", (value, bytes) => {
+    const writer = new ByteWriter();
+    writer.varint(value);
+    expect([...writer.toBytes()]).toEqual(bytes);
+  });
+
+  test("property: numbers and a text after them come back", () => {
+    const number = fc.oneof(fc.nat(300), fc.maxSafeNat(), fc.constantFrom(2 ** 31, 2 ** 32, 2 ** 53 - 1));
+    fc.assert(
+      fc.property(fc.array(number, { maxLength: 200 }), text, (values, tail) => {
+        const writer = new ByteWriter();
+        for (const value of values) writer.varint(value);
+        const reader = new ByteReader(writer.toBytes());
+        expect(values.map(() => reader.varint())).toEqual(values);
+        expect(reader.done).toBe(true);
+        writer.text(`|${tail}`);
+        const again = new ByteReader(writer.toBytes());
+        for (const _ of values) again.varint();
+        expect(again.remainingText()).toBe(`|${tail}`);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { BATCH_MAX_CLICKS, type ClickFacts, unpackColumns, valueAt } from "../../../src/core/clicks/click-batch.ts";
+import { ClickQueue, type QueuedBatch } from "../../../src/core/clicks/click-queue.ts";
+import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
+
+const LINK = { id: "lnk_1", revision: 1, url: "https://example.com/", routing: [] } as unknown as LinkSnapshot;
+
+function clickOf(name: string): ClickFacts {
+  const unknown = { continent: null, region: null, city: null, language: null, qr: null, rule: null };
+  return {
+    ...unknown,
+    at: 0,
+    class: "human",
+    country: "DE",
+    device: "mobile",
+    os: "ios",
+    browser: "safari",
+    referrer: name,
+  };
+}
+
+function newQueue(): ClickQueue {
+  let ids = 0;
+  return new ClickQueue(() => ++ids);
+}
+
+function namesIn({ batch }: QueuedBatch): string[] {
+  const { referrer } = unpackColumns(batch.clicks.columns);
+  return Array.from({ length: batch.clicks.count }, (_, i) => valueAt(referrer, i));
+}
+
+/** Takes everything out. */
+function drain(queue: ClickQueue): QueuedBatch[] {
+  const batches: QueuedBatch[] = [];
+  for (let next = queue.next(); next; next = queue.next()) {
+    batches.push(next);
+    queue.remove(next);
+  }
+  return batches;
+}
+
+test("a batch that was sent stays as it was; what comes after it is one batch", () => {
+  const queue = newQueue();
+  queue.add(LINK, 0, clickOf("a"));
+  const sent = queue.next();
+  const content = sent && namesIn(sent);
+  for (const name of ["b", "c", "d"]) {
+    queue.add(LINK, 0, clickOf(name));
+    expect(queue.next()).toBe(sent);
+  }
+  expect(content).toEqual(["a"]);
+  expect(queue.count).toBe(4);
+  expect(drain(queue).map(namesIn)).toEqual([["a"], ["b", "c", "d"]]);
+});
+
+test("a batch that two senders had on their way is removed once", () => {
+  const queue = newQueue();
+  queue.add(LINK, 0, clickOf("a"));
+  const sent = queue.next();
+  if (!sent) throw new Error("no batch");
+  queue.add(LINK, 0, clickOf("b"));
+  queue.remove(sent);
+  queue.remove(sent);
+  expect(drain(queue).map(namesIn)).toEqual([["b"]]);
+});
+
+test("batches are as large as they may be", () => {
+  const queue = newQueue();
+  for (let i = 0; i < 2.5 * BATCH_MAX_CLICKS; i++) queue.add(LINK, 0, clickOf("a"));
+  expect(drain(queue).map(({ batch }) => batch.clicks.count)).toEqual([4_096, 4_096, 2_048]);
+});
+
+test("clicks under another revision go in a batch of their own; the same one read again is no other", () => {
+  const queue = newQueue();
+  const [again, second, other] = [{ ...LINK }, { ...LINK, revision: 2 }, { ...LINK, id: "lnk_2" }];
+  for (const link of [LINK, again, second, second, other]) queue.add(link, 0, clickOf("a"));
+  expect(drain(queue).map(({ link, batch }) => [link.id, batch.revision, batch.clicks.count])).toEqual([
+    ["lnk_1", 1, 2],
+    ["lnk_1", 2, 2],
+    ["lnk_2", 1, 1],
+  ]);
+});
+
+test("property: whatever is sent when, every click leaves once and in order, and nothing is held in the end", () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("click" as const), revision: fc.constantFrom(1, 1, 1, 2) }),
+    fc.record({ kind: fc.constantFrom("try" as const, "acknowledge" as const) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const queue = newQueue();
+      const links = [1, 2].map((revision) => ({ ...LINK, revision, url: "x".repeat(revision * 100) }));
+      const nothing = queue.bytes;
+      const left: string[] = [];
+      let clicks = 0;
+      for (const { kind, ...rest } of steps) {
+        const link = "revision" in rest ? links[rest.revision - 1] : undefined;
+        if (link) queue.add(link, 0, clickOf(String(clicks++)));
+        const next = kind === "click" ? null : queue.next();
+        if (next && kind === "acknowledge") {
+          left.push(...namesIn(next));
+          queue.remove(next);
+        }
+        expect(queue.count).toBe(clicks - left.length);
+      }
+      left.push(...drain(queue).flatMap(namesIn));
+      expect(left).toEqual(Array.from({ length: clicks }, (_, i) => String(i)));
+      expect([queue.count, queue.bytes]).toEqual([0, nothing]);
+    }),
+  );
+});
+
+const SHAPES: [what: string, queues: number, clicks: number, referrer: (click: number) => string][] = [
+  ["lone clicks", 10_000, 1, (i) => `site-${i}.example`],
+  ["batches of 100, one host", 500, 100, () => "site.example"],
+  ["batches of 100, as many hosts", 500, 100, (i) => `site-${i}.example`],
+  ["full batches, as many hosts", 10, 2 * BATCH_MAX_CLICKS - 1, (i) => `site-${i}.example`],
+];
+
+test.for(SHAPES)("%s hold no more memory than the queue says, and not much less", ([, queues, clicks, referrer]) => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const held = () => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const all = Array.from({ length: queues }, newQueue);
+  const before = held();
+  for (const queue of all) {
+    // Names of their own: a text that is shared is held once.
+    for (let i = 0; i < clicks; i++) queue.add(LINK, 0, clickOf(structuredClone(referrer(i))));
+  }
+  const bytes = held() - before;
+  const said = all.reduce((sum, queue) => sum + queue.bytes, 0);
+  expect(said / bytes).toBeGreaterThan(0.95);
+  expect(said / bytes).toBeLessThan(2.5);
+});
+
+test("a click costs no more when hundreds of thousands wait", () => {
+  const micros = (work: () => void) => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const long = newQueue();
+  for (let i = 0; i < 300_000; i++) long.add(LINK, 0, clickOf("a"));
+  const times = [1, 2, 3, 4, 5, 6].map(() => {
+    const short = newQueue();
+    const add = (queue: ClickQueue) => () => {
+      for (let i = 0; i < 20_000; i++) queue.add(LINK, 0, clickOf("a"));
+    };
+    return { short: micros(add(short)), long: micros(add(long)) };
+  });
+  const best = (of: "short" | "long") => Math.min(...times.map((time) => time[of]));
+  expect(best("long") / best("short")).toBeLessThan(3);
+});

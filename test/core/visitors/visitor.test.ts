@@ -1,0 +1,380 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import {
+  preferredLanguage,
+  canonicalLanguage,
+  type Geography,
+  networkOf,
+  hashToPercent,
+  parseReferrer,
+  RequestVisitor,
+  withoutWww,
+} from "../../../src/core/visitors/visitor.ts";
+
+const CHROME =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
+const VISIT = { search: "a=b", source: "link", at: 1_790_000_000_000, linkId: "lnk_1" } as const;
+
+function arrive(headers: Record<string, string> = {}, geography: Geography = {}): RequestVisitor {
+  return new RequestVisitor(new Headers(headers), geography, VISIT);
+}
+
+describe("5 language: the tag with the highest q, the first of equals", () => {
+  test.each([
+    ["de", "de"],
+    ["DE-ch", "de-CH"],
+    ["fr-CA, fr;q=0.9, en;q=0.8", "fr-CA"],
+    ["en;q=0.5, de;q=0.9, fr;q=0.7", "de"],
+    ["en;q=0.8,de;q=0.8", "en"],
+    ["en;q=0.999,de;q=1", "de"],
+    ["en;q=0.8, de", "de"],
+    ["de;q=0, en;q=0.1", "en"],
+    ["*, de;q=0.5", "de"],
+    ["de ; q=0.3 , en ; Q=0.4", "en"],
+    ["de;x=1;q=0.2, en;q=0.3", "en"],
+    ["zh-hant-tw", "zh-Hant-TW"],
+    [",, ,de", "de"],
+    ["de;q=2, en;q=0.1", "en"],
+    ["de;q=-1, en;q=0.1", "en"],
+    ["de;q=abc, en;q=0.1", "en"],
+    ["de;q=, en;q=0.1", "en"],
+    ["de;q=NaN, en;q=0.1", "en"],
+    ["en_US, de;q=0.1", "de"],
+  ])("%s: %s", (header, language) => {
+    expect(preferredLanguage(header)).toBe(language);
+  });
+
+  test.each([
+    "",
+    "*",
+    "*;q=0.5",
+    "de;q=0",
+    "de;q=0.0",
+    ";q=1",
+    "english",
+    "d",
+    "<script>",
+    "de-",
+    "-de",
+    "💥",
+    "x-klingon",
+  ])("%j names none", (header) => {
+    expect(preferredLanguage(header)).toBeNull();
+  });
+
+  test.each([
+    ["EN-gb", "en-GB"],
+    ["sr-LATN-rs", "sr-Latn-RS"],
+    ["iw", "he"],
+    ["de-a-b-c-d-e", null],
+    ["de-ch-ch", null],
+    ["deutsch", null],
+    ["", null],
+  ])("a tag's canonical form: %s is %s", (tag, canonical) => {
+    expect(canonicalLanguage(tag)).toBe(canonical);
+  });
+
+  test("property: any header gives null or a canonical tag, at every call the same", () => {
+    const item = fc.oneof(fc.string(), fc.constantFrom("de", "en-US;q=0.5", "*", ";q=1", "fr;q=1.1"));
+    fc.assert(
+      fc.property(fc.array(item), (items) => {
+        const language = preferredLanguage(items.join(","));
+        if (language !== null) expect(canonicalLanguage(language)).toBe(language);
+        expect(preferredLanguage(items.join(","))).toBe(language);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("7 referrer: lower-case host without www., or app:<package>", () => {
+  test.each([
+    ["https://www.Example.com/path?q=1#x", "example.com"],
+    ["http://example.com:8080/", "example.com"],
+    ["https://user:pass@example.com/", "example.com"],
+    ["https://example.com./", "example.com"],
+    ["https://m.www.example.com/", "m.www.example.com"],
+    ["https://wwww.example.com/", "wwww.example.com"],
+    ["https://bücher.example/", "xn--bcher-kva.example"],
+    ["https://192.0.2.1/", "192.0.2.1"],
+    ["https://[2001:DB8::1]/", "[2001:db8::1]"],
+    ["android-app://com.Slack/", "app:com.Slack"],
+    ["android-app://com.google.android.gm", "app:com.google.android.gm"],
+    ["android-app://com.twitter.android/https/example.com", "app:com.twitter.android"],
+  ])("%s: %s", (header, referrer) => {
+    expect(parseReferrer(header)).toBe(referrer);
+  });
+
+  test.each([
+    "",
+    "about:blank",
+    "about:client",
+    "example.com",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "ftp://example.com/",
+    "chrome-extension://abc/",
+    "android-app://",
+    "android-app:///x",
+    "https://",
+    "https://exa mple.com/",
+    `https://${"a.".repeat(130)}com/`,
+    "null",
+  ])("%.40j is none", (header) => {
+    expect(parseReferrer(header)).toBeNull();
+  });
+
+  test.each([
+    ["WWW.Example.com", "example.com"],
+    ["www.example.com.", "example.com"],
+    ["www.www.example.com", "www.example.com"],
+    ["example.www.com", "example.www.com"],
+    ["www.", "www"],
+    ["www", "www"],
+  ])("hosts are compared without www. and the root's dot: %s is %s", (host, bare) => {
+    expect(withoutWww(host)).toBe(bare);
+  });
+});
+
+describe("6 a visit's class", () => {
+  test.each([
+    [{}, "human"],
+    [{ "sec-purpose": "prefetch" }, "prefetch"],
+    [{ "sec-purpose": "prefetch;prerender" }, "prefetch"],
+    [{ "sec-purpose": "prefetch;anonymous-client-ip" }, "prefetch"],
+    [{ purpose: "prefetch" }, "prefetch"],
+    [{ purpose: "Prefetch" }, "prefetch"],
+    [{ "x-moz": "prefetch" }, "prefetch"],
+    [{ purpose: "preview", "x-moz": "", "sec-purpose": "navigate" }, "human"],
+    [{ "x-purpose": "prefetch", "sec-fetch-mode": "prefetch" }, "human"],
+  ])("of a browser with %j: %s", (headers, expected) => {
+    expect(arrive({ "user-agent": CHROME, ...headers }).class).toBe(expected);
+  });
+
+  test.each([
+    ["Googlebot/2.1 (+http://www.google.com/bot.html)", "bot"],
+    ["facebookexternalhit/1.1", "bot"],
+    ["curl/8.5.0", "human"],
+    ["python-requests/2.31", "human"],
+    ["", "human"],
+  ])("of %j: %s", (userAgent, expected) => {
+    expect(arrive({ "user-agent": userAgent }).class).toBe(expected);
+  });
+
+  test("a bot that loads ahead is a bot", () => {
+    expect(arrive({ "user-agent": "Googlebot/2.1", "sec-purpose": "prefetch" }).class).toBe("bot");
+  });
+});
+
+describe("7 hosts without www.", () => {
+  test.each([
+    ["www.example.com", "example.com"],
+    ["WWW.Example.com.", "example.com"],
+    ["www.com", "www.com"],
+    ["www.com.", "www.com"],
+    ["wwwexample.com", "wwwexample.com"],
+  ])("%s is %s", (hostname, expected) => {
+    expect(withoutWww(hostname)).toBe(expected);
+  });
+});
+
+test("6 a prefetch is known by any of its headers, also beside another that says something else", () => {
+  const visitor = new RequestVisitor(new Headers({ "sec-purpose": "x", "x-moz": "prefetch" }), {}, VISIT);
+  expect(visitor.class).toBe("prefetch");
+});
+
+describe("5 the facts of a request", () => {
+  test("what nobody told is unknown", () => {
+    expect({ ...arrive(), query: arrive().query, point: arrive().splitPoint }).toEqual({
+      country: "XX",
+      continent: null,
+      region: null,
+      city: null,
+      device: "other",
+      os: "other",
+      browser: "other",
+      language: null,
+      referrer: null,
+      class: "human",
+      qr: null,
+      rule: null,
+      query: new Map([["a", new Set(["b"])]]),
+      source: "link",
+      at: VISIT.at,
+      point: null,
+    });
+  });
+
+  test("the edge's geography, the client's headers", () => {
+    const visitor = arrive(
+      { "user-agent": CHROME, "accept-language": "de-CH,de;q=0.9", referer: "https://www.example.com/x" },
+      { country: "US", continent: "NA", regionCode: "TX", city: "Austin" },
+    );
+    expect(visitor).toMatchObject({
+      country: "US",
+      continent: "NA",
+      region: "US-TX",
+      city: "Austin",
+      device: "desktop",
+      os: "windows",
+      browser: "chrome",
+      language: "de-CH",
+      referrer: "example.com",
+    });
+  });
+
+  test("client hints win over the User-Agent", () => {
+    const visitor = arrive({
+      "user-agent": CHROME,
+      "sec-ch-ua-mobile": "?1",
+      "sec-ch-ua-platform": '"Android"',
+      "sec-ch-ua": '"Microsoft Edge";v="131", "Chromium";v="131"',
+    });
+    expect(visitor).toMatchObject({ device: "mobile", os: "android", browser: "edge" });
+  });
+
+  test.each([
+    [
+      { country: "", continent: "", regionCode: "", city: "" },
+      { country: "XX", continent: null, region: null, city: null },
+    ],
+    [
+      { country: null, continent: null, regionCode: null, city: null },
+      { country: "XX", region: null, city: null },
+    ],
+    [{ country: "T1" }, { country: "T1", continent: null }],
+    [{ city: "New York" }, { city: "New York" }],
+    [{ city: "x".repeat(500) }, { city: "x".repeat(100) }],
+  ])("%j", (geography, facts) => {
+    expect(arrive({}, geography)).toMatchObject(facts);
+  });
+
+  test.each([
+    ["user-agent", "Mozilla/5.0 ".repeat(10_000)],
+    ["user-agent", "\u00ff".repeat(4_096)],
+    ["accept-language", "de;q=0.5,".repeat(50_000)],
+    ["accept-language", `${"x".repeat(1_000)},de`],
+    ["referer", `https://example.com/${"a".repeat(100_000)}`],
+    ["referer", `https://${"a".repeat(100_000)}.com/`],
+    ["referer", "https://[::1"],
+    ["sec-ch-ua", '"'.repeat(100_000)],
+    ["sec-ch-ua-platform", '"Android'],
+    ["sec-ch-ua-mobile", "?1, ?0"],
+    ["sec-purpose", ";".repeat(100_000)],
+    ["cf-connecting-ip", "x".repeat(100_000)],
+  ])("a hostile %s does no harm", (name, value) => {
+    const start = performance.now();
+    const visitor = arrive({ [name]: value });
+    expect(visitor.splitPoint === null || visitor.splitPoint < 100).toBe(true);
+    expect(visitor.referrer === null || visitor.referrer === "example.com").toBe(true);
+    expect([null, "de"]).toContain(visitor.language);
+    expect(JSON.stringify(visitor).length).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  test("property: no set of headers makes it throw, or say what has more than one line", () => {
+    const names = ["user-agent", "accept-language", "referer", "sec-ch-ua", "sec-ch-ua-platform", "sec-ch-ua-mobile"];
+    const value = fc.string({ unit: fc.integer({ min: 32, max: 255 }).map((code) => String.fromCharCode(code)) });
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...names), value), fc.string(), (headers, city) => {
+        const visitor = arrive(headers, { city });
+        for (const fact of Object.values(visitor)) expect(String(fact)).not.toMatch(/[\r\n]/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("6 no IP address and no User-Agent is there to be stored", () => {
+    const visitor = arrive({ "user-agent": CHROME, "cf-connecting-ip": "192.0.2.7" });
+    const seen = JSON.stringify({ ...visitor });
+    expect(seen).not.toContain("192.0.2.7");
+    expect(seen).not.toContain("Mozilla");
+    expect(JSON.stringify(visitor)).toBe(seen);
+  });
+});
+
+describe("5 percent: a visitor's place", () => {
+  const at = (headers: Record<string, string>, linkId = "lnk_1") =>
+    new RequestVisitor(new Headers(headers), {}, { ...VISIT, linkId, at: Math.random() * 1e12 }).splitPoint;
+
+  test("stays, whatever else changes", () => {
+    const first = at({ "cf-connecting-ip": "192.0.2.7", "user-agent": CHROME });
+    expect(first).not.toBeNull();
+    expect(at({ "cf-connecting-ip": "192.0.2.7", "user-agent": CHROME, referer: "https://x.example/" })).toBe(first);
+  });
+
+  test("stays within an IPv6 network of 64 bits, whose lower half changes daily", () => {
+    const from = (ip: string) => at({ "cf-connecting-ip": ip, "user-agent": CHROME });
+    expect(from("2001:db8:1:2:aaaa::1")).toBe(from("2001:db8:1:2:bbbb:cccc:dddd:1"));
+    expect(from("2001:db8:1:3:aaaa::1")).not.toBe(from("2001:db8:1:2:aaaa::1"));
+  });
+
+  test.each([
+    ["2001:db8::a:b:c:d", "2001:db8:0:0:1:2:3:4"],
+    ["2001:db8::a:b:c:d", "2001:DB8:0000:0::"],
+    ["2001:db8:1::a", "2001:db8:1:0:b:c:d:e"],
+    ["::a:b:c:d", "::1"],
+    ["1::", "1::2"],
+  ])("%s and %s are of one network, however they are written", (one, other) => {
+    const network = (ip: string) => networkOf(new Headers({ "cf-connecting-ip": ip }));
+    expect(network(one)).toBe(network(other));
+    expect(network(one)).not.toBe(network("2001:db8:1:2::a"));
+  });
+
+  test("differs between visitors, devices and links", () => {
+    const points = [
+      at({ "cf-connecting-ip": "192.0.2.7", "user-agent": CHROME }),
+      at({ "cf-connecting-ip": "192.0.2.8", "user-agent": CHROME }),
+      at({ "cf-connecting-ip": "192.0.2.7", "user-agent": "curl/8.5.0" }),
+      at({ "cf-connecting-ip": "192.0.2.7", "user-agent": CHROME }, "lnk_2"),
+    ];
+    expect(new Set(points).size).toBe(points.length);
+  });
+
+  test("is not known without an address", () => {
+    expect(at({ "user-agent": CHROME })).toBeNull();
+  });
+
+  test("the same text gives the same point in every version: visitors keep their place", () => {
+    expect(hashToPercent("")).toBeCloseTo(66.892218846, 8);
+    expect(hashToPercent("lnk_1|192.0.2.7|curl")).toBeCloseTo(63.123823307, 8);
+  });
+
+  test.each([
+    ["addresses in a row", (i: number) => `lnk_1|10.0.${i >> 8}.${i & 255}|${CHROME}`],
+    ["links in a row", (i: number) => `lnk_${i}|192.0.2.7|${CHROME}`],
+    ["User-Agents in a row", (i: number) => `lnk_1|192.0.2.7|Chrome/${i}.0`],
+  ])("is even over %s", (_name, text) => {
+    const bins = Array.from({ length: 20 }, () => 0);
+    const visitors = 20_000;
+    for (let i = 0; i < visitors; i++) {
+      const bin = Math.floor(hashToPercent(text(i)) / 5);
+      bins[bin] = (bins[bin] ?? 0) + 1;
+    }
+    expect(bins.length).toBe(20);
+    // Of 1,000 expected in each; the standard deviation is 31.
+    for (const count of bins) expect(Math.abs(count - visitors / 20)).toBeLessThan(6 * 31);
+  });
+
+  test("splits of two links do not follow each other", () => {
+    let both = 0;
+    const visitors = 20_000;
+    for (let i = 0; i < visitors; i++) {
+      const text = `|10.0.${i >> 8}.${i & 255}|${CHROME}`;
+      if (hashToPercent(`lnk_a${text}`) < 50 && hashToPercent(`lnk_b${text}`) < 50) both++;
+    }
+    expect(Math.abs(both / visitors - 0.25)).toBeLessThan(0.02);
+  });
+
+  test("property: from 0 to under 100", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const point = hashToPercent(text);
+        expect(point >= 0 && point < 100).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

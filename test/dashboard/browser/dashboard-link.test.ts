@@ -1,0 +1,571 @@
+/** A link's page as people use it: rules, statistics, the live feed, QR codes, in a real browser on the whole server. */
+import { Buffer } from "node:buffer";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { Link, QrCode } from "../../../src/core/contract/contract.ts";
+import { startChromium } from "../../support/chromium.ts";
+import { Person } from "../../support/dashboard.ts";
+import { readCode } from "../../support/decoders.ts";
+import { demoOf, type DevServer, keysOf, startDevServer } from "../../support/dev-server.ts";
+import { readPng } from "../../support/png.ts";
+
+const STORY_MS = 600_000;
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1";
+
+let folder: string;
+let server: DevServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hoplink-link-page-"));
+  browser = await startChromium();
+  server = await startDevServer(folder);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Cookies = Awaited<ReturnType<Person["context"]["cookies"]>>;
+const sessions = new Map<string, Cookies>();
+
+/** Somebody signed in to one of the demo accounts: once each, since sign-ins are counted. */
+async function arrive(plan: "Premium" | "Free" = "Premium"): Promise<Person> {
+  const person = await Person.arrive(browser, server.base);
+  const session = sessions.get(plan);
+  if (session) {
+    await person.context.addCookies(session);
+    return person;
+  }
+  const { email, password } = demoOf(server, plan);
+  await person.signIn(email, password);
+  sessions.set(plan, await person.context.cookies());
+  return person;
+}
+
+/** A request with the account's key: what it makes was made by the API. */
+async function withKey(method: string, path: string, body?: unknown, plan: "Premium" | "Free" = "Premium") {
+  const response = await fetch(`${server.base}/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${keysOf(server, plan).live}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+const apiLink = async (fields: Record<string, unknown> = {}, plan: "Premium" | "Free" = "Premium") =>
+  Link.parse(await withKey("POST", "/links", { url: "https://example.com/", ...fields }, plan));
+
+/** A link made in the dashboard, by its own door. */
+async function dashboardLink({ page, base }: Person, fields: Record<string, unknown> = {}): Promise<Link> {
+  const response = await page.request.post(`${base}/dashboard/api/links`, {
+    data: { url: "https://example.com/", ...fields },
+    headers: { Origin: base },
+  });
+  if (response.status() !== 201) throw new Error(`link not made: ${await response.text()}`);
+  return Link.parse(await response.json());
+}
+
+async function visit(link: Link, headers: Record<string, string>): Promise<string | null> {
+  return (await fetch(link.short_url, { redirect: "manual", headers })).headers.get("Location");
+}
+
+const saved = async (link: Link) => Link.parse(await withKey("GET", `/links/${link.id}`));
+
+async function openTab(person: Person, link: Link, tab: "Statistics" | "Rules" | "QR code"): Promise<void> {
+  await person.open(`/links/${link.id}`);
+  await part(person.page, tab).click();
+}
+
+const part = (page: Page, tab: string) =>
+  page.getByRole("tablist", { name: "Parts of this link" }).getByRole("tab", { name: tab });
+
+async function choose(page: Page, input: Locator, option: string): Promise<void> {
+  await input.click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+  await page.keyboard.press("Escape");
+}
+
+async function addCondition(page: Page, rule: string, name: string): Promise<void> {
+  await page.getByRole("button", { name: `${rule}: add a condition`, exact: true }).click();
+  await page.getByRole("menuitem", { name, exact: true }).click();
+}
+
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+
+describe("5, 7 rules and what becomes of them", () => {
+  test(
+    "rules made in the editor send visitors apart; the feed and the statistics move",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await dashboardLink(ann);
+      await openTab(ann, link, "Rules");
+      await ann.examines("link-rules-none");
+
+      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await choose(page, page.getByRole("combobox", { name: "Rule 1: Country", exact: true }), "Germany (DE)");
+      await page.getByLabel("Then go to").fill("https://example.com/de");
+      await page.getByRole("button", { name: "Add a rule" }).click();
+      await addCondition(page, "Rule 2", "Device");
+      await choose(page, page.getByRole("combobox", { name: "Rule 2: Device", exact: true }), "Mobile");
+      await page.getByLabel("Then go to").nth(1).fill("mobile.example.com");
+
+      // What the API finds wrong stands at its rule and field; nothing was saved.
+      await page.getByRole("button", { name: "Save rules" }).click();
+      const second = page.getByRole("listitem", { name: "Rule 2" });
+      await second.getByText("Must be an absolute URL such as https://example.com/").waitFor();
+      expect(
+        await second.getByRole("combobox", { name: "Rule 2: Country", exact: true }).getAttribute("aria-invalid"),
+      ).toBe("true");
+      expect(await page.getByRole("listitem", { name: "Rule 1" }).getByText("needs attention").count()).toBe(0);
+      await ann.examines("link-rules-wrong");
+      expect((await saved(link)).routing).toEqual([]);
+
+      await page.getByRole("button", { name: "Rule 2: remove Country" }).click();
+      await page.getByLabel("Then go to").nth(1).fill("https://example.com/mobile");
+      await page.getByRole("button", { name: "Save rules" }).click();
+      await page.getByText("Rules saved").waitFor();
+      expect((await saved(link)).routing).toEqual([
+        { if: { country: "DE" }, to: "https://example.com/de" },
+        { if: { device: "mobile" }, to: "https://example.com/mobile" },
+      ]);
+
+      // A dry run on what was saved.
+      await choose(page, page.getByRole("combobox", { name: "Country", exact: true }), "France (FR)");
+      await choose(page, page.getByRole("combobox", { name: "Device", exact: true }), "Mobile");
+      await page.getByRole("button", { name: "Try this visitor" }).click();
+      await page.getByText("They go to https://example.com/mobile").waitFor();
+      await page.getByText("failed on country").waitFor();
+
+      await part(page, "Statistics").click();
+      await page.getByText("Nobody has clicked yet").waitFor();
+      await page.getByRole("heading", { name: "No clicks yet" }).waitFor();
+      await ann.examines("link-stats-none");
+
+      expect([
+        await visit(link, { "x-visitor-country": "DE" }),
+        await visit(link, { "x-visitor-country": "FR", "User-Agent": IPHONE }),
+        await visit(link, { "x-visitor-country": "US", Referer: "https://news.example.com/today" }),
+      ]).toEqual(["https://example.com/de", "https://example.com/mobile", "https://example.com/"]);
+
+      const feed = page.getByRole("list", { name: "Latest clicks" });
+      await expect.poll(() => feed.getByRole("listitem").count(), { timeout: 15_000 }).toBe(3);
+      expect(await feed.getByRole("listitem").first().innerText()).toContain("United States");
+      await expect.poll(() => page.getByTestId("total").innerText(), { timeout: 15_000 }).toBe("3");
+      // The stream carries links of the API alone: here the log is asked.
+      await page.getByText("Every 4 seconds", { exact: true }).waitFor();
+      await row(page, "Germany").filter({ hasText: "33.3%" }).waitFor();
+      await row(page, "news.example.com").waitFor();
+      await row(page, "device=mobile").waitFor();
+      await page.getByRole("tab", { name: "Destination" }).click();
+      await row(page, "https://example.com/mobile").waitFor();
+      expect(await page.locator('[data-country="DE"][data-level="5"]').count()).toBe(1);
+      await ann.examines("link-stats");
+
+      // Paused, the list stands still and counts what it does not show.
+      await page.getByRole("button", { name: "Pause the list" }).click();
+      await visit(link, { "x-visitor-country": "JP" });
+      await page.getByText("Paused. 1 new click.").waitFor();
+      expect(await feed.getByRole("listitem").count()).toBe(3);
+      await page.getByRole("button", { name: "Resume the list" }).click();
+      await feed.getByText("Japan").waitFor();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "clicks on a link made by the API come over the live stream",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await apiLink();
+      await visit(link, { "x-visitor-country": "DE" });
+      await ann.open(`/links/${link.id}`);
+      await page
+        .getByRole("status")
+        .filter({ hasText: /^Live$/ })
+        .waitFor();
+      const places = () => page.getByRole("list", { name: "Latest clicks" }).getByRole("listitem");
+      await places().filter({ hasText: "Germany" }).waitFor();
+      await visit(link, { "x-visitor-country": "JP" });
+      await places().filter({ hasText: "Japan" }).waitFor();
+
+      await expect.poll(() => page.getByTestId("total").innerText(), { timeout: 15_000 }).toBe("2");
+      expect(await places().count()).toBe(2);
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "rules are reordered with the keyboard, duplicated and removed",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const rules = ["DE", "FR", "US"].map((country) => ({ if: { country }, to: `https://example.com/${country}` }));
+      const link = await apiLink({ routing: rules });
+      await openTab(ann, link, "Rules");
+
+      await page.getByRole("button", { name: "Rule 3: drag to reorder" }).focus();
+      await page.keyboard.press("Space");
+      await page.getByText(/place 3 of 3\.$/).waitFor({ state: "attached" });
+      await page.keyboard.press("ArrowUp");
+      await page.getByText("It would go to place 2 of 3.").waitFor({ state: "attached" });
+      await page.keyboard.press("Space");
+      const first = page.getByRole("listitem", { name: "Rule 1" });
+      await page.getByRole("listitem", { name: "Rule 2" }).getByText("country=US").waitFor();
+
+      await page.getByRole("button", { name: "Rule 1: more" }).click();
+      await page.getByRole("menuitem", { name: "Duplicate" }).click();
+      await page.getByRole("button", { name: "Save rules" }).click();
+      // The copy is behind its original, which always wins.
+      await page.getByText("Can never fire: rule 1 has the same condition (country=DE) and comes first").waitFor();
+      await page.getByRole("button", { name: "Rule 1: more" }).click();
+      await page.getByRole("menuitem", { name: "Remove" }).click();
+      await first.getByText("country=DE").waitFor();
+      expect(await page.getByText("Can never fire").count()).toBe(0);
+      await page.getByRole("button", { name: "Rule 1: more" }).click();
+      await page.getByRole("menuitem", { name: "Move down" }).click();
+      await page.getByRole("button", { name: "Save rules" }).click();
+      await page.getByText("Rules saved").waitFor();
+      expect((await saved(link)).routing.map(({ to }) => to.slice(-2))).toEqual(["US", "DE", "FR"]);
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "every condition comes back from the editor as it was, and a change of one leaves the others alone",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const condition = {
+        after: "2026-01-01T00:00:00.123Z",
+        before: "2036-01-01T00:00:00.000Z",
+        browser: ["chrome", "safari"],
+        city: ["São Paulo"],
+        continent: "SA",
+        country: ["BR", "AR"],
+        device: ["mobile", "desktop"],
+        language: "pt-BR",
+        os: "android",
+        percent: 12.5,
+        query: { ref: true, utm_source: ["a", "b"] },
+        referrer: "news.example.com",
+        region: ["BR-SP", "BR-RJ"],
+        source: "qr",
+        time: { tz: "America/Sao_Paulo", days: ["mon", "sun"], from: "22:00", to: "06:30" },
+        not: { country: "AR", time: { tz: "UTC", days: ["wed"] } },
+      };
+      const link = await apiLink({ routing: [{ if: condition, to: "https://example.com/a" }] });
+      await openTab(ann, link, "Rules");
+      await page.getByRole("button", { name: "Rule 1: edit" }).click();
+      await ann.examines("link-rules-all");
+      await page.getByLabel("Then go to").fill("https://example.com/b");
+      await page.getByRole("button", { name: "Save rules" }).click();
+      await page.getByText("Rules saved").waitFor();
+      const [before, after] = [link.routing[0], (await saved(link)).routing[0]];
+      expect(after?.to).toBe("https://example.com/b");
+      expect(JSON.stringify(after?.if).replaceAll(/[[\]]/g, "")).toBe(
+        JSON.stringify(before?.if).replaceAll(/[[\]]/g, ""),
+      );
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "unsaved rules are not left behind unasked, and wait for whoever comes back",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await apiLink();
+      await page.goto(`${server.base}/dashboard/links`);
+      await page.getByRole("link", { name: `${link.domain}/${link.slug}`, exact: true }).click();
+      await part(page, "Rules").click();
+      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.getByLabel("Then go to").fill("https://example.com/draft");
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("dialog").getByText("Leave without saving?").waitFor();
+      await page.getByRole("button", { name: "Stay" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      expect(await page.getByLabel("Then go to").inputValue()).toBe("https://example.com/draft");
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("button", { name: "Leave" }).click();
+      await ann.sees("API keys");
+      await page.goBack();
+      await page.getByText("https://example.com/draft").waitFor();
+      expect((await saved(link)).routing).toEqual([]);
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "the Free plan is told why its rules were not saved",
+    async () => {
+      const ann = await arrive("Free");
+      const { page } = ann;
+      const link = await apiLink({}, "Free");
+      await openTab(ann, link, "Rules");
+      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await choose(page, page.getByRole("combobox", { name: "Rule 1: Country", exact: true }), "Germany (DE)");
+      await page.getByLabel("Then go to").fill("https://example.com/de");
+      await page.getByRole("button", { name: "Save rules" }).click();
+      await page.getByText("Rules need the Premium plan").waitFor();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+});
+
+describe("4 a link's own facts", () => {
+  test("a link that never was, or is another's, is said not to be there", async () => {
+    const ann = await arrive();
+    const theirs = await apiLink({}, "Free");
+    for (const id of ["lnk_00000000000000000000000000", theirs.id]) {
+      await ann.open(`/links/${id}`);
+      await ann.page.getByRole("heading", { name: "No such link" }).waitFor();
+    }
+    await ann.leave();
+  });
+
+  test(
+    "destination and expiry are edited; what somebody else changed meanwhile is not overwritten",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await apiLink();
+      await ann.open(`/links/${link.id}?tab=rules`);
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Destination").fill("example.com");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText("must be an absolute URL").waitFor();
+      await ann.examines("link-edit");
+      await dialog.getByLabel("Destination").fill("https://example.com/second");
+      await dialog.getByLabel("Expires").fill("2036-07-01T12:00:00");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "detached" });
+      // The clocks of Berlin are two hours ahead in July.
+      expect(await saved(link)).toMatchObject({
+        url: "https://example.com/second",
+        expires_at: "2036-07-01T10:00:00.000Z",
+      });
+      await page.getByText("leads to https://example.com/second").waitFor();
+
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      await withKey("PATCH", `/links/${link.id}`, { url: "https://example.com/theirs" });
+      await dialog.getByRole("button", { name: "Clear" }).click();
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText("Somebody else changed this link").waitFor();
+      await dialog.getByRole("button", { name: "Reload" }).click();
+      await expect.poll(() => dialog.getByLabel("Destination").inputValue()).toBe("https://example.com/theirs");
+      await dialog.getByRole("button", { name: "Clear" }).click();
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(await saved(link)).toMatchObject({ url: "https://example.com/theirs", expires_at: null });
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "rules that somebody else changed meanwhile are kept or taken, never overwritten unseen",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const rule = (to: string) => [{ if: { country: "DE" }, to }];
+      const link = await apiLink({ routing: rule("https://example.com/1") });
+      await openTab(ann, link, "Rules");
+      await page.getByRole("button", { name: "Rule 1: edit" }).click();
+      await page.getByLabel("Then go to").fill("https://example.com/mine");
+      await withKey("PATCH", `/links/${link.id}`, { routing: rule("https://example.com/theirs") });
+      await page.getByRole("button", { name: "Save rules" }).click();
+      await page.getByText("Somebody else changed this link").waitFor();
+      expect((await saved(link)).routing).toEqual(rule("https://example.com/theirs"));
+      await page.getByRole("button", { name: "Keep mine" }).click();
+      await page.getByText("Somebody else changed this link").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Save rules" }).click();
+      await page.getByText("Rules saved").waitFor();
+      expect((await saved(link)).routing).toEqual(rule("https://example.com/mine"));
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "a link is deleted after a question, and its short URL is gone",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await apiLink();
+      await ann.open(`/links/${link.id}`);
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await page.getByLabel("Erase its clicks too").check();
+      const [request] = await Promise.all([
+        page.waitForRequest((sent) => sent.method() === "DELETE"),
+        page.getByRole("button", { name: "Delete link" }).click(),
+      ]);
+      expect(new URL(request.url()).search).toBe("?erase=true");
+      await ann.sees("Links");
+      expect((await fetch(link.short_url, { redirect: "manual" })).status).toBe(410);
+      await page.goBack();
+      await page.getByRole("heading", { name: "No such link" }).waitFor();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+});
+
+describe("7 ranges", () => {
+  test(
+    "too many intervals are explained, and longer ones offered; days can be picked",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await dashboardLink(ann);
+      await visit(link, { "x-visitor-country": "DE" });
+      await ann.open(`/links/${link.id}`);
+      await choose(page, page.getByRole("combobox", { name: "Range" }), "Last 90 days");
+      await choose(page, page.getByRole("combobox", { name: "Interval" }), "By the hour");
+      await page.getByText("This range holds more than 2,000 intervals of one hour").waitFor();
+      await page.getByRole("button", { name: "Show by the day" }).click();
+      await page.getByRole("img", { name: "Chart of clicks by the day: 1 in all, at most 1 in one day" }).waitFor();
+      await page.getByRole("button", { name: "Show as a table" }).click();
+      expect(await page.getByRole("region", { name: "Clicks over time" }).getByRole("row").count()).toBe(91);
+
+      await page.getByRole("combobox", { name: "Range" }).click();
+      await page.getByRole("option", { name: "Custom days …" }).click();
+      await page.getByLabel("First day").fill("2026-01-01");
+      await page.getByLabel("Last day").fill("2026-01-31");
+      await page.getByRole("button", { name: "Show these days" }).click();
+      await expect.poll(() => page.getByTestId("total").innerText()).toBe("0");
+      await page.getByRole("heading", { name: "No clicks in this range" }).waitFor();
+      await page.getByRole("button", { name: "Show all time" }).click();
+      await expect.poll(() => page.getByTestId("total").innerText()).toBe("1");
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+});
+
+describe("8 QR codes", () => {
+  test(
+    "what is designed is drawn, downloaded and read; its scans are counted",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await apiLink();
+      await openTab(ann, link, "QR code");
+      await page.getByRole("img", { name: "Preview of the QR code" }).waitFor();
+      await page.getByRole("textbox", { name: "Foreground" }).fill("#777777");
+      await page.getByText("Contrast 4.47:1. At least 4.5:1 is needed.").waitFor();
+      await page.getByRole("button", { name: "Create this code" }).click();
+      await page.getByText("must have a contrast of at least 4.5:1").first().waitFor();
+      await page.getByRole("textbox", { name: "Foreground" }).fill("#102A83");
+      await page.getByText("Scanners can tell the colours apart").waitFor();
+
+      const making = page.waitForResponse((response) => response.request().method() === "POST");
+      await page.getByRole("button", { name: "Create this code" }).click();
+      const made = QrCode.parse(await (await making).json());
+      expect(made).toMatchObject({ format: "png", size: 512, fg: "#102A83", link_id: link.id });
+      const card = page.getByRole("article", { name: `QR code ${made.id}` });
+      const downloading = page.waitForEvent("download");
+      await card.getByRole("link", { name: "Download PNG" }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toBe(`${made.id}.png`);
+      const encoded = `${link.short_url}?qr=${made.id.replace("qr_", "")}`;
+      const { jsqr, zbar } = await readCode(readPng(readFileSync(await download.path())), 10);
+      expect({ jsqr, zbar }).toEqual({ jsqr: encoded, zbar: encoded });
+
+      await ann.examines("link-qr");
+      await fetch(encoded, { redirect: "manual" });
+      await card.getByText("1 scan", { exact: true }).waitFor({ timeout: 20_000 });
+
+      // With a logo the code is denser; the image comes as SVG.
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4" fill="#c00"/></svg>`;
+      await page.locator('input[type="file"]').setInputFiles({
+        name: "logo.svg",
+        mimeType: "image/svg+xml",
+        buffer: Buffer.from(svg),
+      });
+      await page.getByText("A logo needs the most").waitFor();
+      expect(await page.getByRole("img", { name: "Preview of the QR code" }).locator("image").count()).toBe(1);
+      await page.getByRole("radiogroup", { name: "Format" }).getByText("SVG", { exact: true }).click();
+      await page.getByRole("button", { name: "Create this code" }).click();
+      await page.getByRole("link", { name: "Download SVG" }).waitFor();
+      await page.locator('input[type="file"]').setInputFiles({
+        name: "big.png",
+        mimeType: "image/png",
+        buffer: Buffer.alloc(65 * 1024),
+      });
+      await page.getByText("The file must have at most 64 KiB").waitFor();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "a link that was made in the dashboard has none, and says why",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await dashboardLink(ann);
+      await openTab(ann, link, "QR code");
+      await page.getByRole("button", { name: "Create this code" }).click();
+      await page.getByText("This link was made in the dashboard").waitFor();
+      await ann.examines("link-qr-refused");
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+});
+
+describe("what is stored", () => {
+  test(
+    "markup in destinations, rules, referrers and cities is shown as text and never runs",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const markup = `"><img/src=x/onerror=globalThis.ran=1><script>globalThis.ran=1</script>`;
+      const url = `https://example.com/${markup}`;
+      const link = await apiLink({
+        url,
+        routing: [
+          { if: { city: markup, query: { [markup]: markup } }, to: url },
+          { if: { not: { city: markup } }, to: "https://example.com/safe" },
+        ],
+      });
+      expect(await visit(link, { "x-visitor-city": markup, Referer: `https://a.example.com/${markup}` })).toContain(
+        "example.com",
+      );
+      await page.addInitScript('document.addEventListener("securitypolicyviolation", () => (globalThis.ran = 2))');
+      await ann.open(`/links/${link.id}`);
+      await page.getByText(`leads to ${url}`).waitFor();
+      await page.getByRole("tab", { name: "City" }).click();
+      await row(page, markup).waitFor({ timeout: 15_000 });
+      await page.getByRole("tab", { name: "Destination" }).click();
+      await row(page, url).waitFor();
+      await part(page, "Rules").click();
+      await page.getByRole("button", { name: "Rule 1: edit" }).click();
+      expect(await page.getByLabel("Then go to").inputValue()).toBe(url);
+      await part(page, "QR code").click();
+      await page.getByRole("img", { name: "Preview of the QR code" }).waitFor();
+      expect(await page.evaluate(() => (globalThis as { ran?: number }).ran)).toBeUndefined();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+});

@@ -1,0 +1,709 @@
+/** The dashboard as people use it: the whole server, and a real browser in front of it. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { withLocalDatabase } from "../../../src/cli/database.ts";
+import { startChromium } from "../../support/chromium.ts";
+import { PASSWORD, Person } from "../../support/dashboard.ts";
+import { demoOf, type DevServer, keysOf, startDevServer } from "../../support/dev-server.ts";
+import { DnsServer } from "../../support/dns-server.ts";
+import { PasskeyDevice } from "../../support/passkeys.ts";
+
+const STORY_MS = 600_000;
+/** Within ten seconds every isolate knows of a change. */
+const CHANGE_MS = 12_000;
+
+let folder: string;
+let dns: DnsServer;
+let server: DevServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hoplink-dashboard-"));
+  browser = await startChromium();
+  dns = await DnsServer.start();
+  server = await startDevServer(folder, { DOH_URL: dns.url });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await dns?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Links of the newest account, with slugs that end in their number. */
+function manyLinks(db: D1Database, mark: string, count: number) {
+  return db
+    .prepare(
+      `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at, revision)
+       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?3)
+       SELECT (SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1), 'live', printf('lnk_%026d', i), 'dashboard', ?2,
+         ?1 || '-' || i, 'https://example.com/' || i, '[]', i, i, 1 FROM n`,
+    )
+    .bind(mark, new URL(server.base).host, count)
+    .run();
+}
+
+const arrive = () => Person.arrive(browser, server.base);
+
+describe("signing in", () => {
+  test(
+    "needs an account; what is wrong is said at its field",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.open("/settings/api-keys");
+      await ann.sees("Sign in");
+      await ann.examines("sign-in");
+
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByText("Enter your e-mail address").waitFor();
+      await page.getByLabel("E-mail").fill(ann.email);
+      await page.getByLabel(/^Password/).fill("not the password");
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByText("E-mail address or password is wrong").waitFor();
+
+      await page.getByRole("link", { name: "Sign up" }).click();
+      await ann.sees("Sign up");
+      await ann.examines("sign-up");
+      await page.getByLabel("E-mail").fill(ann.email);
+      await page.getByLabel(/^Password/).fill("short");
+      await page.getByRole("button", { name: "Sign up" }).click();
+      await page.getByText("The password needs at least 10 characters").waitFor();
+      await page.getByLabel(/^Password/).fill(PASSWORD);
+      await page.getByRole("button", { name: "Sign up" }).click();
+      // Back to the page that was asked for.
+      await ann.sees("API keys");
+
+      await ann.signOut();
+      await page.goBack();
+      await ann.sees("Sign in");
+      await ann.signIn(ann.email, PASSWORD);
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "works with a passkey until it is removed; what the browser refuses is said in words",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const device = await PasskeyDevice.beside(ann);
+      await ann.signUp();
+      await ann.open("/settings/account");
+      await page.getByText("None yet").waitFor();
+      await page.getByRole("button", { name: "Add a passkey" }).click();
+      await page.getByText("The passkey was added").waitFor();
+      const passkeys = page.getByRole("list", { name: "Passkeys" });
+      await passkeys.getByText("Chrome on Linux, added").waitFor();
+      expect(await device.hosts()).toEqual([new URL(server.base).hostname]);
+      await page.getByRole("button", { name: "Add a passkey" }).click();
+      await page.getByText("This device has a passkey for your account already").waitFor();
+      expect(await passkeys.getByRole("listitem").count()).toBe(1);
+      await ann.examines("passkeys");
+
+      await ann.signOut();
+      const enter = page.getByRole("button", { name: "Sign in with a passkey" });
+      await enter.click();
+      await ann.sees("Links");
+      await ann.open("/settings/account");
+      await expect.poll(() => page.getByLabel("E-mail").inputValue()).toBe(ann.email);
+      await passkeys.getByRole("button", { name: "Remove Chrome on Linux" }).click();
+      const question = page.getByRole("dialog", { name: "Remove this passkey?" });
+      await ann.examines("passkey-removal");
+      await question.getByRole("button", { name: "Keep it" }).click();
+      await question.waitFor({ state: "detached" });
+      await passkeys.getByRole("button", { name: "Remove Chrome on Linux" }).click();
+      await question.getByRole("button", { name: "Remove passkey" }).click();
+      await page.getByText("The passkey was removed").waitFor();
+      await page.getByText("None yet").waitFor();
+
+      await ann.signOut();
+      await enter.click();
+      await page.getByText("This passkey is not known here").waitFor();
+      await ann.examines("passkey-unknown");
+      await device.forgetAll();
+      await enter.click();
+      await page.getByText("Your browser gave no passkey").waitFor();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "goes on where new accounts are closed: the page says so and the server refuses them",
+    async () => {
+      const ownFolder = mkdtempSync(join(tmpdir(), "hoplink-closed-"));
+      const closed = await startDevServer(ownFolder, { SIGNUPS: "closed" });
+      try {
+        const ann = await Person.arrive(browser, closed.base);
+        const { page } = ann;
+        await ann.open("/sign-up");
+        await page.getByText("New accounts are closed here").waitFor();
+        expect(await page.getByLabel("E-mail").count()).toBe(0);
+        await ann.examines("sign-up-closed");
+        const refused = await page.request.post(`${closed.base}/dashboard/api/auth/sign-up/email`, {
+          data: { name: "", email: ann.email, password: PASSWORD },
+          headers: { Origin: closed.base },
+        });
+        expect([refused.status(), await refused.json()]).toMatchObject([
+          400,
+          { code: "EMAIL_PASSWORD_SIGN_UP_DISABLED" },
+        ]);
+
+        await page.getByRole("link", { name: "Sign in" }).click();
+        await page.getByText("New accounts are closed here").waitFor();
+        expect(await page.getByRole("link", { name: "Sign up" }).count()).toBe(0);
+        const { email, password } = demoOf(closed, "Free");
+        await ann.signIn(email, password);
+        await ann.leave();
+      } finally {
+        await closed.stop();
+        rmSync(ownFolder, { recursive: true, force: true });
+      }
+    },
+    STORY_MS,
+  );
+});
+
+describe("links", () => {
+  test(
+    "are made, found, copied and deleted; test mode shows none of it",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const slug = `spring-${Date.now()}`;
+      await ann.signUp();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
+      await ann.examines("links-empty");
+
+      await page.getByRole("button", { name: "Create link" }).click();
+      const form = page.getByRole("dialog", { name: "Create a link" });
+      await form.getByLabel("Destination").fill("not a url");
+      await form.getByLabel("Slug").fill("docs");
+      await form.getByText("This slug is reserved").waitFor();
+      await ann.examines("create-link");
+      await form.getByLabel("Slug").fill(slug);
+      await form.getByRole("img", { name: "This slug is free" }).waitFor();
+      await form.getByRole("button", { name: "Create link" }).click();
+      await form.getByText("Url must not contain spaces").waitFor();
+      await form.getByLabel("Destination").fill("https://example.com/spring");
+      await form.getByRole("button", { name: "Create link" }).click();
+      const made = page.getByRole("dialog", { name: "Link created" });
+      await ann.copies(made.getByRole("button", { name: "Copy short URL" }));
+      const shortUrl = `${server.base}/${slug}`;
+      expect(await clipboard(ann)).toBe(shortUrl);
+      await ann.examines("link-created");
+      await made.getByRole("button", { name: "Done" }).click();
+
+      const list = page.getByRole("region", { name: "Links" });
+      await list.getByRole("link", { name: `${new URL(server.base).host}/${slug}`, exact: true }).waitFor();
+      await ann.examines("links");
+      const visit = await fetch(shortUrl, { redirect: "manual" });
+      expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/spring"]);
+
+      await page.getByRole("button", { name: "Create link" }).click();
+      await form.getByLabel("Slug").fill(slug.toUpperCase());
+      await form.getByText("This slug is taken").waitFor();
+      await form.getByRole("button", { name: "Cancel" }).click();
+
+      await ann.switchTo("Test");
+      await page.getByRole("heading", { name: "No test links yet" }).waitFor();
+      await page.getByText("Test mode.").waitFor();
+      expect(await page.getByText(slug).count()).toBe(0);
+      await ann.examines("test-mode");
+      await page.reload();
+      await page.getByRole("heading", { name: "No test links yet" }).waitFor();
+      await ann.switchTo("Live");
+
+      await list.getByRole("button", { name: `More for` }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      const question = page.getByRole("dialog", { name: "Delete this link?" });
+      await question.getByText("never issued again").waitFor();
+      await ann.examines("delete-link");
+      await question.getByRole("button", { name: "Delete link" }).click();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
+      await expect
+        .poll(async () => (await fetch(shortUrl, { redirect: "manual" })).status, { timeout: CHANGE_MS })
+        .toBe(410);
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "are made by the hundred: what is refused is told by line and can be tried again",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const mark = `bulk-${Date.now()}`;
+      await ann.signUp();
+      await page.getByRole("button", { name: "Create many" }).click();
+      const dialog = page.getByRole("dialog", { name: "Create many links" });
+      const good = Array.from({ length: 117 }, (_, i) => `https://example.com/${mark}/${i},${mark}-${i}`);
+      const lines = [
+        "url,slug",
+        ...good,
+        `ftp://example.com/,${mark}-ftp`,
+        `https://example.com/x,${mark}-5`,
+        "https://example.com/y,docs",
+      ];
+      await dialog.getByLabel("Links", { exact: true }).fill(lines.join("\n"));
+      await dialog.getByText("120 links found, the first 50 are shown").waitFor();
+      await ann.examines("bulk-preview");
+      await dialog.getByRole("button", { name: "Create 120 links" }).click();
+      await dialog.getByText("117 links created, 3 refused").waitFor();
+      await dialog.getByText(/Line 119, ftp:.*must begin with http/).waitFor();
+      await dialog.getByText(/Line 120, .*is taken/).waitFor();
+      await dialog.getByText(/Line 121, .*is reserved/).waitFor();
+      await ann.examines("bulk-results");
+
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        dialog.getByRole("button", { name: "Download results" }).click(),
+      ]);
+      const rows = readFileSync(await download.path(), "utf8").split("\n");
+      expect(rows).toHaveLength(121);
+      expect(rows[0]).toBe("line,url,slug,short_url,error");
+      expect(rows[1]).toBe(`2,https://example.com/${mark}/0,${mark}-0,${server.base}/${mark}-0,`);
+      expect(rows[118]).toContain("must begin with http");
+      await dialog.getByRole("button", { name: "Try the refused again" }).click();
+      await dialog.getByText("117 links created, 3 refused").waitFor();
+      await dialog.getByRole("button", { name: "Done" }).click();
+
+      const list = page.getByRole("region", { name: "Links" });
+      const first = list.getByRole("listitem").first();
+      await list.getByText("Page 1").waitFor();
+      const newest = await first.textContent();
+      await list.getByRole("button", { name: "Next" }).click();
+      await list.getByText("Page 2").waitFor();
+      await expect.poll(() => first.textContent()).not.toBe(newest);
+      await list.getByRole("button", { name: "Previous" }).click();
+      await expect.poll(() => first.textContent()).toBe(newest);
+      await page.getByLabel("Search links").fill(`${mark}-77`);
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
+      await list.getByRole("link", { name: `${new URL(server.base).host}/${mark}-77`, exact: true }).waitFor();
+      expect(page.url()).toContain(`search=${mark}-77`);
+      await page.getByLabel("Status").selectOption("expired");
+      await page.getByRole("heading", { name: "No link matches" }).waitFor();
+      await ann.examines("links-nothing-found");
+      await page.getByRole("button", { name: "Show all links" }).click();
+      expect(await page.getByLabel("Search links").inputValue()).toBe("");
+      await page.getByLabel("Order").selectOption("Oldest first");
+      await list.getByText("Page 1").waitFor();
+      await ann.examines("links-many");
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "of which few match are searched on by itself, and after ten requests on request",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      const mark = `rare-${Date.now()}`;
+      await withLocalDatabase(folder, ({ DB }) => manyLinks(DB, mark, 80_000));
+      const list = page.getByRole("region", { name: "Links" });
+      // Behind 40,000 links that do not match: the API answers empty pages until it comes to them.
+      await page.goto(`${server.base}/dashboard/links?search=${mark}-40000&sort=created_at`);
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
+      // Behind all of them.
+      await page.goto(`${server.base}/dashboard/links?search=${mark}-79999&sort=created_at`);
+      await list.getByText("None found so far").waitFor();
+      await ann.examines("links-search-on");
+      await list.getByRole("button", { name: "Search on" }).click();
+      await list.getByRole("link", { name: `${new URL(server.base).host}/${mark}-79999`, exact: true }).waitFor();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "that cannot be loaded say so, and come once the server is back and is asked again",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
+      const problem = page.getByRole("alert").filter({ hasText: "This could not be loaded" });
+      const again = problem.getByRole("button", { name: "Try again" });
+
+      const all = "**/dashboard/api/**";
+      const links = "**/dashboard/api/links?*";
+      await page.route(all, (route) => route.abort());
+      await page.reload();
+      await problem.getByText("The server cannot be reached").waitFor();
+      await ann.examines("unreachable");
+
+      // Who is signed in is known again, their links are not.
+      await page.route(links, (route) => route.abort());
+      await page.unroute(all);
+      await again.click();
+      await ann.sees("Links");
+      await problem.getByText("The server cannot be reached").waitFor();
+      await ann.examines("links-unreachable");
+      await Promise.all([problem.waitFor({ state: "detached" }), again.click()]);
+      await problem.waitFor();
+
+      await page.unroute(links);
+      await again.click();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
+      expect(await problem.count()).toBe(0);
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "with markup in them are shown as text and never executed",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const markup = "<img/src=x/onerror=globalThis.broken=1><script>globalThis.broken=1</script>";
+      await ann.signUp();
+      await page.getByRole("button", { name: "Create link" }).click();
+      const form = page.getByRole("dialog", { name: "Create a link" });
+      await form.getByLabel("Destination").fill(`https://example.com/${markup}`);
+      await form.getByRole("button", { name: "Create link" }).click();
+      await page.getByRole("dialog", { name: "Link created" }).getByText(markup).waitFor();
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("region", { name: "Links" }).getByText(markup).waitFor();
+      await ann.open("/settings/account");
+      await page.getByLabel("Name").fill(markup);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Your name was saved").waitFor();
+      await ann.open(`/links?search=${encodeURIComponent(markup)}`);
+      await page.getByRole("region", { name: "Links" }).getByText(markup).waitFor();
+      expect(await page.evaluate("globalThis.broken")).toBeUndefined();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+});
+
+describe("settings", () => {
+  test(
+    "a key is shown once, works until it is revoked, and the other mode shows none of it",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await page.getByRole("link", { name: "Settings" }).click();
+      await ann.sees("API keys");
+      await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
+      await page.getByRole("button", { name: "Create key" }).click();
+      const form = page.getByRole("dialog", { name: "Create an API key" });
+      await form.getByRole("button", { name: "Create key" }).click();
+      await form.getByText("Give the key a name").waitFor();
+      await form.getByLabel("Name").fill("Web shop");
+      await form.getByLabel("Listen to the live stream").uncheck();
+      await ann.examines("create-key");
+      await form.getByRole("button", { name: "Create key" }).click();
+
+      const shown = page.getByRole("dialog", { name: "Copy your key now" });
+      await shown.getByText("This key will not be shown again").waitFor();
+      await ann.examines("key-shown-once");
+      await ann.copies(shown.getByRole("button", { name: "Copy key" }));
+      const key = await clipboard(ann);
+      expect(key).toMatch(/^svc_live_\w{46}$/);
+      await page.keyboard.press("Escape");
+      await shown.getByRole("button", { name: "I have copied it" }).click();
+
+      const card = page.getByRole("listitem", { name: "Web shop" });
+      await card.getByText("never used").waitFor();
+      await ann.examines("api-keys");
+      await page.reload();
+      await card.waitFor();
+      expect(await page.content()).not.toContain(key);
+
+      expect(curlStatus(key)).toBe("201");
+      await page.reload();
+      await card.getByText("last used").waitFor();
+      await ann.switchTo("Test");
+      await page.getByRole("heading", { name: "No test keys yet" }).waitFor();
+      await ann.switchTo("Live");
+      await card.getByRole("button", { name: "Revoke" }).click();
+      await page.getByRole("dialog", { name: "Revoke this key?" }).getByRole("button", { name: "Revoke key" }).click();
+      await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
+      expect(curlStatus(key)).toBe("401");
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "links of a domain's former holder are shown on its card, disabled and taken over",
+    async () => {
+      const former = keysOf(server, "Premium").live;
+      const call = (method: string, path: string, body?: object) =>
+        fetch(`${server.base}/v1${path}`, {
+          method,
+          headers: { Authorization: `Bearer ${former}`, "Content-Type": "application/json" },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        }).then((response) => response.json() as Promise<{ id: string; status: string; records: { value: string }[] }>);
+      const name = "passed-on.example.org";
+      const { id, records } = await call("POST", "/domains", { domain: name });
+      dns.set(name, "CNAME", records[0]?.value ?? "");
+      dns.set(`_hoplink-verify.${name}`, "TXT", records[1]?.value ?? "");
+      expect((await call("GET", `/domains/${id}`)).status).toBe("active");
+      for (const slug of ["poster", "flyer"])
+        await call("POST", "/links", { url: "https://former.example/", domain: name, slug });
+      dns.remove(`_hoplink-verify.${name}`);
+
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await ann.open("/settings/domains");
+      await page.getByRole("button", { name: "Add domain" }).first().click();
+      const form = page.getByRole("dialog", { name: "Add a domain" });
+      await form.getByLabel("Domain").fill(name);
+      await form.getByRole("button", { name: "Add domain" }).click();
+      const card = page.getByRole("listitem", { name });
+      await card.getByRole("button", { name: "Copy value of the TXT record" }).click();
+      dns.set(`_hoplink-verify.${name}`, "TXT", await clipboard(ann));
+      await card.getByRole("button", { name: "Check again", exact: true }).click();
+      const flyer = card.getByRole("listitem", { name: "flyer" });
+      await flyer.getByText("Active").waitFor();
+      await ann.examines("domains-inherited");
+      await flyer.getByRole("button", { name: "Disable flyer" }).click();
+      await page.getByRole("button", { name: "Disable link" }).click();
+      await flyer.getByText("Disabled").waitFor();
+      await card.getByRole("button", { name: "Take over poster" }).click();
+      const taking = page.getByRole("dialog", { name: `Take ${name}/poster over` });
+      await taking.getByLabel("Destination").fill("nowhere");
+      await taking.getByRole("button", { name: "Take over" }).click();
+      await taking.getByText("must be an absolute URL").waitFor();
+      await taking.getByLabel("Destination").fill("https://holder.example/");
+      await taking.getByRole("button", { name: "Take over" }).click();
+      await card.getByRole("listitem", { name: "poster" }).waitFor({ state: "detached" });
+      await page.getByRole("link", { name: "Links" }).click();
+      await page.getByText(`${name}/poster`).first().waitFor();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "a domain shows the records to set and what DNS lacks, takes links and landing pages, and is given up",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await ann.open("/settings/domains");
+      await page.getByRole("heading", { name: "No domains yet" }).waitFor();
+      await ann.examines("domains-empty");
+      await page.getByRole("button", { name: "Add domain" }).click();
+      const form = page.getByRole("dialog", { name: "Add a domain" });
+      await form.getByLabel("Domain").fill("co.uk");
+      await form.getByRole("button", { name: "Add domain" }).click();
+      await form.getByText("must not be a public suffix").waitFor();
+      await form.getByLabel("Domain").fill("go.example.org");
+      await form.getByRole("button", { name: "Add domain" }).click();
+
+      const card = page.getByRole("listitem", { name: "go.example.org" });
+      await card.getByText("Pending", { exact: true }).waitFor();
+      await card.getByText("_hoplink-verify.go.example.org").waitFor();
+      await ann.examines("domains");
+      await card.getByRole("button", { name: "Check again" }).click();
+      await card.getByText("does not exist in DNS").first().waitFor();
+      await card.getByRole("button", { name: "Check again" }).click();
+      // The service asks to wait between checks.
+      const waiting = card.getByRole("button", { name: /Check again in \d+ s/ });
+      await waiting.waitFor();
+      expect(await waiting.isDisabled()).toBe(true);
+      await ann.examines("domains-missing");
+      await card.getByRole("button", { name: "Copy value of the TXT record" }).click();
+      dns.set("_hoplink-verify.go.example.org", "TXT", await clipboard(ann));
+      await card.getByRole("button", { name: "Copy value of the CNAME record" }).click();
+      dns.set("go.example.org", "CNAME", await clipboard(ann));
+      await card.getByRole("button", { name: "Check again", exact: true }).click({ timeout: CHANGE_MS });
+      await card.getByText("Active", { exact: true }).waitFor();
+      await ann.examines("domains-active");
+      await card.getByRole("button", { name: "Landing pages" }).click();
+      const landing = page.getByRole("dialog", { name: "Landing pages of go.example.org" });
+      await landing.getByLabel("Bare domain").fill("example.com");
+      await landing.getByRole("button", { name: "Save" }).click();
+      await landing.getByText("must be an absolute URL").waitFor();
+      await landing.getByLabel("Bare domain").fill("https://example.com/");
+      await landing.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Landing pages were saved").waitFor();
+
+      await page.getByRole("link", { name: "Links" }).click();
+      await page.getByRole("button", { name: "Create link" }).click();
+      const link = page.getByRole("dialog", { name: "Create a link" });
+      await link.getByLabel("Destination").fill("https://example.com/own");
+      await link.getByLabel("Domain").selectOption("go.example.org");
+      await link.getByLabel("Slug").fill("own");
+      await link.getByRole("button", { name: "Create link" }).click();
+      await page.getByRole("dialog", { name: "Link created" }).getByText("http://go.example.org/own").waitFor();
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("link", { name: "Domains" }).click();
+      await card.getByRole("button", { name: "Delete" }).click();
+      const question = page.getByRole("dialog", { name: "Delete this domain?" });
+      await question.getByRole("button", { name: "Delete domain" }).click();
+      await page.getByText("go.example.org still has links").waitFor();
+
+      await page.getByRole("link", { name: "Links" }).click();
+      await page.getByRole("button", { name: "More for go.example.org/own" }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await page.getByRole("button", { name: "Delete link" }).click();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("link", { name: "Domains" }).click();
+      await card.getByRole("button", { name: "Delete" }).click();
+      await question.getByRole("button", { name: "Delete domain" }).click();
+      await page.getByRole("heading", { name: "No domains yet" }).waitFor();
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "an account changes its password, ends sessions, and is deleted",
+    async () => {
+      const ann = await arrive();
+      const elsewhere = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await elsewhere.signIn(ann.email, PASSWORD);
+      await page.getByRole("button", { name: "Account menu" }).click();
+      await ann.examines("account-menu");
+      await page.getByRole("menuitem", { name: "Account settings" }).click();
+      await ann.sees("Account");
+      await page.getByText("Free", { exact: true }).waitFor();
+      await page.getByText("This one").waitFor();
+      await ann.examines("account");
+
+      const sessions = page.getByRole("list", { name: "Sessions" });
+      await sessions.getByRole("button", { name: "End the session" }).click();
+      await page.getByText("The session was ended").waitFor();
+      await elsewhere.open("/links");
+      await elsewhere.sees("Sign in");
+      await elsewhere.signIn(ann.email, PASSWORD);
+
+      await page.getByLabel("Current password").fill("not the password");
+      await page.getByLabel("New password").fill("another password");
+      await page.getByRole("button", { name: "Change password" }).click();
+      await page.getByText("This is not your current password").waitFor();
+      await page.getByLabel("Current password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Change password" }).click();
+      await page.getByText("Your password was changed").waitFor();
+      await elsewhere.open("/links");
+      await elsewhere.sees("Sign in");
+
+      await page.getByRole("button", { name: "Delete account" }).click();
+      const question = page.getByRole("dialog", { name: "Delete your account?" });
+      await question.getByLabel(/^Password/).fill(PASSWORD);
+      await question.getByRole("button", { name: "Delete account" }).click();
+      await question.getByText("Confirm that you mean it").waitFor();
+      await question.getByLabel("I understand").check();
+      await question.getByRole("button", { name: "Delete account" }).click();
+      await question.getByText("This is not your password").waitFor();
+      await ann.examines("delete-account");
+      await question.getByLabel(/^Password/).fill("another password");
+      await question.getByRole("button", { name: "Delete account" }).click();
+      await ann.sees("Sign in");
+      await elsewhere.page.getByLabel("E-mail").fill(ann.email);
+      await elsewhere.page.getByLabel(/^Password/).fill("another password");
+      await elsewhere.page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await elsewhere.page.getByText("E-mail address or password is wrong").waitFor();
+      await ann.leave();
+      await elsewhere.leave();
+    },
+    STORY_MS,
+  );
+});
+
+describe("everywhere", () => {
+  test(
+    "the keyboard reaches everything, a page says where one is, and unknown addresses say so",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      await ann.signUp();
+      await ann.open("/links");
+      await ann.sees("Links");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
+      expect(await page.title()).toBe("Links · Hoplink");
+      await page.getByRole("link", { name: "Settings" }).focus();
+      await page.keyboard.press("Enter");
+      await ann.sees("API keys");
+      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("API keys");
+      await ann.switchTo("Test");
+      await expect.poll(() => page.title()).toBe("API keys · Hoplink (test mode)");
+      await page.getByRole("button", { name: "Account menu" }).click();
+      await page.getByRole("menuitem", { name: "Dark" }).click();
+      await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+      await ann.open("/nowhere");
+      await ann.sees("Not found");
+      await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+      await ann.leave();
+    },
+    STORY_MS,
+  );
+});
+
+describe("the documentation", () => {
+  test("is searched by keyboard, from its pages that all can read", async () => {
+    const reader = await arrive();
+    const { page } = reader;
+    await page.goto(`${server.base}/docs/how-it-works`);
+    await reader.examines("docs-guide");
+    const results = page.getByRole("listbox", { name: "Search results" });
+
+    await page.keyboard.press("/");
+    await page.keyboard.type("too_many_streams");
+    await results.getByRole("option").first().waitFor();
+    await reader.examines("docs-search");
+    await page.keyboard.press("Escape");
+    await results.waitFor({ state: "hidden" });
+
+    await page.keyboard.press("/");
+    await page.keyboard.type("too_many_streams");
+    await page.keyboard.press("ArrowDown");
+    await results.getByRole("option", { name: "too_many_streams Errors", selected: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${server.base}/docs/errors#too_many_streams`);
+    await reader.sees("Errors");
+
+    await page.goto(`${server.base}/docs/streaming`);
+    await reader.copies(page.getByRole("button", { name: "Copy", exact: true }).first());
+    expect(await clipboard(reader)).toContain("curl ");
+    await reader.leave();
+  });
+
+  test("needs no script", async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    await page.goto(`${server.base}/docs/how-it-works`);
+    expect(await page.getByRole("combobox").isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "Streaming" }).click();
+    await page.waitForURL(`${server.base}/docs/streaming`);
+    await page.context().close();
+  });
+});
+
+function clipboard({ page }: Person): Promise<string> {
+  return page.evaluate("navigator.clipboard.readText()");
+}
+
+function curlStatus(key: string): string {
+  const body = '{"url":"https://example.com/by-curl"}';
+  const headers = [`Authorization: Bearer ${key}`, "Content-Type: application/json"].flatMap((header) => [
+    "-H",
+    header,
+  ]);
+  const output = ["-s", "-o", join(folder, "answer.json"), "-w", "%{http_code}"];
+  return execFileSync("curl", [...output, ...headers, "-d", body, `${server.base}/v1/links`], { encoding: "utf8" });
+}

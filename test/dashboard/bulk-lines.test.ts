@@ -1,0 +1,87 @@
+/** Links read off pasted lines and CSV files, and their results written back. */
+import { describe, expect, test } from "vitest";
+
+import { chunksOf, linesOf, resultCsv } from "../../src/dashboard/pages/links/bulk-lines.ts";
+
+describe("lines become links", () => {
+  const a = "https://example.com/a";
+  const b = "https://example.com/b";
+  test.each<[name: string, text: string, links: [line: number, link: object][]]>([
+    ["nothing", "", []],
+    ["blank lines alone", "\n  \n\n", []],
+    [
+      "one destination a line",
+      `${a}\n${b}`,
+      [
+        [1, { url: a }],
+        [2, { url: b }],
+      ],
+    ],
+    [
+      "Windows line ends, blanks around",
+      ` ${a} \r\n${b}\r\n`,
+      [
+        [1, { url: a }],
+        [2, { url: b }],
+      ],
+    ],
+    [
+      "blank lines between keep their numbers",
+      `${a}\n\n${b}`,
+      [
+        [1, { url: a }],
+        [3, { url: b }],
+      ],
+    ],
+    [
+      "destination and slug",
+      `${a},one\n${b},`,
+      [
+        [1, { url: a, slug: "one" }],
+        [2, { url: b }],
+      ],
+    ],
+    ["a header names the columns, in any order and case", `Slug;URL\none;${a}`, [[2, { url: a, slug: "one" }]]],
+    ["columns that are not known are left out", `url,title\n${a},Spring`, [[2, { url: a }]]],
+    ["tabs, as spreadsheets copy them", `url\tslug\n${a}\tone`, [[2, { url: a, slug: "one" }]]],
+    ["quotes hold commas", `"${a}?x=1,2",one`, [[1, { url: `${a}?x=1,2`, slug: "one" }]]],
+    ["a byte order mark is dropped", `\uFEFFurl,slug\n${a},one`, [[2, { url: a, slug: "one" }]]],
+    [
+      "a line without a destination is kept, to be refused by the API",
+      `url,slug\n,one`,
+      [[2, { url: "", slug: "one" }]],
+    ],
+    [
+      "domain and expiry",
+      `${a},one,go.example.com,2030-01-01T00:00:00Z`,
+      [[1, { url: a, slug: "one", domain: "go.example.com", expires_at: "2030-01-01T00:00:00Z" }]],
+    ],
+  ])("%s", (_, text, links) => {
+    expect(linesOf(text)).toEqual(links.map(([number, wanted]) => ({ number, wanted })));
+  });
+});
+
+test("chunks keep the order and lose nothing", () => {
+  expect(chunksOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+  expect(chunksOf([], 2)).toEqual([]);
+});
+
+test("results are a table in which no cell is a formula", () => {
+  const csv = resultCsv([
+    {
+      line: { number: 1, wanted: { url: "https://example.com/a", slug: "a" } },
+      result: { short_url: "https://s.example/a" },
+    },
+    {
+      line: { number: 2, wanted: { url: '=HYPERLINK("x")' } },
+      result: { error: "url must begin with http:// or https://" },
+    },
+  ]);
+  expect(csv).toBe(
+    [
+      "line,url,slug,short_url,error",
+      "1,https://example.com/a,a,https://s.example/a,",
+      `2,"'=HYPERLINK(""x"")",,,url must begin with http:// or https://`,
+    ].join("\n"),
+  );
+});

@@ -1,0 +1,41 @@
+/** The live feed's list. */
+import { describe, expect, test } from "vitest";
+
+import {
+  FEED_MAX_CLICKS,
+  type FeedClick,
+  streamedClick,
+  withClicks,
+} from "../../src/dashboard/pages/link/live/feed.ts";
+
+const click = (id: string): FeedClick => ({
+  id,
+  occurredAt: "2026-11-21T09:10:00.000Z",
+  country: "DE",
+  device: "mobile",
+  referrer: "direct",
+  rule: "default",
+  destination: "https://example.com/",
+  source: "link",
+});
+
+describe("9 the live feed", () => {
+  test("newest first, each once, also when the stream repeats itself", () => {
+    const first = withClicks([], [click("1"), click("2")]);
+    expect(withClicks(first, [click("2"), click("3")]).map(({ id }) => id)).toEqual(["3", "2", "1"]);
+  });
+
+  test("never longer than its bound, however many come", () => {
+    const many = Array.from({ length: 3 * FEED_MAX_CLICKS }, (_, index) => click(String(index)));
+    const feed = withClicks(withClicks([], many), [click("last")]);
+    expect(feed.length).toBe(FEED_MAX_CLICKS);
+    expect([feed[0]?.id, feed[1]?.id]).toEqual(["last", String(3 * FEED_MAX_CLICKS - 1)]);
+  });
+
+  test("an event is read by its own fields; what is no click is nothing", () => {
+    const { occurredAt, ...rest } = click("evt_1");
+    const event = { ...rest, occurred_at: occurredAt, type: "click", slug: "a", qr_id: null, later: "addition" };
+    expect(streamedClick(JSON.stringify(event))).toEqual(click("evt_1"));
+    expect([streamedClick("{"), streamedClick("null"), streamedClick('{"id":"evt_1"}')]).toEqual([null, null, null]);
+  });
+});

@@ -1,0 +1,97 @@
+/** The rule editor's form: what it shows is what is stored, and what is stored is what was typed. */
+import { describe, expect, test } from "vitest";
+
+import { CONDITIONS, type ConditionKey } from "../../src/core/links/conditions.ts";
+import { CreateLink, RoutingRule } from "../../src/core/contract/contract.ts";
+import { canonicalText } from "../../src/core/links/routing.ts";
+import type { RoutingRule as Rule } from "../../src/core/links/routing.ts";
+import {
+  CONDITION_KEYS,
+  type ConditionForm,
+  newCondition,
+  newRule,
+  routingRule,
+  ruleForm,
+  unusedKeys,
+} from "../../src/dashboard/pages/link/rules/rule-form.ts";
+
+const TO = "https://example.com/a";
+
+const SAMPLES: Record<ConditionKey, Rule["if"][]> = {
+  after: [{ after: "2026-01-31T12:00:00.123Z" }],
+  before: [{ before: "2026-12-31T23:59:59.000Z" }],
+  browser: [{ browser: "safari" }, { browser: ["safari", "edge"] }],
+  city: [{ city: ["São Paulo", "Berlin, Mitte"] }],
+  continent: [{ continent: ["EU", "NA"] }],
+  country: [{ country: "DE" }, { country: ["DE", "XX", "T1"] }],
+  device: [{ device: ["mobile", "tablet"] }],
+  language: [{ language: "pt-BR" }],
+  os: [{ os: ["ios", "android"] }],
+  percent: [{ percent: 0 }, { percent: 33.3 }],
+  query: [{ query: { ref: true } }, { query: { a: "1", "b.c": ["x", "y"], d: "" } }],
+  referrer: [{ referrer: ["news.example.com", "app:org.example.reader"] }],
+  region: [{ region: "US-TX" }],
+  source: [{ source: "qr" }],
+  time: [
+    { time: { tz: "Europe/Berlin", days: ["sat", "sun"] } },
+    { time: { tz: "UTC", from: "22:00", to: "06:00" } },
+    { time: { tz: "Asia/Tokyo", days: ["mon"], to: "24:00" } },
+  ],
+};
+
+const samples = Object.values(SAMPLES).flat();
+const mixed: Rule["if"] = {
+  country: ["DE", "AT"],
+  device: "mobile",
+  percent: 20,
+  not: { language: "fr", source: "qr" },
+};
+
+describe("5 a rule through the editor", () => {
+  test.each([...samples, mixed, { not: { country: "US" } }].map((condition) => [canonicalText(condition), condition]))(
+    "%s comes back as it was",
+    (_, condition) => {
+      const rule = { if: condition, to: TO };
+      expect(routingRule(ruleForm("r1", rule))).toEqual(rule);
+      expect(routingRule(ruleForm("r1", { if: { not: withoutNot(condition) }, to: TO })).if).toEqual({
+        not: withoutNot(condition),
+      });
+    },
+  );
+
+  test("a list of one is sent as that one, which says the same", () => {
+    const { if: sent } = routingRule(ruleForm("r1", { if: { country: ["DE"], query: { a: ["1"] } }, to: TO }));
+    expect(sent).toEqual({ country: "DE", query: { a: "1" } });
+    expect(canonicalText(sent)).toBe(canonicalText({ country: ["DE"], query: { a: ["1"] } }));
+  });
+
+  test("every condition of the contract can be added, each once", () => {
+    expect([...CONDITION_KEYS].sort()).toEqual(Object.keys(CONDITIONS).sort());
+    expect(unusedKeys([])).toEqual(CONDITION_KEYS);
+    expect(unusedKeys([newCondition("country", "UTC"), newCondition("time", "UTC")])).not.toContain("time");
+    expect(unusedKeys(CONDITION_KEYS.map((key) => newCondition(key, "UTC")))).toEqual([]);
+  });
+
+  test.each(CONDITION_KEYS)("a new %s that was not filled in is either whole or refused at its own path", (key) => {
+    const form = { ...newRule("r1"), conditions: [newCondition(key, "Europe/Berlin")], to: TO };
+    const judged = CreateLink.safeParse({ url: TO, routing: [routingRule(form)] });
+    const paths = judged.error?.issues.map(({ path }) => path.join(".")) ?? [];
+    if (key === "time" || key === "percent") expect(judged.success).toBe(true);
+    else expect(paths.every((path) => path.startsWith(`routing.0.if.${key}`)) && paths.length > 0).toBe(true);
+  });
+
+  test("a share that was emptied is not sent as none", () => {
+    const conditions: ConditionForm[] = [{ key: "percent", value: "" }];
+    const judged = RoutingRule.safeParse(routingRule({ id: "r1", conditions, not: [], to: TO }));
+    expect(judged.error?.issues.map(({ path }) => path.join("."))).toEqual(["if.percent"]);
+  });
+
+  test("spaces around a destination are not sent", () => {
+    expect(routingRule({ ...newRule("r1"), to: `  ${TO}\n` }).to).toBe(TO);
+  });
+});
+
+function withoutNot(condition: Rule["if"]): Rule["if"] {
+  const plain = Object.fromEntries(Object.entries(condition).filter(([key]) => key !== "not"));
+  return Object.keys(plain).length > 0 ? plain : { country: "FR" };
+}

@@ -1,0 +1,70 @@
+/** What an operator reads (deploy.md, benchmarks.md) against what there is: settings, commands, log lines, parts. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const deploy = read("src/docs/deploy.md");
+
+test("every variable, binding and secret of the configuration has a row", () => {
+  const configuration = read("wrangler.toml");
+  const variables = matches(configuration.replace(/^\[\[[\s\S]*/m, ""), /^([A-Z_]+) = /gm);
+  const bindings = matches(configuration, /^(?:binding|name) = "([A-Z_]+)"/gm);
+  const secrets = matches(read("src/secrets.d.ts"), /^ {2}([A-Z_]+)\?: string/gm);
+  expect([variables.length, bindings.length, secrets.length].every((count) => count > 5)).toBe(true);
+  const rows = deploy.split("\n").filter((line) => line.startsWith("| `"));
+  const missing = [...variables, ...bindings, ...secrets].filter(
+    (name) => !rows.some((row) => row.includes(`\`${name}\``)),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("every command of the operator has a row, and no other", () => {
+  const commands = matches(read("src/cli/admin.ts"), /^ {2}"?([a-z]+(?: [a-z]+)?)"?: (?:async )?\(/gm);
+  const rows = section(deploy, "Operator's commands").flatMap((line) =>
+    matches(
+      line.split(" | ")[0] ?? "",
+      /`([a-z]+(?: (?:create|plan|password|suspend|resume|close|keys|revoke|list|disable|enable))?)/g,
+    ),
+  );
+  expect([...new Set(rows)].sort()).toEqual(commands.sort());
+});
+
+test("every log line that is explained is written somewhere", () => {
+  const lines = section(deploy, "Monitoring and logs").flatMap((line) =>
+    matches(line.split(" | ")[0] ?? "", /`([^`]+)`/g),
+  );
+  const written = sources(join(ROOT, "src")).join("\n");
+  expect(lines.length).toBeGreaterThan(8);
+  expect(lines.filter((line) => !written.includes(`("${line.replace(": …", "")}`))).toEqual([]);
+});
+
+test("every part of the benchmark has a row, and no other", () => {
+  const [, parts = ""] = /const PARTS[^{]*\{([^}]*)\}/.exec(read("test/bench/bench.ts")) ?? [];
+  const rows = section(read("src/docs/benchmarks.md"), "Parts and targets").flatMap((line) =>
+    matches(line, /^\| `(\w+)`/g),
+  );
+  expect(rows.sort()).toEqual(matches(parts, /(\w+),/g).sort());
+});
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
+/** What the pattern's group matches, each time. */
+function matches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, group = ""]) => group);
+}
+
+/** The rows of the tables under a heading. */
+function section(markdown: string, heading: string): string[] {
+  const [, text = ""] = markdown.split(`\n## ${heading}\n`);
+  return (text.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("| "));
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+}

@@ -1,0 +1,343 @@
+/**
+ * Domains inside workerd: whose they are, what is done once, what a redirect reads, and links that race with a domain.
+ * What DNS says is in test/e2e/domains.test.ts, which has a DNS server.
+ */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { Domain } from "../../src/core/contract/contract.ts";
+import type { Caller } from "../../src/store/accounts/caller.ts";
+import { MISSES_MAX_PER_MINUTE } from "../../src/edge/miss-limit.ts";
+import worker from "../../src/worker.ts";
+import { claimDomain, deleteDomain, findKnownDomains } from "../../src/store/domains/domains.ts";
+import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
+import { setClock } from "../support/clock.ts";
+import { DOMAIN_NOT_FOUND, domainTaken, invalid, quotaExceeded } from "../support/refusals.ts";
+import { errorOf } from "../support/replies.ts";
+import { countingRows } from "../support/rows-read.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A database that notes every statement, and the session that it is made in. */
+function listening(): { DB: D1Database; statements: string[]; sessions: string[] } {
+  const statements: string[] = [];
+  const sessions: string[] = [];
+  const note = (sql: string, session = "") => {
+    statements.push(sql);
+    sessions.push(session);
+    return env.DB.prepare(sql);
+  };
+  const DB = {
+    prepare: (sql: string) => note(sql),
+    batch: (all: D1PreparedStatement[]) => env.DB.batch(all),
+    withSession: (session: string) => ({ prepare: (sql: string) => note(sql, session) }),
+  } as unknown as D1Database;
+  return { DB, statements, sessions };
+}
+
+function callerOf({ accountId }: Actor): Caller {
+  return { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: "" };
+}
+
+async function visitWith(
+  DB: D1Database,
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; location: string | null }> {
+  const ctx = createExecutionContext();
+  const request = new Request(url, { headers, redirect: "manual" }) as Request<unknown, IncomingRequestCfProperties>;
+  const response = await worker.fetch(request, { ...env, DB }, ctx);
+  await waitOnExecutionContext(ctx);
+  return { status: response.status, location: response.headers.get("Location") };
+}
+
+describe("1 domains of others", () => {
+  test.each([
+    ["GET", undefined],
+    ["PATCH", { root_url: "https://thief.example/" }],
+    ["DELETE", undefined],
+  ])(
+    "%s answers 404 for another account's, the other mode's and for none, and changes nothing",
+    async (method, body) => {
+      const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+      const domain = await ann.createDomain();
+      for (const [by, id] of [
+        [ben, domain.id],
+        [await ann.with("test"), domain.id],
+        [ann, "dom_00000000000000000000000000"],
+        [ann, "%00'--"],
+      ] as const) {
+        expect(errorOf(await by.call(method, `/v1/domains/${id}`, body))).toEqual(DOMAIN_NOT_FOUND);
+      }
+      expect((await ann.call("GET", "/v1/domains")).body).toMatchObject({ data: [domain] });
+      expect((await ben.call("GET", "/v1/domains")).body).toMatchObject({ data: [] });
+    },
+  );
+});
+
+describe("10 one name in all its spellings", () => {
+  test("is the same domain wherever it is named", async () => {
+    const ann = await premiumAccount();
+    const name = `${crypto.randomUUID()}.bücher.example`;
+    const { domain } = await ann.activeDomain(name);
+    const made = [];
+    for (const spelling of [name, `${name.toUpperCase()}.`, `${domain}.`]) {
+      made.unshift(await ann.createLink({ domain: spelling }));
+    }
+    expect(made.map((link) => link.domain)).toEqual(Array(3).fill(domain));
+    for (const spelling of [name, name.toUpperCase(), `${domain}.`]) {
+      const listed = await ann.call("GET", `/v1/links?${new URLSearchParams({ domain: spelling })}`);
+      expect(listed.body, spelling).toMatchObject({ data: made });
+    }
+  });
+
+  test("what only the configuration knows of a name is told with all that is wrong with the body", async () => {
+    const ann = await premiumAccount();
+    expect(errorOf(await ann.call("POST", "/v1/domains", { domain: "github.io", colour: "red" }))).toEqual(
+      invalid(
+        ["colour", "unknown_field", "is not known here"],
+        ["domain", "invalid_value", "must not be a public suffix, below which anybody may register"],
+      ),
+    );
+  });
+});
+
+describe("10 how many domains an account may have", () => {
+  test("the plan says it, for each mode; also to requests at once", async () => {
+    const ann = await freeAccount();
+    const names = Array.from({ length: 12 }, () => `go.${crypto.randomUUID()}.example`);
+    const replies = await Promise.all(names.map((domain) => ann.call("POST", "/v1/domains", { domain })));
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(2);
+    for (const reply of refused) {
+      expect(errorOf(reply)).toEqual(
+        quotaExceeded("This account has 10 live domains, the most that the plan free allows"),
+      );
+    }
+    const first = Domain.parse(replies.find(({ status }) => status === 201)?.body);
+    await (await ann.with("test")).createDomain();
+    expect((await ann.call("DELETE", `/v1/domains/${first.id}`)).status).toBe(204);
+    await ann.createDomain();
+    await env.DB.prepare("UPDATE accounts SET plan = 'premium' WHERE id = ?1").bind(ann.accountId).run();
+    await ann.createDomain();
+  });
+});
+
+describe("10 look-ups by an index", () => {
+  /** How D1 goes about the statement that a request makes. */
+  async function planOf(part: string, request: (DB: D1Database) => Promise<unknown>): Promise<string> {
+    const { DB, statements } = listening();
+    await request(DB);
+    const sql = statements.find((each) => each.includes(part));
+    const values = Array.from({ length: 5 }, () => null);
+    const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .bind(...values.slice(0, Math.max(...[...(sql ?? "").matchAll(/\?(\d+)/g)].map(([, index]) => Number(index)))))
+      .all<{ detail: string }>();
+    return results.map(({ detail }) => detail).join("\n");
+  }
+
+  test("giving a domain up looks at the links on it, not at all of the account", async () => {
+    const ann = await premiumAccount();
+    const caller = callerOf(ann);
+    const { id } = await ann.createDomain();
+    const plan = await planOf("DELETE FROM domains", (DB) => deleteDomain({ ...env, DB }, caller, id));
+    expect(plan).toMatch(
+      /SEARCH l USING (COVERING )?INDEX links_on_custom_domains \(account_id=\? AND mode=\? AND domain=\?\)/,
+    );
+  });
+
+  test("giving a domain up reads a few rows, whatever tombstones and links elsewhere lie before its one link", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    const link = await ann.createLink({ domain, slug: "zz-last" });
+    await env.DB.prepare(
+      `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at, revision, deleted_at, on_custom_domain)
+       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < 40000)
+       SELECT ?1, 'live', printf('lnk_%026d', i), 'api', iif(i % 4, ?2, 'localhost:8787'), ?3 || '-' || i, '', '[]', 1, 1, 2,
+         iif(i % 4, 1, NULL), iif(i % 4, 1, 0) FROM n`,
+    )
+      .bind(ann.accountId, domain, `a-${crypto.randomUUID()}`)
+      .run();
+    const giveUp = async () => {
+      const watched = countingRows(env);
+      const given = await deleteDomain(watched.env, callerOf(ann), id).catch((error: unknown) => error);
+      return { given, rows: watched.counted.rows };
+    };
+    const refused = await giveUp();
+    expect(refused.given).toMatchObject({ code: "domain_in_use" });
+    expect(refused.rows).toBeLessThan(20);
+    expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
+    const given = await giveUp();
+    expect(given.given).toMatchObject({ id, domain });
+    expect(given.rows).toBeLessThan(20);
+  });
+
+  test("names are found one by one, one's own and those of others", async () => {
+    const caller = callerOf(await premiumAccount());
+    const plan = await planOf("json_each", (DB) => findKnownDomains({ ...env, DB }, caller, ["a.example"]));
+    expect(plan).toMatch(/SEARCH own USING INDEX domains_by_owner \(account_id=\? AND mode=\? AND domain=\?\)/);
+    expect(plan).toMatch(/SEARCH d USING (COVERING )?INDEX domains_verified \(domain=\?\)/);
+  });
+});
+
+describe("10 the custom hostname of a lapsed holder", () => {
+  test("is noted to be deleted, also when the new holder gives the name up before it is theirs", async () => {
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const anns = await ann.createDomain();
+    const bens = await ben.createDomain(anns.domain);
+    const hostname = crypto.randomUUID();
+    await env.DB.prepare("UPDATE domains SET verified_at = 1, custom_hostname_id = ?2 WHERE id = ?1")
+      .bind(anns.id, hostname)
+      .run();
+    const noted = async () =>
+      (await env.DB.prepare("SELECT id, due_at FROM hostname_releases WHERE domain = ?1").bind(anns.domain).all())
+        .results;
+    // Somebody was first: nothing of theirs is touched.
+    expect(await claimDomain(env, callerOf(ben), bens.id, "dom_another")).toBe(false);
+    expect(await noted()).toEqual([]);
+    const start = Date.now();
+    expect(await claimDomain(env, callerOf(ben), bens.id, anns.id)).toBe(true);
+    await deleteDomain(env, callerOf(ben), bens.id);
+    expect(await noted()).toEqual([{ id: hostname, due_at: expect.any(Number) }]);
+    // Not before the new holder had a day to take it over.
+    expect((await noted())[0]?.due_at).toBeGreaterThanOrEqual(start + 86_400_000);
+  });
+});
+
+describe("4 Idempotency-Key on POST /v1/domains", () => {
+  test("the first answer again, also for copies in flight; another body answers 409", async () => {
+    const ann = await premiumAccount();
+    const body = { domain: `go.${crypto.randomUUID()}.example` };
+    const headers = { "Idempotency-Key": "add" };
+    const replies = await Promise.all(Array.from({ length: 5 }, () => ann.call("POST", "/v1/domains", body, headers)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(201));
+    const [first] = replies;
+    for (const reply of replies) expect(reply.body).toEqual(first?.body);
+    expect((await ann.call("GET", "/v1/domains")).body).toMatchObject({ data: [Domain.parse(first?.body)] });
+    const other = await ann.call("POST", "/v1/domains", { domain: "other.brand.example" }, headers);
+    expect(errorOf(other)).toMatchObject({ status: 409, code: "idempotency_conflict" });
+    expect(errorOf(await ann.call("POST", "/v1/domains", body))).toEqual(
+      domainTaken(body.domain, "is among your domains already"),
+    );
+  });
+});
+
+describe("6 what a redirect on a custom domain reads", () => {
+  test("a link: links alone, never domains; a miss: the domain, once in ten seconds", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    await ann.createLink({ domain, slug: "here", url: "https://example.com/here" });
+    await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/lost" });
+    setClock("2026-11-21T12:00:00.000Z");
+    const { DB, statements, sessions } = listening();
+    expect(await visitWith(DB, `http://${domain}/here`)).toEqual({ status: 302, location: "https://example.com/here" });
+    expect(statements).toHaveLength(1);
+    expect(statements.join()).not.toContain("domains");
+    expect((await visitWith(DB, `http://${domain}/here`)).status).toBe(302);
+    expect(statements).toHaveLength(1);
+
+    const readDomains = () => statements.filter((sql) => sql.includes("FROM domains")).length;
+    const lost = { status: 302, location: "https://example.com/lost" };
+    expect(await visitWith(DB, `http://${domain}/none-1`)).toEqual(lost);
+    expect(await visitWith(DB, `http://${domain}/none-2`)).toEqual(lost);
+    expect(readDomains()).toBe(1);
+    // A replica may be late by more than the ten seconds that are promised.
+    const landings = statements.findIndex((sql) => sql.includes("FROM domains"));
+    expect(sessions[landings]).toBe("first-primary");
+
+    await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/new" });
+    setClock("2026-11-21T12:00:09.999Z");
+    expect(await visitWith(DB, `http://${domain}/none-3`)).toEqual(lost);
+    setClock("2026-11-21T12:00:10.000Z");
+    expect(await visitWith(DB, `http://${domain}/none-4`)).toMatchObject({ location: "https://example.com/new" });
+    expect(readDomains()).toBe(2);
+  });
+
+  test("a miss on the service's own domains reads no domain", async () => {
+    const { DB, statements } = listening();
+    expect((await visitWith(DB, "http://localhost:8787/there-is-none")).status).toBe(404);
+    expect((await visitWith(DB, "http://test.localhost:8787/")).status).toBe(404);
+    expect(statements.join()).not.toContain("domains");
+  });
+
+  test("a link that was made is found, though its domain was visited a moment before", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/lost" });
+    const url = `http://${domain}/soon`;
+    expect((await visit(url)).headers.get("Location")).toBe("https://example.com/lost");
+    await ann.createLink({ domain, slug: "soon", url: "https://example.com/made" });
+    expect((await visit(url)).headers.get("Location")).toBe("https://example.com/made");
+  });
+
+  test("visits to one domain at once ask for it once; who asks for many unknown domains must wait", async () => {
+    const { DB, statements } = listening();
+    const readDomains = () => statements.filter((sql) => sql.includes("FROM domains")).length;
+    const unknown = `http://go.${crypto.randomUUID()}.example/`;
+    const replies = await Promise.all(Array.from({ length: 20 }, () => visitWith(DB, unknown)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(404));
+    expect(readDomains()).toBe(1);
+
+    const scanner = { "CF-Connecting-IP": "198.51.100.1" };
+    const scan = () => visitWith(DB, `http://go.${crypto.randomUUID()}.example/`, scanner);
+    for (let i = 0; i < MISSES_MAX_PER_MINUTE; i++) expect((await scan()).status).toBe(404);
+    const asked = readDomains();
+    expect((await scan()).status).toBe(429);
+    expect(readDomains()).toBe(asked);
+    // What the isolate knows is no look-up.
+    expect((await visitWith(DB, unknown, scanner)).status).toBe(404);
+  });
+
+  test("with the database down a miss is 503, never a 404", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const fail = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
+    const statement: unknown = { bind: () => statement, all: fail };
+    const DB = { withSession: () => ({ prepare: () => statement }) } as unknown as D1Database;
+    expect((await visitWith(DB, `http://go.${crypto.randomUUID()}.example/`)).status).toBe(503);
+    expect((await visitWith(DB, `http://go.${crypto.randomUUID()}.example/a`)).status).toBe(503);
+  });
+});
+
+describe("10 a domain that ceases to be active while a link is made", () => {
+  test("makes no link, keeps no answer, and refuses the whole of a bulk request", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    const path = { "/v1/links": { url: "https://example.com/", domain }, "/v1/links/bulk": {} };
+    path["/v1/links/bulk"] = { links: [{ url: "https://example.com/" }, { url: "https://example.com/", domain }] };
+    for (const [route, body] of Object.entries(path)) {
+      // The check has passed by then: it is the write itself that must refuse.
+      const batch = env.DB.batch.bind(env.DB);
+      const DB = {
+        prepare: (sql: string) => env.DB.prepare(sql),
+        batch: async (statements: D1PreparedStatement[]) => {
+          await env.DB.prepare("UPDATE domains SET status = 'misconfigured' WHERE id = ?1").bind(id).run();
+          return batch(statements);
+        },
+      } as unknown as D1Database;
+      const ctx = createExecutionContext();
+      const request = new Request(`http://localhost:8787${route}`, {
+        method: "POST",
+        headers: {
+          Authorization: `Bearer ${ann.key}`,
+          "Content-Type": "application/json",
+          "Idempotency-Key": route,
+        },
+        body: JSON.stringify(body),
+      }) as Request<unknown, IncomingRequestCfProperties>;
+      const response = await worker.fetch(request, { ...env, DB }, ctx);
+      await waitOnExecutionContext(ctx);
+      const reply = { status: response.status, headers: response.headers, body: await response.json() };
+      expect(errorOf(reply)).toEqual(
+        invalid(["domain", "not_active", "is not active any more, so it takes no new links"]),
+      );
+      await env.DB.prepare("UPDATE domains SET status = 'active' WHERE id = ?1").bind(id).run();
+    }
+    expect((await ann.call("GET", "/v1/links")).body).toMatchObject({ data: [] });
+    const again = await ann.call("POST", "/v1/links", path["/v1/links"], { "Idempotency-Key": "/v1/links" });
+    expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([201, null]);
+  });
+});

@@ -1,0 +1,64 @@
+/** What an isolate asks the database for: each question once, in bounded queries. Time is virtual, the database stands in. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { type ReadResult, ReadBatcher } from "../../src/edge/read-batcher.ts";
+import { VirtualTime } from "../support/virtual-time.ts";
+
+/** Room for all questions of a batch, and for all batches that may wait. */
+const [QUESTIONS_MAX, WAITING_MAX] = [50, 20];
+/** All of them pass within the lease of a leader, whose renewal does not follow the virtual clock. */
+const QUERY_MS = 5;
+
+const ctx = { waitUntil: () => {} } as unknown as ExecutionContext;
+
+let time: VirtualTime;
+/** The names in each query. */
+let queries: string[][];
+
+beforeEach(() => {
+  time = new VirtualTime();
+  queries = [];
+});
+
+afterEach(() => {
+  time.restore();
+});
+
+/** One query at a time, which finds all names. */
+function reads(): ReadBatcher<{ name: string }, string> {
+  return new ReadBatcher(1, async (_, questions) => {
+    queries.push(questions.map(({ name }) => name));
+    await time.sleep(QUERY_MS);
+    return new Map(questions.map(({ name }) => [name, `answer to ${name}`]));
+  });
+}
+
+const found = ({ found }: ReadResult<string>) => found;
+
+test("a question that was answered is not asked again with those that wait behind it", async () => {
+  const database = reads();
+  const ask = async (name: string) => found(await database.read(env, ctx, { name }));
+  const first = [ask("a"), ask("b"), ask("c")];
+  await time.pass(QUERY_MS + 1);
+  const second = [ask("d"), ask("e")];
+  await time.pass(3 * QUERY_MS);
+  const answers = await Promise.all([...first, ...second]);
+  expect(answers).toEqual(["a", "b", "c", "d", "e"].map((name) => `answer to ${name}`));
+  expect(queries).toEqual([["a"], ["b", "c"], ["d", "e"]]);
+});
+
+test("with all places taken a new question is refused, and those that were asked before are answered", async () => {
+  const database = reads();
+  const ask = async (name: string) => found(await database.read(env, ctx, { name }));
+  const askMany = (count: number) => Array.from({ length: count }, (_, i) => ask(`${i}`));
+  // One query is under way, and the last of those who wait for the next one will be answered when all places are taken.
+  const asked = [ask("first"), ask("leads"), ask("follows")];
+  await time.pass(QUERY_MS + 1);
+  asked.push(...askMany(WAITING_MAX * QUESTIONS_MAX));
+  await expect(ask("one too many")).rejects.toThrow("too many reads");
+  await time.pass((WAITING_MAX + 2) * QUERY_MS);
+  const answers = await Promise.allSettled(asked);
+  expect(answers.filter(({ status }) => status === "rejected")).toEqual([]);
+  expect(queries).toHaveLength(2 + WAITING_MAX);
+});

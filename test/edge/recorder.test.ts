@@ -1,0 +1,275 @@
+/**
+ * What an isolate does with clicks whose object does not take them: nothing is lost or doubled, and what it costs is
+ * bounded. The objects are real; the way to them is broken. Time is virtual.
+ */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
+import type { ClickFacts } from "../../src/core/clicks/click-batch.ts";
+import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
+import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
+import type { StatsRequest } from "../../src/core/clicks/stats.ts";
+import { Isolates, snapshotOf } from "../support/isolates.ts";
+import { VirtualTime } from "../support/virtual-time.ts";
+
+// Hundreds of thousands of clicks on a machine that may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000 });
+
+const MEGABYTE = 1024 * 1024;
+/** Longer than any request may work in the background. */
+const GIVEN_UP_MS = 31_000;
+/** Longer than a sender waits before it tries again. */
+const TRIED_AGAIN_MS = 11_000;
+/** With a number before it, about as long as a host may be. */
+const LONG_HOST = `${"a-long-name.".repeat(20)}example`;
+
+/** One object stands in for those of several links, and would refuse the clicks of a link with another id. */
+const ONE_ID = "lnk_00000000000000000000000000";
+
+let time: VirtualTime;
+
+beforeEach(() => {
+  time = new VirtualTime();
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+
+afterEach(() => {
+  time.restore();
+});
+
+/** The way to an object, and what becomes of what is sent on it. */
+class Way {
+  state: "open" | "cut" | "answers lost" | "refuses" = "open";
+  /** When it was called, by `performance.now()`. */
+  readonly calls: number[] = [];
+  /** How often each batch arrived. */
+  readonly arrived = new Map<number, number>();
+  readonly link: LinkSnapshot;
+  readonly #object: LinkClicks;
+
+  constructor(object: LinkClicks, link: LinkSnapshot) {
+    this.#object = object;
+    this.link = link;
+  }
+
+  async record(batch: ClickBatch): Promise<RecordResult> {
+    this.calls.push(performance.now());
+    await time.sleep(20);
+    if (this.state === "cut") throw new Error("Network connection lost.");
+    // As an object of an earlier release does with a batch of a later one.
+    if (this.state === "refuses") return { kind: "too_new" } as unknown as RecordResult;
+    this.arrived.set(batch.id, (this.arrived.get(batch.id) ?? 0) + 1);
+    const recorded = this.#object.record(batch);
+    if (this.state === "answers lost") throw new Error("Network connection lost.");
+    return recorded;
+  }
+
+  /** How many clicks of its link the object has. */
+  get stored(): number {
+    const outcome = this.#object.stats(EVERYTHING);
+    if (outcome.kind !== "stats") throw new Error(outcome.kind);
+    return outcome.buckets.find(({ key }) => key === this.link.slug)?.clicks ?? 0;
+  }
+}
+
+const EVERYTHING: StatsRequest = {
+  from: 0,
+  to: null,
+  groupBy: "city",
+  interval: null,
+  timezone: "UTC",
+  includeBots: true,
+};
+
+let objects = 0;
+
+/** Links with a way each. Work within an object reaches no other, so that one stands for all; cities tell links apart. */
+async function withWays(count: number, work: (ways: Way[]) => Promise<void>): Promise<void> {
+  const name = `senders.example/object-${++objects}`;
+  await runInDurableObject(env.LINK_CLICKS.getByName(name), (object: LinkClicks) =>
+    work(Array.from({ length: count }, (_, i) => new Way(object, snapshotOf(`link-${i}`, { id: ONE_ID })))),
+  );
+}
+
+/** One isolate that serves these links. */
+function isolateOf(ways: readonly Way[]) {
+  const callObject = async (batch: ClickBatch, name: string) => {
+    const way = ways[Number(name.split("-")[1])];
+    if (!way) throw new Error(`no way to ${name}`);
+    return way.record(batch);
+  };
+  const isolate = new Isolates(1, callObject);
+  const click = (link: number, facts: Partial<ClickFacts> = {}) => {
+    const visited = ways[link]?.link;
+    if (visited) isolate.click(0, visited, { city: visited.slug, ...facts });
+  };
+  const state = () => isolate.stateOf(0) ?? { links: NaN, bytes: NaN, dropped: NaN };
+  return { click, state };
+}
+
+test("what its leader gave up is sent by the leader of any other link", () =>
+  withWays(2, async (ways) => {
+    const [dead, other] = ways as [Way, Way];
+    const { click, state } = isolateOf(ways);
+    dead.state = "cut";
+    for (let i = 0; i < 5; i++) click(0);
+    await time.pass(GIVEN_UP_MS);
+    const tries = dead.calls.length;
+    await time.pass(GIVEN_UP_MS);
+    expect(dead.calls.length, "nobody tries any more").toBe(tries);
+    dead.state = "open";
+    click(1);
+    await time.pass(TRIED_AGAIN_MS);
+    expect([dead.stored, other.stored]).toEqual([5, 1]);
+    expect(state().links).toBe(0);
+  }));
+
+test("a leader adopts no more than it can serve, and the next ones the rest", () =>
+  withWays(31, async (ways) => {
+    const { click } = isolateOf(ways);
+    const dead = ways.slice(1);
+    for (const way of dead) way.state = "cut";
+    for (let link = 1; link < ways.length; link++) click(link);
+    await time.pass(GIVEN_UP_MS);
+    for (const way of dead) {
+      way.state = "open";
+      way.calls.length = 0;
+    }
+    click(0);
+    await time.pass(GIVEN_UP_MS);
+    const adopted = dead.filter(({ calls }) => calls.length > 0).length;
+    expect(adopted).toBeGreaterThan(0);
+    expect(adopted).toBeLessThan(12);
+    for (let leaders = 0; leaders < 6; leaders++) {
+      click(0);
+      await time.pass(GIVEN_UP_MS);
+    }
+    expect(dead.map(({ stored }) => stored)).toEqual(dead.map(() => 1));
+  }));
+
+test("a minute of failed calls leaves two batches, and few calls", () =>
+  withWays(1, async (ways) => {
+    const [dead] = ways as [Way];
+    const { click } = isolateOf(ways);
+    dead.state = "cut";
+    for (let i = 0; i < 600; i++) {
+      click(0);
+      await time.pass(100);
+    }
+    expect(dead.calls.length).toBeLessThan(40);
+    dead.state = "open";
+    await time.pass(TRIED_AGAIN_MS);
+    expect(dead.stored).toBe(600);
+    expect(dead.arrived.size, "the batch that was tried, and all that came after it").toBe(2);
+  }));
+
+test("a batch that may be stored is sent again as it was, whatever comes after it", () =>
+  withWays(1, async (ways) => {
+    const [deaf] = ways as [Way];
+    const { click } = isolateOf(ways);
+    deaf.state = "answers lost";
+    for (let i = 0; i < 100; i++) {
+      click(0);
+      await time.pass(100);
+    }
+    expect(deaf.arrived.size).toBe(1);
+    expect(deaf.stored).toBe(1);
+    deaf.state = "open";
+    await time.pass(TRIED_AGAIN_MS);
+    expect(deaf.stored).toBe(100);
+  }));
+
+test("a batch that an object of an earlier release refuses is kept and sent again", () =>
+  withWays(2, async (ways) => {
+    const [older] = ways as [Way];
+    const { click } = isolateOf(ways);
+    older.state = "refuses";
+    click(0);
+    await time.pass(GIVEN_UP_MS);
+    expect(older.stored).toBe(0);
+    older.state = "open";
+    click(1);
+    await time.pass(TRIED_AGAIN_MS);
+    expect(older.stored).toBe(1);
+  }));
+
+test("changes of a link while its object is dead keep each click's revision", () =>
+  withWays(1, async (ways) => {
+    const [dead] = ways as [Way];
+    const isolate = new Isolates(1, (batch) => dead.record(batch));
+    dead.state = "cut";
+    for (let i = 0; i < 30; i++) {
+      isolate.click(0, { ...dead.link, revision: 1 + Math.floor(i / 10) }, { city: dead.link.slug });
+      await time.pass(10);
+    }
+    dead.state = "open";
+    await time.pass(TRIED_AGAIN_MS);
+    expect(dead.stored).toBe(30);
+    // The first click went alone; a snapshot that was read again is no change.
+    expect(dead.arrived.size).toBe(4);
+  }));
+
+test("isolates that fail together do not try again together", async () => {
+  const isolates = new Isolates(500, async () => {
+    await time.sleep(20);
+    throw Object.assign(new Error("Durable Object is overloaded."), { overloaded: true });
+  });
+  const link = snapshotOf("overloaded");
+  for (let isolate = 0; isolate < 500; isolate++) isolates.click(isolate, link);
+  await time.pass(20_000);
+  // Full jitter: after the first calls, which all came at once, no tenth of a second has many.
+  const later = isolates.calls.filter(({ at }) => at > 100).map(({ at }) => Math.floor(at / 100));
+  const tenths = later.reduce((counts, tenth) => counts.set(tenth, (counts.get(tenth) ?? 0) + 1), new Map());
+  expect(Math.max(...tenths.values())).toBeLessThan(75);
+  expect(isolates.calls.filter(({ at }) => at >= 15_000).length).toBeLessThan(5 * 200);
+});
+
+test("clicks that nobody takes hold 16 MB at most; what is dropped is counted and said, other links go on", () =>
+  withWays(2, async (ways) => {
+    const [dead, other] = ways as [Way, Way];
+    const said = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { click, state } = isolateOf(ways);
+    dead.state = "cut";
+    const clicks = 60_000;
+    for (let i = 0; i < clicks; i++) {
+      click(0, { referrer: `${i}.${LONG_HOST}` });
+      if (i % 1_500 === 0) await time.pass(1_000);
+    }
+    expect(state().dropped).toBeGreaterThan(0);
+    expect(state().bytes).toBeLessThan(16 * MEGABYTE);
+    for (let i = 0; i < 5_000; i++) click(1, { referrer: `${i}.${LONG_HOST}` });
+    await time.pass(1_000);
+    expect(other.stored).toBe(5_000);
+    const { dropped } = state();
+    expect(said.mock.calls.length, "one line in ten seconds").toBeLessThan(6);
+    dead.state = "open";
+    for (let i = 0; i < 12; i++) await time.pass(TRIED_AGAIN_MS);
+    expect(dead.stored + dropped).toBe(clicks);
+    const spoken = said.mock.calls.reduce((sum, [, { clicks: some }]) => sum + some, 0);
+    expect(spoken).toBeGreaterThan(0);
+    expect(spoken).toBeLessThanOrEqual(dropped);
+    // A leader whose time was over may have left an idle line, which the next one forgets.
+    click(1);
+    await time.pass(1_000);
+    expect(state()).toEqual({ links: 0, bytes: 0, dropped });
+  }));
+
+test("one account's links, however many and however long their rules, leave room for the clicks of others", () =>
+  withWays(201, async (ways) => {
+    const [other, ...dead] = ways as [Way, ...Way[]];
+    const { click, state } = isolateOf(ways);
+    const routing = [{ if: { country: "DE" }, to: `https://example.com/${"a".repeat(60_000)}` }];
+    for (const way of dead) {
+      way.state = "cut";
+      Object.assign(way.link, { routing, accountId: "acc_00000000000000000000000001" });
+    }
+    for (let link = 1; link < ways.length; link++) click(link);
+    const { dropped } = state();
+    expect(dropped).toBeGreaterThan(0);
+    for (let i = 0; i < 10; i++) click(0);
+    await time.pass(1_000);
+    expect(state().dropped).toBe(dropped);
+    expect(other.stored).toBe(10);
+  }));

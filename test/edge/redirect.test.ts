@@ -1,0 +1,697 @@
+/**
+ * Where visitors go, from outside: requests to short URLs, replies as browsers see them.
+ * What each condition accepts in detail is tested in `test/core`; here each one must reach the visitor.
+ */
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
+import { MISSES_MAX_PER_MINUTE } from "../../src/edge/miss-limit.ts";
+import { setLinkDisabled } from "../../src/store/links/links.ts";
+import worker from "../../src/worker.ts";
+import { premiumAccount, send, visit, type VisitorFacts } from "../support/actors.ts";
+import { errorOf } from "../support/replies.ts";
+import { ANDROID_CHROME, CURL, GOOGLEBOT, IPAD_SAFARI, IPHONE_SAFARI, LINUX_FIREFOX } from "../support/browsers.ts";
+import { MAC_SAFARI, WINDOWS_CHROME, WINDOWS_EDGE } from "../support/browsers.ts";
+import { setClock } from "../support/clock.ts";
+
+// Thousands of requests on a machine that may be busy with other tests.
+vi.setConfig({ testTimeout: 30_000 });
+
+const HOST = "http://localhost:8787";
+const TEST_HOST = "http://test.localhost:8787";
+
+let slugs = 0;
+const newSlug = () => `redirect-${++slugs}`;
+
+const ann = await premiumAccount();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Where a visit leads; anything but a redirect fails with what came instead. */
+async function destination(shortUrl: string, facts: VisitorFacts = {}): Promise<string | null> {
+  const reply = await visit(shortUrl, facts);
+  if (reply.status !== 302) throw new Error(`${reply.status}: ${await reply.text()}`);
+  return reply.headers.get("Location");
+}
+
+describe("1.1, 6 the reply", () => {
+  test("1.1 a visit is a 302 to the link's url that no cache keeps", async () => {
+    const link = await ann.createLink({ url: "https://example.com/a%2Fb?x=1&y=#part" });
+    const reply = await visit(link.short_url);
+    expect(reply.status).toBe(302);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      location: "https://example.com/a%2Fb?x=1&y=#part",
+      "cache-control": "private, no-store",
+    });
+    expect(await reply.text()).toBe("");
+  });
+
+  test.for([
+    ["https://Example.com", "https://Example.com"],
+    ["https://example.com/a/../b?q='\"{}|", "https://example.com/a/../b?q='\"{}|"],
+    ["https://example.com/straße?q=ü#é", "https://example.com/stra%C3%9Fe?q=%C3%BC#%C3%A9"],
+    ["https://münchen.example/ä", "https://xn--mnchen-3ya.example/%C3%A4"],
+    ["https://example.com/🎈", "https://example.com/%F0%9F%8E%88"],
+  ] as const)("6 Location of %s is exact, non-ASCII percent-encoded", async ([url, location]) => {
+    const link = await ann.createLink({ url });
+    expect(link.url).toBe(url);
+    expect(await destination(link.short_url)).toBe(location);
+  });
+
+  test("6 the longest destination arrives whole", async () => {
+    const url = `https://example.com/${"a".repeat(8_192 - "https://example.com/".length)}`;
+    const link = await ann.createLink({ url });
+    expect(await destination(link.short_url)).toBe(url);
+  });
+
+  test("6 HEAD is answered like GET, without counting", async () => {
+    const link = await ann.createLink();
+    const head = await visit(link.short_url, { method: "HEAD" });
+    expect([head.status, head.headers.get("Location"), head.headers.get("Cache-Control")]).toEqual([
+      302,
+      "https://example.com/",
+      "private, no-store",
+    ]);
+    await visit(link.short_url);
+    expect((await ann.statsOf(1, link, { include_bots: "true" })).total).toBe(1);
+  });
+
+  test.for(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("6 %s to a link answers 405 with Allow", async (method) => {
+    const link = await ann.createLink();
+    const reply = await visit(link.short_url, { method, headers: { Accept: "application/json" } });
+    expect(reply.status).toBe(405);
+    expect(reply.headers.get("Allow")).toBe("GET, HEAD");
+    expect(reply.headers.get("Cache-Control")).toBe("no-store");
+    expect(await reply.json()).toEqual({
+      error: { code: "method_not_allowed", message: "A link can only be visited" },
+    });
+  });
+
+  test("4 slugs are matched without regard to case, encoded or not", async () => {
+    const link = await ann.createLink({ slug: "MiXeD-Case_1", url: "https://example.com/mixed" });
+    const paths = [link.slug, "mixed-case_1", "MIXED-CASE_1", "%6Dixed-case%5F1", "mixed%2dcase_1"];
+    for (const path of paths) expect(await destination(`${HOST}/${path}`)).toBe("https://example.com/mixed");
+  });
+
+  test("1 live and test links of one slug live side by side", async () => {
+    const slug = newSlug();
+    const live = await ann.createLink({ slug, url: "https://example.com/live" });
+    const tester = await ann.with("test");
+    const test_ = await tester.createLink({ slug, url: "https://example.com/test" });
+    expect([live.short_url, test_.short_url]).toEqual([`${HOST}/${slug}`, `${TEST_HOST}/${slug}`]);
+    expect(await destination(live.short_url)).toBe("https://example.com/live");
+    expect(await destination(test_.short_url)).toBe("https://example.com/test");
+    expect((await ann.statsOf(1, live)).total).toBe(1);
+    expect((await tester.statsOf(1, test_)).total).toBe(1);
+  });
+
+  test("1 a link answers on its own domain alone", async () => {
+    const live = await ann.createLink();
+    for (const host of [TEST_HOST, "http://go.customer.example", "http://127.0.0.1:8787"]) {
+      expect((await visit(`${host}/${live.slug}`)).status).toBe(404);
+    }
+  });
+});
+
+/** A rule's condition, a visitor it is for, and one it is not for. */
+type Case = [what: string, condition: Record<string, unknown>, meets: VisitorFacts, fails: VisitorFacts];
+
+const by = (headers: Record<string, string>): VisitorFacts => ({ headers });
+const ua = (userAgent: string) => by({ "User-Agent": userAgent });
+const hinted = (userAgent: string, mobile: string, platform: string, brand: string) =>
+  by({
+    "User-Agent": userAgent,
+    "Sec-CH-UA-Mobile": mobile,
+    "Sec-CH-UA-Platform": `"${platform}"`,
+    "Sec-CH-UA": `"Chromium";v="131", "${brand}";v="131", "Not_A Brand";v="24"`,
+  });
+
+const CASES: Case[] = [
+  ["country", { country: "DE" }, { country: "DE" }, { country: "AT" }],
+  ["country in lower case", { country: "de" }, { country: "DE" }, {}],
+  ["country, any of", { country: ["AT", "DE"] }, { country: "AT" }, { country: "CH" }],
+  ["unknown country", { country: "XX" }, {}, { country: "DE" }],
+  ["Tor", { country: "T1" }, { country: "T1" }, { country: "XX" }],
+  ["continent", { continent: "EU" }, { country: "DE", continent: "EU" }, { country: "DE" }],
+  ["region", { region: "US-TX" }, { country: "US", region: "TX" }, { country: "US", region: "NY" }],
+  ["city", { city: "Berlin" }, { country: "DE", city: "berlin" }, { country: "DE", city: "Bern" }],
+  ["city beyond ASCII", { city: "zürich" }, { city: "Zürich" }, { city: "Zurich" }],
+  ["device mobile", { device: "mobile" }, ua(IPHONE_SAFARI), ua(MAC_SAFARI)],
+  ["device tablet", { device: "tablet" }, ua(IPAD_SAFARI), ua(IPHONE_SAFARI)],
+  ["device desktop", { device: "desktop" }, ua(WINDOWS_CHROME), ua(ANDROID_CHROME)],
+  ["device other", { device: "other" }, ua(CURL), ua(WINDOWS_CHROME)],
+  ["os", { os: ["ios", "macos"] }, ua(MAC_SAFARI), ua(LINUX_FIREFOX)],
+  ["browser", { browser: "edge" }, ua(WINDOWS_EDGE), ua(WINDOWS_CHROME)],
+  [
+    "device, a client hint wins over the User-Agent",
+    { device: "mobile" },
+    hinted(WINDOWS_CHROME, "?1", "Android", "Google Chrome"),
+    hinted(ANDROID_CHROME, "?0", "Windows", "Google Chrome"),
+  ],
+  [
+    "os, a client hint wins over the User-Agent",
+    { os: "android" },
+    hinted(LINUX_FIREFOX, "?1", "Android", "Google Chrome"),
+    hinted(ANDROID_CHROME, "?0", "Linux", "Google Chrome"),
+  ],
+  [
+    "browser, a client hint wins over the User-Agent",
+    { browser: "edge" },
+    hinted(WINDOWS_CHROME, "?0", "Windows", "Microsoft Edge"),
+    hinted(WINDOWS_EDGE, "?0", "Windows", "Google Chrome"),
+  ],
+  ["language", { language: "de" }, by({ "Accept-Language": "de-CH" }), by({ "Accept-Language": "den" })],
+  [
+    "language, the best by q",
+    { language: "fr" },
+    by({ "Accept-Language": "de;q=0.3, fr;q=0.9, en;q=0.8" }),
+    by({ "Accept-Language": "fr;q=0.3, de" }),
+  ],
+  [
+    "referrer, the host or a sub-host",
+    { referrer: "example.org" },
+    by({ Referer: "https://news.example.org/page?x=1" }),
+    by({ Referer: "https://badexample.org/" }),
+  ],
+  [
+    "referrer app",
+    { referrer: "app:com.google.android.gm" },
+    by({ Referer: "android-app://com.google.android.gm/" }),
+    by({ Referer: "https://com.google.android.gm/" }),
+  ],
+  ["query value", { query: { ref: "a b" } }, { search: "?x=1&ref=a+b" }, { search: "?ref=a" }],
+  ["query present", { query: { ref: true } }, { search: "?ref" }, { search: "?reference=1" }],
+  ["query, any of", { query: { ref: ["x", "y"] } }, { search: "?ref=z&ref=y" }, { search: "?ref=z" }],
+  ["source", { source: "link", country: "DE" }, { country: "DE" }, {}],
+  ["percent 100", { percent: 100 }, by({ "CF-Connecting-IP": "192.0.2.1" }), {}],
+  [
+    "several keys at once",
+    { country: "DE", device: "mobile" },
+    { country: "DE", ...ua(IPHONE_SAFARI) },
+    { country: "DE", ...ua(MAC_SAFARI) },
+  ],
+  ["not", { not: { country: "US" } }, { country: "DE" }, { country: "US" }],
+  ["not, of an unknown fact", { not: { language: "de" } }, {}, by({ "Accept-Language": "de" })],
+];
+
+describe("2.2, 5 rules", () => {
+  test.for(CASES)(
+    "2.2 %s: who meets the condition goes to the rule's destination",
+    async ([, condition, meets, fails]) => {
+      const link = await ann.createLink({
+        url: "https://example.com/else",
+        routing: [{ if: condition, to: "https://example.com/rule" }],
+      });
+      expect(await destination(link.short_url, meets)).toBe("https://example.com/rule");
+      expect(await destination(link.short_url, fails)).toBe("https://example.com/else");
+    },
+  );
+
+  test("2.2 the first rule that matches wins; none: the link's url", async () => {
+    const link = await ann.createLink({
+      url: "https://example.com/else",
+      routing: [
+        { if: { country: "DE", device: "mobile" }, to: "https://example.com/1" },
+        { if: { country: "DE" }, to: "https://example.com/2" },
+        { if: { device: "mobile" }, to: "https://example.com/3" },
+        { if: { country: ["DE", "FR"] }, to: "https://example.com/4" },
+      ],
+    });
+    const routes: [VisitorFacts, string][] = [
+      [{ country: "DE", ...ua(IPHONE_SAFARI) }, "https://example.com/1"],
+      [{ country: "DE", ...ua(MAC_SAFARI) }, "https://example.com/2"],
+      [{ country: "FR", ...ua(IPHONE_SAFARI) }, "https://example.com/3"],
+      [{ country: "FR", ...ua(MAC_SAFARI) }, "https://example.com/4"],
+      [{ country: "US", ...ua(MAC_SAFARI) }, "https://example.com/else"],
+    ];
+    for (const [facts, url] of routes) expect(await destination(link.short_url, facts)).toBe(url);
+  });
+
+  test("5 after and before change at their very millisecond", async () => {
+    setClock("2030-01-01T00:00:00Z");
+    const link = await ann.createLink({
+      url: "https://example.com/else",
+      routing: [
+        { if: { before: "2030-01-01T01:00:00+01:00" }, to: "https://example.com/never" },
+        { if: { before: "2030-01-01T00:00:01Z" }, to: "https://example.com/before" },
+        { if: { after: "2030-01-01T00:00:02Z" }, to: "https://example.com/after" },
+      ],
+    });
+    const times = [
+      ["2030-01-01T00:00:00.999Z", "https://example.com/before"],
+      ["2030-01-01T00:00:01.000Z", "https://example.com/else"],
+      ["2030-01-01T00:00:01.999Z", "https://example.com/else"],
+      ["2030-01-01T00:00:02.000Z", "https://example.com/after"],
+    ] as const;
+    for (const [at, url] of times) {
+      setClock(at);
+      expect(await destination(link.short_url)).toBe(url);
+    }
+  });
+
+  test("5 time is the wall clock of its zone, over midnight and across a change of the clock", async () => {
+    // Saturday; clocks in Berlin go back at 01:00 UTC on Sunday, the 25th.
+    setClock("2026-10-24T12:00:00Z");
+    const link = await ann.createLink({
+      url: "https://example.com/day",
+      routing: [
+        {
+          if: { time: { tz: "Europe/Berlin", days: ["sat"], from: "22:00", to: "06:00" } },
+          to: "https://example.com/night",
+        },
+      ],
+    });
+    const times = [
+      ["2026-10-24T19:59:59.999Z", "https://example.com/day"],
+      ["2026-10-24T20:00:00.000Z", "https://example.com/night"],
+      ["2026-10-25T04:59:59.999Z", "https://example.com/night"],
+      ["2026-10-25T05:00:00.000Z", "https://example.com/day"],
+      ["2026-10-25T21:30:00.000Z", "https://example.com/day"],
+    ] as const;
+    for (const [at, url] of times) {
+      setClock(at);
+      expect(await destination(link.short_url)).toBe(url);
+    }
+  });
+
+  test("5 percent splits visitors evenly, and each stays where they are", async () => {
+    const link = await ann.createLink({
+      url: "https://example.com/c",
+      routing: [
+        { if: { percent: 30 }, to: "https://example.com/a" },
+        { if: { percent: 60 }, to: "https://example.com/b" },
+      ],
+    });
+    const visitors = Array.from({ length: 300 }, (_, i) =>
+      by({ "CF-Connecting-IP": `198.51.100.${i % 250}`, "User-Agent": `${WINDOWS_CHROME} visitor/${i}` }),
+    );
+    await visit(link.short_url, { method: "HEAD" }); // one look-up, not 300 that wait for each other
+    const places = await Promise.all(visitors.map((facts) => destination(link.short_url, facts)));
+    // Five standard deviations either way: which visitors go where differs from link to link.
+    const strayed = (url: string, share: number) =>
+      Math.abs(places.filter((place) => place === url).length / places.length - share);
+    expect(strayed("https://example.com/a", 0.3)).toBeLessThan(0.14);
+    expect(strayed("https://example.com/b", 0.3)).toBeLessThan(0.14);
+    expect(strayed("https://example.com/c", 0.4)).toBeLessThan(0.14);
+    for (const [i, facts] of visitors.slice(0, 40).entries()) {
+      expect(await destination(link.short_url, { ...facts, country: "DE", search: "?again=1" })).toBe(places[i]);
+    }
+  });
+
+  test("5 percent counts visitors apart by address, and each link apart", async () => {
+    const links = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        ann.createLink({
+          url: "https://example.com/b",
+          routing: [{ if: { percent: 50 }, to: "https://example.com/a" }],
+        }),
+      ),
+    );
+    const placesOf = (ip: string) =>
+      Promise.all(links.map(({ short_url }) => destination(short_url, by({ "CF-Connecting-IP": ip }))));
+    const [one, other] = [await placesOf("2001:db8:0:1::1"), await placesOf("2001:db8:0:2::1")];
+    expect(new Set(one).size).toBe(2);
+    expect(one).not.toEqual(other);
+  });
+});
+
+describe("6 nothing else a visitor sends changes the destination", () => {
+  const EVIL = "https://evil.example/";
+  test.for([
+    `?url=${EVIL}`,
+    `?redir_url=${EVIL}`,
+    `?redirect=${EVIL}&next=${EVIL}&to=${EVIL}`,
+    `?qr=${EVIL}`,
+    "?qr=0123456789",
+    "?__proto__=1&constructor=1",
+  ])("6 query %s", async (search) => {
+    const link = await ann.createLink();
+    expect(await destination(link.short_url, { search })).toBe("https://example.com/");
+  });
+
+  test("6 headers", async () => {
+    const link = await ann.createLink({ routing: [{ if: { country: "DE" }, to: "https://example.com/de" }] });
+    const headers = {
+      "X-Forwarded-Host": "evil.example",
+      "X-Forwarded-For": "192.0.2.1",
+      "X-Original-URL": "/other",
+      "X-HTTP-Method-Override": "DELETE",
+      "CF-IPCountry": "DE",
+      Authorization: `Bearer ${ann.key}`,
+      Cookie: "country=DE",
+    };
+    expect(await destination(link.short_url, { country: "AT", headers })).toBe("https://example.com/");
+  });
+});
+
+/** The text of a page, as HTML parses. */
+async function pageOf(reply: Response) {
+  const page = { lang: "", title: "", heading: "", advice: "", robots: "" };
+  const into = (name: "title" | "heading" | "advice") => ({
+    text: ({ text }: Text) => {
+      page[name] += text;
+    },
+  });
+  await new HTMLRewriter()
+    .on("html", { element: (html) => void (page.lang = html.getAttribute("lang") ?? "") })
+    .on("meta[name=robots]", { element: (meta) => void (page.robots = meta.getAttribute("content") ?? "") })
+    .on("title", into("title"))
+    .on("main h1", into("heading"))
+    .on("main p", into("advice"))
+    .transform(reply)
+    .text();
+  return page;
+}
+
+const PAGE_HEADERS = { "cache-control": "no-store", "x-robots-tag": "noindex", "x-content-type-options": "nosniff" };
+
+async function expectPage(shortUrl: string, status: number, code: string, title: string, advice: string) {
+  const page = await visit(shortUrl, { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
+  expect(page.status).toBe(status);
+  expect(Object.fromEntries(page.headers)).toMatchObject({
+    ...PAGE_HEADERS,
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  });
+  expect(await pageOf(page)).toEqual({ lang: "en", title, heading: title, advice, robots: "noindex" });
+
+  const json = await visit(shortUrl, { headers: { Accept: "application/json" } });
+  expect(json.status).toBe(status);
+  expect(Object.fromEntries(json.headers)).toMatchObject({ ...PAGE_HEADERS, "content-type": "application/json" });
+  expect(await json.json()).toEqual({ error: { code, message: title } });
+
+  const head = await visit(shortUrl, { method: "HEAD" });
+  expect([head.status, await head.text()]).toEqual([status, ""]);
+}
+
+const expectMissing = (shortUrl: string) =>
+  expectPage(shortUrl, 404, "not_found", "There is no link at this address", "Check the address for a typing slip.");
+const expectGone = (shortUrl: string) =>
+  expectPage(shortUrl, 410, "gone", "This link has ended", "Whoever shared it has let it expire or taken it back.");
+
+describe("6 links that lead nowhere", () => {
+  test("6 an unknown slug answers 404: a page, JSON if asked for", async () => {
+    await expectMissing(`${HOST}/never-made`);
+    await expectMissing(`${TEST_HOST}/never-made`);
+  });
+
+  test("6 many unknown slugs from one address are answered 429: a page, JSON if asked for", async () => {
+    const headers = { "CF-Connecting-IP": "198.51.100.9", Accept: "application/json" };
+    for (let i = 0; i < MISSES_MAX_PER_MINUTE; i++) {
+      expect((await visit(`${HOST}/${newSlug()}`, { headers })).status).toBe(404);
+    }
+    const json = await visit(`${HOST}/${newSlug()}`, { headers });
+    expect([json.status, json.headers.get("Cache-Control")]).toEqual([429, "no-store"]);
+    expect(Number(json.headers.get("Retry-After"))).toBeGreaterThan(0);
+    const message = "Too many unknown addresses were asked for from here";
+    expect(await json.json()).toEqual({ error: { code: "rate_limited", message } });
+    const page = await visit(`${HOST}/${newSlug()}`, { headers: { ...headers, Accept: "text/html" } });
+    expect([page.status, page.headers.get("Content-Type")]).toEqual([429, "text/html; charset=utf-8"]);
+    expect(await page.text()).toContain(message);
+  });
+
+  test("6 an expired link answers 410 from its very millisecond, before any rule, and counts nothing", async () => {
+    setClock("2030-03-01T00:00:00Z");
+    const link = await ann.createLink({
+      expires_at: "2030-03-01T00:00:05Z",
+      routing: [{ if: { country: "DE" }, to: "https://example.com/de" }],
+    });
+    setClock("2030-03-01T00:00:04.999Z");
+    expect(await destination(link.short_url, { country: "DE" })).toBe("https://example.com/de");
+    setClock("2030-03-01T00:00:05.000Z");
+    expect((await visit(link.short_url, { country: "DE" })).status).toBe(410);
+    await expectGone(link.short_url);
+    await ann.updateLink(link, { expires_at: null });
+    setClock("2030-03-01T00:00:15.000Z");
+    expect(await destination(link.short_url)).toBe("https://example.com/");
+    expect((await ann.statsOf(2, link, { include_bots: "true" })).total).toBe(2);
+  });
+
+  test("6 a deleted link answers 410 for ever", async () => {
+    const link = await ann.createLink();
+    await ann.call("DELETE", `/v1/links/${link.id}`);
+    await expectGone(link.short_url);
+    await expectGone(link.short_url.toUpperCase().replace("HTTP", "http"));
+  });
+
+  test("1 a disabled link answers 410 within 10 s, and goes on when it is enabled", async () => {
+    setClock("2030-04-01T00:00:00Z");
+    const link = await ann.createLink();
+    await visit(link.short_url, { method: "HEAD" });
+    await setLinkDisabled(env, link.domain, link.slug, true);
+    setClock("2030-04-01T00:00:10Z");
+    await expectGone(link.short_url);
+    await setLinkDisabled(env, link.domain, link.slug, false);
+    setClock("2030-04-01T00:00:20Z");
+    expect(await destination(link.short_url)).toBe("https://example.com/");
+  });
+
+  test.for([
+    ["application/json", "application/json"],
+    ["application/json, */*;q=0.1", "application/json"],
+    ["text/html, application/json;q=0.5", "text/html; charset=utf-8"],
+    ["*/*", "text/html; charset=utf-8"],
+  ] as const)("6 Accept: %s is answered with %s", async ([accept, type]) => {
+    const reply = await visit(`${HOST}/never-made`, { headers: { Accept: accept } });
+    expect(reply.headers.get("Content-Type")).toBe(type);
+  });
+});
+
+describe("6 changes", () => {
+  test("6 a link that was made is never a 404, even if it was looked for a moment before", async () => {
+    const slug = newSlug();
+    expect((await visit(`${HOST}/${slug}`)).status).toBe(404);
+    const link = await ann.createLink({ slug });
+    expect(await destination(link.short_url)).toBe("https://example.com/");
+  });
+
+  /** Visits that count nothing, so that they teach the isolate nothing. */
+  const peek = (shortUrl: string) => visit(shortUrl, { method: "HEAD" });
+  /** Less than the age at which a cached link is read again in any case. */
+  const SOON = { timeout: 4_000 };
+
+  test("6 the visit after a recorded click sees a PATCH, and a DELETE", async () => {
+    const link = await ann.createLink({ url: "https://example.com/old" });
+    await visit(link.short_url);
+    await ann.statsOf(1, link);
+    await ann.updateLink(link, { url: "https://example.com/new" });
+    await visit(link.short_url);
+    await vi.waitFor(async () => {
+      expect((await peek(link.short_url)).headers.get("Location")).toBe("https://example.com/new");
+    }, SOON);
+    await ann.call("DELETE", `/v1/links/${link.id}`);
+    await visit(link.short_url);
+    await vi.waitFor(async () => {
+      expect((await peek(link.short_url)).status).toBe(410);
+    }, SOON);
+  });
+
+  test("6 every visit sees a PATCH after 10 s, however busy the link is without being counted", async () => {
+    setClock("2030-05-01T00:00:00.000Z");
+    const start = Date.now();
+    const link = await ann.createLink({ url: "https://example.com/old" });
+    await peek(link.short_url);
+    await ann.updateLink(link, { url: "https://example.com/new" });
+    for (let at = start; at < start + 10_000; at += 250) {
+      setClock(at);
+      expect((await peek(link.short_url)).status).toBe(302);
+    }
+    setClock(start + 10_000);
+    expect((await peek(link.short_url)).headers.get("Location")).toBe("https://example.com/new");
+  });
+
+  test("6 what a click teaches is not kept longer than what it replaces", async () => {
+    setClock("2030-06-01T00:00:00.000Z");
+    const start = Date.now();
+    const link = await ann.createLink({ url: "https://example.com/old" });
+    await peek(link.short_url);
+    await ann.updateLink(link, { url: "https://example.com/new" });
+    await setLinkDisabled(env, link.domain, link.slug, true);
+    setClock(start + 4_000);
+    await visit(link.short_url);
+    await vi.waitFor(async () => {
+      // Vitest moves a clock that stands still on while it waits; a second more, and the look-up would be repeated.
+      setClock(start + 4_000);
+      expect((await peek(link.short_url)).headers.get("Location")).toBe("https://example.com/new");
+    }, SOON);
+    setClock(start + 10_000);
+    expect((await peek(link.short_url)).status).toBe(410);
+  });
+});
+
+/** The Worker with other bindings than it was started with, as one visitor's request. */
+async function visitWith(changes: Partial<Record<keyof Env, unknown>>, shortUrl: string, facts: VisitorFacts = {}) {
+  const ctx = createExecutionContext();
+  const request = new Request(shortUrl, { headers: facts.headers ?? {}, redirect: "manual" });
+  const reply = await worker.fetch(request as Parameters<typeof worker.fetch>[0], { ...env, ...changes } as Env, ctx);
+  return { reply, recorded: waitOnExecutionContext(ctx) };
+}
+
+describe("6 with the database down or stalled", () => {
+  const DOWN = {
+    withSession: () => {
+      throw new Error("D1_ERROR: down");
+    },
+  };
+  const statement = { bind: () => statement, all: () => new Promise<never>(() => {}) };
+  const STALLED = { withSession: () => ({ prepare: () => statement }) };
+
+  test.for([
+    ["down", DOWN],
+    ["stalled", STALLED],
+  ] as const)(
+    "6 %s: links that were clicked go on, others answer 503, never 404, and leave nothing behind",
+    async ([, DB]) => {
+      setClock("2030-07-01T00:00:00Z");
+      const clicked = await ann.createLink({
+        routing: [{ if: { device: "mobile" }, to: "https://example.com/mobile" }],
+      });
+      const fresh = await ann.createLink();
+      await visit(clicked.short_url);
+      await ann.statsOf(1, clicked);
+      setClock("2030-07-01T00:01:00Z");
+      const { reply, recorded } = await visitWith({ DB }, clicked.short_url, ua(IPHONE_SAFARI));
+      expect([reply.status, reply.headers.get("Location")]).toEqual([302, "https://example.com/mobile"]);
+      await recorded;
+      expect((await ann.statsOf(2, clicked)).total).toBe(2);
+      for (const shortUrl of [fresh.short_url, `${HOST}/never-made`]) {
+        const { reply: refused } = await visitWith({ DB }, shortUrl, by({ Accept: "application/json" }));
+        expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "5"]);
+        expect(refused.headers.get("Cache-Control")).toBe("no-store");
+        expect(await refused.json()).toEqual({
+          error: { code: "unavailable", message: "This link cannot be looked up just now" },
+        });
+      }
+      const asked = env.LINK_CLICKS.getByName("localhost:8787/never-made");
+      await runInDurableObject(asked, async (_, { storage }) => {
+        expect(storage.sql.exec("SELECT name FROM sqlite_master").toArray()).toEqual([]);
+        expect(await storage.getAlarm()).toBeNull();
+      });
+      // The circuit breaker has opened: it lets a probe through after a while.
+      await vi.waitFor(async () => expect((await visit(fresh.short_url)).status).toBe(302), { timeout: 10_000 });
+    },
+  );
+});
+
+describe("6 headers that stand in for the edge, in development alone", () => {
+  const located = by({
+    "x-visitor-country": "de",
+    "x-visitor-region": "DE-BE",
+    "x-visitor-city": "Berlin",
+    "x-visitor-continent": "EU",
+  });
+  const everyFact = { country: "DE", region: "DE-BE", city: "berlin", continent: "EU" };
+  const rule = (condition: object) => ({ routing: [{ if: condition, to: "https://example.com/rule" }] });
+
+  test("6 they override the visitor's facts", async () => {
+    const link = await ann.createLink(rule(everyFact));
+    expect(await destination(link.short_url, { ...located, country: "US", continent: "NA" })).toBe(
+      "https://example.com/rule",
+    );
+    expect(await destination(link.short_url, { country: "US", continent: "NA" })).toBe("https://example.com/");
+  });
+
+  test.for([
+    [{ country: "FR" }, { "x-visitor-country": "FR" }],
+    [{ region: "US-TX" }, { "x-visitor-country": "US", "x-visitor-region": "TX" }],
+    [{ region: "US-TX" }, { "x-visitor-region": "us-tx" }],
+    [{ city: "Bern" }, { "x-visitor-city": "Bern" }],
+    [{ continent: "AF" }, { "x-visitor-continent": "af" }],
+  ] as [object, Record<string, string>][])("6 %o is met by %o", async ([condition, headers]) => {
+    const link = await ann.createLink(rule(condition));
+    expect(await destination(link.short_url, { headers })).toBe("https://example.com/rule");
+  });
+
+  test("6 they say nothing where the setting is off", async () => {
+    const link = await ann.createLink(rule({ country: "DE" }));
+    const { reply, recorded } = await visitWith({ DEV_VISITOR_HEADERS: "0" }, link.short_url, located);
+    expect(reply.headers.get("Location")).toBe("https://example.com/");
+    await recorded;
+  });
+});
+
+describe("1 paths of the service on its own host", () => {
+  test.for([...RESERVED_SEGMENTS])("1 /%s is never a slug, on any host", async (segment) => {
+    const reply = await visit(`${HOST}/${segment}`, { headers: { Accept: "text/html" } });
+    expect(reply.headers.get("X-Robots-Tag")).toBeNull();
+    const refused = await ann.call("POST", "/v1/links", { url: "https://example.com/", slug: segment.toUpperCase() });
+    expect(errorOf(refused)).toMatchObject({ status: 422, code: "validation_failed", param: "slug" });
+    await expectMissing(`${TEST_HOST}/${segment}`);
+  });
+
+  test("1 a slug may begin like one of them", async () => {
+    const link = await ann.createLink({ slug: `v1${newSlug()}` });
+    expect(await destination(link.short_url)).toBe("https://example.com/");
+  });
+
+  test("1 what lies below them is the service's: unknown API routes ask for a key", async () => {
+    expect((await send("GET", "/V1/links")).status).toBe(404);
+    expect(errorOf(await send("GET", "/v1/nothing")).code).toBe("missing_api_key");
+  });
+});
+
+describe("6 hostile requests", () => {
+  const LONG = "x".repeat(10_000);
+
+  test.for([
+    "/%00",
+    "/..%2f",
+    "/%2e%2e%2fv1%2flinks",
+    "//",
+    "//evil.example/a",
+    "/a/b",
+    "/never-made/",
+    "/%",
+    "/%zz",
+    "/%ff%fe",
+    "/%F0%9F%8E%88",
+    "/-",
+    "/_",
+    "/__proto__",
+    "/constructor",
+    "/' OR 1=1 --",
+    "/%0d%0aLocation:%20https://evil.example",
+    `/${LONG}`,
+    `/${"%61".repeat(5_000)}`,
+    `/?${LONG}`,
+  ])("6 path %.40s is a 404, on every host", async (path) => {
+    for (const host of [HOST, TEST_HOST, "http://go.customer.example"]) {
+      const status = (await visit(host + path)).status;
+      // The service's own root may one day hold a page.
+      if (host === HOST && path.startsWith("/?")) expect(status).toBeLessThan(500);
+      else expect(status).toBe(404);
+    }
+  });
+
+  test.for([
+    ["a User-Agent of 10 KB", { "User-Agent": LONG }],
+    ["a User-Agent of 10 KB that ends in a bot", { "User-Agent": `${MAC_SAFARI} ${LONG} ${GOOGLEBOT}` }],
+    ["a User-Agent that parsers choke on", { "User-Agent": `Mozilla/5.0 ${"(".repeat(5_000)}${"naver(".repeat(500)}` }],
+    ["an empty User-Agent", { "User-Agent": "" }],
+    ["bytes that are no text", { "User-Agent": "\x80\xff\xfe", Referer: "\xff\xfe", "Accept-Language": "\xe9\xe9" }],
+    ["long lists", { "Accept-Language": "de;q=0.1,".repeat(2_000), "Sec-CH-UA": '"a";v="1",'.repeat(1_000) }],
+    ["a long Referer", { Referer: `https://${"a".repeat(5_000)}.example/${LONG}` }],
+    ["a Referer that is no URL", { Referer: "javascript:alert(1)" }],
+    ["hints that are none", { "Sec-CH-UA-Mobile": "maybe", "Sec-CH-UA-Platform": '"', "Sec-CH-UA": "\\" }],
+    ["an address that is none", { "CF-Connecting-IP": "'; DROP TABLE batches; --" }],
+  ] as [string, Record<string, string>][])("6 %s: the visit is redirected and counted", async ([, headers]) => {
+    const link = await ann.createLink({
+      routing: [
+        { if: { language: "de", referrer: "example.org", percent: 50 }, to: "https://example.com/a" },
+        { if: { query: { x: true } }, to: "https://example.com/b" },
+      ],
+    });
+    expect((await visit(link.short_url, { headers })).status).toBe(302);
+    expect((await ann.statsOf(1, link, { include_bots: "true" })).total).toBe(1);
+  });
+
+  test("6 a query that is no text", async () => {
+    const link = await ann.createLink({ routing: [{ if: { query: { "%": true } }, to: "https://example.com/a" }] });
+    expect(await destination(link.short_url, { search: "?%zz&%ff=%fe&&&==&%00" })).toBe("https://example.com/");
+    expect(await destination(link.short_url, { search: "?%" })).toBe("https://example.com/a");
+  });
+});
