@@ -4,7 +4,7 @@
  * static assets. With `--site` only `dist/` is written, so that a test can tell when the document in the repository is
  * out of date.
  */
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 import { openApiDocument } from "../api/openapi/openapi.ts";
@@ -17,8 +17,13 @@ const ROOT = resolve(import.meta.dirname, "../..");
 
 /** Writes `dist/`. */
 export async function buildSite(): Promise<void> {
-  const files = docsSite(openApiDocument(v1Routes), await bundledScript());
-  await Promise.all([...[...files].map(([path, content]) => update(fileAt(path), content)), buildDashboard()]);
+  const site = docsSite(openApiDocument(v1Routes), await bundledScript());
+  const files = new Map([...site].map(([path, content]) => [fileAt(path), content]));
+  await Promise.all([
+    ...[...files].map(([file, content]) => update(file, content)),
+    removeOthers(join(ROOT, "dist/docs"), files),
+    buildDashboard(),
+  ]);
 }
 
 /** A folder's page is its `index.html`, as the asset server has it. */
@@ -33,6 +38,13 @@ async function update(path: string, content: string): Promise<void> {
   if (present === content) return;
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
+}
+
+/** A page whose guide is gone would still be deployed. */
+async function removeOthers(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  const present = await readdir(folder).catch(() => []);
+  const others = present.map((name) => join(folder, name)).filter((file) => !files.has(file));
+  await Promise.all(others.map((file) => rm(file, { recursive: true, force: true })));
 }
 
 if (import.meta.main) {

@@ -1,4 +1,7 @@
 /** The documentation: that every link leads somewhere, and that nothing in it needs more than its policy allows. */
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
+
 import { describe, expect, test } from "vitest";
 
 import { openApiDocument } from "../../src/api/openapi/openapi.ts";
@@ -6,7 +9,7 @@ import { v1Routes } from "../../src/api/v1.ts";
 import { find, type IndexEntry } from "../../src/cli/docs/client/search.ts";
 import { curlCommand } from "../../src/cli/docs/curl.ts";
 import { html, prose } from "../../src/cli/docs/html.ts";
-import { deadLinks } from "../../src/cli/docs/links.ts";
+import { deadLinks, GUIDES_FOLDER } from "../../src/cli/docs/links.ts";
 import { guidePage } from "../../src/cli/docs/markdown.ts";
 import { docsSite } from "../../src/cli/docs/site.ts";
 import { ERRORS } from "../../src/core/errors.ts";
@@ -110,6 +113,13 @@ describe("the search", () => {
   ])("finds %s", (_, query, expected) => {
     expect(paths(query)).toEqual(expected);
   });
+});
+
+test("every guide of the repository is a page", () => {
+  const guides = readdirSync(GUIDES_FOLDER).filter((name) => name.endsWith(".md"));
+  expect([...pages.keys()].toSorted()).toEqual(
+    ["/docs", ...guides.map((name) => `/docs/${basename(name, ".md")}`)].toSorted(),
+  );
 });
 
 test("every error code has its place", () => {

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { type Html, html, whole } from "./html.ts";
+import { type Html, html, rawHtml } from "./html.ts";
 import { GUIDES_FOLDER } from "./links.ts";
 
 const STYLE = /\s*<style>(.*?)<\/style>/s;
@@ -18,7 +18,7 @@ export function diagram(href: string): Html {
   const [, title] = /<title id="[\w-]+">(.*?)<\/title>/s.exec(svg) ?? [];
   if (title === undefined || !svg.includes("<desc id=")) throw new Error(`${href} lacks a title or a description`);
   return html`<figure class="diagram" role="group" aria-label="Diagram: ${title}" tabindex="0">
-    ${whole(svg.replace(STYLE, ""))}
+    ${rawHtml(svg.replace(STYLE, ""))}
   </figure>`;
 }
 

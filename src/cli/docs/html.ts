@@ -1,5 +1,5 @@
 /**
- * HTML as values: whatever goes into a template is escaped, unless a template made it or it is said to be `whole`.
+ * HTML as values: whatever goes into a template is escaped, unless a template or `rawHtml` made it.
  */
 
 export class Html {
@@ -13,7 +13,7 @@ export class Html {
     return new Html(strings.map((text, index) => text + render(values[index])).join(""));
   }
 
-  static whole(text: string): Html {
+  static raw(text: string): Html {
     return new Html(text);
   }
 
@@ -29,9 +29,9 @@ export function html(strings: TemplateStringsArray, ...values: HtmlPart[]): Html
   return Html.template(strings, values);
 }
 
-/** Text that is HTML already, made of files of the repository alone: rendered Markdown, a diagram. */
-export function whole(text: string): Html {
-  return Html.whole(text);
+/** Text that is HTML already. Only for what is made of files of the repository: rendered Markdown, a diagram. */
+export function rawHtml(text: string): Html {
+  return Html.raw(text);
 }
 
 /** The items with something between each two. */

@@ -5,7 +5,7 @@
 import { Marked, Renderer, type RendererObject, type Token, type Tokens } from "marked";
 
 import { diagram } from "./diagrams.ts";
-import { html, type HtmlPart, whole } from "./html.ts";
+import { html, type HtmlPart, rawHtml } from "./html.ts";
 import { siteAddress } from "./links.ts";
 import { type ContentsEntry, type DocsPage, headingLink, type Section } from "./page.ts";
 
@@ -30,7 +30,7 @@ export function guidePage(name: string, source: string, inserts: Readonly<Record
     title: title.text,
     description: textOf(description),
     contents: contentsOf(headings),
-    main: whole(marked.parser(tokens)),
+    main: rawHtml(marked.parser(tokens)),
     sections: sectionsOf(tokens, headings),
   };
 }
@@ -40,16 +40,21 @@ function renderer(headings: readonly Heading[], inserts: Readonly<Record<string,
     heading(token) {
       const { id } = headings.find((heading) => heading.token === token) ?? {};
       if (id === undefined) throw new Error(`The heading "${token.text}" stands inside a list or a quotation`);
-      const content = whole(this.parser.parseInline(token.tokens));
+      const content = rawHtml(this.parser.parseInline(token.tokens));
       const linked = token.depth === 1 ? content : headingLink(id, content);
       return `<h${token.depth} id="${id}">${html`${linked}`}</h${token.depth}>`;
     },
     link({ href, tokens }) {
-      const text = whole(this.parser.parseInline(tokens));
+      const text = rawHtml(this.parser.parseInline(tokens));
       const address = siteAddress(href);
       if (address.at === "site") return html`<a href="${address.path}">${text}</a>`.toString();
       if (tokens.every(({ type }) => type === "codespan")) return text.toString();
       return html`${text} (<code>${address.path}</code>)`.toString();
+    },
+    paragraph({ tokens }) {
+      const content = this.parser.parseInline(tokens);
+      // A figure may not stand inside a paragraph.
+      return tokens.every(({ type }) => type === "image") ? content : `<p>${content}</p>\n`;
     },
     image({ href }) {
       return diagram(href).toString();
@@ -58,8 +63,8 @@ function renderer(headings: readonly Heading[], inserts: Readonly<Record<string,
       return html`<pre><code class="language-${lang ?? "text"}">${text}</code></pre>`.toString();
     },
     table(token) {
-      return html`<div class="wide" role="group" aria-label="Table" tabindex="0">
-        ${whole(Renderer.prototype.table.call(this, token))}
+      return html`<div class="table-scroll" role="group" aria-label="Table" tabindex="0">
+        ${rawHtml(Renderer.prototype.table.call(this, token))}
       </div>`.toString();
     },
     html({ text }) {

@@ -36,7 +36,7 @@ export interface NavigationGroup {
   entries: readonly { path: string; title: string }[];
 }
 
-export function framed(page: DocsPage, navigation: readonly NavigationGroup[]): string {
+export function pageHtml(page: DocsPage, navigation: readonly NavigationGroup[]): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -69,10 +69,10 @@ export function headingLink(id: string, content: HtmlPart): HtmlPart {
 function header({ contents }: DocsPage): HtmlPart {
   return html`<header>
     <a class="home" href="/docs">Hoplink</a>
-    <button class="opener" type="button" popovertarget="navigation">Menu</button>
-    ${contents.length > 0 && html`<button class="opener" type="button" popovertarget="contents">Contents</button>`}
+    <button class="menu-button" type="button" popovertarget="navigation">Menu</button>
+    ${contents.length > 0 && html`<button class="menu-button" type="button" popovertarget="contents">Contents</button>`}
     <search hidden>
-      <label class="unseen" for="query">Search the documentation</label>
+      <label class="visually-hidden" for="query">Search the documentation</label>
       <input
         id="query"
         type="text"
@@ -85,7 +85,7 @@ function header({ contents }: DocsPage): HtmlPart {
         aria-expanded="false"
         aria-controls="results"
       />
-      <div class="found" hidden>
+      <div class="results-panel" hidden>
         <div id="results" role="listbox" aria-label="Search results"></div>
         <p role="status"></p>
       </div>

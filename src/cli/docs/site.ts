@@ -1,5 +1,5 @@
 /** All files under `/docs`: the guides in `src/docs`, the reference, the search and what the pages load. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
@@ -8,7 +8,7 @@ import { diagramStyle } from "./diagrams.ts";
 import { errorSections, errorTable } from "./errors.ts";
 import { deadLinks, GUIDES_FOLDER } from "./links.ts";
 import { guidePage } from "./markdown.ts";
-import { type DocsPage, framed, type NavigationGroup } from "./page.ts";
+import { type DocsPage, pageHtml, type NavigationGroup } from "./page.ts";
 import { referencePage } from "./reference.ts";
 import { searchIndex } from "./search-index.ts";
 
@@ -36,13 +36,11 @@ const ERROR_LIST = Object.entries(ERRORS).map(([code, error]) => ({ code, ...err
  * @throws Error when a link leads nowhere
  */
 export function docsSite(document: OpenApiDocument, script: string): Map<string, string> {
-  const guides = GUIDES.filter((name) => existsSync(join(GUIDES_FOLDER, `${name}.md`))).map((name) =>
-    guide(name, document),
-  );
+  const guides = GUIDES.map((name) => guide(name, document));
   const pages = [...guides, referencePage(document)];
   const navigation = navigationOf(guides);
   const files = new Map([
-    ...pages.map((page): [string, string] => [page.path, framed(page, navigation)]),
+    ...pages.map((page): [string, string] => [page.path, pageHtml(page, navigation)]),
     ["/docs/docs.css", source("docs.css") + diagramStyle()],
     ["/docs/docs.js", script],
     ["/docs/favicon.svg", source("favicon.svg")],

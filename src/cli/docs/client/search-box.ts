@@ -19,10 +19,10 @@ class SearchBox {
 
   constructor(root: HTMLElement) {
     this.#root = root;
-    this.#input = part<HTMLInputElement>(root, "input");
-    this.#panel = part(root, ".found");
-    this.#list = part(root, "[role=listbox]");
-    this.#status = part(root, "[role=status]");
+    this.#input = required<HTMLInputElement>(root, "input");
+    this.#panel = required(root, ".results-panel");
+    this.#list = required(root, "[role=listbox]");
+    this.#status = required(root, "[role=status]");
     this.#listen();
     root.hidden = false;
   }
@@ -92,7 +92,7 @@ class SearchBox {
 }
 
 /** @throws when the page lacks it */
-function part<E extends HTMLElement>(root: HTMLElement, selector: string): E {
+function required<E extends HTMLElement>(root: HTMLElement, selector: string): E {
   const found = root.querySelector<E>(selector);
   if (!found) throw new Error(`The search has no ${selector}`);
   return found;
