@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+
+import {
+  addressObjectName,
+  type LinkSnapshot,
+  type ObjectAddress,
+  objectNameOf,
+  ownObjectName,
+  routeKeys,
+  snapshotBytes,
+  tombstoneOf,
+} from "../../../src/core/links/link-snapshot.ts";
+
+const LINK: LinkSnapshot = {
+  id: "lnk_2",
+  accountId: "acc_1",
+  mode: "live",
+  origin: "api",
+  domain: "go.ann.example",
+  slug: "Spring",
+  url: "https://example.com/",
+  routing: [{ if: { country: ["DE"] }, to: "https://example.com/de" }],
+  expiresAt: Date.parse("2026-12-01T00:00:00Z"),
+  revision: 3,
+  state: "active",
+  qrKey: "c2VjcmV0",
+};
+
+test("of a deleted link nothing is left that could be followed or proved", () => {
+  expect(tombstoneOf(LINK)).toEqual({
+    ...LINK,
+    url: "",
+    routing: [],
+    expiresAt: null,
+    state: "deleted",
+    qrKey: "",
+  });
+});
+
+describe("where a click went", () => {
+  const otherwise = { rule: "default", destination: "https://example.com/" };
+
+  test.each([
+    ["0", { rule: "country=DE", destination: "https://example.com/de" }],
+    ["", otherwise],
+    ["1", otherwise],
+  ])("by rule %j", (rule, keys) => {
+    expect(routeKeys(LINK, rule)).toEqual(keys);
+  });
+});
+
+describe("memory that a snapshot takes", () => {
+  test.each<[string, Partial<LinkSnapshot>, number]>([
+    ["without rules", { routing: [] }, 500 + 2 * "https://example.com/".length],
+    [
+      "with rules",
+      {},
+      500 + 2 * ("https://example.com/".length + '[{"if":{"country":["DE"]},"to":"https://example.com/de"}]'.length),
+    ],
+    ["deleted", { url: "", routing: [] }, 500],
+  ])("%s", (_name, facts, bytes) => {
+    expect(snapshotBytes({ ...LINK, ...facts })).toBe(bytes);
+  });
+
+  test("is measured once", () => {
+    const link = { ...LINK, routing: [...LINK.routing] };
+    const bytes = snapshotBytes(link);
+    link.routing.length = 0;
+    expect(snapshotBytes(link)).toBe(bytes);
+  });
+});
+
+describe("the name of a link's object", () => {
+  test.each<[ObjectAddress, string]>([
+    [{ domain: "go.ann.example", slug: "Spring" }, "go.ann.example/spring"],
+    [{ domain: "go.ann.example", slug: "Spring", id: "lnk_2" }, "go.ann.example/spring"],
+    [{ domain: "go.ann.example", slug: "Spring", predecessorId: "lnk_1" }, "go.ann.example/spring"],
+    [{ domain: "go.ann.example", slug: "Spring", id: "lnk_2", predecessorId: "lnk_1" }, "go.ann.example/spring/lnk_2"],
+  ])("%j", (address, name) => {
+    expect(objectNameOf(address)).toBe(name);
+  });
+
+  test("of an address, and of a link apart from its address", () => {
+    expect(addressObjectName("hop.example", "A-b")).toBe("hop.example/a-b");
+    expect(ownObjectName({ domain: "hop.example", slug: "A-b", id: "lnk_9" })).toBe("hop.example/a-b/lnk_9");
+  });
+});
