@@ -6,11 +6,14 @@ import {
   BatchBuilder,
   ByteReader,
   ByteWriter,
+  type ClickFacts,
   classAt,
+  isKnownFormat,
   lastTime,
   clampTimes,
   packedCount,
   type PackedClicks,
+  humanCounts,
   unpackColumns,
   unpackTimes,
   valueAt,
@@ -139,6 +142,96 @@ describe("values", () => {
   });
 });
 
+describe("the stored bytes, which are read for ever", () => {
+  const ascii = (text: string) => [...new TextEncoder().encode(text)];
+  const nothing = Object.fromEntries(Object.keys(CLICK).map((field) => [field, ""])) as unknown as Click;
+
+  test("of a lone click", () => {
+    const { columns } = packClicks([click({ class: "prefetch" })]);
+    const values = "p\nDE\nEU\nDE-BE\nBerlin\nmobile\nios\nsafari\nde-DE\nl.instagram.com\n\n0";
+    expect([...columns]).toEqual([1, 1, ...Array<number>(12).fill(1), ...ascii(values)]);
+  });
+
+  test("of clicks that differ in one field", () => {
+    const clicks = ["human", "bot", "human"].map((of) => ({ ...nothing, at: AT, class: of as Click["class"] }));
+    const { columns } = packClicks(clicks);
+    expect([...columns]).toEqual([1, 3, 2, 0, 1, 0, ...Array<number>(11).fill(1), ...ascii(`h\nb${"\n".repeat(11)}`)]);
+  });
+
+  test("of what is not known", () => {
+    const unknown = Object.fromEntries(CLICK_FIELDS.map((field) => [field, null])) as unknown as ClickFacts;
+    const builder = new BatchBuilder();
+    builder.add({ ...unknown, at: AT, class: "bot" });
+    expect([...builder.pack().columns]).toEqual([1, 1, ...Array<number>(12).fill(1), ...ascii(`b${"\n".repeat(11)}`)]);
+  });
+
+  test("of no click", () => {
+    const { at, count, times, columns } = new BatchBuilder().pack();
+    expect({ at, count, times, columns: [...columns] }).toEqual({
+      at: 0,
+      count: 0,
+      times: null,
+      columns: [1, 0, ...Array<number>(12).fill(0)],
+    });
+  });
+
+  test.each([
+    [0, false],
+    [1, true],
+    [2, false],
+    [128, false],
+  ])("format %i is known: %s", (format, isKnown) => {
+    const writer = new ByteWriter();
+    writer.varint(format);
+    const batch = { ...packClicks([click()]), columns: writer.toBytes() };
+    expect(isKnownFormat(batch)).toBe(isKnown);
+    if (!isKnown)
+      expect(() => unpackColumns(batch.columns)).toThrow("a batch of clicks has a format that is not known");
+  });
+
+  test.each([
+    [128, true],
+    [129, false],
+  ])("indexes of %i values are read without a copy: %s", (count, isView) => {
+    const clicks = Array.from({ length: count }, (_, i) => click({ city: `c${i}` }));
+    const { columns } = packClicks(clicks);
+    const { indexes } = unpackColumns(columns).city;
+    expect(indexes instanceof Uint8Array && indexes.buffer === columns.buffer).toBe(isView);
+  });
+});
+
+test("human clicks are counted by class", () => {
+  const clicks = (["human", "bot", "prefetch", "human"] as const).map((of) => click({ class: of }));
+  const { counts, indexes } = humanCounts(unpackColumns(packClicks(clicks).columns).class);
+  expect({ counts, indexes: Array.from(indexes ?? []) }).toEqual({ counts: [1, 0, 0], indexes: [0, 1, 2, 0] });
+  expect(humanCounts(unpackColumns(packClicks([click()]).columns).class)).toEqual({ counts: [1], indexes: null });
+  expect(humanCounts(unpackColumns(packClicks([click({ class: "bot" })]).columns).class)).toMatchObject({
+    counts: [0],
+  });
+});
+
+describe("how much memory a batch takes while it grows", () => {
+  // 12 fields; each value once, 60 bytes, and its characters and one more, two bytes each; 12 bytes for a time or an index.
+  const CHARS = "hDEEUDE-BEBerlinmobileiossafaride-DEl.instagram.com0".length + 12;
+
+  test.each<[string, Partial<Click>[], number]>([
+    ["no click", [], 600],
+    ["one", [{}], 600 + 12 * 60 + 2 * CHARS + 12],
+    ["three that are alike", [{}, {}, {}], 600 + 12 * 60 + 2 * CHARS + 3 * 12],
+    ["another city", [{}, { city: "Ulm" }], 600 + 13 * 60 + 2 * (CHARS + 4) + 350 + 2 * 2 * 12],
+    ["the same again", [{}, { city: "Ulm" }, {}], 600 + 13 * 60 + 2 * (CHARS + 4) + 350 + 2 * 3 * 12],
+    [
+      "three cities and two countries",
+      [{}, { city: "Ulm" }, { city: "Bonn", country: "AT" }],
+      600 + 15 * 60 + 2 * (CHARS + 4 + 5 + 3) + 2 * 350 + 3 * 3 * 12,
+    ],
+  ])("%s", (_name, clicks, bytes) => {
+    const builder = new BatchBuilder();
+    for (const facts of clicks) builder.add(click(facts));
+    expect([builder.bytes, builder.count]).toEqual([bytes, clicks.length]);
+  });
+});
+
 describe("a batch that is full", () => {
   test.each<[string, (i: number) => Partial<Click>, number]>([
     ["of ordinary clicks", (i) => ({ city: `c${i % 200}` }), BATCH_MAX_CLICKS],
@@ -147,6 +240,7 @@ describe("a batch that is full", () => {
       (i) => ({ referrer: `${i}`.padEnd(253, "r"), city: `${i}`.padEnd(100, "東") }),
       247,
     ],
+    ["of two long values in turns", (i) => ({ city: (i % 2 ? "東" : "京").repeat(100) }), BATCH_MAX_CLICKS],
     ["of one long value", () => ({ city: "東".repeat(100) }), BATCH_MAX_CLICKS],
   ])("%s is less than half a megabyte", (_name, factsOf, count) => {
     const builder = new BatchBuilder();

@@ -160,3 +160,68 @@ test("a click costs no more when hundreds of thousands wait", () => {
   const best = (of: "short" | "long") => Math.min(...times.map((time) => time[of]));
   expect(best("long") / best("short")).toBeLessThan(3);
 });
+
+test("says whether a batch waits that takes no more clicks", () => {
+  const queue = newQueue();
+  expect(queue.hasPacked).toBe(false);
+  queue.add(LINK, 0, clickOf("a"));
+  expect(queue.hasPacked).toBe(false);
+  const sent = queue.next();
+  expect(queue.hasPacked).toBe(true);
+  if (sent) queue.remove(sent);
+  expect(queue.hasPacked).toBe(false);
+});
+
+test("a batch carries since when somebody listens, as of its last click; nothing when nobody does", () => {
+  const queue = newQueue();
+  queue.add(LINK, 0, clickOf("a"));
+  queue.next();
+  queue.add(LINK, 0, clickOf("b"));
+  queue.add(LINK, 1, clickOf("c"));
+  const [first, second] = drain(queue);
+  expect(first?.batch).not.toHaveProperty("feedSince");
+  expect(second?.batch).toMatchObject({ feedSince: 1 });
+});
+
+test.each([
+  ["the same snapshot", LINK, 1],
+  ["another snapshot of the same revision", { ...LINK }, 1],
+  ["another revision", { ...LINK, revision: 2 }, 2],
+  ["another link of the same revision", { ...LINK, id: "lnk_2" }, 2],
+])("clicks on %s", (_name, link, batches) => {
+  const queue = newQueue();
+  queue.add(LINK, 0, clickOf("a"));
+  queue.add(link, 0, clickOf("b"));
+  expect(drain(queue)).toHaveLength(batches);
+});
+
+test("memory: a batch is its bytes and 600 more, and a snapshot that several share counts once", () => {
+  const queue = newQueue();
+  const snapshot = 500 + 2 * LINK.url.length;
+  queue.add(LINK, 0, clickOf("a"));
+  queue.add(LINK, 0, { ...clickOf("a"), at: 300 });
+  const sent = queue.next();
+  // Format, count, 12 sizes, and the values of the columns with a line end between; two bytes for the time.
+  const packed = 600 + 2 + 12 + "h|DE||||mobile|ios|safari||a||".length + 2;
+  expect(queue.bytes).toBe(snapshot + packed);
+  queue.add(LINK, 0, clickOf("b"));
+  const withOpen = queue.bytes;
+  expect(withOpen).toBeGreaterThan(snapshot + packed);
+  if (sent) queue.remove(sent);
+  expect(queue.bytes).toBe(withOpen - packed);
+  const last = queue.next();
+  if (last) queue.remove(last);
+  expect([queue.bytes, queue.count]).toEqual([0, 0]);
+});
+
+test("to remove a batch that is gone already changes nothing", () => {
+  const queue = newQueue();
+  queue.add(LINK, 0, clickOf("a"));
+  const first = queue.next();
+  queue.add(LINK, 0, clickOf("b"));
+  if (first) queue.remove(first);
+  const second = queue.next();
+  const { bytes, count } = queue;
+  if (first) queue.remove(first);
+  expect([queue.bytes, queue.count, queue.next()]).toEqual([bytes, count, second]);
+});

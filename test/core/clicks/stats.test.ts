@@ -65,6 +65,56 @@ describe("7 what clicks are counted under", () => {
     expect(tallyByKey(stored(counts), grouping, routes)).toEqual(stored(expected));
   });
 
+  test("all that a click carries is counted, but its class; the rule with its revision", () => {
+    expect(STORED_FIELDS).toEqual([
+      "country",
+      "continent",
+      "region",
+      "city",
+      "device",
+      "os",
+      "browser",
+      "language",
+      "referrer",
+      "qr",
+      "route",
+    ]);
+  });
+
+  describe("keys that are too long for one answer", () => {
+    /** Destinations of a mebibyte each, by revision: four of them fill an answer. */
+    const long: RouteKeysLookup = (route) => ({ rule: "default", destination: route.padEnd(1024 * 1024, "x") });
+    const seen = (tally: Tally) => [...tally].map(([key, { human, nonHuman }]) => [key.slice(0, 5), human, nonHuman]);
+
+    test("are counted as other, those with the fewest clicks", () => {
+      const tally: Tally = new Map([
+        ["1.", { human: 5, nonHuman: 0 }],
+        ["2.", { human: 0, nonHuman: 1 }],
+        ["3.", { human: 1, nonHuman: 7 }],
+        ["4.", { human: 9, nonHuman: 0 }],
+        ["5.", { human: 2, nonHuman: 4 }],
+        ["6.", { human: 0, nonHuman: 2 }],
+      ]);
+      expect(seen(tallyByKey(tally, "destination", long))).toEqual([
+        ["4.xxx", 9, 0],
+        ["3.xxx", 1, 7],
+        ["5.xxx", 2, 4],
+        ["1.xxx", 5, 0],
+        ["other", 0, 3],
+      ]);
+    });
+
+    test("a key that is there already takes no more room", () => {
+      const same: RouteKeysLookup = () => ({ rule: "default", destination: "x".repeat(1024 * 1024) });
+      const tally: Tally = new Map(Array.from({ length: 9 }, (_, i) => [`${i}.`, { human: 1, nonHuman: 0 }]));
+      expect(seen(tallyByKey(tally, "destination", same))).toEqual([["xxxxx", 9, 0]]);
+    });
+
+    test("other values keep their order", () => {
+      expect([...tallyByKey(stored({ FR: 1, DE: 5, AT: 3 }), "country", routes).keys()]).toEqual(["FR", "DE", "AT"]);
+    });
+  });
+
   test("every grouping has its field in the log", () => {
     expect(Object.keys(GROUPING_KEYS).sort()).toEqual([...GROUPINGS].sort());
     for (const grouping of GROUPINGS) expect(STORED_FIELDS).toContain(GROUPING_KEYS[grouping].field);
