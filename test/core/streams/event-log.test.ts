@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+
+import {
+  clickFrame,
+  cursorFrame,
+  formatCursor,
+  erasedEvent,
+  feedName,
+  gapFrame,
+  loggedEvent,
+  packEvents,
+  eventPage,
+  parseCursor,
+  unpackEvents,
+} from "../../../src/core/streams/event-log.ts";
+
+const AT = Date.parse("2026-11-21T09:00:00.000Z");
+
+describe("cursors", () => {
+  test.each([
+    [{ position: 0, at: 0 }, "acc-live-0-0"],
+    [{ position: 35, at: 36 }, "acc-live-z-10"],
+    [{ position: 1_000_000, at: AT }, "acc-live-lfls-mwq6g800"],
+    [{ position: 3_656_158_440_062_975, at: AT }, "acc-live-zzzzzzzzzz-mwq6g800"],
+  ])("%j is %s", (cursor, text) => {
+    expect(formatCursor("acc-live", cursor)).toBe(text);
+    expect(parseCursor("acc-live", text)).toEqual(cursor);
+  });
+
+  test.each([
+    ["of another log", "acc-test-0-0"],
+    ["of a log whose name begins alike", "acc-live2-0-0"],
+    ["of a log of the same length", "xcc-live-0-0"],
+    ["without a log", "0-0"],
+    ["empty", ""],
+    ["a name alone", "acc-live-"],
+    ["without a time", "acc-live-0"],
+    ["without a time, with the dash", "acc-live-0-"],
+    ["without a position", "acc-live--0"],
+    ["with more", "acc-live-0-0-0"],
+    ["with a space", "acc-live-0-0 "],
+    ["with a line before", "acc-live-\n0-0"],
+    ["in upper case", "acc-live-A-0"],
+    ["with a leading zero", "acc-live-01-0"],
+    ["with a leading zero in the time", "acc-live-1-00"],
+    ["a position of eleven digits", "acc-live-10000000000-0"],
+    ["a time of eleven digits", "acc-live-0-10000000000"],
+    ["a negative position", "acc-live--1-0"],
+    ["a fraction", "acc-live-1.5-0"],
+  ])("%s is none", (_name, text) => {
+    expect(parseCursor("acc-live", text)).toBeNull();
+  });
+});
+
+test("a feed is named by account and mode", () => {
+  expect([feedName("acc_1", "live"), feedName("acc_1", "test")]).toEqual(["acc_1-live", "acc_1-test"]);
+});
+
+describe("pages", () => {
+  const events = (count: number, chars: number) =>
+    Array.from({ length: count }, (_, i) => ({ at: AT + i, human: true, data: "x".repeat(chars) }));
+
+  test.each([
+    [0, 10, 0],
+    [255, 10, 255],
+    [256, 640, 256],
+    [257, 10, 256],
+    [256, 641, 255],
+    [3, 80 * 1024, 2],
+    [3, 160 * 1024, 1],
+    [3, 200 * 1024, 1],
+  ])("of %i events with %i characters, %i go into one", (count, chars, taken) => {
+    const all = events(count, chars);
+    expect(eventPage(all)).toEqual(all.slice(0, taken));
+  });
+});
+
+describe("events as text", () => {
+  test("a click is kept as JSON", () => {
+    const click = { id: "evt_1", country: null } as unknown as Parameters<typeof loggedEvent>[2];
+    expect(loggedEvent(AT, true, click)).toEqual({ at: AT, human: true, data: '{"id":"evt_1","country":null}' });
+    expect(loggedEvent(AT, false, click)).toMatchObject({ human: false });
+  });
+
+  test("an erased one keeps nothing but a time", () => {
+    expect(erasedEvent(AT)).toEqual({ at: AT, human: false, data: "" });
+  });
+
+  test.each([
+    [[{ at: AT, human: true, data: '{"city":"New York"}' }], 'hmwq6g800 {"city":"New York"}'],
+    [
+      [
+        { at: 0, human: false, data: "{}" },
+        { at: 36, human: true, data: "a b" },
+        { at: 1, human: false, data: "" },
+      ],
+      "b0 {}\nh10 a b\nb1 ",
+    ],
+  ])("%j", (events, text) => {
+    expect(packEvents(events)).toBe(text);
+    expect(unpackEvents(text)).toEqual(events);
+  });
+});
+
+test("what goes over the wire", () => {
+  const click = { at: AT, human: true, data: '{"id":"evt_1"}' };
+  expect(clickFrame("acc-live", click, 7)).toBe('id: acc-live-7-mwq6g800\nevent: click\ndata: {"id":"evt_1"}\n\n');
+  expect(cursorFrame("acc-live", { position: 7, at: AT })).toBe("id: acc-live-7-mwq6g800\n\n");
+  expect(gapFrame("acc-live", AT - 60_000, { position: 7, at: AT })).toBe(
+    'id: acc-live-7-mwq6g800\nevent: gap\ndata: {"from":"2026-11-21T08:59:00.000Z","to":"2026-11-21T09:00:00.000Z"}\n\n',
+  );
+});
