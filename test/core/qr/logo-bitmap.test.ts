@@ -1,0 +1,116 @@
+import { Buffer } from "node:buffer";
+
+import { describe, expect, test } from "vitest";
+
+import { jpegScans, jpegSize, pngSize, stripAncillaryChunks } from "../../../src/core/qr/logo-bitmap.ts";
+
+const SIGNATURE = "89504e470d0a1a0a";
+/** 258 by 3 pixels. */
+const IHDR = `0000000d49484452${"00000102"}${"00000003"}0802000000${"deadbeef"}`;
+
+function bytes(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));
+}
+
+function chunk(type: string, data = ""): string {
+  const length = (data.length / 2).toString(16).padStart(8, "0");
+  return length + Buffer.from(type).toString("hex") + data + "cafecafe";
+}
+
+describe("the header of a PNG", () => {
+  test.each<[string, string, ReturnType<typeof pngSize>]>([
+    ["a picture", `${SIGNATURE}${IHDR}00`, { width: 258, height: 3 }],
+    ["a header and nothing after it", `${SIGNATURE}${IHDR}`, null],
+    ["nothing", "", null],
+    ["a signature alone", SIGNATURE, null],
+    ["another first half of the signature", `89504e48${SIGNATURE.slice(8)}${IHDR}00`, null],
+    ["another second half", `${SIGNATURE.slice(0, 8)}0a0a1a0a${IHDR}00`, null],
+    ["another first chunk", `${SIGNATURE}${IHDR.replace("49484452", "49444154")}00`, null],
+  ])("%s", (_name, hex, size) => {
+    expect(pngSize(bytes(hex))).toEqual(size);
+  });
+
+  test("is found within a larger buffer", () => {
+    const whole = bytes(`ffff${SIGNATURE}${IHDR}00`);
+    expect(pngSize(whole.subarray(2))).toEqual({ width: 258, height: 3 });
+  });
+});
+
+describe("a PNG without what is not its picture", () => {
+  test.each<[string, string[], string[]]>([
+    [
+      "all that belongs to it stays, in order",
+      ["PLTE", "tRNS", "IDAT", "IDAT", "IEND"],
+      ["PLTE", "tRNS", "IDAT", "IDAT", "IEND"],
+    ],
+    ["profiles, texts and animations go", ["iCCP", "tEXt", "IDAT", "acTL", "fdAT", "IEND"], ["IDAT", "IEND"]],
+    ["case matters", ["idat", "IDAT", "IEND"], ["IDAT", "IEND"]],
+  ])("%s", (_name, types, left) => {
+    const data = (type: string) => chunk(type, "0102".repeat(type.length));
+    const png = bytes(SIGNATURE + IHDR + types.map(data).join(""));
+    expect(Buffer.from(stripAncillaryChunks(png)).toString("hex")).toBe(SIGNATURE + IHDR + left.map(data).join(""));
+  });
+
+  test("ends with the last whole frame of a chunk", () => {
+    const whole = SIGNATURE + IHDR + chunk("IEND");
+    expect(stripAncillaryChunks(bytes(whole))).toEqual(bytes(whole));
+    expect(stripAncillaryChunks(bytes(`${whole}0000000049454e44ca`))).toEqual(bytes(whole));
+    const cut = `${SIGNATURE}${IHDR}000000ff49444154${"00".repeat(9)}`;
+    expect(stripAncillaryChunks(bytes(cut))).toEqual(bytes(cut));
+  });
+});
+
+/** A segment of a marker and as many bytes behind its length. */
+function segment(marker: string, data = ""): string {
+  return `ff${marker}${(data.length / 2 + 2).toString(16).padStart(4, "0")}${data}`;
+}
+
+/** 258 pixels wide, 515 high. */
+const FRAME_DATA = "08 0203 0102 01 011100".replaceAll(" ", "");
+
+describe("the frame of a JPEG", () => {
+  test.each([
+    ...["c0", "c1", "c2", "c3", "c5", "c6", "c7", "c9", "ca", "cb", "cd", "ce", "cf"].map((sof) => [
+      `marker ${sof}`,
+      `ffd8${segment("e0", "0000")}${segment(sof, FRAME_DATA)}${segment("da")}`,
+    ]),
+    ["first of all", `ffd8${segment("c0", FRAME_DATA)}`],
+    ["behind filling", `ffd8ffffff${segment("c0", FRAME_DATA)}`],
+    ["behind other bytes", `ffd800aa${segment("c0", FRAME_DATA)}`],
+    ["behind markers without a length", `ffd8ff01ffd0ffd9ff00${segment("c0", FRAME_DATA)}`],
+    [
+      "behind a segment that holds another",
+      `ffd8${segment("e1", segment("c0", FRAME_DATA))}${segment("c0", FRAME_DATA)}`,
+    ],
+    ["cut behind the size", `ffd8${segment("c0", FRAME_DATA).slice(0, 18)}`],
+  ])("%s", (_name, hex) => {
+    expect(jpegSize(bytes(hex))).toEqual({ width: 258, height: 515 });
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["no start", `00d8${segment("c0", FRAME_DATA)}`],
+    ["half a start", `ff00${segment("c0", FRAME_DATA)}`],
+    ["no frame", `ffd8${segment("e0", "0000")}${segment("da")}`],
+    ["two frames", `ffd8${segment("c0", FRAME_DATA)}${segment("c2", FRAME_DATA)}`],
+    ["a frame that is cut", `ffd8${segment("c0", FRAME_DATA).slice(0, 16)}`],
+    ["a marker at the end", "ffd8ffc000"],
+    ...["c4", "c8", "cc", "bf", "d0", "da"].map((other) => [`marker ${other}`, `ffd8${segment(other, FRAME_DATA)}`]),
+  ])("%s: none", (_name, hex) => {
+    expect(jpegSize(bytes(hex))).toBeNull();
+  });
+});
+
+test.each([
+  ["none", `ffd8${segment("c0", FRAME_DATA)}`, 0],
+  ["one, with stuffed bytes and restarts in its data", `ffd8${segment("da", "00")}01ff0002ffd003ffd704ffd9`, 1],
+  [
+    "three, with tables between",
+    `ffd8${segment("da")}aaff00${segment("c4", "00")}${segment("da")}bb${segment("da")}ffd9`,
+    3,
+  ],
+  ["none within another segment", `ffd8${segment("e1", segment("da"))}`, 0],
+  ["one at the very end", `ffd8${segment("da")}`, 1],
+])("scans of a JPEG: %s", (_name, hex, scans) => {
+  expect(jpegScans(bytes(hex))).toBe(scans);
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+
+import { compositeOver, resized } from "../../../src/core/qr/raster.ts";
+
+/** Two by two pixels, each channel by itself. */
+const FOUR = { width: 2, height: 2, rgb: Uint8Array.from([0, 10, 100, 80, 30, 20, 40, 50, 60, 120, 70, 180]) };
+
+/** One channel of every pixel, row by row. */
+function channel({ rgb }: { rgb: Uint8Array }, index: number): number[] {
+  return [...rgb].filter((_, i) => i % 3 === index);
+}
+
+describe("a raster laid over a colour", () => {
+  test.each([
+    ["nothing of it", [0, 0, 0, 0], [240, 224, 208]],
+    ["half of it, premultiplied", [128, 0, 0, 128], [248, 112, 104]],
+    ["all of it", [1, 2, 3, 255], [1, 2, 3]],
+    ["brighter than it may be", [250, 250, 250, 128], [255, 255, 255]],
+  ])("%s", (_name, rgba, rgb) => {
+    const raster = compositeOver(1, 1, Uint8Array.from(rgba), [240, 224, 208]);
+    expect(raster).toEqual({ width: 1, height: 1, rgb: Uint8Array.from(rgb) });
+  });
+
+  test("pixel for pixel", () => {
+    const rgba = Uint8Array.from([1, 2, 3, 255, 4, 5, 6, 255, 0, 0, 0, 0, 7, 8, 9, 255, 0, 0, 0, 0, 10, 11, 12, 255]);
+    const raster = compositeOver(2, 3, rgba, [255, 254, 253]);
+    expect(raster.rgb).toEqual(Uint8Array.from([1, 2, 3, 4, 5, 6, 255, 254, 253, 7, 8, 9, 255, 254, 253, 10, 11, 12]));
+  });
+});
+
+describe("a raster in another size", () => {
+  test.each([0.8, 1, 1.2])("times %d is the same", (scale) => {
+    expect(resized(FOUR, scale)).toBe(FOUR);
+  });
+
+  test("twice as large it has pixels between, a quarter and three quarters of the way", () => {
+    const { width, height, ...pixels } = resized(FOUR, 2);
+    expect([width, height]).toEqual([4, 4]);
+    expect(channel(pixels, 0)).toEqual([0, 20, 60, 80, 10, 30, 70, 90, 30, 50, 90, 110, 40, 60, 100, 120]);
+  });
+
+  test("smaller it has the middle of them", () => {
+    expect(resized(FOUR, 0.5)).toEqual({ width: 1, height: 1, rgb: Uint8Array.from([60, 40, 90]) });
+    expect(resized(FOUR, 0.01)).toMatchObject({ width: 1, height: 1 });
+  });
+
+  test("sides grow each by itself", () => {
+    const line = { width: 3, height: 1, rgb: Uint8Array.from([0, 0, 0, 90, 90, 90, 30, 30, 30]) };
+    const larger = resized(line, 2);
+    expect([larger.width, larger.height]).toEqual([6, 2]);
+    const row = [0, 23, 68, 75, 45, 30];
+    expect(channel(larger, 2)).toEqual([...row, ...row]);
+    expect(resized(line, 1.3)).toMatchObject({ width: 4, height: 1 });
+  });
+});
