@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+import { problemsOf } from "../../../src/core/contract/zod-problems.ts";
+
+function problems(schema: z.ZodType, value: unknown, readOnly: string[] = []) {
+  const result = schema.safeParse(value);
+  return result.success ? [] : problemsOf(result.error, new Set(readOnly));
+}
+
+describe("what a schema says, as the API says it", () => {
+  test.each<[string, z.ZodType, unknown, [string, string, string]]>([
+    ["missing", z.object({ url: z.string() }), {}, ["url", "required", "url is required"]],
+    [
+      "another type",
+      z.object({ url: z.string() }),
+      { url: 5 },
+      ["url", "invalid_type", "url must be of type string, not number"],
+    ],
+    ["no body", z.object({}), null, ["", "invalid_type", "The body must be of type object, not null"]],
+    ["too long", z.string().max(3), "four", ["", "too_big", "The body must have <=3 characters"]],
+    ["too large", z.object({ n: z.int().max(3) }), { n: 4 }, ["n", "too_big", "n must be <=3"]],
+    ["too small", z.object({ n: z.array(z.int()).min(1) }), { n: [] }, ["n", "too_small", "n must have >=1 items"]],
+    ["one of", z.object({ n: z.enum(["a", "b"]) }), { n: "c" }, ["n", "invalid_value", "n must be one of a, b"]],
+    ["its own words", z.object({ n: z.enum(["a"], "must be a") }), { n: "c" }, ["n", "invalid_value", "n must be a"]],
+    [
+      "a rule of our own",
+      z.object({ n: z.string().refine(() => false, "must be odd") }),
+      { n: "c" },
+      ["n", "invalid_value", "n must be odd"],
+    ],
+    [
+      "a format",
+      z.object({ n: z.email("must be an address") }),
+      { n: "c" },
+      ["n", "invalid_value", "n must be an address"],
+    ],
+    [
+      "a name that is not allowed",
+      z.record(z.string().max(1), z.string()),
+      { ab: "x" },
+      ["ab", "invalid_key", "ab has a name that is not allowed here"],
+    ],
+    [
+      "no branch of a union",
+      z.object({ n: z.union([z.string(), z.array(z.string())]) }),
+      { n: 5 },
+      ["n", "invalid_union", "n has a type that is not allowed here"],
+    ],
+    [
+      "the branch of a union whose type fits",
+      z.object({ n: z.union([z.string(), z.array(z.string())]) }),
+      { n: ["a", 5] },
+      ["n.1", "invalid_type", "n.1 must be of type string, not number"],
+    ],
+    [
+      "an enum, where a list is no better",
+      z.object({ n: z.union([z.enum(["a", "b"]), z.array(z.string())]) }),
+      { n: "c" },
+      ["n", "invalid_value", "n must be one of a, b"],
+    ],
+    [
+      "a list in place of an enum",
+      z.object({ n: z.union([z.enum(["a", "b"]), z.array(z.enum(["a"]))]) }),
+      { n: ["c"] },
+      ["n.0", "invalid_value", "n.0 must be one of a"],
+    ],
+  ])("%s", (_name, schema, value, [path, code, message]) => {
+    expect(problems(schema, value)).toEqual([{ path, code, message }]);
+  });
+
+  test("fields that exist but are not the caller's, and fields that do not exist", () => {
+    const schema = z.strictObject({ inner: z.strictObject({}) });
+    expect(problems(schema, { id: 1, nonsense: 2, inner: { id: 3 } }, ["id"])).toEqual([
+      { path: "inner.id", code: "unknown_field", message: "inner.id is not known here" },
+      { path: "id", code: "immutable_field", message: "id is set by the service and cannot be changed" },
+      { path: "nonsense", code: "unknown_field", message: "nonsense is not known here" },
+    ]);
+  });
+
+  test.each([
+    [200, "x".repeat(200)],
+    [201, `${"x".repeat(200)}…`],
+  ])("a name of %i characters is told as %s", (chars, path) => {
+    expect(problems(z.strictObject({}), { ["x".repeat(chars)]: 1 })).toEqual([
+      { path, code: "unknown_field", message: `${path} is not known here` },
+    ]);
+  });
+
+  test("a name is never cut within a character", () => {
+    expect(problems(z.strictObject({}), { [`${"x".repeat(199)}\u{1F600}y`]: 1 })[0]?.path).toBe(
+      `${"x".repeat(199)}\ufffd…`,
+    );
+  });
+});

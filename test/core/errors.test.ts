@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+
+import { ApiError, validationFailed } from "../../src/core/errors.ts";
+
+describe("a refusal", () => {
+  test("has its code's status, and says what it stands for unless there is more to say", () => {
+    const error = new ApiError("link_not_found");
+    expect(error).toMatchObject({
+      status: 404,
+      code: "link_not_found",
+      message: "No such link in this account and mode.",
+      details: {},
+    });
+    expect(error).toBeInstanceOf(Error);
+    const headers = { "Retry-After": "7" };
+    expect(new ApiError("rate_limited", "Too many keys.", { headers })).toMatchObject({
+      status: 429,
+      message: "Too many keys.",
+      details: { headers },
+    });
+  });
+});
+
+describe("a request that is not valid", () => {
+  const problem = (path: string) => ({ path, code: "required", message: `${path} is required` });
+
+  test.each([
+    [[], "The request is not valid", {}],
+    [["url"], "url is required", { param: "url" }],
+    [["url", "slug"], "url is required (and 1 more, see errors)", { param: "url" }],
+    [["", "slug", "domain"], " is required (and 2 more, see errors)", {}],
+  ])("with problems in %j", (paths, message, param) => {
+    const error = validationFailed(paths.map(problem));
+    expect(error).toMatchObject({ code: "validation_failed", status: 422, message });
+    expect(error.details).toEqual({ ...param, errors: paths.map(problem) });
+  });
+
+  test("lists a hundred problems at most", () => {
+    const problems = Array.from({ length: 101 }, (_, i) => problem(`links.${i}.url`));
+    const { message, details } = validationFailed(problems);
+    expect(message).toBe("links.0.url is required (and 100 more, see errors)");
+    expect(details.errors).toEqual(problems.slice(0, 100));
+  });
+});
