@@ -12,6 +12,8 @@ describe("ABUSE_CONTACT", () => {
     ["a?subject=&b@hop.example", "mailto:a%3Fsubject%3D%26b@hop.example"],
     ["https://hop.example/abuse?a=1&b=2", "https://hop.example/abuse?a=1&b=2"],
     ["http://hop.example", "http://hop.example/"],
+    [`${"x".repeat(242)}@hop.example`, `mailto:${"x".repeat(242)}@hop.example`],
+    [`https://hop.example/${"x".repeat(2_028)}`, `https://hop.example/${"x".repeat(2_028)}`],
   ])("%j is taken", (text, href) => {
     expect(abuseContact({ ABUSE_CONTACT: text })).toEqual({ text: text.trim(), href });
     expect(settingsProblem({ BETTER_AUTH_SECRET, ABUSE_CONTACT: text })).toBeNull();
@@ -30,10 +32,15 @@ describe("ABUSE_CONTACT", () => {
     "javascript:alert@hop.example",
     "data:text/html,x",
     "https://user:password@hop.example/",
+    "https://user@hop.example/",
+    "https://:password@hop.example/",
+    "ftp://hop.example/",
+    "abuse@hop.example?subject=x",
+    "abuse@hop.example/",
     "a b@hop.example",
     '"><script>@hop.example',
-    `${"x".repeat(255)}@hop.example`,
-    `https://hop.example/${"x".repeat(2_048)}`,
+    `${"x".repeat(243)}@hop.example`,
+    `https://hop.example/${"x".repeat(2_029)}`,
   ])("%j is refused at start", (text) => {
     expect(abuseContact({ ABUSE_CONTACT: text })).toBe("invalid");
     expect(settingsProblem({ BETTER_AUTH_SECRET, ABUSE_CONTACT: text })).toContain("ABUSE_CONTACT must be");

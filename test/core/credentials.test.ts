@@ -3,7 +3,14 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { KEY_RANDOM_WORDS, MODES, newApiKey, parseApiKey } from "../../src/core/credentials.ts";
+import {
+  constantTimeEqual,
+  KEY_RANDOM_WORDS,
+  MODES,
+  newApiKey,
+  parseApiKey,
+  redactKeys,
+} from "../../src/core/credentials.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -126,5 +133,38 @@ describe("3 garbage and slips are refused", () => {
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("3 digests", () => {
+  test.each<[number[], number[], boolean]>([
+    [[], [], true],
+    [[1, 2, 3], [1, 2, 3], true],
+    [[1, 2, 3], [1, 2, 4], false],
+    [[0, 2, 3], [1, 2, 3], false],
+    [[1, 2, 3], [3, 2, 1], false],
+    [[1, 2], [1, 2, 0], false],
+    [[1, 2, 0], [1, 2], false],
+    [[0], [128], false],
+    [[], [0], false],
+  ])("%j and %j are equal: %s", (one, other, areEqual) => {
+    expect(constantTimeEqual(Uint8Array.from(one), Uint8Array.from(other))).toBe(areEqual);
+  });
+});
+
+describe("3 texts that may hold a key", () => {
+  const { text: key } = newApiKey("live", new Uint32Array(KEY_RANDOM_WORDS).fill(7));
+
+  test.each([
+    [key, "svc_live_…"],
+    [`Bearer ${key}.`, "Bearer svc_live_…."],
+    [`${key} and svc_test_abc, svc_live_`, "svc_live_… and svc_test_…, svc_live_…"],
+    ["?key=svc%5Flive%5fabc%20def&a=b", "?key=svc_live_…&a=b"],
+    ["SVC_TEST_abc", "svc_TEST_…"],
+    ["svc_prod_abc", "svc_prod_abc"],
+    ["nothing", "nothing"],
+    ["", ""],
+  ])("%j becomes %j", (text, told) => {
+    expect(redactKeys(text)).toBe(told);
   });
 });

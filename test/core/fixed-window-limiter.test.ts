@@ -45,3 +45,21 @@ test("what is taken back counts no more, but nothing is taken from a later windo
   counted.refund("nobody", 2_000);
   expect(counted.retryAfterMs("a", 2_000)).toBe(1_000);
 });
+
+test("a window ends with its last millisecond", () => {
+  const counted = limit();
+  for (const at of [0, 999, 1_000]) counted.count("a", at);
+  expect(counted.retryAfterMs("a", 1_000)).toBe(0);
+  for (const at of [1_000, 1_000]) counted.count("a", at);
+  expect(counted.retryAfterMs("a", 1_000)).toBe(1_000);
+});
+
+test("a refund at the start of a window counts, and no more is refunded than was counted", () => {
+  const counted = limit();
+  counted.count("a", 100);
+  for (let i = 0; i < 5; i++) counted.refund("a", 100);
+  for (const at of [100, 100]) counted.count("a", at);
+  expect(counted.retryAfterMs("a", 100)).toBe(0);
+  counted.count("a", 100);
+  expect(counted.retryAfterMs("a", 100)).toBe(1_000);
+});

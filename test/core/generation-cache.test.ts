@@ -83,6 +83,28 @@ describe("a cache of two generations", () => {
     expect(cache.get("d")).toBe(5);
   });
 
+  test("what is deleted is gone from both generations, and weighs nothing", () => {
+    const cache = new GenerationCache<number>(2);
+    for (const key of ["a", "b", "c"]) cache.set(key, 1);
+    cache.delete("a");
+    cache.delete("c");
+    cache.delete("never there");
+    expect(kept(cache, ["a", "c"])).toBe("");
+    // Another generation would begin with the second of them if the deleted one still weighed.
+    cache.set("d", 1);
+    cache.set("e", 1);
+    expect(kept(cache, ["b", "d", "e"])).toBe("bde");
+  });
+
+  test("a look-up of what is not there moves nothing", () => {
+    const cache = new GenerationCache<number>(2);
+    cache.set("a", 1);
+    for (let i = 0; i < 10; i++) cache.get(`missing ${i}`);
+    cache.set("b", 1);
+    cache.set("c", 1);
+    expect(kept(cache, ["a", "b", "c"])).toBe("abc");
+  });
+
   test("property: gives the last value or none, and holds two generations at most", () => {
     const step = fc.tuple(fc.constantFrom("set", "get"), fc.constantFrom(...KEYS), fc.nat(99));
     fc.assert(

@@ -4,6 +4,7 @@ import {
   parseRequestUrl,
   shortDomainOf,
   hostsOf,
+  isCustomDomain,
   isServiceShortDomain,
   RESERVED_SEGMENTS,
   shortUrl,
@@ -168,4 +169,14 @@ describe("2.1 short_url", () => {
     expect(shortUrl(domain, "Spring", hosts)).toBe(url);
     expect(parseRequestUrl(url, hosts)).toEqual(visit(domain, "Spring"));
   });
+});
+
+test.each([
+  ["hop.example", false],
+  ["test.hop.example", false],
+  ["api.hop.example", false],
+  ["go.ann.example", true],
+  ["x.hop.example", true],
+])("%s is a customer's domain: %s", (domain, isCustom) => {
+  expect(isCustomDomain(domain, DEPLOYED)).toBe(isCustom);
 });
