@@ -9,8 +9,8 @@ import { BASE62_ALPHABET } from "../../src/core/identifiers.ts";
 import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../src/core/credentials.ts";
 import { changePlan, issueKeyText, revokeKey } from "../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, premiumAccount, send } from "../support/actors.ts";
-import { inOneMinute } from "../support/minute.ts";
-import { errorOf, type Reply } from "../support/replies.ts";
+import { withinRateLimitWindow } from "../support/minute.ts";
+import { errorOf, type ApiResponse } from "../support/replies.ts";
 import {
   INVALID_JSON,
   INVALID_KEY,
@@ -48,7 +48,7 @@ function partsOf(key: string) {
   return parts;
 }
 
-function withKey(key: string): Promise<Reply> {
+function withKey(key: string): Promise<ApiResponse> {
   return send("GET", "/v1/links", undefined, { Authorization: `Bearer ${key}` });
 }
 
@@ -381,9 +381,9 @@ describe("routes that do not exist", () => {
 
 /** Within one minute of the limiter: as many requests as it lets through, 10 more, and what comes `after` them. */
 const exhaust = <T>(actor: () => Promise<Actor>, limit: number, after: (one: Actor) => Promise<T>) =>
-  inOneMinute(async () => {
+  withinRateLimitWindow(async () => {
     const one = await actor();
-    const replies: Reply[] = [];
+    const replies: ApiResponse[] = [];
     while (replies.length < limit + 10) {
       const wave = Array.from({ length: Math.min(60, limit + 10 - replies.length) }, () => one.call("GET", "/v1/none"));
       replies.push(...(await Promise.all(wave)));

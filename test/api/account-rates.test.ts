@@ -6,11 +6,11 @@ import { KEYS_MAX } from "../../src/core/contract/contract.ts";
 import { parseApiKey } from "../../src/core/credentials.ts";
 import { issueKeyText, revokeKey } from "../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, send } from "../support/actors.ts";
-import { LOADING_MS, loadSignIn, signedUp } from "../support/browser.ts";
-import { inOneMinute } from "../support/minute.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../support/browser.ts";
+import { withinRateLimitWindow } from "../support/minute.ts";
 import { quotaExceeded, RATE_LIMITED, TOO_MANY_STREAMS } from "../support/refusals.ts";
-import { errorOf, type Reply } from "../support/replies.ts";
-import { listen } from "../support/streams.ts";
+import { errorOf, type ApiResponse } from "../support/replies.ts";
+import { openStream } from "../support/streams.ts";
 
 const OF_A_KEY = 120;
 const OF_AN_ACCOUNT = 600;
@@ -18,10 +18,10 @@ const STREAMS_OF_AN_ACCOUNT = 25;
 const FULL = quotaExceeded("This account has 25 live keys: revoke one first");
 
 beforeAll(async () => {
-  await loadSignIn();
+  await preloadSignIn();
   // The first request loads the service, which vitest does file by file: no two requests may do that at once.
   await send("GET", "/health");
-}, LOADING_MS);
+}, SIGN_IN_LOAD_TIMEOUT_MS);
 
 afterEach(() => {
   vi.useRealTimers();
@@ -49,7 +49,7 @@ describe("3 rates", () => {
     "an account makes 600 requests a minute on the Free plan, however many keys it has",
     { timeout: 120_000 },
     async () => {
-      const { sent, refused, fresh } = await inOneMinute(async () => {
+      const { sent, refused, fresh } = await withinRateLimitWindow(async () => {
         const ann = await freeAccount();
         const keys = await Promise.all(Array.from({ length: 6 }, () => ann.with("live")));
         await spend(ann, OF_AN_ACCOUNT - 30);
@@ -68,7 +68,7 @@ describe("3 rates", () => {
   );
 
   test("what a key is refused takes nothing from the account's other keys", { timeout: 120_000 }, async () => {
-    const others = await inOneMinute(async () => {
+    const others = await withinRateLimitWindow(async () => {
       const ann = await freeAccount();
       await requests(ann, 3 * OF_A_KEY);
       const keys = await Promise.all(Array.from({ length: 4 }, () => ann.with("live")));
@@ -78,7 +78,7 @@ describe("3 rates", () => {
   });
 
   test("who waits for Retry-After is let in, and nobody before the minute has ended", async () => {
-    const { ann, refused } = await inOneMinute(async () => {
+    const { ann, refused } = await withinRateLimitWindow(async () => {
       const one = await freeAccount();
       await requests(one, OF_A_KEY);
       return { ann: one, refused: await one.call("GET", "/v1/links") };
@@ -99,11 +99,11 @@ describe("3 rates", () => {
   test("an account has 25 streams open on the Free plan, however many keys it has", async () => {
     const ann = await freeAccount();
     const keys = await Promise.all(Array.from({ length: 6 }, () => ann.with("live")));
-    const streams = await Promise.all(keys.slice(0, 5).flatMap((key) => [1, 2, 3, 4, 5].map(() => listen(key))));
+    const streams = await Promise.all(keys.slice(0, 5).flatMap((key) => [1, 2, 3, 4, 5].map(() => openStream(key))));
     expect(streams).toHaveLength(STREAMS_OF_AN_ACCOUNT);
-    const refused = (await keys[5]?.call("GET", "/v1/events/stream")) as Reply;
+    const refused = (await keys[5]?.call("GET", "/v1/events/stream")) as ApiResponse;
     expect(errorOf(refused)).toEqual(TOO_MANY_STREAMS);
-    await Promise.all(streams.map((stream) => stream.leave()));
+    await Promise.all(streams.map((stream) => stream.close()));
   });
 });
 
@@ -112,7 +112,7 @@ describe("15 keys of an account", () => {
     env.DB.prepare("SELECT count(*) AS n FROM api_keys WHERE account_id = ?1").bind(actor.accountId).first<number>("n");
 
   test("25 of each mode are in use at most; one that is revoked makes room", async () => {
-    const ann = await signedUp();
+    const ann = await signUp();
     const made = [];
     for (let i = 0; i < KEYS_MAX; i++) made.push(await ann.api("POST", "/keys", { name: `k${i}`, mode: "live" }));
     expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 
 import { BulkResult, type Link } from "../../src/core/contract/contract.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
-import { errorOf, type Reply } from "../support/replies.ts";
+import { errorOf, type ApiResponse } from "../support/replies.ts";
 import { invalid, PLAN_UPGRADE, slugTaken, withoutStatus } from "../support/refusals.ts";
 
 const URL = "https://example.com/";
 const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 
-function post(actor: Actor, body: unknown): Promise<Reply> {
+function post(actor: Actor, body: unknown): Promise<ApiResponse> {
   return actor.call("POST", "/v1/links/bulk", body);
 }
 

@@ -41,7 +41,7 @@ describe("6 classes", () => {
   test.for(CLASSES)("6 %s is recorded as it should be", async ([, headers, expected]) => {
     const link = await ann.createLink();
     await visit(link.short_url, { headers });
-    await ann.statsOf(1, link);
+    await ann.statsAfter(1, link);
     expect((await ann.clicks(link)).data.map((click) => click.class)).toEqual([expected]);
     const humans = expected === "human" ? 1 : 0;
     expect((await ann.stats(link)).total).toBe(humans);
@@ -52,7 +52,7 @@ describe("6 classes", () => {
   test("6 curl is a person on device other", async () => {
     const link = await ann.createLink();
     await visit(link.short_url, { headers: { "User-Agent": CURL } });
-    const { total, buckets } = await ann.statsOf(1, link, { group_by: "device" });
+    const { total, buckets } = await ann.statsAfter(1, link, { group_by: "device" });
     expect([total, buckets]).toEqual([1, [{ key: "other", clicks: 1 }]]);
   });
 
@@ -62,7 +62,7 @@ describe("6 classes", () => {
     for (const [i, [, headers]] of CLASSES.entries()) {
       await visit(link.short_url, { headers, country: countries[i % 3] ?? "" });
     }
-    const people = await ann.statsOf(CLASSES.length, link, { interval: "month" });
+    const people = await ann.statsAfter(CLASSES.length, link, { interval: "month" });
     expect(people.buckets).toEqual([
       { key: "DE", clicks: 4 },
       { key: "FR", clicks: 1 },
@@ -83,7 +83,7 @@ describe("6 classes", () => {
     await visit(`${link.short_url}-unknown`);
     // Clicks are stored in order: had the ones above been counted, they would be there before this one.
     await visit(link.short_url, { country: "DE" });
-    await ann.statsOf(1, link);
+    await ann.statsAfter(1, link);
     expect((await ann.clicks(link)).data.map(({ seq, country }) => [seq, country])).toEqual([[1, "DE"]]);
   });
 });
@@ -109,7 +109,7 @@ describe("7 the click log", () => {
     });
     await visit(link.short_url);
     const after = Date.now();
-    await ann.recorded(2, link);
+    await ann.waitForClicks(2, link);
     const page = await ann.clicks(link);
     const [first, second] = page.data.map(({ occurred_at }) => Date.parse(occurred_at));
     expect(first).toBeGreaterThanOrEqual(before);
@@ -172,7 +172,7 @@ describe("7 the click log", () => {
       sent.push(`city ${i}`);
       await visit(link.short_url, { city: `city ${i}` });
     }
-    await ann.statsOf(130, link);
+    await ann.statsAfter(130, link);
     for (const limit of [1, 7, 65, 130, 131, 1_000]) {
       const seen: ClickPage["data"] = [];
       for (let after = 0; ;) {
@@ -202,7 +202,7 @@ describe("7 the click log", () => {
     const cities = Array.from({ length: 300 }, (_, i) => `town ${i}`);
     await visit(link.short_url, { method: "HEAD" }); // one look-up, not 300 that wait for each other
     await Promise.all(cities.map((city) => visit(link.short_url, { city })));
-    expect((await ann.statsOf(300, link)).total).toBe(300);
+    expect((await ann.statsAfter(300, link)).total).toBe(300);
     const page = await ann.clicks(link, { limit: "1000" });
     expect(page.data.map(({ seq }) => seq)).toEqual(cities.map((_, i) => i + 1));
     expect(page.data.map(({ city }) => city).sort()).toEqual(cities.sort());
@@ -215,7 +215,7 @@ describe("7 the click log", () => {
     const to = `https://example.com/${"d".repeat(8_000)}`;
     const link = await ann.createLink({ routing: [{ if: { city: cities }, to }] });
     await visit(link.short_url);
-    await ann.recorded(1, link);
+    await ann.waitForClicks(1, link);
     const click = { ...(await ann.clicks(link)).data[0], at: Date.now(), qr: "", rule: "0" } as Click;
     const clicks = packClicks(Array.from({ length: 1_499 }, () => click));
     await objectOf(link).record({ id: 2 ** 40, revision: 1, clicks });
@@ -245,7 +245,7 @@ describe("7 the click log", () => {
   test("7 a page can be asked for again and stays the same, also after the link is gone from the web", async () => {
     const link = await ann.createLink();
     for (const country of ["DE", "FR", "US"]) await visit(link.short_url, { country });
-    await ann.statsOf(3, link);
+    await ann.statsAfter(3, link);
     const page = await ann.clicks(link, { after: "1" });
     await ann.updateLink(link, {
       url: "https://example.com/new",
@@ -308,7 +308,7 @@ describe("6 what is not kept", () => {
         },
       });
     }
-    await ann.statsOf(3, link);
+    await ann.statsAfter(3, link);
     const object = await runInDurableObject(objectOf(link), (_, { storage: { sql } }) => {
       const tables = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").toArray();
       const ours = tables.filter(({ name }) => !name.startsWith("_cf_"));

@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from "../../src/core/errors.ts";
 import { suspendAccount } from "../../src/store/accounts/account-states.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, send } from "../support/actors.ts";
-import { LOADING_MS, loadSignIn, signedUp } from "../support/browser.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../support/browser.ts";
 import {
   ACCOUNT_SUSPENDED,
   DOMAIN_NOT_FOUND,
@@ -39,11 +39,11 @@ import {
   sizeTooSmall,
   slugTaken,
 } from "../support/refusals.ts";
-import { errorOf, type Reply } from "../support/replies.ts";
+import { errorOf, type ApiResponse } from "../support/replies.ts";
 import { bodyFor, named, nameOf, pathOf, ROUTES, targetOf } from "../support/routes.ts";
-import { listen } from "../support/streams.ts";
+import { openStream } from "../support/streams.ts";
 
-beforeAll(loadSignIn, LOADING_MS);
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
 const URL_ONLY = '{"url":"https://example.com/"}';
 const BODY_MAX_BYTES = 262_144;
@@ -61,7 +61,7 @@ async function sendRaw(
   path: string,
   body: BodyInit,
   headers: Record<string, string>,
-): Promise<Reply> {
+): Promise<ApiResponse> {
   const response = await exports.default.fetch(BASE + path, {
     method,
     body,
@@ -77,7 +77,7 @@ function bytes(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** A request to the Worker with bindings of our own. */
-async function withEnv(changed: Partial<Env>, path: string, init: RequestInit): Promise<Reply> {
+async function withEnv(changed: Partial<Env>, path: string, init: RequestInit): Promise<ApiResponse> {
   const ctx = createExecutionContext();
   const request = new Request(BASE + path, init) as Request<unknown, IncomingRequestCfProperties>;
   const response = await worker.fetch(request, { ...env, ...changed }, ctx);
@@ -107,7 +107,7 @@ const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** For each code a request that is refused with it, and the whole refusal. */
-const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, unknown>]>> = {
+const CASES: Record<ErrorCode, (ann: Actor) => Promise<[ApiResponse, Record<string, unknown>]>> = {
   invalid_json: async (ann) => [await ann.call("POST", "/v1/links", "{"), INVALID_JSON],
   missing_api_key: async () => [await send("GET", "/v1/links"), MISSING_KEY],
   invalid_api_key: async () => [
@@ -117,10 +117,10 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
   missing_session: async () => [await send("GET", "/dashboard/api/links"), MISSING_SESSION],
   invalid_origin: async () => [await send("POST", "/dashboard/api/links", URL_ONLY), INVALID_ORIGIN],
   invalid_password: async () => [
-    await (await signedUp()).api("DELETE", "/account", { password: "a guess" }),
+    await (await signUp()).api("DELETE", "/account", { password: "a guess" }),
     INVALID_PASSWORD,
   ],
-  key_not_found: async () => [await (await signedUp()).api("DELETE", "/keys/none"), KEY_NOT_FOUND],
+  key_not_found: async () => [await (await signUp()).api("DELETE", "/keys/none"), KEY_NOT_FOUND],
   plan_upgrade_required: async () => [
     await (await freeAccount()).call("POST", "/v1/links", { url: "https://example.com/", routing: RULES }),
     PLAN_UPGRADE,
@@ -231,9 +231,9 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[Reply, Record<string, un
   ],
   too_many_streams: async () => {
     const bob = await freeAccount();
-    const streams = await Promise.all([1, 2, 3, 4, 5].map(() => listen(bob)));
+    const streams = await Promise.all([1, 2, 3, 4, 5].map(() => openStream(bob)));
     const reply = await bob.call("GET", "/v1/events/stream");
-    await Promise.all(streams.map((stream) => stream.leave()));
+    await Promise.all(streams.map((stream) => stream.close()));
     return [reply, TOO_MANY_STREAMS];
   },
   internal_error: async (ann) => {

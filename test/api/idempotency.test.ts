@@ -7,7 +7,7 @@ import { type Link, Link as LinkSchema } from "../../src/core/contract/contract.
 import { changePlan } from "../../src/store/accounts/accounts.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, freeAccount, premiumAccount } from "../support/actors.ts";
-import { errorOf, type Reply } from "../support/replies.ts";
+import { errorOf, type ApiResponse } from "../support/replies.ts";
 import { INVALID_JSON, invalid, LINK_NOT_FOUND, PLAN_UPGRADE, slugTaken } from "../support/refusals.ts";
 
 const URL = "https://example.com/";
@@ -24,7 +24,7 @@ function newKey(): string {
   return crypto.randomUUID();
 }
 
-function post(actor: Actor, path: string, body: unknown, key: string): Promise<Reply> {
+function post(actor: Actor, path: string, body: unknown, key: string): Promise<ApiResponse> {
   return actor.call("POST", path, body, { "Idempotency-Key": key });
 }
 
@@ -32,11 +32,11 @@ async function links(actor: Actor): Promise<Link[]> {
   return ((await actor.call("GET", "/v1/links?limit=100")).body as { data: Link[] }).data;
 }
 
-function answerOf({ status, headers, body }: Reply) {
+function answerOf({ status, headers, body }: ApiResponse) {
   return { status, body, etag: headers.get("ETag"), type: headers.get("Content-Type") };
 }
 
-function isReplay({ headers }: Reply): boolean {
+function isReplay({ headers }: ApiResponse): boolean {
   const said = headers.get("Idempotent-Replayed");
   expect([null, "true"]).toContain(said);
   return said !== null;

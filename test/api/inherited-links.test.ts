@@ -77,7 +77,7 @@ describe("its former holder", () => {
     expect((await former.call("PATCH", path, {})).body).toEqual(link);
     expect((await former.call("GET", path)).body).toEqual(link);
     expect(await whereTo(link)).toEqual([302, "https://former.example/"]);
-    expect((await former.statsOf(1, link)).total).toBe(1);
+    expect((await former.statsAfter(1, link)).total).toBe(1);
     expect((await former.call("DELETE", path)).status).toBe(204);
   });
 
@@ -200,7 +200,7 @@ describe("taking a link over", () => {
     const code = await former.call("POST", "/v1/qr", { link_id: link.id });
     expect(code.status).toBe(409);
     await whereTo(link);
-    await former.recorded(1, link);
+    await former.waitForClicks(1, link);
     const reply = await takeOver(hand);
     expect(reply.status).toBe(201);
     const taken = Link.parse(reply.body);
@@ -208,7 +208,7 @@ describe("taking a link over", () => {
     expect(taken.id).not.toBe(link.id);
     // An isolate that holds the old link records one more click of it, and hears of its end then.
     await expect.poll(() => whereTo(link)).toEqual([302, "https://holder.example/"]);
-    await holder.recorded(1, taken);
+    await holder.waitForClicks(1, taken);
     const clicks = (await holder.clicks(taken)).data;
     expect(clicks.every(({ destination }) => destination === "https://holder.example/")).toBe(true);
     expect((await former.call("GET", `/v1/links/${link.id}`)).status).toBe(404);
@@ -308,7 +308,7 @@ describe("taking a link over", () => {
     const hand = await handover();
     const second = Link.parse((await takeOver(hand)).body);
     await expect.poll(() => whereTo(second)).toEqual([302, "https://holder.example/"]);
-    await hand.holder.recorded(1, second);
+    await hand.holder.waitForClicks(1, second);
     const back = await hand.former.call("GET", "/v1/domains");
     const [{ id }] = (back.body as { data: [Domain] }).data;
     await env.DB.batch([
@@ -318,7 +318,7 @@ describe("taking a link over", () => {
     const body = { url: "https://former.example/again" };
     const third = Link.parse((await hand.former.call("POST", `/v1/domains/${id}/links/spring/take-over`, body)).body);
     await expect.poll(() => whereTo(third)).toEqual([302, "https://former.example/again"]);
-    await hand.former.recorded(1, third);
+    await hand.former.waitForClicks(1, third);
     const all = (await hand.former.clicks(third)).data;
     expect(all.every(({ destination }) => destination === "https://former.example/again")).toBe(true);
     // The objects lead from one to the next.
@@ -329,12 +329,12 @@ describe("taking a link over", () => {
   test("while the database is down: the old destination is served no more; the new one once it was clicked", async () => {
     const hand = await handover();
     await whereTo(hand.link);
-    await hand.former.recorded(1, hand.link);
+    await hand.former.waitForClicks(1, hand.link);
     const taken = Link.parse((await takeOver(hand)).body);
     expect((await visitWithoutDatabase(hand.link)).status).toBe(503);
     vi.useRealTimers();
     await expect.poll(() => whereTo(taken)).toEqual([302, "https://holder.example/"]);
-    await hand.holder.recorded(1, taken);
+    await hand.holder.waitForClicks(1, taken);
     const response = await visitWithoutDatabase(taken);
     expect([response.status, response.headers.get("Location")]).toEqual([302, "https://holder.example/"]);
   });

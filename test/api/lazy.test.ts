@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import { premiumAccount, visit } from "../support/actors.ts";
-import { Browser, LOADING_MS } from "../support/browser.ts";
+import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS } from "../support/browser.ts";
 
 /** Where better-auth keeps what all its copies share, from the moment it is loaded. */
 const LOADED = Symbol.for("better-auth:global");
@@ -13,10 +13,10 @@ test(
     const ann = await premiumAccount();
     const { short_url } = await ann.createLink();
     expect((await visit(short_url)).status).toBe(302);
-    expect((await new Browser().api("GET", "/config")).status).toBe(200);
+    expect((await new BrowserSession().api("GET", "/config")).status).toBe(200);
     expect(LOADED in globalThis).toBe(false);
-    expect((await new Browser().api("GET", "/account")).status).toBe(401);
+    expect((await new BrowserSession().api("GET", "/account")).status).toBe(401);
     expect(LOADED in globalThis).toBe(true);
   },
-  LOADING_MS,
+  SIGN_IN_LOAD_TIMEOUT_MS,
 );

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { Link } from "../../src/core/contract/contract.ts";
 import { changePlan } from "../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
-import { errorOf, type Reply } from "../support/replies.ts";
+import { errorOf, type ApiResponse } from "../support/replies.ts";
 import { invalid, LINK_NOT_FOUND, notCurrent, PLAN_UPGRADE, slugTaken, withoutStatus } from "../support/refusals.ts";
 
 const URL = "https://example.com/";
@@ -22,11 +22,11 @@ function newSlug(): string {
   return `s-${crypto.randomUUID()}`;
 }
 
-function create(actor: Actor, body: Record<string, unknown>): Promise<Reply> {
+function create(actor: Actor, body: Record<string, unknown>): Promise<ApiResponse> {
   return actor.call("POST", "/v1/links", { url: URL, ...body });
 }
 
-function patch(actor: Actor, link: Link, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+function patch(actor: Actor, link: Link, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
   return actor.call("PATCH", `/v1/links/${link.id}`, body, headers);
 }
 

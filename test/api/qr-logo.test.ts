@@ -50,7 +50,7 @@ describe("the renderer", () => {
       const code = await ann.createQrCode(link, { format, ecc: "H" });
       await visit(link.short_url);
       await visit(link.short_url, { search: `?qr=${code.id.slice(3)}` });
-      await ann.recorded(format === "png" ? 2 : 4, link);
+      await ann.waitForClicks(format === "png" ? 2 : 4, link);
       expect((await ann.qrCode(code)).scans).toBe(1);
       await file(code);
     }

@@ -12,8 +12,8 @@ import { newQrId } from "../../src/core/qr/token.ts";
 import worker from "../../src/worker.ts";
 import { packClicks } from "../support/clicks.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../support/actors.ts";
-import { inOneMinute } from "../support/minute.ts";
-import { errorOf, type Reply } from "../support/replies.ts";
+import { withinRateLimitWindow } from "../support/minute.ts";
+import { errorOf, type ApiResponse } from "../support/replies.ts";
 import { GOOGLEBOT } from "../support/browsers.ts";
 import {
   contrastTooLow,
@@ -35,7 +35,7 @@ function svgUri(svg: string): string {
   return `data:image/svg+xml;base64,${btoa(svg)}`;
 }
 
-function make(ann: Actor, link: Pick<Link, "id">, fields: Record<string, unknown> = {}): Promise<Reply> {
+function make(ann: Actor, link: Pick<Link, "id">, fields: Record<string, unknown> = {}): Promise<ApiResponse> {
   return ann.call("POST", "/v1/qr", { link_id: link.id, ...fields });
 }
 
@@ -390,7 +390,7 @@ describe("what is kept together", () => {
     { plan: "Free", limit: 30, account: freeAccount },
     { plan: "Premium", limit: 300, account: premiumAccount },
   ])("$limit codes a minute on $plan, beside the limit of all requests", { timeout: 60_000 }, async (row) => {
-    const { ben, link, statuses, refused } = await inOneMinute(async () => {
+    const { ben, link, statuses, refused } = await withinRateLimitWindow(async () => {
       const ben = await row.account();
       const link = await ben.createLink();
       const statuses: number[] = [];
@@ -417,7 +417,7 @@ describe("decision 8: scans", () => {
     expect(text).toBe(`${link.short_url}?qr=${code.id.slice(3)}`);
     const response = await visit(text ?? "");
     expect([response.status, response.headers.get("Location")]).toEqual([302, "https://example.com/goal"]);
-    await ann.recorded(1, link);
+    await ann.waitForClicks(1, link);
     expect(await ann.qrCode(code)).toEqual({ ...code, scans: 1 });
     expect((await ann.stats(link, { group_by: "source" })).buckets).toEqual([{ key: "qr", clicks: 1 }]);
   });
@@ -436,7 +436,7 @@ describe("decision 8: scans", () => {
     await scan(two, { "User-Agent": GOOGLEBOT });
     await scan(two, { "Sec-Purpose": "prefetch" });
     await visit(link.short_url, { search: `?qr=${three.id.slice(3)}`, method: "HEAD" });
-    await ann.recorded(6, link);
+    await ann.waitForClicks(6, link);
     const scans = await Promise.all([one, two, three].map(async (code) => (await ann.qrCode(code)).scans));
     expect(scans).toEqual([1, 2, 0]);
     const stats = await ann.stats(link, { group_by: "qr" });
@@ -482,7 +482,7 @@ describe("decision 8: scans", () => {
       const response = await visit(link.short_url, { search: `?qr=${token}` });
       expect(response.headers.get("Location"), token).toBe("https://example.com/kept");
     }
-    await ann.recorded(wrong.length, link);
+    await ann.waitForClicks(wrong.length, link);
     expect((await ann.stats(link, { group_by: "qr" })).buckets).toEqual([{ key: "none", clicks: wrong.length }]);
   });
 
@@ -510,7 +510,7 @@ describe("decision 8: scans", () => {
     const before = await ann.call("GET", `/v1/links/${link.id}`);
     const code = await ann.createQrCode(link);
     await visit(link.short_url, { search: `?qr=${code.id.slice(3)}` });
-    await ann.recorded(2, link);
+    await ann.waitForClicks(2, link);
     expect((await ann.qrCode(code)).scans).toBe(1);
     const after = await ann.call("GET", `/v1/links/${link.id}`);
     expect([after.body, after.headers.get("ETag")]).toEqual([before.body, before.headers.get("ETag")]);
@@ -521,7 +521,7 @@ describe("decision 8: scans", () => {
     const link = await ann.createLink();
     const [one, two] = [await ann.createQrCode(link), await ann.createQrCode(link)];
     await visit(link.short_url);
-    await ann.recorded(1, link);
+    await ann.waitForClicks(1, link);
     const object = env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
     const unknown = { continent: "", region: "", city: "", language: "", referrer: "", rule: "" };
     const facts = { ...unknown, country: "DE", device: "mobile", os: "ios", browser: "safari", at: Date.now() };
@@ -534,7 +534,7 @@ describe("decision 8: scans", () => {
     const batches = 250;
     for (let id = 1; id <= batches; id++) await object.record({ id, revision: 1, clicks: packed });
     await visit(link.short_url, { search: `?qr=${one.id.slice(3)}` });
-    await ann.recorded(batches * BATCH_MAX_CLICKS + 2, link);
+    await ann.waitForClicks(batches * BATCH_MAX_CLICKS + 2, link);
     let fastest = Infinity;
     for (let i = 0; i < 5; i++) {
       const started = performance.now();

@@ -7,11 +7,18 @@ import { createAccount } from "../../src/store/accounts/accounts.ts";
 import worker from "../../src/worker.ts";
 import { BASE, newAccount } from "../support/actors.ts";
 import { Authenticator } from "../support/authenticator.ts";
-import { Browser, LOADING_MS, loadSignIn, newEmail, PASSWORD, signedUp } from "../support/browser.ts";
+import {
+  BrowserSession,
+  SIGN_IN_LOAD_TIMEOUT_MS,
+  preloadSignIn,
+  newEmail,
+  PASSWORD,
+  signUp,
+} from "../support/browser.ts";
 import { setClock } from "../support/clock.ts";
-import { inOneMinute } from "../support/minute.ts";
+import { withinRateLimitWindow } from "../support/minute.ts";
 
-beforeAll(loadSignIn, LOADING_MS);
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
 const DEVICE_COOKIE = "hoplink.device";
 const DAY_MS = 86_400_000;
@@ -25,7 +32,7 @@ afterEach(() => {
 async function guess(email: string, tries: number, cookie?: string): Promise<number[]> {
   const statuses: number[] = [];
   for (let i = 0; i < tries; i++) {
-    const stranger = new Browser();
+    const stranger = new BrowserSession();
     if (cookie !== undefined) stranger.cookies.set(DEVICE_COOKIE, cookie);
     statuses.push((await stranger.signIn(email, "a wrong guess")).status);
   }
@@ -34,23 +41,23 @@ async function guess(email: string, tries: number, cookie?: string): Promise<num
 
 describe("strangers who guess somebody's password", () => {
   test("do not lock out the browser that the holder has signed in with before; a new one has to wait", async () => {
-    const [guessed, known, elsewhere] = await inOneMinute(async () => {
+    const [guessed, known, elsewhere] = await withinRateLimitWindow(async () => {
       const email = newEmail();
-      const holder = await signedUp(email);
+      const holder = await signUp(email);
       await holder.auth("/sign-out");
       const guesses = await guess(email, 21);
-      return [guesses.at(-1), (await holder.signIn(email)).status, (await new Browser().signIn(email)).status];
+      return [guesses.at(-1), (await holder.signIn(email)).status, (await new BrowserSession().signIn(email)).status];
     });
     expect([guessed, known, elsewhere]).toEqual([429, 200, 429]);
   }, 60_000);
 
   test("get no more tries with a browser of their own account's, a made-up one, or one that is a year old", async () => {
-    const statuses = await inOneMinute(async () => {
+    const statuses = await withinRateLimitWindow(async () => {
       const email = newEmail();
       setClock(Date.now() - 366 * DAY_MS);
-      const old = (await signedUp(email)).cookies.get(DEVICE_COOKIE) ?? "";
+      const old = (await signUp(email)).cookies.get(DEVICE_COOKIE) ?? "";
       vi.useRealTimers();
-      const own = (await signedUp()).cookies.get(DEVICE_COOKIE) ?? "";
+      const own = (await signUp()).cookies.get(DEVICE_COOKIE) ?? "";
       await guess(email, 20);
       const made = old.replace(/^./, (first) => (first === "0" ? "1" : "0"));
       return [await guess(email, 1, own), await guess(email, 1, made), await guess(email, 1, old)].flat();
@@ -59,18 +66,18 @@ describe("strangers who guess somebody's password", () => {
   }, 60_000);
 
   test("with the holder's own browser have 20 tries a minute, and take none from anybody else", async () => {
-    const [tries, other] = await inOneMinute(async () => {
+    const [tries, other] = await withinRateLimitWindow(async () => {
       const email = newEmail();
-      const stolen = (await signedUp(email)).cookies.get(DEVICE_COOKIE) ?? "";
-      return [await guess(email, 21, stolen), await new Browser().signIn(email)];
+      const stolen = (await signUp(email)).cookies.get(DEVICE_COOKIE) ?? "";
+      return [await guess(email, 21, stolen), await new BrowserSession().signIn(email)];
     });
     expect(tries).toEqual([...Array.from({ length: 20 }, () => 401), 429]);
     expect(other.status).toBe(200);
   }, 60_000);
 
   test("cannot use up the tries of somebody's changes by the account's id", async () => {
-    const [guessed, changed] = await inOneMinute(async () => {
-      const holder = await signedUp();
+    const [guessed, changed] = await withinRateLimitWindow(async () => {
+      const holder = await signUp();
       const { id } = await holder.account();
       const guesses = await guess(id, 21);
       const change = { currentPassword: PASSWORD, newPassword: "another horse battery" };
@@ -81,9 +88,9 @@ describe("strangers who guess somebody's password", () => {
 
   test("learn nothing from the cookie: it opens nothing, and names nobody", async () => {
     const email = newEmail();
-    const holder = await signedUp(email);
+    const holder = await signUp(email);
     const { id } = await holder.account();
-    const thief = new Browser();
+    const thief = new BrowserSession();
     const cookie = holder.cookies.get(DEVICE_COOKIE) ?? "";
     thief.cookies.set(DEVICE_COOKIE, cookie);
     expect((await thief.api("GET", "/account")).status).toBe(401);
@@ -97,22 +104,22 @@ describe("passkeys without a look at their holder", () => {
   const AUTHENTICATE = "/dashboard/api/auth/passkey/generate-authenticate-options";
   const NOT_VERIFIED = { status: 401, body: { code: "USER_NOT_VERIFIED" } };
 
-  async function optionsOf(browser: Browser, path: string): Promise<{ challenge: string }> {
+  async function optionsOf(browser: BrowserSession, path: string): Promise<{ challenge: string }> {
     return (await browser.call("GET", path)).body as { challenge: string };
   }
 
-  async function register(browser: Browser, key: Authenticator) {
+  async function register(browser: BrowserSession, key: Authenticator) {
     const response = await key.register(await optionsOf(browser, REGISTER));
     return browser.auth("/passkey/verify-registration", { response, name: "key" });
   }
 
-  async function signIn(browser: Browser, key: Authenticator) {
+  async function signIn(browser: BrowserSession, key: Authenticator) {
     const response = await key.authenticate(await optionsOf(browser, AUTHENTICATE));
     return browser.auth("/passkey/verify-authentication", { response });
   }
 
   test("are not asked for", async () => {
-    const browser = await signedUp();
+    const browser = await signUp();
     expect(await optionsOf(browser, REGISTER)).toMatchObject({
       authenticatorSelection: { userVerification: "required" },
     });
@@ -120,7 +127,7 @@ describe("passkeys without a look at their holder", () => {
   });
 
   test("are not registered", async () => {
-    const browser = await signedUp();
+    const browser = await signUp();
     const key = await Authenticator.create();
     key.verifies = false;
     expect(await register(browser, key)).toMatchObject(NOT_VERIFIED);
@@ -129,11 +136,11 @@ describe("passkeys without a look at their holder", () => {
   });
 
   test("sign nobody in", async () => {
-    const browser = await signedUp();
+    const browser = await signUp();
     const { id } = await browser.account();
     const key = await Authenticator.create();
     await register(browser, key);
-    const finder = new Browser();
+    const finder = new BrowserSession();
     key.verifies = false;
     expect(await signIn(finder, key)).toMatchObject(NOT_VERIFIED);
     expect((await finder.api("GET", "/account")).status).toBe(401);
@@ -151,24 +158,24 @@ describe("what nobody types", () => {
     expect(address.length).toBe(254);
     await createAccount(env, address, "free");
     const signUp = (email: string) =>
-      new Browser().auth("/sign-up/email", { name: "", email, password: PASSWORD }).then(({ status }) => status);
+      new BrowserSession().auth("/sign-up/email", { name: "", email, password: PASSWORD }).then(({ status }) => status);
     expect(await signUp(address)).toBe(422);
     expect(await signUp(LONG)).toBe(400);
-    expect((await new Browser().signIn(LONG)).status).toBe(400);
+    expect((await new BrowserSession().signIn(LONG)).status).toBe(400);
     expect(await env.DB.prepare("SELECT id FROM accounts WHERE email = ?1").bind(LONG).first()).toBeNull();
   });
 
   test.each([" ".repeat(12), "\t\n\u00a0\u2003 \u3000 \ufeff   "])("the password %j is refused", async (password) => {
     const email = newEmail();
-    const refused = await new Browser().auth("/sign-up/email", { name: "", email, password });
+    const refused = await new BrowserSession().auth("/sign-up/email", { name: "", email, password });
     expect(refused).toMatchObject({ status: 400, body: { code: "PASSWORD_BLANK" } });
-    const browser = await signedUp(email);
+    const browser = await signUp(email);
     const change = { currentPassword: PASSWORD, newPassword: password };
     expect(await browser.auth("/change-password", change)).toMatchObject({
       status: 400,
       body: { code: "PASSWORD_BLANK" },
     });
-    expect((await new Browser().signIn(email)).status).toBe(200);
+    expect((await new BrowserSession().signIn(email)).status).toBe(200);
   });
 });
 
@@ -214,7 +221,7 @@ describe("paths that a stranger makes up", () => {
     "%s is not found, and leaves no row in the database",
     async (path) => {
       const before = await tries();
-      const { status } = await new Browser().auth(path, {});
+      const { status } = await new BrowserSession().auth(path, {});
       expect(status).toBe(404);
       expect(await tries()).toBe(before);
     },

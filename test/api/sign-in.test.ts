@@ -9,13 +9,20 @@ import { createAccount } from "../../src/store/accounts/accounts.ts";
 import { setPassword } from "../../src/store/auth/passwords.ts";
 import worker from "../../src/worker.ts";
 import { Actor, BASE, newAccount, premiumAccount, send, visit } from "../support/actors.ts";
-import { inOneMinute } from "../support/minute.ts";
+import { withinRateLimitWindow } from "../support/minute.ts";
 import { errorOf } from "../support/replies.ts";
-import { Browser, LOADING_MS, loadSignIn, newEmail, PASSWORD, signedUp } from "../support/browser.ts";
+import {
+  BrowserSession,
+  SIGN_IN_LOAD_TIMEOUT_MS,
+  preloadSignIn,
+  newEmail,
+  PASSWORD,
+  signUp,
+} from "../support/browser.ts";
 import { setClock } from "../support/clock.ts";
 import { INVALID_PASSWORD, MISSING_SESSION, TOO_LARGE } from "../support/refusals.ts";
 
-beforeAll(loadSignIn, LOADING_MS);
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
 const SESSION_COOKIE = "hoplink.session_token";
 const DAY_MS = 86_400_000;
@@ -42,7 +49,7 @@ async function withEnv(changed: Partial<Env>, path: string, body?: unknown): Pro
 describe("signing up", () => {
   test("makes an account on the Free plan and signs in", async () => {
     const email = newEmail();
-    const browser = await signedUp(email);
+    const browser = await signUp(email);
     expect(await browser.account()).toEqual({
       id: expect.stringMatching(/^acc_[0-9a-z]{26}$/),
       email,
@@ -54,7 +61,7 @@ describe("signing up", () => {
 
   test("the cookie is for the dashboard alone and no script can read it; with https it is Secure", async () => {
     const body = { name: "", email: newEmail(), password: PASSWORD };
-    const reply = await new Browser().auth("/sign-up/email", body);
+    const reply = await new BrowserSession().auth("/sign-up/email", body);
     const attributes = reply.headers.getSetCookie().map((cookie) => cookie.split("; ").slice(1).sort());
     const forDays = (days: number) => [
       "HttpOnly",
@@ -92,7 +99,7 @@ describe("signing up", () => {
     ["a time", { createdAt: 0 }],
   ])("nobody gives themselves %s", async (_, extra) => {
     const email = newEmail();
-    const browser = new Browser();
+    const browser = new BrowserSession();
     await browser.auth("/sign-up/email", { name: "", email, password: PASSWORD, ...extra });
     await browser.signIn(email);
     const row = await env.DB.prepare("SELECT * FROM accounts WHERE email = ?1").bind(email).first();
@@ -105,7 +112,7 @@ describe("signing up", () => {
     const email = newEmail();
     await createAccount(env, email, "premium");
     for (const written of [email, email.toUpperCase()]) {
-      const reply = await new Browser().auth("/sign-up/email", { name: "", email: written, password: PASSWORD });
+      const reply = await new BrowserSession().auth("/sign-up/email", { name: "", email: written, password: PASSWORD });
       expect([reply.status, (reply.body as { code: string }).code]).toEqual([
         422,
         "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
@@ -114,13 +121,13 @@ describe("signing up", () => {
   });
 
   test.each(["short", "x".repeat(129), ""])("the password %j is refused", async (password) => {
-    const reply = await new Browser().auth("/sign-up/email", { name: "", email: newEmail(), password });
+    const reply = await new BrowserSession().auth("/sign-up/email", { name: "", email: newEmail(), password });
     expect(reply.status).toBe(400);
   });
 
   test("is closed where the deployment says so, and signing in goes on", async () => {
     const email = newEmail();
-    await signedUp(email);
+    await signUp(email);
     const closed = { SIGNUPS: "closed" } as unknown as Partial<Env>;
     const body = { name: "", email: newEmail(), password: PASSWORD };
     const refused = await withEnv(closed, "/dashboard/api/auth/sign-up/email", body);
@@ -134,7 +141,7 @@ describe("signing up", () => {
 
 describe("what the deployment offers", () => {
   test("passwords and passkeys", async () => {
-    const reply = await new Browser().api("GET", "/config");
+    const reply = await new BrowserSession().api("GET", "/config");
     const short_domains = { live: "localhost:8787", test: "test.localhost:8787" };
     expect(reply.body).toEqual({ signups: "open", providers: [], passkeys: true, short_domains });
   });
@@ -154,7 +161,7 @@ describe("what the deployment offers", () => {
   test.each(["/request-password-reset", "/send-verification-email", "/change-email", "/delete-user", "/verify-email"])(
     "%s, which needs mail or is done by a route of ours, is not there",
     async (path) => {
-      const browser = await signedUp();
+      const browser = await signUp();
       expect((await browser.auth(path, { email: newEmail(), newEmail: newEmail() })).status).toBe(404);
       expect((await browser.account()).email).toMatch(/@example.com$/);
     },
@@ -163,7 +170,7 @@ describe("what the deployment offers", () => {
 
 describe("sessions", () => {
   test("signing out ends the session: its cookie is worth nothing from the next request on", async () => {
-    const browser = await signedUp();
+    const browser = await signUp();
     const kept = new Map(browser.cookies);
     expect((await browser.auth("/sign-out")).status).toBe(200);
     expect([...browser.cookies.keys()]).toEqual(["hoplink.device"]);
@@ -173,9 +180,9 @@ describe("sessions", () => {
 
   test("a session that was there before signing in is not the one afterwards", async () => {
     const email = newEmail();
-    const attacker = await signedUp();
-    await signedUp(email);
-    const victim = new Browser();
+    const attacker = await signUp();
+    await signUp(email);
+    const victim = new BrowserSession();
     const planted = attacker.cookies.get(SESSION_COOKIE) ?? "";
     victim.cookies.set(SESSION_COOKIE, planted);
     expect((await victim.signIn(email)).status).toBe(200);
@@ -186,8 +193,8 @@ describe("sessions", () => {
 
   test("a made-up session is not taken on", async () => {
     const email = newEmail();
-    await signedUp(email);
-    const victim = new Browser();
+    await signUp(email);
+    const victim = new BrowserSession();
     victim.cookies.set(SESSION_COOKIE, "made-up.AAAA");
     await victim.signIn(email);
     expect(victim.cookies.get(SESSION_COOKIE)).not.toBe("made-up.AAAA");
@@ -195,7 +202,7 @@ describe("sessions", () => {
 
   test("are listed and ended one by one, or all others at once", async () => {
     const email = newEmail();
-    const [here, there, elsewhere] = [await signedUp(email), new Browser(), new Browser()];
+    const [here, there, elsewhere] = [await signUp(email), new BrowserSession(), new BrowserSession()];
     await there.signIn(email);
     await elsewhere.signIn(email);
     const list = async () => (await here.call("GET", "/dashboard/api/auth/list-sessions")).body as { token: string }[];
@@ -210,14 +217,14 @@ describe("sessions", () => {
   });
 
   test("nobody ends the session of another account", async () => {
-    const [mine, theirs] = [await signedUp(), await signedUp()];
+    const [mine, theirs] = [await signUp(), await signUp()];
     const token = decodeURIComponent(theirs.cookies.get(SESSION_COOKIE) ?? "").split(".")[0];
     await mine.auth("/revoke-session", { token });
     expect((await theirs.api("GET", "/links")).status).toBe(200);
   });
 
   test("end after a week without a visit, and are prolonged by visits", async () => {
-    const browser = await signedUp();
+    const browser = await signUp();
     const start = Date.now();
     setClock(start + 6 * DAY_MS);
     const reply = await browser.api("GET", "/links");
@@ -229,7 +236,7 @@ describe("sessions", () => {
   });
 
   test("store no IP address", async () => {
-    const browser = await signedUp();
+    const browser = await signUp();
     const { id } = await browser.account();
     const { results } = await env.DB.prepare("SELECT ip_address FROM sessions WHERE account_id = ?1").bind(id).all();
     expect(results).toEqual([{ ip_address: "" }]);
@@ -239,7 +246,7 @@ describe("sessions", () => {
 describe("passwords", () => {
   test("changing one asks for the old one and ends all other sessions, whatever the request says", async () => {
     const email = newEmail();
-    const [here, there] = [await signedUp(email), new Browser()];
+    const [here, there] = [await signUp(email), new BrowserSession()];
     await there.signIn(email);
     const changed = "another horse battery";
     const wrong = await here.auth("/change-password", { currentPassword: "not the password", newPassword: changed });
@@ -254,7 +261,7 @@ describe("passwords", () => {
 
   test("the operator gives an account one, which ends its sessions", async () => {
     const ann = await newAccount("premium");
-    const browser = new Browser();
+    const browser = new BrowserSession();
     expect((await browser.signIn(ann.email)).status).toBe(401);
     expect(await setPassword(env, ann.email, PASSWORD)).toBe(ann.accountId);
     expect((await browser.signIn(ann.email)).status).toBe(200);
@@ -268,8 +275,8 @@ describe("passwords", () => {
 
   test("are stored as scrypt, salted", async () => {
     const email = newEmail();
-    const { id } = await (await signedUp(email)).account();
-    const other = await (await signedUp()).account();
+    const { id } = await (await signUp(email)).account();
+    const other = await (await signUp()).account();
     const { results } = await env.DB.prepare("SELECT password FROM credentials WHERE account_id IN (?1, ?2)")
       .bind(id, other.id)
       .all<{ password: string }>();
@@ -280,9 +287,9 @@ describe("passwords", () => {
 
   test("an address without an account answers as a wrong password does, and takes as long", async () => {
     const email = newEmail();
-    await signedUp(email);
+    await signUp(email);
     const answerTo = async (address: string) => {
-      const { status, body } = await new Browser().signIn(address, "wrong password");
+      const { status, body } = await new BrowserSession().signIn(address, "wrong password");
       return { status, body };
     };
     expect(await answerTo(newEmail())).toEqual(await answerTo(email));
@@ -304,21 +311,21 @@ describe("passwords", () => {
 describe("guessing", () => {
   test("an address is held up after 10 tries within a minute, others go on, and so does it after the minute", async () => {
     const email = newEmail();
-    await signedUp(email);
-    const guesser = new Browser();
+    await signUp(email);
+    const guesser = new BrowserSession();
     const tries: number[] = [];
     for (let i = 0; i < 12; i++) tries.push((await guesser.signIn(newEmail(), "a wrong guess")).status);
     expect(tries).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
     const held = await guesser.signIn(email);
     expect(held.status).toBe(429);
     expect(Number(held.headers.get("Retry-After"))).toBeGreaterThan(0);
-    expect((await new Browser().signIn(email)).status).toBe(200);
+    expect((await new BrowserSession().signIn(email)).status).toBe(200);
     setClock(Date.now() + 61_000);
     expect((await guesser.signIn(email)).status).toBe(200);
   });
 
   test("the count is in the database, where every isolate sees it, and goes with the nightly sweep", async () => {
-    const guesser = new Browser("203.0.113.77");
+    const guesser = new BrowserSession("203.0.113.77");
     await guesser.signIn(newEmail(), "a wrong guess");
     await guesser.signIn(newEmail(), "a wrong guess");
     const count = () => env.DB.prepare("SELECT count FROM attempts WHERE key LIKE ?1 || '%'").bind(guesser.ip).all();
@@ -329,11 +336,11 @@ describe("guessing", () => {
   });
 
   test("an account is held up after 20 tries within a minute, from however many addresses", async () => {
-    const tries = await inOneMinute(async () => {
+    const tries = await withinRateLimitWindow(async () => {
       const email = newEmail();
-      await signedUp(email);
+      await signUp(email);
       const statuses: number[] = [];
-      for (let i = 0; i < 21; i++) statuses.push((await new Browser().signIn(email, "a wrong guess")).status);
+      for (let i = 0; i < 21; i++) statuses.push((await new BrowserSession().signIn(email, "a wrong guess")).status);
       return statuses;
     });
     expect(tries.filter((status) => status === 401).length).toBe(20);
@@ -344,9 +351,13 @@ describe("guessing", () => {
 describe("what is sent in bad faith", () => {
   test("a body without an end is not read", async () => {
     const email = newEmail();
-    const reply = await new Browser().auth("/sign-up/email", { name: "x".repeat(300_000), email, password: PASSWORD });
+    const reply = await new BrowserSession().auth("/sign-up/email", {
+      name: "x".repeat(300_000),
+      email,
+      password: PASSWORD,
+    });
     expect(errorOf(reply)).toEqual(TOO_LARGE);
-    expect((await new Browser().signIn(email)).status).toBe(401);
+    expect((await new BrowserSession().signIn(email)).status).toBe(401);
   });
 
   test.each([
@@ -356,20 +367,25 @@ describe("what is sent in bad faith", () => {
     { image: `https://example.com/${"x".repeat(2_048)}` },
   ])("a profile that is too long is not stored, at signing up or later", async (profile) => {
     const email = newEmail();
-    const refused = await new Browser().auth("/sign-up/email", { name: "", ...profile, email, password: PASSWORD });
+    const refused = await new BrowserSession().auth("/sign-up/email", {
+      name: "",
+      ...profile,
+      email,
+      password: PASSWORD,
+    });
     expect(refused.status).toBe(400);
-    const browser = await signedUp(email);
+    const browser = await signUp(email);
     expect((await browser.auth("/update-user", profile)).status).toBe(400);
     expect((await browser.account()).name).toBe("Somebody");
   });
 
   test("a password cannot be tried out with a session, from however many addresses", async () => {
-    expect((await (await signedUp()).auth("/verify-password", { password: PASSWORD })).status).toBe(404);
-    const tries = await inOneMinute(async () => {
-      const browser = await signedUp();
+    expect((await (await signUp()).auth("/verify-password", { password: PASSWORD })).status).toBe(404);
+    const tries = await withinRateLimitWindow(async () => {
+      const browser = await signUp();
       const statuses: number[] = [];
       for (let i = 0; i < 21; i++) {
-        const elsewhere = new Browser();
+        const elsewhere = new BrowserSession();
         for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
         const guess = { currentPassword: "a wrong guess", newPassword: "another one entirely" };
         statuses.push((await elsewhere.auth("/change-password", guess)).status);
@@ -382,14 +398,14 @@ describe("what is sent in bad faith", () => {
 
 describe("deleting the account", () => {
   test("twice at once ends it once", async () => {
-    const browser = await signedUp();
+    const browser = await signUp();
     const both = [1, 2].map(() => browser.api("DELETE", "/account", { password: PASSWORD }));
     for (const { status } of await Promise.all(both)) expect([204, 401]).toContain(status);
     expect(errorOf(await browser.api("GET", "/account"))).toEqual(MISSING_SESSION);
   });
 
   test("asks for the password", async () => {
-    const browser = await signedUp();
+    const browser = await signUp();
     for (const body of [{}, { password: "a wrong guess" }, { password: "" }]) {
       expect(errorOf(await browser.api("DELETE", "/account", body))).toEqual(INVALID_PASSWORD);
     }
@@ -398,7 +414,7 @@ describe("deleting the account", () => {
 
   test("ends sessions, keys and sign-in at once; the address may sign up anew and finds nothing of it", async () => {
     const email = newEmail();
-    const [here, there] = [await signedUp(email), new Browser()];
+    const [here, there] = [await signUp(email), new BrowserSession()];
     await there.signIn(email);
     const { id } = await here.account();
     const { key } = (await here.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
@@ -408,14 +424,14 @@ describe("deleting the account", () => {
     expect(errorOf(await there.api("GET", "/account"))).toEqual(MISSING_SESSION);
     expect((await send("GET", "/v1/links", undefined, { Authorization: `Bearer ${key}` })).status).toBe(401);
     expect((await there.signIn(email)).status).toBe(401);
-    const anew = await signedUp(email);
+    const anew = await signUp(email);
     expect((await anew.account()).id).not.toBe(id);
     expect((await anew.api("GET", "/links")).body).toMatchObject({ data: [] });
     expect((await anew.api("GET", "/keys")).body).toEqual({ data: [] });
   });
 
   test("ends its domains and its feeds: the names are free, their landing pages are gone", async () => {
-    const [browser, other] = [await signedUp(), await premiumAccount()];
+    const [browser, other] = [await signUp(), await premiumAccount()];
     const { id } = await browser.account();
     const ann = new Actor(
       "",
@@ -435,7 +451,7 @@ describe("deleting the account", () => {
   });
 
   test("ends its links, visited or not; their slugs are never issued again", async () => {
-    const [browser, other] = [await signedUp(), await signedUp()];
+    const [browser, other] = [await signUp(), await signUp()];
     const [visited, unvisited] = [await browser.createLink(), await browser.createLink({}, "test")];
     expect((await visit(visited.short_url)).status).toBe(302);
     await browser.api("DELETE", "/account", { password: PASSWORD });
@@ -447,7 +463,7 @@ describe("deleting the account", () => {
   });
 
   test("without a password asks for a session of the last day instead", async () => {
-    const browser = await signedUp();
+    const browser = await signUp();
     const { id } = await browser.account();
     await env.DB.prepare("DELETE FROM credentials WHERE account_id = ?1").bind(id).run();
     const start = Date.now();
@@ -460,13 +476,13 @@ describe("deleting the account", () => {
 
 describe("passkeys", () => {
   test("registration is offered to who is signed in, for this host; signing in with one to anybody", async () => {
-    const browser = await signedUp();
+    const browser = await signUp();
     const register = "/dashboard/api/auth/passkey/generate-register-options";
     const options = await browser.call("GET", register);
     expect(options.status).toBe(200);
     expect(options.body).toMatchObject({ rp: { id: "localhost", name: "Hoplink" }, challenge: expect.any(String) });
-    expect((await new Browser().call("GET", register)).status).toBe(401);
-    const stranger = new Browser();
+    expect((await new BrowserSession().call("GET", register)).status).toBe(401);
+    const stranger = new BrowserSession();
     const asked = await stranger.call("GET", "/dashboard/api/auth/passkey/generate-authenticate-options");
     expect(asked.body).toMatchObject({ rpId: "localhost", challenge: expect.any(String) });
     const forged = { id: "x", rawId: "x", type: "public-key", clientExtensionResults: {}, response: {} };

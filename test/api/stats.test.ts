@@ -36,7 +36,7 @@ async function clickedAt(
     setClock(at);
     await visit(link.short_url, facts);
   }
-  if (times.length > 0) await by.recorded(times.length, link);
+  if (times.length > 0) await by.waitForClicks(times.length, link);
   return link;
 }
 
@@ -115,7 +115,7 @@ describe("4.3, 7 groupings", () => {
       },
     };
     for (const facts of [known, known, {}]) await visit(link.short_url, facts);
-    await ann.recorded(3, link);
+    await ann.waitForClicks(3, link);
     for (const grouping of GROUPINGS) {
       const [first, second] = KEYS[grouping];
       const expected =
@@ -152,7 +152,7 @@ describe("4.3, 7 groupings", () => {
   ] as const)("7 Referer %s is counted as %s", async ([referer, key]) => {
     const link = await ann.createLink();
     await visit(link.short_url, { headers: { Referer: referer } });
-    await ann.recorded(1, link);
+    await ann.waitForClicks(1, link);
     expect(await bucketsOf(link, "referrer")).toEqual([{ key, clicks: 1 }]);
   });
 
@@ -174,7 +174,7 @@ describe("4.3, 7 groupings", () => {
     async ([condition, facts, key]) => {
       const link = await ann.createLink({ routing: [{ if: condition, to: "https://example.com/rule" }] });
       await visit(link.short_url, facts);
-      await ann.recorded(1, link);
+      await ann.waitForClicks(1, link);
       expect(await bucketsOf(link, "rule")).toEqual([{ key, clicks: 1 }]);
     },
   );
@@ -193,7 +193,7 @@ describe("4.3, 7 groupings", () => {
       setClock(Date.now() + 10_000);
       const reply = await visit(link.short_url, both);
       expect(reply.headers.get("Location")).toBe(destination);
-      await ann.recorded(++clicks, link);
+      await ann.waitForClicks(++clicks, link);
     };
     setClock(Date.parse(link.created_at));
     await clickUnder({}, "https://example.com/de");
@@ -214,7 +214,7 @@ describe("4.3, 7 groupings", () => {
   test("7 buckets come by clicks, most first, then by key", async () => {
     const link = await ann.createLink();
     for (const country of ["US", "DE", "FR", "AT", "DE", "US", "CH"]) await visit(link.short_url, { country });
-    await ann.recorded(7, link);
+    await ann.waitForClicks(7, link);
     expect((await bucketsOf(link, "country")).map(({ key }) => key)).toEqual(["DE", "US", "AT", "CH", "FR"]);
   });
 
@@ -227,7 +227,7 @@ describe("4.3, 7 groupings", () => {
         visits.slice(i, i + 100).map((site) => visit(link.short_url, { headers: { Referer: `https://${site}/` } })),
       );
     }
-    await ann.recorded(visits.length, link);
+    await ann.waitForClicks(visits.length, link);
     const stats = await ann.stats(link, { group_by: "referrer", interval: "day" });
     expect(stats.buckets).toEqual([
       ...sites.slice(1_030).map((key) => ({ key, clicks: 3 })),
@@ -266,7 +266,7 @@ describe("4.3, 7 the range", () => {
   test("7 the exact occurred_at of a click is in a range from it, not in one up to it", async () => {
     const link = await ann.createLink();
     for (let i = 0; i < 5; i++) await visit(link.short_url);
-    await ann.recorded(5, link);
+    await ann.waitForClicks(5, link);
     const times = (await ann.clicks(link)).data.map(({ occurred_at }) => Date.parse(occurred_at));
     for (const at of times) {
       const count = (from: number, to: number) => times.filter((time) => time >= from && time < to).length;
@@ -353,7 +353,7 @@ describe("4.3, 7 the range", () => {
     let done = false;
     void clicking.then(() => (done = true));
     while (!done) await poll();
-    await ann.recorded(VISITS, link);
+    await ann.waitForClicks(VISITS, link);
     await poll();
     expect(polls.length).toBeGreaterThan(3);
     expect(polls.filter(({ total }) => total > 0).length).toBeGreaterThan(1);

@@ -21,7 +21,7 @@ import { packClicks } from "../support/clicks.ts";
 import { setClock } from "../support/clock.ts";
 import { invalid, LINK_NOT_FOUND, NOT_API_CREATED, TOO_MANY_STREAMS } from "../support/refusals.ts";
 import { errorOf } from "../support/replies.ts";
-import { listen } from "../support/streams.ts";
+import { openStream } from "../support/streams.ts";
 
 // Heartbeats and revoked keys take real seconds.
 vi.setConfig({ testTimeout: 40_000 });
@@ -99,8 +99,8 @@ function seqOf({ id }: { id: string }): number {
 describe("4.6 the response", () => {
   test("4.6 begins at once, without any click, and is neither compressed nor cached", async () => {
     const ann = await premiumAccount();
-    const stream = await listen(ann, {}, { "Accept-Encoding": "gzip, br" });
-    await stream.until(({ comments }) => comments.length > 0, "a comment");
+    const stream = await openStream(ann, {}, { "Accept-Encoding": "gzip, br" });
+    await stream.waitUntil(({ comments }) => comments.length > 0, "a comment");
     expect(stream.text).toMatch(/^retry: 2000\n: /);
     expect(stream.retry).toBe(2_000);
     expect(stream.events).toEqual([]);
@@ -111,7 +111,7 @@ describe("4.6 the response", () => {
       "access-control-allow-origin": "*",
       "x-request-id": expect.stringMatching(/^req_/),
     });
-    await stream.leave();
+    await stream.close();
   });
 
   test("4.6 HEAD answers the same headers and opens nothing", async () => {
@@ -133,17 +133,17 @@ describe("6.3 an event", () => {
       routing: [{ if: { device: "mobile", country: ["DE", "AT"] }, to: "https://example.com/rule" }],
     });
     const code = await ann.createQrCode(link);
-    const streams = [await listen(ann), await listen(ann, { link_id: link.id })];
+    const streams = [await openStream(ann), await openStream(ann, { link_id: link.id })];
     const headers = { "User-Agent": IPHONE_SAFARI, Referer: "https://WWW.News.example.org/private" };
     await visit(link.short_url, { country: "DE", search: `?qr=${code.id.slice(3)}`, headers });
-    await ann.recorded(1, link);
+    await ann.waitForClicks(1, link);
     await visit(link.short_url);
-    await ann.recorded(2, link);
+    await ann.waitForClicks(2, link);
     // The words are those of the time of the click, also when it is read again after a change.
     await ann.updateLink(link, { routing: [], url: "https://example.com/new" });
-    await streams[1]?.clicked(1);
+    await streams[1]?.waitForClicks(1);
     const beginning = /^id: (.*)$/m.exec(streams[1]?.text ?? "")?.[1] ?? "";
-    streams.push(await listen(ann, { link_id: link.id, since: beginning }));
+    streams.push(await openStream(ann, { link_id: link.id, since: beginning }));
     const logged = (await ann.clicks(link)).data;
     const shared = { type: "click", link_id: link.id, slug: link.slug, domain: link.domain, short_url: link.short_url };
     const expected = [
@@ -173,19 +173,19 @@ describe("6.3 an event", () => {
       },
     ];
     for (const stream of streams) {
-      expect(await stream.clicked(2)).toEqual(expected);
+      expect(await stream.waitForClicks(2)).toEqual(expected);
       expect(stream.events.every(({ data }) => !data.includes("\n"))).toBe(true);
-      await stream.leave();
+      await stream.close();
     }
   });
 
   test("6 bots and prefetches come only when they are asked for", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const people = await listen(ann);
-    const all = await listen(ann, { include_bots: "true" });
-    const own = await listen(ann, { link_id: link.id, include_bots: "true" });
-    await all.until(({ lastId }) => lastId !== undefined, "a cursor");
+    const people = await openStream(ann);
+    const all = await openStream(ann, { include_bots: "true" });
+    const own = await openStream(ann, { link_id: link.id, include_bots: "true" });
+    await all.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
     const beginning = all.lastId ?? "";
     await visit(link.short_url, { country: "AA", headers: { "User-Agent": GOOGLEBOT } });
     await visit(link.short_url, {
@@ -193,12 +193,12 @@ describe("6.3 an event", () => {
       headers: { "User-Agent": WINDOWS_CHROME, "Sec-Purpose": "prefetch" },
     });
     await visit(link.short_url, { country: "CC", headers: { "User-Agent": WINDOWS_CHROME } });
-    expect((await people.clicked(1)).map(({ country }) => country)).toEqual(["CC"]);
-    expect((await all.clicked(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
-    expect((await own.clicked(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
-    const again = await listen(ann, { since: beginning });
-    expect((await again.clicked(1)).map(({ country }) => country)).toEqual(["CC"]);
-    for (const stream of [people, all, own, again]) await stream.leave();
+    expect((await people.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
+    expect((await all.waitForClicks(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
+    expect((await own.waitForClicks(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
+    const again = await openStream(ann, { since: beginning });
+    expect((await again.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
+    for (const stream of [people, all, own, again]) await stream.close();
   });
 });
 
@@ -207,21 +207,21 @@ describe("decision 9: going on", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     for (const query of [{}, { link_id: link.id }]) {
-      const first = await listen(ann, query);
-      await first.until(({ lastId }) => lastId !== undefined, "a cursor before any event");
+      const first = await openStream(ann, query);
+      await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor before any event");
       await visit(link.short_url, { country: "AA" });
-      await first.clicked(1);
-      await first.leave();
+      await first.waitForClicks(1);
+      await first.close();
       await visit(link.short_url, { country: "BB" });
       await visit(link.short_url, { country: "CC" });
       for (const how of ["since", "Last-Event-ID"]) {
         const id = first.lastId ?? "";
         const second =
           how === "since"
-            ? await listen(ann, { ...query, since: id })
-            : await listen(ann, { ...query, since: "nonsense" }, { "Last-Event-ID": id });
-        expect((await second.clicked(2)).map(({ country }) => country)).toEqual(["BB", "CC"]);
-        await second.leave();
+            ? await openStream(ann, { ...query, since: id })
+            : await openStream(ann, { ...query, since: "nonsense" }, { "Last-Event-ID": id });
+        expect((await second.waitForClicks(2)).map(({ country }) => country)).toEqual(["BB", "CC"]);
+        await second.close();
       }
     }
   });
@@ -229,30 +229,30 @@ describe("decision 9: going on", () => {
   test("a client that was cut off before its first event misses nothing", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const first = await listen(ann);
-    await first.until(({ lastId }) => lastId !== undefined, "a cursor");
-    await first.leave();
+    const first = await openStream(ann);
+    await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
+    await first.close();
     await visit(link.short_url);
-    const second = await listen(ann, {}, { "Last-Event-ID": first.lastId ?? "" });
-    expect(await second.clicked(1)).toHaveLength(1);
-    await second.leave();
+    const second = await openStream(ann, {}, { "Last-Event-ID": first.lastId ?? "" });
+    expect(await second.waitForClicks(1)).toHaveLength(1);
+    await second.close();
   });
 
   test("a long history is read in pages, and joins what comes meanwhile", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const beginning = await listen(ann, { link_id: link.id });
-    await beginning.until(({ lastId }) => lastId !== undefined, "a cursor");
-    await beginning.leave();
+    const beginning = await openStream(ann, { link_id: link.id });
+    await beginning.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
+    await beginning.close();
     await visit(link.short_url);
-    await ann.recorded(1, link);
+    await ann.waitForClicks(1, link);
     for (let i = 0; i < 10; i++) await batchOf(link, 400);
-    const stream = await listen(ann, { link_id: link.id, since: beginning.lastId ?? "" });
+    const stream = await openStream(ann, { link_id: link.id, since: beginning.lastId ?? "" });
     await batchOf(link, 1_000);
     await visit(link.short_url);
-    const clicks = await stream.clicked(5_002);
+    const clicks = await stream.waitForClicks(5_002);
     expect(clicks.map(seqOf)).toEqual(Array.from({ length: 5_002 }, (_, i) => i + 1));
-    await stream.leave();
+    await stream.close();
   });
 
   test("a cursor of another link, account, mode or of nothing at all answers 422", async () => {
@@ -260,9 +260,9 @@ describe("decision 9: going on", () => {
     const [link, other] = [await ann.createLink(), await ann.createLink()];
     const bob = await premiumAccount();
     const cursorOf = async (actor: Actor, query: Record<string, string> = {}) => {
-      const stream = await listen(actor, query);
-      await stream.until(({ lastId }) => lastId !== undefined, "a cursor");
-      await stream.leave();
+      const stream = await openStream(actor, query);
+      await stream.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
+      await stream.close();
       return stream.lastId ?? "";
     };
     const own = await cursorOf(ann, { link_id: link.id });
@@ -295,12 +295,12 @@ describe("decision 9: going on", () => {
   test("a cursor older than what is kept gets a gap with its times, then what is kept, then what comes", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const first = await listen(ann);
+    const first = await openStream(ann);
     await visit(link.short_url, { country: "AA" });
-    const [known] = await first.clicked(1);
-    await first.leave();
+    const [known] = await first.waitForClicks(1);
+    await first.close();
     await visit(link.short_url, { country: "BB" });
-    await ann.recorded(2, link);
+    await ann.waitForClicks(2, link);
     const feed = feedOf(ann);
     await eventually(
       async () =>
@@ -312,19 +312,19 @@ describe("decision 9: going on", () => {
     await runInDurableObject(feed, (_, { storage }) => void storage.sql.exec("UPDATE events SET stored_at = 1"));
     await runDurableObjectAlarm(feed);
     await visit(link.short_url, { country: "CC" });
-    await ann.recorded(3, link);
+    await ann.waitForClicks(3, link);
     const kept = (await ann.clicks(link)).data[2];
-    const second = await listen(ann, { since: first.lastId ?? "" });
-    expect((await second.clicked(1)).map(({ country }) => country)).toEqual(["CC"]);
+    const second = await openStream(ann, { since: first.lastId ?? "" });
+    expect((await second.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
     await visit(link.short_url, { country: "DD" });
-    expect((await second.clicked(2)).map(({ country }) => country)).toEqual(["CC", "DD"]);
+    expect((await second.waitForClicks(2)).map(({ country }) => country)).toEqual(["CC", "DD"]);
     expect(second.events.map(({ event }) => event)).toEqual(["gap", "click", "click"]);
     expect(JSON.parse(second.events[0]?.data ?? "")).toEqual({ from: known?.occurred_at, to: kept?.occurred_at });
     // The gap has a cursor of its own: it is told once.
-    const third = await listen(ann, { since: second.events[0]?.id ?? "" });
-    await third.clicked(2);
+    const third = await openStream(ann, { since: second.events[0]?.id ?? "" });
+    await third.waitForClicks(2);
     expect(third.events.map(({ event }) => event)).toEqual(["click", "click"]);
-    for (const stream of [second, third]) await stream.leave();
+    for (const stream of [second, third]) await stream.close();
   });
 
   test("of an account 100,000 events are kept", async () => {
@@ -409,15 +409,15 @@ describe("decision 9: going on", () => {
 describe("streams that cannot go on", () => {
   test("who reads page by page and is overtaken by what is no longer kept is cut off", async () => {
     const ann = await premiumAccount();
-    const first = await listen(ann);
-    await first.until(({ lastId }) => lastId !== undefined, "a cursor");
+    const first = await openStream(ann);
+    await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
     const feed = feedOf(ann);
     const since = await sinceOf(feed);
     const events = Array.from({ length: 200 }, (_, i) => ({ at: since + i, human: true, data: `{"i":${i}}` }));
     for (let i = 0; i < 3; i++) {
       await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 200 * i, events: packEvents(events), since });
     }
-    await first.until((stream) => stream.events.length === 600, "600 events");
+    await first.waitUntil((stream) => stream.events.length === 600, "600 events");
     const [, position = "", at = ""] = /-(\w+)-(\w+)$/.exec(/^id: (.*)$/m.exec(first.text)?.[1] ?? "") ?? [];
     const query = new URLSearchParams({
       key: "a key of its own",
@@ -445,8 +445,8 @@ describe("streams that cannot go on", () => {
     expect(told).toEqual([MORE_MESSAGE]);
     // The other one, which has everything, goes on.
     await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 600, events: packEvents(events.slice(0, 1)) });
-    await first.until((stream) => stream.events.length === 601, "another event");
-    await first.leave();
+    await first.waitUntil((stream) => stream.events.length === 601, "another event");
+    await first.close();
   });
 
   test("one that fails does not end the round for those after it", async () => {
@@ -517,7 +517,7 @@ describe("events of very long links", () => {
 
   test("go over in pages that a row can take", async () => {
     const ann = await premiumAccount();
-    const stream = await listen(ann);
+    const stream = await openStream(ann);
     const feed = feedOf(ann);
     const since = await sinceOf(feed);
     const event = { at: since, human: true, data };
@@ -532,21 +532,21 @@ describe("events of very long links", () => {
       expect(log.page(from)).toHaveLength(19);
       expect(log.page(from + 19)).toHaveLength(5);
     });
-    await stream.until(({ events: { length } }) => length === 19, "19 events");
-    await stream.leave();
+    await stream.waitUntil(({ events: { length } }) => length === 19, "19 events");
+    await stream.close();
   });
 
   test("come from a link's own log in such pages too, and all of them", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: `https://example.com/${"語".repeat(2_600)}` });
-    const all = await listen(ann);
-    const own = await listen(ann, { link_id: link.id });
+    const all = await openStream(ann);
+    const own = await openStream(ann, { link_id: link.id });
     await visit(link.short_url);
-    await own.clicked(1);
+    await own.waitForClicks(1);
     await batchOf(link, 400);
     for (const stream of [all, own]) {
-      expect((await stream.clicked(401)).map(seqOf)).toEqual(Array.from({ length: 401 }, (_, i) => i + 1));
-      await stream.leave();
+      expect((await stream.waitForClicks(401)).map(seqOf)).toEqual(Array.from({ length: 401 }, (_, i) => i + 1));
+      await stream.close();
     }
     await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
       const { most } = sql.exec<{ most: number }>("SELECT max(length(events)) AS most FROM events").one();
@@ -560,11 +560,11 @@ describe("decision 9: what nobody listens to", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await visit(link.short_url);
-    await ann.recorded(1, link);
-    const own = await listen(ann, { link_id: link.id });
+    await ann.waitForClicks(1, link);
+    const own = await openStream(ann, { link_id: link.id });
     await visit(link.short_url);
-    await own.clicked(1);
-    await own.leave();
+    await own.waitForClicks(1);
+    await own.close();
     const tables = (_: unknown, { storage: { sql } }: DurableObjectState) =>
       sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray();
     expect(await runInDurableObject(feedOf(ann), tables)).toEqual([]);
@@ -574,16 +574,16 @@ describe("decision 9: what nobody listens to", () => {
   test("is forgotten after a day: links are told to stop, and who comes back with an old cursor is told of the gap", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const first = await listen(ann);
+    const first = await openStream(ann);
     await visit(link.short_url, { country: "AA" });
-    await first.clicked(1);
-    await first.leave();
+    await first.waitForClicks(1);
+    await first.close();
     await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "the stream is closed");
     const now = Date.now();
     setClock(now + DAY_MS - 60_000);
     await runDurableObjectAlarm(feedOf(ann));
-    const early = await listen(ann, { since: first.lastId ?? "" });
-    await early.leave();
+    const early = await openStream(ann, { since: first.lastId ?? "" });
+    await early.close();
     await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "the stream is closed");
     expect(early.text).not.toContain("event: gap");
     setClock(now + 2 * DAY_MS + 7_200_000);
@@ -593,19 +593,19 @@ describe("decision 9: what nobody listens to", () => {
       expect(sql.exec("SELECT since FROM period").one()).toEqual({ since: 0 });
     });
     await visit(link.short_url, { country: "BB" });
-    await ann.recorded(2, link);
+    await ann.waitForClicks(2, link);
     await eventually(
       async () =>
         runInDurableObject(objectOf(link), (_, { storage: { sql } }) => new StoredTimes(sql).get("listened") === 0),
       "the link has been told",
     );
     setClock(now + 2 * DAY_MS + 7_200_001);
-    const second = await listen(ann, { since: first.lastId ?? "" });
-    await second.until(({ events }) => events.length > 0, "a gap");
+    const second = await openStream(ann, { since: first.lastId ?? "" });
+    await second.waitUntil(({ events }) => events.length > 0, "a gap");
     await visit(link.short_url, { country: "CC" });
-    expect((await second.clicked(1)).map(({ country }) => country)).toEqual(["CC"]);
+    expect((await second.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
     expect(second.events.map(({ event }) => event)).toEqual(["gap", "click"]);
-    await second.leave();
+    await second.close();
   });
 });
 
@@ -618,8 +618,8 @@ describe("1, 6.1 whose clicks", () => {
     const dashboard = await ann.createLink();
     await env.DB.prepare("UPDATE links SET origin = 'dashboard', revision = 2 WHERE id = ?1").bind(dashboard.id).run();
     const links = [made, await ann.createLink(), dashboard, await tested.createLink(), await bob.createLink()];
-    const [live, test, other] = [await listen(ann), await listen(tested), await listen(bob)];
-    const one = await listen(ann, { link_id: made.id });
+    const [live, test, other] = [await openStream(ann), await openStream(tested), await openStream(bob)];
+    const one = await openStream(ann, { link_id: made.id });
     const ROUNDS = 60;
     for (const link of links) await visit(link.short_url, { method: "HEAD" });
     await Promise.all(
@@ -628,12 +628,12 @@ describe("1, 6.1 whose clicks", () => {
     const countOf = (clicks: readonly { link_id: string }[]) =>
       Object.fromEntries([...Map.groupBy(clicks, ({ link_id }) => link_id)].map(([id, own]) => [id, own.length]));
     const ids = links.map(({ id }) => id);
-    await ann.recorded(ROUNDS, dashboard);
-    expect(countOf(await live.clicked(2 * ROUNDS))).toEqual({ [ids[0] ?? ""]: ROUNDS, [ids[1] ?? ""]: ROUNDS });
-    expect(countOf(await one.clicked(ROUNDS))).toEqual({ [ids[0] ?? ""]: ROUNDS });
-    expect(countOf(await test.clicked(ROUNDS))).toEqual({ [ids[3] ?? ""]: ROUNDS });
-    expect(countOf(await other.clicked(ROUNDS))).toEqual({ [ids[4] ?? ""]: ROUNDS });
-    for (const stream of [live, test, other, one]) await stream.leave();
+    await ann.waitForClicks(ROUNDS, dashboard);
+    expect(countOf(await live.waitForClicks(2 * ROUNDS))).toEqual({ [ids[0] ?? ""]: ROUNDS, [ids[1] ?? ""]: ROUNDS });
+    expect(countOf(await one.waitForClicks(ROUNDS))).toEqual({ [ids[0] ?? ""]: ROUNDS });
+    expect(countOf(await test.waitForClicks(ROUNDS))).toEqual({ [ids[3] ?? ""]: ROUNDS });
+    expect(countOf(await other.waitForClicks(ROUNDS))).toEqual({ [ids[4] ?? ""]: ROUNDS });
+    for (const stream of [live, test, other, one]) await stream.close();
   });
 
   test("link_id: another account's or mode's link is not found, a dashboard-made one is refused", async () => {
@@ -670,23 +670,23 @@ describe("decision 3: open streams", () => {
       const ann = await account();
       const link = await ann.createLink();
       const streams = await Promise.all(
-        Array.from({ length: most }, (_, i) => listen(ann, i % 2 === 0 ? {} : { link_id: link.id })),
+        Array.from({ length: most }, (_, i) => openStream(ann, i % 2 === 0 ? {} : { link_id: link.id })),
       );
       for (const query of ["", `?link_id=${link.id}`]) {
         const reply = await ann.call("GET", `/v1/events/stream${query}`);
         expect(errorOf(reply)).toEqual(TOO_MANY_STREAMS);
         expect(reply.headers.get("Retry-After")).toBe("30");
       }
-      const sister = await listen(await ann.with("live"));
-      await sister.leave();
-      await streams[1]?.leave();
+      const sister = await openStream(await ann.with("live"));
+      await sister.close();
+      await streams[1]?.close();
       await eventually(async () => (await socketsOf(feedOf(ann))) === most - 1, "a place is free");
       await eventually(
         async () => (await socketsOf(objectOf(link))) === Math.floor(most / 2) - 1,
         "the link's object has let go as well",
       );
-      await (await listen(ann, { link_id: link.id })).leave();
-      for (const stream of streams) if (stream !== streams[1]) await stream.leave();
+      await (await openStream(ann, { link_id: link.id })).close();
+      for (const stream of streams) if (stream !== streams[1]) await stream.close();
       await eventually(
         async () => (await socketsOf(feedOf(ann))) + (await socketsOf(objectOf(link))) === 0,
         "all are gone",
@@ -698,7 +698,7 @@ describe("decision 3: open streams", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await visit(link.short_url);
-    await ann.recorded(1, link);
+    await ann.waitForClicks(1, link);
     const snapshot = await objectOf(link).snapshot();
     if (!snapshot) throw new Error("the object does not know its link");
     await objectOf(link).learn({ ...snapshot, revision: snapshot.revision + 1, state: "deleted" });
@@ -709,15 +709,15 @@ describe("decision 3: open streams", () => {
   test("deleting a link ends its stream, and a new one is 404", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const [own, all] = [await listen(ann, { link_id: link.id }), await listen(ann)];
+    const [own, all] = [await openStream(ann, { link_id: link.id }), await openStream(ann)];
     await visit(link.short_url);
-    await own.clicked(1);
+    await own.waitForClicks(1);
     expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
-    await own.until(({ isOver }) => isOver, "the end of the stream");
+    await own.waitUntil(({ isOver }) => isOver, "the end of the stream");
     expect(errorOf(await ann.call("GET", `/v1/events/stream?link_id=${link.id}`))).toEqual(LINK_NOT_FOUND);
     expect(all.isOver).toBe(false);
     await eventually(async () => (await socketsOf(feedOf(ann))) === 1, "its place is free");
-    await all.leave();
+    await all.close();
   });
 });
 
@@ -725,10 +725,10 @@ describe.concurrent("what takes its time", () => {
   test("4.6 a comment comes every 15 s", async ({ expect }) => {
     const ann = await premiumAccount();
     const startedAt = performance.now();
-    const stream = await listen(ann);
-    await stream.until(({ comments }) => comments.includes("heartbeat"), "a heartbeat", 20_000);
+    const stream = await openStream(ann);
+    await stream.waitUntil(({ comments }) => comments.includes("heartbeat"), "a heartbeat", 20_000);
     expect(performance.now() - startedAt).toBeGreaterThan(14_000);
-    await stream.leave();
+    await stream.close();
   });
 
   test("streams of one key look it up once for all, also when they do so at the same time", async ({ expect }) => {
@@ -752,16 +752,16 @@ describe.concurrent("what takes its time", () => {
     const ann = await premiumAccount();
     const revoked = await ann.with("live");
     const link = await ann.createLink();
-    const cut = [await listen(revoked), await listen(revoked, { link_id: link.id })];
-    const stays = await listen(ann);
+    const cut = [await openStream(revoked), await openStream(revoked, { link_id: link.id })];
+    const stays = await openStream(ann);
     await revokeKey(env, parseApiKey(revoked.key)?.id ?? "");
     const revokedAt = performance.now();
-    for (const stream of cut) await stream.until(({ isOver }) => isOver, "the end of the stream");
+    for (const stream of cut) await stream.waitUntil(({ isOver }) => isOver, "the end of the stream");
     expect(performance.now() - revokedAt).toBeLessThan(10_000);
     expect(cut.map(({ failure }) => failure)).toEqual([undefined, undefined]);
     await visit(link.short_url);
-    await stays.clicked(1);
-    await stays.leave();
+    await stays.waitForClicks(1);
+    await stays.close();
   });
 });
 
@@ -770,10 +770,10 @@ describe("what it costs to hold a stream open", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const streams = await Promise.all(
-      [{}, {}, { link_id: link.id }, { link_id: link.id }].map((query) => listen(ann, query)),
+      [{}, {}, { link_id: link.id }, { link_id: link.id }].map((query) => openStream(ann, query)),
     );
     await visit(link.short_url, { country: "AA" });
-    for (const stream of streams) await stream.clicked(1);
+    for (const stream of streams) await stream.waitForClicks(1);
     for (const object of [feedOf(ann), objectOf(link)]) {
       const mark = (instance: object) => Object.assign(instance, { isOld: true });
       await runInDurableObject(object, mark);
@@ -783,8 +783,8 @@ describe("what it costs to hold a stream open", () => {
     expect(streams.map(({ isOver }) => isOver)).toEqual([false, false, false, false]);
     for (const country of ["BB", "CC"]) await visit(link.short_url, { country });
     for (const stream of streams) {
-      expect((await stream.clicked(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
-      await stream.leave();
+      expect((await stream.waitForClicks(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
+      await stream.close();
     }
   });
 
@@ -792,7 +792,7 @@ describe("what it costs to hold a stream open", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await visit(link.short_url);
-    await ann.recorded(1, link);
+    await ann.waitForClicks(1, link);
     const response = await exports.default.fetch(`${BASE}/v1/events/stream?link_id=${link.id}`, {
       headers: { Authorization: `Bearer ${ann.key}` },
     });
@@ -802,9 +802,9 @@ describe("what it costs to hold a stream open", () => {
     // Small enough to be sent at once, many enough to be too much.
     for (let i = 0; i < 40; i++) await batchOf(link, 200);
     await eventually(async () => (await socketsOf(objectOf(link))) === 0, "it is cut off");
-    const again = await listen(ann, { link_id: link.id, since: /^id: (.*)$/m.exec(read)?.[1] ?? "" });
-    expect((await again.clicked(8_000)).map(seqOf)).toEqual(Array.from({ length: 8_000 }, (_, i) => i + 2));
-    await again.leave();
+    const again = await openStream(ann, { link_id: link.id, since: /^id: (.*)$/m.exec(read)?.[1] ?? "" });
+    expect((await again.waitForClicks(8_000)).map(seqOf)).toEqual(Array.from({ length: 8_000 }, (_, i) => i + 2));
+    await again.close();
   });
 });
 
@@ -812,18 +812,18 @@ describe("announcing", () => {
   test("what a link could not announce before it died is announced by its alarm", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const stream = await listen(ann);
+    const stream = await openStream(ann);
     await visit(link.short_url, { country: "AA" });
-    await stream.clicked(1);
+    await stream.waitForClicks(1);
     // As if the object had died between the storing and the telling of the next.
     await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => void sql.exec("UPDATE links SET next = 0"));
     await evictDurableObject(feedOf(ann));
     await evictDurableObject(objectOf(link));
     await runDurableObjectAlarm(objectOf(link));
-    expect((await stream.clicked(2)).map(({ id }) => id)).toEqual(
+    expect((await stream.waitForClicks(2)).map(({ id }) => id)).toEqual(
       [1, 1].map((seq) => `evt_${link.id.slice(4)}0000000${seq}`),
     );
-    await stream.leave();
+    await stream.close();
   });
 
   test("clicks that are stored before the news that somebody listens are announced with it", async () => {
@@ -832,11 +832,11 @@ describe("announcing", () => {
     const now = Date.now();
     setClock(now + 60_000);
     await visit(link.short_url);
-    await ann.recorded(1, link);
+    await ann.waitForClicks(1, link);
     setClock(now);
-    const stream = await listen(ann);
-    expect(await stream.clicked(1)).toHaveLength(1);
-    await stream.leave();
+    const stream = await openStream(ann);
+    expect(await stream.waitForClicks(1)).toHaveLength(1);
+    await stream.close();
   });
 
   test("a feed's word that nobody listens is not held against who came since", async () => {
@@ -860,7 +860,7 @@ describe("announcing", () => {
 
   test("words that are lost, late or said twice change nothing", async () => {
     const ann = await premiumAccount();
-    const stream = await listen(ann);
+    const stream = await openStream(ann);
     const feed = feedOf(ann);
     const since = await sinceOf(feed);
     const event = (i: number) => ({ at: since + i, human: true, data: `{"i":${i}}` });
@@ -882,8 +882,8 @@ describe("announcing", () => {
       next: 9,
     });
     expect(await say(9, 10)).toEqual({ kind: "next", next: 10 });
-    await stream.until(({ events }) => events.length >= 5, "5 events");
+    await stream.waitUntil(({ events }) => events.length >= 5, "5 events");
     expect(stream.events.map(({ data }) => data)).toEqual([5, 6, 7, 8, 9].map((i) => `{"i":${i}}`));
-    await stream.leave();
+    await stream.close();
   });
 });

@@ -8,10 +8,10 @@ import { hostsOf } from "../../src/core/hosts.ts";
 import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
 import { premiumAccount, send } from "../support/actors.ts";
-import { LOADING_MS, loadSignIn } from "../support/browser.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../support/browser.ts";
 import { named, request, ROUTES, targetOf } from "../support/routes.ts";
 
-beforeAll(loadSignIn, LOADING_MS);
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
 const HSTS = "Strict-Transport-Security";
 const YEAR = "max-age=31536000";

@@ -12,10 +12,10 @@ import { BASE62_ALPHABET } from "../../src/core/identifiers.ts";
 import { revokeKey } from "../../src/store/accounts/accounts.ts";
 import worker from "../../src/worker.ts";
 import { BASE, freeAccount, premiumAccount } from "../support/actors.ts";
-import { LOADING_MS, loadSignIn } from "../support/browser.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../support/browser.ts";
 import { setClock } from "../support/clock.ts";
 
-beforeAll(loadSignIn, LOADING_MS);
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 // The clock stands still: no window ends within a test, however slow the machine is.
 beforeEach(() => setClock("2030-03-01T00:00:00Z"));
 afterEach(() => {

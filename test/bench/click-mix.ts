@@ -3,7 +3,7 @@
  * A city lies in its region and a region in its country, as in life. Chance is seeded: every run has the same clicks.
  */
 import type { Click } from "../support/clicks.ts";
-import { seeded, upTo } from "../support/chance.ts";
+import { seededRandom, randomInteger } from "../support/chance.ts";
 
 const COUNTRIES = 80;
 const REGIONS = 400;
@@ -41,7 +41,7 @@ const CLIENTS = [
 ];
 
 export class ClickMix {
-  readonly #chance = seeded(1);
+  readonly #chance = seededRandom(1);
   readonly #city = zipf(CITIES);
   readonly #client = zipf(CLIENTS.length);
   readonly #language = zipf(LANGUAGES);
@@ -49,13 +49,14 @@ export class ClickMix {
 
   /** From 1 to `max`. */
   size(max: number): number {
-    return 1 + upTo(this.#chance, max);
+    return 1 + randomInteger(this.#chance, max);
   }
 
   /** So many clicks that came within moments of each other, the first at `at` (epoch ms). */
   batch(at: number, count: number): Click[] {
     const clicks: Click[] = [];
-    for (let i = 0, time = at; i < count; i++, time += upTo(this.#chance, GAP_MAX_MS)) clicks.push(this.#click(time));
+    for (let i = 0, time = at; i < count; i++, time += randomInteger(this.#chance, GAP_MAX_MS))
+      clicks.push(this.#click(time));
     return clicks;
   }
 
@@ -76,8 +77,8 @@ export class ClickMix {
       browser,
       language: `l${this.#language(this.#chance())}`,
       referrer: this.#chance() < DIRECT_SHARE ? "" : `${name(this.#referrer(this.#chance())).toLowerCase()}.com`,
-      qr: this.#chance() < QR_SHARE ? `qr_${"0".repeat(15)}${upTo(this.#chance, QR_CODES)}` : "",
-      rule: this.#chance() < 0.5 ? "" : String(upTo(this.#chance, RULES)),
+      qr: this.#chance() < QR_SHARE ? `qr_${"0".repeat(15)}${randomInteger(this.#chance, QR_CODES)}` : "",
+      rule: this.#chance() < 0.5 ? "" : String(randomInteger(this.#chance, RULES)),
     };
   }
 

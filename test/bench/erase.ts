@@ -11,7 +11,7 @@ import { type Hoplink, startHoplink } from "./server.ts";
 const LINKS = 1_024;
 /** One in so many was clicked. */
 const CLICKED = 2;
-const PATIENCE_MS = 120_000;
+const ERASE_TIMEOUT_MS = 120_000;
 const HOUR_MS = 3_600_000;
 /** As set by startHoplink and wrangler.toml. */
 const CALLS = 32;
@@ -61,7 +61,7 @@ async function eraseAll({ miniflare }: Hoplink, DB: D1Database): Promise<number>
   const worker = (await miniflare.getWorker("hoplink")) as unknown as Cron;
   await worker.scheduled({ cron: "* * * * *" });
   while ((await DB.prepare("SELECT 1 FROM closed_accounts").first()) !== null) {
-    if (performance.now() - startedAt > PATIENCE_MS) throw new Error("the account was not erased");
+    if (performance.now() - startedAt > ERASE_TIMEOUT_MS) throw new Error("the account was not erased");
     await new Promise((done) => setTimeout(done, 50));
   }
   const left = await DB.prepare("SELECT count(*) AS n FROM links WHERE url <> ''").first<number>("n");

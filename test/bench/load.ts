@@ -41,7 +41,7 @@ export interface Measured {
 }
 
 /** Sends load to a server. @throws Error when any answer had another status than expected */
-export async function run(server: Server, load: Load): Promise<Measured> {
+export async function runLoad(server: Server, load: Load): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-load-"));
   try {
     writeFileSync(join(folder, "paths"), load.paths.join("\n"));

@@ -4,7 +4,7 @@
  */
 import { createLinks, recordedOver } from "./api.ts";
 import type { Figure } from "./figures.ts";
-import { run } from "./load.ts";
+import { runLoad } from "./load.ts";
 import { cpu, rounds, speed } from "./rounds.ts";
 import { type Hoplink, type Server, startFloor, startHoplink } from "./server.ts";
 
@@ -20,7 +20,7 @@ export async function spread(script: string): Promise<Figure[]> {
     const ids = await createLinks(ours, slugs);
     const load = { paths: pathsOf(slugs), connections: CONNECTIONS, until: { seconds: SECONDS }, rate: null };
     // How a link is met for the first time is another question (`cold`).
-    let total = (await run(ours, load)).visits;
+    let total = (await runLoad(ours, load)).visits;
     const pairs = await rounds(
       floor,
       ours,

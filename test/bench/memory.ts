@@ -5,7 +5,7 @@
  */
 import type { Figure } from "./figures.ts";
 import { memoryInUse } from "./inspector.ts";
-import { type Load, run } from "./load.ts";
+import { type Load, runLoad } from "./load.ts";
 import { bundle, startHoplink } from "./server.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -39,10 +39,10 @@ export async function memory(): Promise<Figure[]> {
 async function growth(script: string, load: Load): Promise<Growth> {
   const server = await startHoplink(script, { inspectorPort: 0 });
   try {
-    await run(server, { ...load, paths: ["/warm"], until: { visits: 1_000 } });
+    await runLoad(server, { ...load, paths: ["/warm"], until: { visits: 1_000 } });
     await settled();
     const before = await memoryInUse(server, "hoplink");
-    await run(server, load);
+    await runLoad(server, load);
     const atOnce = await memoryInUse(server, "hoplink");
     await settled();
     const after = await memoryInUse(server, "hoplink");

@@ -7,7 +7,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from "node:h
 
 import type { Link } from "../../src/core/contract/contract.ts";
 import { USER_AGENTS } from "../core/visitors/user-agents.ts";
-import { oneOf, seeded, upTo } from "../support/chance.ts";
+import { randomElement, seededRandom, randomInteger } from "../support/chance.ts";
 import { call, createLink, recordedOver } from "./api.ts";
 import type { Hoplink } from "./server.ts";
 
@@ -34,7 +34,7 @@ export class MixedTraffic {
   /** What was answered otherwise, or not at all. */
   readonly failures: unknown[] = [];
   readonly #server: Hoplink;
-  readonly #chance = seeded(12);
+  readonly #chance = seededRandom(12);
   readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   readonly #links: Link[] = [];
   readonly #pending = new Set<Promise<void>>();
@@ -90,18 +90,21 @@ export class MixedTraffic {
   }
 
   #one(): Promise<unknown> {
-    const drawn = upTo(this.#chance, 1_000);
+    const drawn = randomInteger(this.#chance, 1_000);
     // Early links are busier than later ones.
-    const link = this.#links[Math.floor(this.#chance() ** 2 * LINKS)] ?? oneOf(this.#chance, this.#links);
+    const link = this.#links[Math.floor(this.#chance() ** 2 * LINKS)] ?? randomElement(this.#chance, this.#links);
     if (drawn < CHANGES) return this.#change(link);
     if (drawn < CHANGES + CREATIONS) return this.#create();
     if (drawn < CHANGES + CREATIONS + QUESTIONS) return this.#ask(link);
-    if (drawn < CHANGES + CREATIONS + QUESTIONS + UNKNOWN) return this.#visit(`none-${upTo(this.#chance, 1e9)}`, 404);
+    if (drawn < CHANGES + CREATIONS + QUESTIONS + UNKNOWN)
+      return this.#visit(`none-${randomInteger(this.#chance, 1e9)}`, 404);
     return this.#visitLink(link);
   }
 
   #change({ id }: Link): Promise<unknown> {
-    return call(this.#server, "PATCH", `/v1/links/${id}`, { url: `https://example.com/${upTo(this.#chance, 1e6)}` });
+    return call(this.#server, "PATCH", `/v1/links/${id}`, {
+      url: `https://example.com/${randomInteger(this.#chance, 1e6)}`,
+    });
   }
 
   /** A new link is visited once. */
@@ -111,7 +114,12 @@ export class MixedTraffic {
   }
 
   #ask({ id }: Link): Promise<unknown> {
-    const question = oneOf(this.#chance, ["stats?interval=minute", "stats?group_by=referrer", "clicks?limit=20", ""]);
+    const question = randomElement(this.#chance, [
+      "stats?interval=minute",
+      "stats?group_by=referrer",
+      "clicks?limit=20",
+      "",
+    ]);
     return call(this.#server, "GET", `/v1/links/${id}/${question}`.replace(/\/$/, ""));
   }
 
@@ -121,12 +129,12 @@ export class MixedTraffic {
   }
 
   #visit(slug: string, status: number): Promise<void> {
-    const client = upTo(this.#chance, CLIENTS);
+    const client = randomInteger(this.#chance, CLIENTS);
     const { userAgent = "" } = USER_AGENTS[client % USER_AGENTS.length] ?? {};
     const headers = {
       "User-Agent": userAgent.replace(/\d+(?=\D*$)/, String(client)),
-      Referer: `https://site-${upTo(this.#chance, REFERRERS)}.example/page`,
-      "X-Visitor-Country": oneOf(this.#chance, COUNTRIES),
+      Referer: `https://site-${randomInteger(this.#chance, REFERRERS)}.example/page`,
+      "X-Visitor-Country": randomElement(this.#chance, COUNTRIES),
       "CF-Connecting-IP": `10.0.${client >> 8}.${client & 255}`,
     };
     return new Promise((done, failed) => {

@@ -16,7 +16,7 @@ const MEGABYTE = 1024 * 1024;
 const KIBIBYTE = 1024;
 const ROUNDS = 5;
 
-export interface Drawer {
+export interface QrServer {
   pid: number;
   /** Draws a code so many times, with a logo of one's own where `logo=sent`. @returns bytes of the file */
   draw: (query: string, times: number, logo?: string) => Promise<number>;
@@ -24,7 +24,7 @@ export interface Drawer {
 }
 
 export async function qr(): Promise<Figure[]> {
-  const drawer = await start();
+  const drawer = await startQrServer();
   try {
     const [small, smallByResvg] = await cpuOfBoth(drawer, 512, 200, 20);
     const [large, largeByResvg] = await cpuOfBoth(drawer, 4_096, 20, 2);
@@ -37,9 +37,19 @@ export async function qr(): Promise<Figure[]> {
       { name: "QR: the same by resvg", value: largeByResvg, unit: "ms" },
       { name: "QR: ratio to resvg at 4096 px", value: large / largeByResvg, unit: "" },
       { name: "QR: file of 4096 px", value: bytes / KIBIBYTE, unit: "KiB", target: "<= 32" },
-      { name: "QR: peak memory of 4096 px", value: await peakOf("size=4096"), unit: "MB", target: "<= 16" },
-      { name: "QR: with a logo of shapes", value: await peakOf("size=4096&logo=shapes"), unit: "MB", target: "<= 48" },
-      { name: "QR: with one of 1024 px", value: await peakOf("size=4096&logo=pixels"), unit: "MB", target: "<= 48" },
+      { name: "QR: peak memory of 4096 px", value: await peakMemoryOfCode("size=4096"), unit: "MB", target: "<= 16" },
+      {
+        name: "QR: with a logo of shapes",
+        value: await peakMemoryOfCode("size=4096&logo=shapes"),
+        unit: "MB",
+        target: "<= 48",
+      },
+      {
+        name: "QR: with one of 1024 px",
+        value: await peakMemoryOfCode("size=4096&logo=pixels"),
+        unit: "MB",
+        target: "<= 48",
+      },
     ];
   } finally {
     await drawer.stop();
@@ -47,27 +57,32 @@ export async function qr(): Promise<Figure[]> {
 }
 
 /** CPU ms of one code, by us and by resvg, in turns. */
-async function cpuOfBoth(drawer: Drawer, size: number, times: number, timesByResvg: number): Promise<[number, number]> {
+async function cpuOfBoth(
+  drawer: QrServer,
+  size: number,
+  times: number,
+  timesByResvg: number,
+): Promise<[number, number]> {
   const own: number[] = [];
   const byResvg: number[] = [];
   await drawer.draw(`size=${size}`, times);
   await drawer.draw(`size=${size}&by=resvg`, 1);
   for (let round = 0; round < ROUNDS; round++) {
-    own.push(await cpuOf(drawer, `size=${size}`, times));
-    byResvg.push(await cpuOf(drawer, `size=${size}&by=resvg`, timesByResvg));
+    own.push(await cpuOfCode(drawer, `size=${size}`, times));
+    byResvg.push(await cpuOfCode(drawer, `size=${size}&by=resvg`, timesByResvg));
   }
   return [median(own), median(byResvg)];
 }
 
-export async function cpuOf({ pid, draw }: Drawer, query: string, times: number, logo?: string): Promise<number> {
+export async function cpuOfCode({ pid, draw }: QrServer, query: string, times: number, logo?: string): Promise<number> {
   const before = cpuSeconds(pid);
   await draw(query, times, logo);
   return ((cpuSeconds(pid) - before) * 1_000) / times;
 }
 
 /** MB by which the first code of its kind raises the process's peak, in a process that has drawn small plain ones. */
-export async function peakOf(query: string, logo?: string): Promise<number> {
-  const drawer = await start();
+export async function peakMemoryOfCode(query: string, logo?: string): Promise<number> {
+  const drawer = await startQrServer();
   try {
     await drawer.draw("size=64", 20);
     // Sets the peak back to what is resident now (proc(5)).
@@ -84,7 +99,7 @@ function peakBytes(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
 }
 
-export async function start(): Promise<Drawer> {
+export async function startQrServer(): Promise<QrServer> {
   const before = childrenOf(process.pid);
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({ workers: [{ name: "qr", modules: modules(), compatibilityDate: "2026-10-30" }] }),

@@ -1,6 +1,6 @@
 /** Measures Hoplink and the floor in turns, so that a noisy machine troubles both alike. */
 import { median } from "./figures.ts";
-import { type Load, type Measured, percentile, run } from "./load.ts";
+import { type Load, type Measured, percentile, runLoad } from "./load.ts";
 import type { Hoplink, Server } from "./server.ts";
 
 const ROUNDS = 3;
@@ -23,7 +23,7 @@ export async function rounds(
   const pairs: Pair[] = [];
   for (let round = 0; round < count; round++) {
     const load = loadOf(round);
-    const pair = { floor: await run(floor, { ...load, status: 302 }), ours: await run(ours, load) };
+    const pair = { floor: await runLoad(floor, { ...load, status: 302 }), ours: await runLoad(ours, load) };
     await check(pair.ours, round);
     pairs.push(pair);
   }

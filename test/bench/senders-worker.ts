@@ -1,14 +1,14 @@
 /** A Worker for the benchmark alone: the real object of a link, to which a crowd of isolates sends. Never deployed. */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
-import { type Crowd, sendCrowd, type Sent } from "../support/crowd.ts";
+import { type SimulatedLoad, simulateLoad, type LoadResult } from "../support/crowd.ts";
 
 // The configuration names them.
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";
 
 export class LinkClicks extends RealLinkClicks {
-  send(crowd: Crowd): Promise<Sent> {
-    return sendCrowd(this, crowd);
+  send(crowd: SimulatedLoad): Promise<LoadResult> {
+    return simulateLoad(this, crowd);
   }
 }
 
@@ -17,6 +17,6 @@ export default {
   async fetch(request, env) {
     const name = new URL(request.url).pathname.slice(1);
     const object = (env.LINK_CLICKS as unknown as DurableObjectNamespace<LinkClicks>).getByName(name);
-    return Response.json(await object.send(await request.json<Crowd>()));
+    return Response.json(await object.send(await request.json<SimulatedLoad>()));
   },
 } satisfies ExportedHandler<Env>;

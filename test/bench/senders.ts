@@ -1,9 +1,9 @@
 /** How often the isolates that serve one link call its object, and how long clicks wait for that. In virtual time. */
-import { busiestSecond, type Crowd, longestWait, type Sent } from "../support/crowd.ts";
+import { busiestSecond, type SimulatedLoad, longestWait, type LoadResult } from "../support/crowd.ts";
 import type { Figure } from "./figures.ts";
 import { bundle, type Server, startLogServer } from "./server.ts";
 
-const CROWDS: Crowd[] = [
+const CROWDS: SimulatedLoad[] = [
   { isolates: 300, clicksPerSecond: 5, seconds: 30 },
   { isolates: 2_000, clicksPerSecond: 2, seconds: 60 },
   { isolates: 2_000, clicksPerSecond: 20, seconds: 20 },
@@ -22,16 +22,16 @@ export async function senders(): Promise<Figure[]> {
   }
 }
 
-async function send(server: Server, crowd: Crowd): Promise<Sent> {
+async function send(server: Server, crowd: SimulatedLoad): Promise<LoadResult> {
   const name = `crowd-${crowd.isolates}-${crowd.clicksPerSecond}`;
   const response = await fetch(`${server.url}/${name}`, { method: "POST", body: JSON.stringify(crowd) });
   if (!response.ok) throw new Error(`senders: ${response.status} ${await response.text()}`);
-  const sent = (await response.json()) as Sent;
+  const sent = (await response.json()) as LoadResult;
   if (sent.counted !== sent.clicks) throw new Error(`senders: ${sent.counted} clicks counted of ${sent.clicks}`);
   return sent;
 }
 
-function figuresOf({ isolates, clicksPerSecond, seconds }: Crowd, sent: Sent): Figure[] {
+function figuresOf({ isolates, clicksPerSecond, seconds }: SimulatedLoad, sent: LoadResult): Figure[] {
   const who = `${isolates} isolates, ${clicksPerSecond} clicks/s each`;
   const busiest = busiestSecond(sent, STARTED_MS, seconds * 1_000);
   return [

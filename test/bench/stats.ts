@@ -23,15 +23,15 @@ const HOUR = { from: RAGGED, to: RAGGED + HOUR_MS };
 const DAY = { from: RAGGED, to: RAGGED + DAY_MS };
 
 /** What each question is called, and the question. */
-const QUESTIONS = new Map<string, StatsRequest>([
+const REQUESTS = new Map<string, StatsRequest>([
   ...GROUPINGS.flatMap((groupBy): [string, StatsRequest][] => [
-    [`${groupBy}, all`, question({ groupBy, ...YEAR })],
-    [`${groupBy}, month`, question({ groupBy, ...MONTH })],
-    [`${groupBy}, hour`, question({ groupBy, ...HOUR })],
+    [`${groupBy}, all`, statsRequest({ groupBy, ...YEAR })],
+    [`${groupBy}, month`, statsRequest({ groupBy, ...MONTH })],
+    [`${groupBy}, hour`, statsRequest({ groupBy, ...HOUR })],
   ]),
-  ["days of a year", question({ ...YEAR, interval: "day" })],
-  ["hours of a month", question({ ...MONTH, interval: "hour" })],
-  ["minutes of a day", question({ ...DAY, interval: "minute" })],
+  ["days of a year", statsRequest({ ...YEAR, interval: "day" })],
+  ["hours of a month", statsRequest({ ...MONTH, interval: "hour" })],
+  ["minutes of a day", statsRequest({ ...DAY, interval: "minute" })],
 ]);
 
 export async function stats(): Promise<Figure[]> {
@@ -59,7 +59,7 @@ async function timesAt(server: Server, clicks: number): Promise<Map<string, Time
   console.error(`${clicks} clicks: ${rounded(bytes / clicks)} bytes each, loaded in ${seconds} s`);
   const rounds: Map<string, Timed[]> = new Map();
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, asked] of QUESTIONS) {
+    for (const [name, asked] of REQUESTS) {
       rounds.set(name, [...(rounds.get(name) ?? []), await measure(server, object, asked)]);
     }
   }
@@ -71,7 +71,7 @@ async function timesAt(server: Server, clicks: number): Promise<Map<string, Time
   );
 }
 
-function question(asked: Partial<StatsRequest> & { from: number; to: number }): StatsRequest {
+function statsRequest(asked: Partial<StatsRequest> & { from: number; to: number }): StatsRequest {
   return { groupBy: "country", interval: null, timezone: "Europe/Zurich", includeBots: false, ...asked };
 }
 
@@ -85,7 +85,7 @@ function mostRows(times: Map<string, Timed>): number {
 
 function details(...sizes: Map<string, Timed>[]): string {
   const cell = (timed: Timed | undefined) => `${rounded(timed?.ms ?? NaN)} ms ${timed?.rowsRead} rows`.padEnd(20);
-  return [...QUESTIONS.keys()]
+  return [...REQUESTS.keys()]
     .map((name) => name.padEnd(22) + sizes.map((times) => cell(times.get(name))).join(""))
     .join("\n");
 }

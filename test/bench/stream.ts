@@ -18,8 +18,8 @@ const LINKS = 20;
 const CLICKS_PER_SECOND = 100;
 const SECONDS = 10;
 const WARM_SECONDS = 2;
-const COMERS = 10_000;
-const COMERS_AT_ONCE = 100;
+const SHORT_CLIENTS = 10_000;
+const SHORT_CLIENTS_AT_ONCE = 100;
 const SETTLE_MS = 60_000;
 const KIBIBYTE = 1_024;
 
@@ -44,8 +44,8 @@ export async function stream(script: string): Promise<Figure[]> {
     delays.sort((a, b) => a - b);
     await Promise.all(clients.map(leave));
 
-    const clicks = click(server, slugs, (COMERS / COMERS_AT_ONCE) * 0.5, "x");
-    const refused = await comeAndGo(server, keys);
+    const clicks = click(server, slugs, (SHORT_CLIENTS / SHORT_CLIENTS_AT_ONCE) * 0.5, "x");
+    const refused = await connectAndDisconnect(server, keys);
     await clicks;
     const again = await openAll(server, keys);
     await Promise.all(again.map(leave));
@@ -57,7 +57,7 @@ export async function stream(script: string): Promise<Figure[]> {
       { name: "stream: streams with an event too many", value: doubled, unit: "", target: "<= 0" },
       { name: "stream: memory of an open stream, isolate", value: inHeap, unit: "KiB", target: "<= 32" },
       { name: "stream: memory of an open stream, process", value: inProcess, unit: "KiB" },
-      { name: "stream: connects that had to wait for a place", value: refused, unit: `of ${COMERS}` },
+      { name: "stream: connects that had to wait for a place", value: refused, unit: `of ${SHORT_CLIENTS}` },
       { name: "stream: places free after they left", value: again.length, unit: "", target: `>= ${STREAMS}` },
     ];
   } finally {
@@ -163,10 +163,10 @@ async function click(server: Hoplink, slugs: readonly string[], seconds: number,
 }
 
 /** Clients that come, see that the stream is open, and break off. @returns how many found no place at first */
-async function comeAndGo(server: Hoplink, keys: readonly string[]): Promise<number> {
+async function connectAndDisconnect(server: Hoplink, keys: readonly string[]): Promise<number> {
   let [come, refused] = [0, 0];
   const one = async () => {
-    while (come < COMERS) {
+    while (come < SHORT_CLIENTS) {
       const key = keys[come++ % keys.length] ?? "";
       const client = await open(server, key);
       if (client) await leave(client);
@@ -177,7 +177,7 @@ async function comeAndGo(server: Hoplink, keys: readonly string[]): Promise<numb
       }
     }
   };
-  await Promise.all(Array.from({ length: COMERS_AT_ONCE }, one));
+  await Promise.all(Array.from({ length: SHORT_CLIENTS_AT_ONCE }, one));
   return refused;
 }
 

@@ -8,7 +8,7 @@ import { hostileLogos } from "../support/hostile-logos.ts";
 import { costliestLogo, renderer } from "../support/logo-costs.ts";
 import { cpuOf as cpuOfUserAgent, slowestUserAgent } from "../support/slow-user-agents.ts";
 import type { Figure } from "./figures.ts";
-import { cpuOf, peakOf, start } from "./qr.ts";
+import { cpuOfCode, peakMemoryOfCode, startQrServer } from "./qr.ts";
 
 const USER_AGENT_CHANGES = 10_000;
 const LOGOS = Number(process.env["HOSTILE_LOGOS"] ?? 2_000);
@@ -36,10 +36,10 @@ async function worstLogo(): Promise<Figure[]> {
   const here = await renderer();
   const { uri, ms } = costliestLogo(here, LOGOS);
   const drawn = "fault" in parseLogo(uri) ? firstDrawn() : uri;
-  const drawer = await start();
+  const drawer = await startQrServer();
   try {
     await drawer.draw("size=1024&logo=sent", 1, drawn);
-    const inWorkerd = await cpuOf(drawer, "size=1024&logo=sent", DRAWINGS, drawn);
+    const inWorkerd = await cpuOfCode(drawer, "size=1024&logo=sent", DRAWINGS, drawn);
     return [
       { name: `worst: CPU of the worst of ${LOGOS} logos`, value: ms, unit: "ms", target: "<= 250" },
       { name: "worst: ratio to a simple one", value: ms / here.floorMs, unit: "", target: "<= 9" },
@@ -52,7 +52,7 @@ async function worstLogo(): Promise<Figure[]> {
       { name: "worst: CPU of its code in workerd", value: inWorkerd, unit: "ms", target: "<= 250" },
       {
         name: "worst: peak memory of it",
-        value: await peakOf("size=1024&logo=sent", drawn),
+        value: await peakMemoryOfCode("size=1024&logo=sent", drawn),
         unit: "MB",
         target: "<= 48",
       },

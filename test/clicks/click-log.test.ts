@@ -14,7 +14,7 @@ import { type Click, packClicks } from "../support/clicks.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import { STORED_FIELDS, type StatsRequest, type StoredField } from "../../src/core/clicks/stats.ts";
 import type { Tally } from "../../src/core/clicks/tally.ts";
-import { oneOf, seeded, upTo } from "../support/chance.ts";
+import { randomElement, seededRandom, randomInteger } from "../support/chance.ts";
 import { setClock } from "../support/clock.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.
@@ -36,21 +36,21 @@ function newObject() {
 }
 
 function clickOf(chance: () => number, at: number): Click {
-  const country = oneOf(chance, ["DE", "US", "FR", "JP", "XX"]);
+  const country = randomElement(chance, ["DE", "US", "FR", "JP", "XX"]);
   return {
     at,
-    class: oneOf(chance, ["human", "human", "human", "bot", "prefetch"]),
+    class: randomElement(chance, ["human", "human", "human", "bot", "prefetch"]),
     country,
-    continent: oneOf(chance, ["EU", "NA", ""]),
-    region: country === "XX" ? "" : `${country}-${upTo(chance, 5)}`,
-    city: oneOf(chance, ["Berlin", "Zürich", "東京", ""]),
-    device: oneOf(chance, ["mobile", "desktop", "other"]),
-    os: oneOf(chance, ["ios", "windows", "other"]),
-    browser: oneOf(chance, ["safari", "chrome", "other"]),
-    language: oneOf(chance, ["de", "en-GB", ""]),
-    referrer: chance() < 0.5 ? "" : `site-${upTo(chance, 40)}.example`,
-    qr: chance() < 0.1 ? `qr_${upTo(chance, 3)}` : "",
-    rule: oneOf(chance, ["", "0", "1", "2"]),
+    continent: randomElement(chance, ["EU", "NA", ""]),
+    region: country === "XX" ? "" : `${country}-${randomInteger(chance, 5)}`,
+    city: randomElement(chance, ["Berlin", "Zürich", "東京", ""]),
+    device: randomElement(chance, ["mobile", "desktop", "other"]),
+    os: randomElement(chance, ["ios", "windows", "other"]),
+    browser: randomElement(chance, ["safari", "chrome", "other"]),
+    language: randomElement(chance, ["de", "en-GB", ""]),
+    referrer: chance() < 0.5 ? "" : `site-${randomInteger(chance, 40)}.example`,
+    qr: chance() < 0.1 ? `qr_${randomInteger(chance, 3)}` : "",
+    rule: randomElement(chance, ["", "0", "1", "2"]),
   };
 }
 
@@ -153,10 +153,10 @@ function fill(log: ClickLog, naive: NaiveLog, sizes: readonly number[], chance: 
   for (const [i, size] of sizes.entries()) {
     const clicks = Array.from({ length: size }, () => {
       const draw = chance();
-      at += draw < 0.3 ? 0 : draw < 0.35 ? -upTo(chance, 5_000) : upTo(chance, stepMs);
+      at += draw < 0.3 ? 0 : draw < 0.35 ? -randomInteger(chance, 5_000) : randomInteger(chance, stepMs);
       return clickOf(chance, at);
     });
-    if (chance() < 0.1) floor = at + upTo(chance, 3_000);
+    if (chance() < 0.1) floor = at + randomInteger(chance, 3_000);
     const revision = 1 + Math.floor(i / 20);
     log.append({ id: i + 1, revision, clicks: packClicks(clicks) }, floor);
     naive.append(revision, clicks, floor);
@@ -167,7 +167,8 @@ function fill(log: ClickLog, naive: NaiveLog, sizes: readonly number[], chance: 
 function rangesOf(chance: () => number, count: number, howMany: number): [from: number, to: number][] {
   const edges = [0, 1_023, 1_024, 1_025, 16_383, 16_384, 16_385, 262_143, 262_144, 262_145, count - 1, count];
   const inside = edges.filter((edge) => edge <= count);
-  const position = () => (chance() < 0.4 ? (inside[upTo(chance, inside.length)] ?? 0) : upTo(chance, count + 1));
+  const position = () =>
+    chance() < 0.4 ? (inside[randomInteger(chance, inside.length)] ?? 0) : randomInteger(chance, count + 1);
   const drawn = Array.from({ length: howMany }, () => [position(), position()]);
   return [
     [0, count],
@@ -178,7 +179,7 @@ function rangesOf(chance: () => number, count: number, howMany: number): [from: 
 
 function manySizes(chance: () => number, clicks: number, sizes: readonly number[]): number[] {
   const drawn: number[] = [];
-  for (let sum = 0; sum < clicks; sum += drawn.at(-1) ?? 0) drawn.push(sizes[upTo(chance, sizes.length)] ?? 1);
+  for (let sum = 0; sum < clicks; sum += drawn.at(-1) ?? 0) drawn.push(sizes[randomInteger(chance, sizes.length)] ?? 1);
   return drawn;
 }
 
@@ -190,7 +191,7 @@ describe("7 the log equals a list of all clicks", () => {
     ["batches as long as blocks", 20_480, [1_024], 500, 15],
   ] as const)("7 %s", async ([, clicks, sizes, stepMs, howMany]) => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
-      const chance = seeded(clicks);
+      const chance = seededRandom(clicks);
       const [log, naive] = [new ClickLog(sql), new NaiveLog()];
       fill(log, naive, manySizes(chance, clicks, sizes), chance, stepMs);
       expect(log.count).toBe(naive.clicks.length);
@@ -199,7 +200,7 @@ describe("7 the log equals a list of all clicks", () => {
       for (const reader of [log, new ClickLog(sql)]) {
         for (const [from, to] of rangesOf(chance, log.count, howMany)) expectSame(reader, naive, from, to);
         for (let i = 0; i < 40; i++) {
-          const { at } = naive.clicks[upTo(chance, log.count)] ?? { at: 0 };
+          const { at } = naive.clicks[randomInteger(chance, log.count)] ?? { at: 0 };
           for (const time of [at - 1, at, at + 1]) expectSamePosition(reader, naive, time);
         }
         for (const time of [-1, 0, START - 1, log.lastAt, log.lastAt + 1, Number.MAX_SAFE_INTEGER]) {
@@ -213,12 +214,13 @@ describe("7 the log equals a list of all clicks", () => {
 
   test("7 300,000 clicks, so that blocks of four levels are complete", { timeout: 120_000 }, async () => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
-      const chance = seeded(300_000);
+      const chance = seededRandom(300_000);
       const [log, naive] = [new ClickLog(sql), new NaiveLog()];
       fill(log, naive, manySizes(chance, 300_000, [BATCH_MAX_CLICKS, BATCH_MAX_CLICKS, 3_000]), chance, 60_000);
       expect(log.count).toBeGreaterThan(262_144 + 16_384);
       for (const [from, to] of rangesOf(chance, log.count, 6)) expectSame(log, naive, from, to);
-      for (let i = 0; i < 20; i++) expectSamePosition(log, naive, naive.clicks[upTo(chance, log.count)]?.at ?? 0);
+      for (let i = 0; i < 20; i++)
+        expectSamePosition(log, naive, naive.clicks[randomInteger(chance, log.count)]?.at ?? 0);
     });
   });
 
@@ -267,7 +269,7 @@ const SNAPSHOT: LinkSnapshot = {
   qrKey: "",
 };
 
-const FACTS = clickOf(seeded(1), START);
+const FACTS = clickOf(seededRandom(1), START);
 
 /** Some clicks as an isolate would send them. */
 function batchOf(id: number, times: readonly number[], facts: Partial<Click> = {}) {
@@ -449,7 +451,7 @@ describe("7 what the log costs", () => {
     await runInDurableObject(newObject(), (_, { storage }) => {
       const meter = metered(storage.sql);
       const log = new ClickLog(meter.sql);
-      const chance = seeded(5);
+      const chance = seededRandom(5);
       for (let id = 1; id <= 40; id++) {
         const clicks = Array.from({ length: BATCH_MAX_CLICKS }, (_unused, i) =>
           clickOf(chance, START + id * 5_000 + i),

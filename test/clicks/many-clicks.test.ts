@@ -11,7 +11,7 @@ import type { Link, Stats } from "../../src/core/contract/contract.ts";
 import { type Grouping, GROUPINGS, type Interval, INTERVALS } from "../../src/core/clicks/groupings.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
 import * as browsers from "../support/browsers.ts";
-import { oneOf, seeded, upTo } from "../support/chance.ts";
+import { randomElement, seededRandom, randomInteger } from "../support/chance.ts";
 import { setClock } from "../support/clock.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.
@@ -177,27 +177,27 @@ const destinationOf = (link: number, rule: number | "else") => `https://example.
 
 /** Visits in the order of their times. The first link has nearly half of them, so that its log is summed up in blocks. */
 function visits(): Sent[] {
-  const chance = seeded(2_026);
+  const chance = seededRandom(2_026);
   const step = (TO - FROM) / CLICKS;
   return Array.from({ length: CLICKS }, (_, i) => {
     // Two at a time, and at both ends of the range.
     const at = i === CLICKS - 1 ? TO - 1 : FROM + Math.floor((i - (i % 2)) * step);
-    return sentAt(at, Math.max(upTo(chance, 9) - 4, 0), chance);
+    return sentAt(at, Math.max(randomInteger(chance, 9) - 4, 0), chance);
   });
 }
 
 function sentAt(at: number, link: number, chance: () => number): Sent {
-  const place = oneOf(chance, PLACES);
+  const place = randomElement(chance, PLACES);
   const [country, continent, region, city] = place;
-  const [userAgent, device, os, browser, declared] = oneOf(chance, CLIENTS);
-  const [acceptLanguage, language] = oneOf(chance, LANGUAGES);
-  const [referer, referrer] = oneOf(chance, REFERRERS);
+  const [userAgent, device, os, browser, declared] = randomElement(chance, CLIENTS);
+  const [acceptLanguage, language] = randomElement(chance, LANGUAGES);
+  const [referer, referrer] = randomElement(chance, REFERRERS);
   const prefetched = chance() < 0.05;
   const sent: Sent = {
     at,
     link,
     place,
-    ref: oneOf(chance, [null, null, "x", "y"]),
+    ref: randomElement(chance, [null, null, "x", "y"]),
     class: declared === "bot" ? "bot" : prefetched ? "prefetch" : "human",
     headers: {
       "User-Agent": userAgent,
@@ -321,7 +321,7 @@ describe("many clicks", () => {
       }
     }
     for (const [i, link] of links.entries()) {
-      await readers[i]?.recorded(sent.filter((click) => click.link === i).length, link);
+      await readers[i]?.waitForClicks(sent.filter((click) => click.link === i).length, link);
     }
     setClock(TO);
   }, 180_000);
@@ -386,8 +386,11 @@ describe("many clicks", () => {
 
   test.for([0, 1, 2, 3, 4])("7 link %i: ranges that meet add up, wherever they are cut", async (i) => {
     const people = peopleOn(i);
-    const chance = seeded(i);
-    const cuts = [CLOCK_CHANGE, ...Array.from({ length: 4 }, () => people[upTo(chance, people.length)]?.at ?? FROM)];
+    const chance = seededRandom(i);
+    const cuts = [
+      CLOCK_CHANGE,
+      ...Array.from({ length: 4 }, () => people[randomInteger(chance, people.length)]?.at ?? FROM),
+    ];
     const edges = [FROM, ...cuts.toSorted((a, b) => a - b), TO];
     for (const [n, to] of edges.slice(1).entries()) {
       const from = edges[n] ?? FROM;

@@ -16,7 +16,7 @@ import { recorder } from "../../src/edge/recorder.ts";
 import { findLinksByAddress } from "../../src/store/links/links.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
 import { type Click, packClicks } from "../support/clicks.ts";
-import { listen } from "../support/streams.ts";
+import { openStream } from "../support/streams.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -97,7 +97,7 @@ describe("the object of a link", () => {
       }
       await waitOnExecutionContext(ctx);
     }
-    await ann.recorded(visits, link);
+    await ann.waitForClicks(visits, link);
     await ann.updateLink(link, { url: `${DESTINATION}2` });
     for (const group_by of ["referrer", "language", "city", "region", "country", "source", "rule"]) {
       const { total, buckets } = await ann.stats(link, { group_by });
@@ -159,14 +159,14 @@ function unlikeAnyOther(i: number): Click {
 describe("the feed of an account", () => {
   test("events of links with the longest rules and destinations", async () => {
     const ann = await premiumAccount();
-    const stream = await listen(ann);
+    const stream = await openStream(ann);
     const link = await ann.createLink({ url: DESTINATION, routing: LONGEST_ROUTING });
     const city = LONGEST_ROUTING[0]?.if.city?.[0] ?? "";
     for (let i = 0; i < 40; i++) await visit(link.short_url, { headers: { "x-visitor-city": encodeURI(city) } });
-    await ann.recorded(40, link);
-    await stream.clicked(40);
+    await ann.waitForClicks(40, link);
+    await stream.waitForClicks(40);
     expectSmall(await largestRowsIn(feedOf(ann)));
-    await stream.leave();
+    await stream.close();
   });
 });
 

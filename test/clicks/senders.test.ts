@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import { SEND_DELAY_MAX_MS } from "../../src/core/clicks/call-pacing.ts";
 import type { RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
-import { busiestSecond, type Crowd, longestWait, sendCrowd, type Sent } from "../support/crowd.ts";
+import { busiestSecond, type SimulatedLoad, longestWait, simulateLoad, type LoadResult } from "../support/crowd.ts";
 
 // Tens of thousands of clicks on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 120_000 });
@@ -19,9 +19,9 @@ const PATIENCE_MS = 5_000;
 let objects = 0;
 
 /** Sends the clicks of a crowd and looks whether all are counted. */
-async function sent(crowd: Crowd): Promise<Sent> {
+async function sent(crowd: SimulatedLoad): Promise<LoadResult> {
   const object = env.LINK_CLICKS.getByName(`senders.example/crowd-${++objects}`);
-  const outcome = await runInDurableObject(object, (instance: LinkClicks) => sendCrowd(instance, crowd));
+  const outcome = await runInDurableObject(object, (instance: LinkClicks) => simulateLoad(instance, crowd));
   expect(outcome.counted).toBe(outcome.clicks);
   return outcome;
 }

@@ -10,7 +10,7 @@ import { inlineParameters } from "../../src/cli/database.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 let folder: string;
 let server: DevServer;
@@ -43,7 +43,7 @@ async function call(key: string, method: string, path: string, body?: unknown): 
 }
 
 async function becomes(status: number, url: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const answer = await fetch(url, { redirect: "manual", method: "HEAD" });
     if (answer.status === status) return;

@@ -88,7 +88,7 @@ async function releases({ domain }: Domain): Promise<{ tries: number; wait_ms: n
 async function tryAgain({ domain }: Domain): Promise<void> {
   const database = await server.database();
   await database.prepare("UPDATE hostname_releases SET due_at = 0 WHERE domain = ?1").bind(domain).run();
-  await server.aMinute();
+  await server.runCron();
 }
 
 /** Status of the domain, and of its certificate with the reason. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import type { StatsData } from "../../src/core/clicks/stats.ts";
-import { eventually, type Release, Rollout, Unavailable } from "../releases/rollout.ts";
+import { eventually, type Release, Rollout, UnavailableError } from "../releases/rollout.ts";
 
 // Thousands of visits on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 180_000 });
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rollout.stop());
 
 /** Sends visitors and waits until their clicks are stored, beside those that were. */
-async function visits(door: Release, link: LinkSnapshot, count: number, before: number): Promise<void> {
+async function sendVisits(door: Release, link: LinkSnapshot, count: number, before: number): Promise<void> {
   for (let sent = 0; sent < count; sent += 100) {
     const some = Array.from({ length: Math.min(100, count - sent) }, (_, i) => i);
     const places = await Promise.all(
@@ -36,7 +36,7 @@ async function visits(door: Release, link: LinkSnapshot, count: number, before: 
 }
 
 /** Everything that can be read of a link, by the Worker of a release. */
-async function expectExact(door: Release, link: LinkSnapshot, count: number): Promise<void> {
+async function expectCountedOnce(door: Release, link: LinkSnapshot, count: number): Promise<void> {
   const clicks = await rollout.clicks(door, link);
   expect(clicks.map(({ position }) => position)).toEqual(Array.from({ length: count }, (_, i) => i));
   for (const groupBy of ["country", "city", "rule", "destination"]) {
@@ -55,7 +55,7 @@ async function expectExact(door: Release, link: LinkSnapshot, count: number): Pr
 
 function statsOf(door: Release, link: LinkSnapshot, groupBy: string): Promise<StatsData> {
   const from = Date.now() - 3_600_000;
-  return rollout.ask(door, "stats", link, {
+  return rollout.call(door, "stats", link, {
     groupBy,
     from,
     to: null,
@@ -87,17 +87,17 @@ describe("the release before and this one, on the same storage", () => {
     let count = 0;
     for (const [door, links, feeds] of STAGES) {
       await rollout.deploy(links, feeds, link);
-      const follower = await rollout.follow(door, link);
+      const follower = await rollout.openStream(door, link);
       await eventually(() => follower.isReady, "a cursor");
       const more = count === 0 ? MANY : 60;
-      await visits(door, link, more, count);
+      await sendVisits(door, link, more, count);
       count += more;
       await eventually(() => follower.ids.length >= more, `${more} events`);
       expect(new Set(follower.ids).size).toBe(more);
       await follower.leave();
-      await expectExact(door, link, count);
+      await expectCountedOnce(door, link, count);
       link = await rollout.change(door, link);
-      expect(await rollout.ask(door, "snapshot", link)).toEqual(await rollout.ask("current", "snapshot", link));
+      expect(await rollout.call(door, "snapshot", link)).toEqual(await rollout.call("current", "snapshot", link));
       // Each isolate learns of the change with a click.
       for (const release of ["previous", "current"] as const) {
         await rollout.visit(release, link, "learns");
@@ -105,7 +105,7 @@ describe("the release before and this one, on the same storage", () => {
       }
       await eventually(async () => (await rollout.clicks(door, link)).length === count, "both have learnt");
     }
-    await expectExact("current", link, count);
+    await expectCountedOnce("current", link, count);
   });
 });
 
@@ -115,62 +115,62 @@ describe("the next release, with one field of clicks more", () => {
   test("what this one cannot take waits at its sender, and is counted once when the object can", async () => {
     const link = await rollout.createLink(ROUTING);
     await rollout.deploy("current", "current", link);
-    await visits("current", link, MANY, 0);
+    await sendVisits("current", link, MANY, 0);
     const before = refused();
     for (let i = 0; i < 5; i++) await rollout.visit("next", link, `city ${i}`);
     await eventually(() => refused() > before, "a batch is refused");
-    await expectExact("current", link, MANY);
+    await expectCountedOnce("current", link, MANY);
     await rollout.deploy("next", "next", link);
     await eventually(async () => (await rollout.clicks("next", link)).length >= MANY + 5, "what had waited is stored");
-    await expectExact("next", link, MANY + 5);
+    await expectCountedOnce("next", link, MANY + 5);
     expect((await statsOf("next", link, "way")).buckets).toEqual([
       { key: "none", clicks: MANY },
       { key: "link", clicks: 5 },
     ]);
     // The Worker of this release goes on with objects of the next.
-    await visits("current", link, 30, MANY + 5);
-    await expectExact("current", link, MANY + 35);
+    await sendVisits("current", link, 30, MANY + 5);
+    await expectCountedOnce("current", link, MANY + 35);
   });
 
   test("what it has stored this one leaves alone, and says so", async () => {
     const link = await rollout.createLink(ROUTING);
     await rollout.deploy("next", "next", link);
-    const follower = await rollout.follow("next", link);
+    const follower = await rollout.openStream("next", link);
     await eventually(() => follower.isReady, "a cursor");
-    await visits("next", link, MANY, 0);
+    await sendVisits("next", link, MANY, 0);
     await eventually(() => follower.ids.length === MANY, "all events");
     await follower.leave();
     await rollout.deploy("current", "current", link);
     const before = refused();
     for (const door of ["current", "next"] as const) await rollout.visit(door, link, "late");
     await eventually(() => refused() > before + 1, "both are refused");
-    await expect(statsOf("current", link, "country")).rejects.toThrow(Unavailable);
-    await expect(rollout.clicks("current", link)).rejects.toThrow(Unavailable);
-    await expect(rollout.ask("current", "scans", link, { qr: "qr_1" })).rejects.toThrow(Unavailable);
-    await expect(rollout.follow("current", link)).rejects.toThrow("503");
-    expect(await rollout.ask("current", "snapshot", link)).toBeNull();
+    await expect(statsOf("current", link, "country")).rejects.toThrow(UnavailableError);
+    await expect(rollout.clicks("current", link)).rejects.toThrow(UnavailableError);
+    await expect(rollout.call("current", "scans", link, { qr: "qr_1" })).rejects.toThrow(UnavailableError);
+    await expect(rollout.openStream("current", link)).rejects.toThrow("503");
+    expect(await rollout.call("current", "snapshot", link)).toBeNull();
     await expect(rollout.change("current", link)).rejects.toThrow("too_new");
     await rollout.deploy("next", "next", link);
     await eventually(async () => (await rollout.clicks("next", link)).length >= MANY + 2, "what had waited is stored");
-    await expectExact("next", link, MANY + 2);
+    await expectCountedOnce("next", link, MANY + 2);
   });
 
   test("events that a feed of this one cannot take are announced once it can", async () => {
     const link = await rollout.createLink(ROUTING);
     await rollout.deploy("next", "next", link);
-    const first = await rollout.follow("next", link);
+    const first = await rollout.openStream("next", link);
     await eventually(() => first.isReady, "a cursor");
-    await visits("next", link, 3, 0);
+    await sendVisits("next", link, 3, 0);
     await eventually(() => first.ids.length === 3, "3 events");
     await first.leave();
     await rollout.deploy("next", "current", link);
     const before = rollout.log.length;
-    await visits("next", link, 3, 3);
+    await sendVisits("next", link, 3, 3);
     await eventually(() => rollout.log.slice(before).some((line) => line.includes("not yet announced")), "a refusal");
     await rollout.deploy("next", "next", link);
-    const second = await rollout.follow("next", link);
+    const second = await rollout.openStream("next", link);
     await eventually(() => second.isReady, "a cursor");
-    await visits("next", link, 1, 6);
+    await sendVisits("next", link, 1, 6);
     await eventually(() => second.ids.length === 4, "4 events");
     expect(new Set([...first.ids, ...second.ids]).size).toBe(7);
     await second.leave();
@@ -179,8 +179,8 @@ describe("the next release, with one field of clicks more", () => {
   test("a grouping that only it knows is unavailable at an object of this one", async () => {
     const link = await rollout.createLink(ROUTING);
     await rollout.deploy("current", "current", link);
-    await visits("current", link, 3, 0);
-    await expect(statsOf("next", link, "way")).rejects.toThrow(Unavailable);
-    await expectExact("next", link, 3);
+    await sendVisits("current", link, 3, 0);
+    await expect(statsOf("next", link, "way")).rejects.toThrow(UnavailableError);
+    await expectCountedOnce("next", link, 3);
   });
 });

@@ -11,7 +11,7 @@ import type { ClickFacts } from "../../src/core/clicks/click-batch.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import type { StatsRequest } from "../../src/core/clicks/stats.ts";
-import { Isolates, snapshotOf } from "../support/isolates.ts";
+import { SimulatedIsolates, snapshotOf } from "../support/isolates.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 
 // Hundreds of thousands of clicks on a machine that may be busy with other tests.
@@ -100,7 +100,7 @@ function isolateOf(ways: readonly Way[]) {
     if (!way) throw new Error(`no way to ${name}`);
     return way.record(batch);
   };
-  const isolate = new Isolates(1, callObject);
+  const isolate = new SimulatedIsolates(1, callObject);
   const click = (link: number, facts: Partial<ClickFacts> = {}) => {
     const visited = ways[link]?.link;
     if (visited) isolate.click(0, visited, { city: visited.slug, ...facts });
@@ -198,7 +198,7 @@ test("a batch that an object of an earlier release refuses is kept and sent agai
 test("changes of a link while its object is dead keep each click's revision", () =>
   withWays(1, async (ways) => {
     const [dead] = ways as [Way];
-    const isolate = new Isolates(1, (batch) => dead.record(batch));
+    const isolate = new SimulatedIsolates(1, (batch) => dead.record(batch));
     dead.state = "cut";
     for (let i = 0; i < 30; i++) {
       isolate.click(0, { ...dead.link, revision: 1 + Math.floor(i / 10) }, { city: dead.link.slug });
@@ -212,7 +212,7 @@ test("changes of a link while its object is dead keep each click's revision", ()
   }));
 
 test("isolates that fail together do not try again together", async () => {
-  const isolates = new Isolates(500, async () => {
+  const isolates = new SimulatedIsolates(500, async () => {
     await time.sleep(20);
     throw Object.assign(new Error("Durable Object is overloaded."), { overloaded: true });
   });

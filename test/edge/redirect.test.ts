@@ -77,7 +77,7 @@ describe("1.1, 6 the reply", () => {
       "private, no-store",
     ]);
     await visit(link.short_url);
-    expect((await ann.statsOf(1, link, { include_bots: "true" })).total).toBe(1);
+    expect((await ann.statsAfter(1, link, { include_bots: "true" })).total).toBe(1);
   });
 
   test.for(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("6 %s to a link answers 405 with Allow", async (method) => {
@@ -105,8 +105,8 @@ describe("1.1, 6 the reply", () => {
     expect([live.short_url, test_.short_url]).toEqual([`${HOST}/${slug}`, `${TEST_HOST}/${slug}`]);
     expect(await destination(live.short_url)).toBe("https://example.com/live");
     expect(await destination(test_.short_url)).toBe("https://example.com/test");
-    expect((await ann.statsOf(1, live)).total).toBe(1);
-    expect((await tester.statsOf(1, test_)).total).toBe(1);
+    expect((await ann.statsAfter(1, live)).total).toBe(1);
+    expect((await tester.statsAfter(1, test_)).total).toBe(1);
   });
 
   test("1 a link answers on its own domain alone", async () => {
@@ -428,7 +428,7 @@ describe("6 links that lead nowhere", () => {
     await ann.updateLink(link, { expires_at: null });
     setClock("2030-03-01T00:00:15.000Z");
     expect(await destination(link.short_url)).toBe("https://example.com/");
-    expect((await ann.statsOf(2, link, { include_bots: "true" })).total).toBe(2);
+    expect((await ann.statsAfter(2, link, { include_bots: "true" })).total).toBe(2);
   });
 
   test("6 a deleted link answers 410 for ever", async () => {
@@ -477,7 +477,7 @@ describe("6 changes", () => {
   test("6 the visit after a recorded click sees a PATCH, and a DELETE", async () => {
     const link = await ann.createLink({ url: "https://example.com/old" });
     await visit(link.short_url);
-    await ann.statsOf(1, link);
+    await ann.statsAfter(1, link);
     await ann.updateLink(link, { url: "https://example.com/new" });
     await visit(link.short_url);
     await vi.waitFor(async () => {
@@ -552,12 +552,12 @@ describe("6 with the database down or stalled", () => {
       });
       const fresh = await ann.createLink();
       await visit(clicked.short_url);
-      await ann.statsOf(1, clicked);
+      await ann.statsAfter(1, clicked);
       setClock("2030-07-01T00:01:00Z");
       const { reply, recorded } = await visitWith({ DB }, clicked.short_url, ua(IPHONE_SAFARI));
       expect([reply.status, reply.headers.get("Location")]).toEqual([302, "https://example.com/mobile"]);
       await recorded;
-      expect((await ann.statsOf(2, clicked)).total).toBe(2);
+      expect((await ann.statsAfter(2, clicked)).total).toBe(2);
       for (const shortUrl of [fresh.short_url, `${HOST}/never-made`]) {
         const { reply: refused } = await visitWith({ DB }, shortUrl, by({ Accept: "application/json" }));
         expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "5"]);
@@ -686,7 +686,7 @@ describe("6 hostile requests", () => {
       ],
     });
     expect((await visit(link.short_url, { headers })).status).toBe(302);
-    expect((await ann.statsOf(1, link, { include_bots: "true" })).total).toBe(1);
+    expect((await ann.statsAfter(1, link, { include_bots: "true" })).total).toBe(1);
   });
 
   test("6 a query that is no text", async () => {

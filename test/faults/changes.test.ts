@@ -2,22 +2,22 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
-import { inForm } from "./form.ts";
-import { eventually, Server } from "./server.ts";
-import { expectExact, type Visit, Visitors, wait } from "./visitors.ts";
+import { shortOrLong } from "./form.ts";
+import { eventually, FaultyServer } from "./server.ts";
+import { expectCountedOnce, type Visit, Visitors, wait } from "./visitors.ts";
 
-const CHANGES = inForm(10, 200);
+const CHANGES = shortOrLong(10, 200);
 const ISOLATES = [0, 1, 2, 3];
 const PER_SECOND = 1_000;
 const STALE_MAX_MS = 10_000;
 /** The short form runs beside whatever else the machine does; if clicks taught nothing, it would be seconds. */
-const STALE_MEDIAN_MAX_MS = inForm(1_500, 300);
+const STALE_MEDIAN_MAX_MS = shortOrLong(1_500, 300);
 
-let server: Server;
+let server: FaultyServer;
 let visitors: Visitors;
 
 beforeAll(async () => {
-  server = await Server.start(ISOLATES.length);
+  server = await FaultyServer.start(ISOLATES.length);
   visitors = new Visitors(server);
 });
 
@@ -26,13 +26,13 @@ afterAll(async () => {
   await server.stop();
 });
 
-const versionOf = ({ answer }: Visit) => Number(/version\/(\d+)$/.exec(answer?.location ?? "")?.[1]);
+const versionOf = ({ response }: Visit) => Number(/version\/(\d+)$/.exec(response?.location ?? "")?.[1]);
 
 /** Once each isolate has given an answer that was sent after this and passes. */
 async function allIsolates(passes: (visit: Visit) => boolean, what: string): Promise<void> {
   const since = visitors.visits.length;
   await eventually(() => {
-    const recent = visitors.visits.slice(since).filter((visit) => visit.answer !== null && passes(visit));
+    const recent = visitors.visits.slice(since).filter((visit) => visit.response !== null && passes(visit));
     return ISOLATES.every((isolate) => recent.some((visit) => visit.isolate === isolate));
   }, what);
 }
@@ -51,15 +51,15 @@ test(`${CHANGES} changes under load reach four busy isolates`, async () => {
   const changes = (async () => {
     await allIsolates((visit) => versionOf(visit) === 0, "version 0 everywhere");
     while (answeredAt.length <= CHANGES) await change(link, answeredAt);
-    await wait(inForm(1_000, STALE_MAX_MS));
+    await wait(shortOrLong(1_000, STALE_MAX_MS));
   })();
-  await visitors.stream([link], PER_SECOND, changes, ISOLATES);
+  await visitors.sendLoad([link], PER_SECOND, changes, ISOLATES);
 
   const stale = answeredAt.slice(1).map(() => 0);
   for (const visit of visitors.visits) {
-    expect(visit.answer?.status).toBe(302);
+    expect(visit.response?.status).toBe(302);
     for (let next = versionOf(visit) + 1; next < answeredAt.length; next++) {
-      const late = (visit.answer?.at ?? 0) - (answeredAt[next] ?? Infinity);
+      const late = (visit.response?.at ?? 0) - (answeredAt[next] ?? Infinity);
       stale[next - 1] = Math.max(stale[next - 1] ?? 0, late);
     }
   }
@@ -72,29 +72,29 @@ test(`${CHANGES} changes under load reach four busy isolates`, async () => {
   );
   expect(worst).toBeLessThan(STALE_MAX_MS);
   expect(median).toBeLessThan(STALE_MEDIAN_MAX_MS);
-  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+  expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test("a deleted link is gone from four busy isolates at once", async () => {
   const times: number[] = [];
-  for (let round = 0; round < inForm(3, 30); round++) {
+  for (let round = 0; round < shortOrLong(3, 30); round++) {
     visitors.visits.length = 0;
     const link = await server.createLink({ url: "https://example.com/version/0" });
     let deletedAt = Infinity;
     const deletion = (async () => {
-      await allIsolates(({ answer }) => answer?.status === 302, "redirects everywhere");
+      await allIsolates(({ response }) => response?.status === 302, "redirects everywhere");
       await server.call("DELETE", `/v1/links/${link.id}`);
       deletedAt = performance.now();
-      await allIsolates(({ answer }) => answer?.status === 410, "gone everywhere");
-      await wait(inForm(200, 1_000));
+      await allIsolates(({ response }) => response?.status === 410, "gone everywhere");
+      await wait(shortOrLong(200, 1_000));
     })();
-    await visitors.stream([link], PER_SECOND, deletion, ISOLATES);
-    const statuses = new Set(visitors.visits.map(({ answer }) => answer?.status));
+    await visitors.sendLoad([link], PER_SECOND, deletion, ISOLATES);
+    const statuses = new Set(visitors.visits.map(({ response }) => response?.status));
     expect(statuses).toEqual(new Set([302, 410]));
-    const late = visitors.visits.filter(({ answer }) => answer?.status === 302);
-    times.push(Math.max(0, ...late.map(({ answer }) => (answer?.at ?? Infinity) - deletedAt)));
+    const late = visitors.visits.filter(({ response }) => response?.status === 302);
+    times.push(Math.max(0, ...late.map(({ response }) => (response?.at ?? Infinity) - deletedAt)));
   }
   console.log(`last redirect after a deletion: ${times.map((ms) => ms.toFixed(0)).join(", ")} ms`);
   expect(Math.max(...times)).toBeLessThan(STALE_MAX_MS);
-  expect(server.complaints).toEqual([]);
+  expect(server.runtimeWarnings).toEqual([]);
 });

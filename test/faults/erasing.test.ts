@@ -5,19 +5,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
-import { inForm } from "./form.ts";
-import { eventually, Server } from "./server.ts";
+import { shortOrLong } from "./form.ts";
+import { eventually, FaultyServer } from "./server.ts";
 import { wait } from "./visitors.ts";
 
-const KILLS = inForm(3, 15);
-const LINKS = inForm(60, 600);
+const KILLS = shortOrLong(3, 15);
+const LINKS = shortOrLong(60, 600);
 const BULK = 30;
 const MARKER = "erasedmarker";
 
-let server: Server;
+let server: FaultyServer;
 
 beforeAll(async () => {
-  server = await Server.start();
+  server = await FaultyServer.start();
 });
 
 afterAll(() => server.stop());
@@ -36,19 +36,19 @@ async function clickedLinks(): Promise<void> {
       await eventually(async () => (await visit()) === 302, "a redirect");
     }
   }
-  await server.quiet();
+  await server.waitForBackgroundWork();
 }
 
 test(`up to ${KILLS} kills while an account of ${LINKS} clicked links is erased`, async () => {
   await clickedLinks();
-  expect(server.rowsWith(MARKER).length).toBeGreaterThanOrEqual(2 * LINKS);
+  expect(server.storedRowsWith(MARKER).length).toBeGreaterThanOrEqual(2 * LINKS);
   const DB = await server.database();
   await closeAccount({ DB }, server.accountId);
   // Not after the minute that is waited for isolates which still serve the links.
   await DB.prepare("UPDATE closed_accounts SET due_at = 0").run();
   let kills = 0;
   await eventually(async () => {
-    await server.aMinute();
+    await server.runCron();
     if (kills < KILLS) {
       await wait(Math.random() * 100);
       await server.kill();
@@ -62,5 +62,5 @@ test(`up to ${KILLS} kills while an account of ${LINKS} clicked links is erased`
     return waits === null;
   }, "the account is erased");
   expect(kills).toBeGreaterThan(0);
-  expect(server.rowsWith(MARKER)).toEqual([]);
+  expect(server.storedRowsWith(MARKER)).toEqual([]);
 });

@@ -15,7 +15,7 @@ export interface Faults {
   failAfter: number;
   hang: number;
   /** Stored twice, as when a message is delivered again. */
-  twice: number;
+  duplicate: number;
   /** Stored, and answered when nobody waits any more. */
   late: number;
   abortBefore: number;
@@ -23,28 +23,28 @@ export interface Faults {
   abortUnsaved: number;
   abortAfter: number;
   /** `slow` answers after a fifth of a second. */
-  database: "sound" | "slow" | "fails" | "stalls";
+  database: "works" | "slow" | "fails" | "stalls";
 }
 
-const SOUND: Faults = {
+const NO_FAULTS: Faults = {
   failBefore: 0,
   failAfter: 0,
   hang: 0,
-  twice: 0,
+  duplicate: 0,
   late: 0,
   abortBefore: 0,
   abortUnsaved: 0,
   abortAfter: 0,
-  database: "sound",
+  database: "works",
 };
 
-type Kind = Exclude<keyof Faults, "database">;
+type FaultKind = Exclude<keyof Faults, "database">;
 
-export interface Report {
+export interface FaultReport {
   /** Promises given to `waitUntil` that have not ended: at 0 no click is under way. */
-  underway: number;
+  pending: number;
   /** How often each fault has happened. */
-  happened: Record<Kind, number>;
+  occurred: Record<FaultKind, number>;
   /** Objects that were started. */
   started: number;
   /** Queries of redirects, by what they ask first. */
@@ -56,18 +56,18 @@ const DATABASE_STALL_MS = 60_000;
 const DATABASE_SLOW_MS = 200;
 
 /** A request with this header is cut off so many ms after it was answered, with all that it does in the background. */
-const CUT_OFF = "x-cut-off-after-ms";
+const ABORT_AFTER_RESPONSE_HEADER = "x-cut-off-after-ms";
 /** The same so many ms after it came, answered or not. */
-const ABORT = "x-abort-after-ms";
+const ABORT_AFTER_ARRIVAL_HEADER = "x-abort-after-ms";
 
-let faults = SOUND;
-const report: Report = {
-  underway: 0,
-  happened: {
+let faults = NO_FAULTS;
+const report: FaultReport = {
+  pending: 0,
+  occurred: {
     failBefore: 0,
     failAfter: 0,
     hang: 0,
-    twice: 0,
+    duplicate: 0,
     late: 0,
     abortBefore: 0,
     abortUnsaved: 0,
@@ -78,7 +78,7 @@ const report: Report = {
 };
 
 /** Left behind by one request for another: what must never be done, to see that the log tells. */
-let foreign: ((value: string) => void) | undefined;
+let resolveOtherRequest: ((value: string) => void) | undefined;
 
 export class LinkClicks extends SoundLinkClicks {
   constructor(ctx: DurableObjectState, env: Env) {
@@ -94,7 +94,7 @@ export class LinkClicks extends SoundLinkClicks {
   async #record(batch: ClickBatch): Promise<RecordResult> {
     const kind = chosenFault();
     if (kind === null) return super.record(batch);
-    report.happened[kind]++;
+    report.occurred[kind]++;
     switch (kind) {
       case "failBefore":
         throw new Error("fault: failed before anything was done");
@@ -103,7 +103,7 @@ export class LinkClicks extends SoundLinkClicks {
         throw new Error("fault: stored, but the answer was lost");
       case "hang":
         return new Promise(() => {});
-      case "twice":
+      case "duplicate":
         super.record(batch);
         return super.record(batch);
       case "late": {
@@ -130,9 +130,9 @@ export class LinkClicks extends SoundLinkClicks {
   }
 }
 
-function chosenFault(): Kind | null {
+function chosenFault(): FaultKind | null {
   let chance = Math.random();
-  for (const kind of Object.keys(report.happened) as Kind[]) {
+  for (const kind of Object.keys(report.occurred) as FaultKind[]) {
     if (chance < faults[kind]) return kind;
     chance -= faults[kind];
   }
@@ -143,12 +143,12 @@ export default {
   async fetch(request, env, ctx) {
     const { pathname } = new URL(request.url);
     if (pathname === "/.faults") return control(request);
-    if (pathname === "/.sin") return sin(ctx);
+    if (pathname === "/.cross-requests") return crossRequests(ctx);
     const watched = new WatchedContext(ctx);
-    const abort = request.headers.get(ABORT);
+    const abort = request.headers.get(ABORT_AFTER_ARRIVAL_HEADER);
     if (abort !== null) ctx.waitUntil(sleep(Number(abort)).then(() => watched.cutOff()));
     const response = await worker.fetch(request, { ...env, DB: databaseOf(env) }, watched);
-    const cutOff = request.headers.get(CUT_OFF);
+    const cutOff = request.headers.get(ABORT_AFTER_RESPONSE_HEADER);
     if (cutOff !== null) ctx.waitUntil(sleep(Number(cutOff)).then(() => watched.cutOff()));
     return response;
   },
@@ -157,18 +157,18 @@ export default {
 } satisfies ExportedHandler<Env>;
 
 async function control(request: Request): Promise<Response> {
-  if (request.method === "POST") faults = { ...SOUND, ...(await request.json<Partial<Faults>>()) };
+  if (request.method === "POST") faults = { ...NO_FAULTS, ...(await request.json<Partial<Faults>>()) };
   return Response.json(report);
 }
 
 /** Two requests after each other: the second resolves the promise that the first waits for. */
-async function sin(ctx: ExecutionContext): Promise<Response> {
-  if (foreign) {
-    foreign("from another request");
-    foreign = undefined;
+async function crossRequests(ctx: ExecutionContext): Promise<Response> {
+  if (resolveOtherRequest) {
+    resolveOtherRequest("from another request");
+    resolveOtherRequest = undefined;
     return new Response("resolved");
   }
-  const promise = new Promise<string>((done) => (foreign = done));
+  const promise = new Promise<string>((done) => (resolveOtherRequest = done));
   ctx.waitUntil(promise);
   return new Response("left behind");
 }
@@ -197,7 +197,7 @@ class WatchedContext implements ExecutionContext {
   #count(change: number): void {
     if (this.#isCutOff) return;
     this.#underway += change;
-    report.underway += change;
+    report.pending += change;
   }
 
   passThroughOnException(): void {
@@ -229,7 +229,7 @@ function databaseOf({ DB }: Env): D1Database {
   const isDead = faults.database === "fails" || faults.database === "stalls";
   return {
     prepare: (sql: string) => (isDead ? deadStatement : DB.prepare(sql)),
-    batch: (statements: D1PreparedStatement[]) => (isDead ? noAnswer() : DB.batch(statements)),
+    batch: (statements: D1PreparedStatement[]) => (isDead ? failOrStall() : DB.batch(statements)),
     withSession: (first: string) => {
       report.queries[first === "first-primary" ? "primary" : "replica"]++;
       if (isDead) return { prepare: () => deadStatement };
@@ -249,13 +249,13 @@ function slowed(statement: D1PreparedStatement) {
 /** Of a database that answers with an error, or not for a minute. */
 const deadStatement = {
   bind: () => deadStatement,
-  first: noAnswer,
-  all: noAnswer,
-  run: noAnswer,
-  raw: noAnswer,
+  first: failOrStall,
+  all: failOrStall,
+  run: failOrStall,
+  raw: failOrStall,
 };
 
-async function noAnswer(): Promise<never> {
+async function failOrStall(): Promise<never> {
   if (faults.database === "stalls") await sleep(DATABASE_STALL_MS);
   throw new Error("D1_ERROR: fault: network connection lost");
 }

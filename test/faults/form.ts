@@ -1,6 +1,6 @@
 /** The suite's two forms: a short one in every test run, a long one with `npm run test:faults`. */
 const IS_LONG = process.env.FAULTS === "long";
 
-export function inForm<T>(short: T, long: T): T {
+export function shortOrLong<T>(short: T, long: T): T {
   return IS_LONG ? long : short;
 }

@@ -3,20 +3,20 @@ import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
-import { inForm } from "./form.ts";
-import { eventually, Server } from "./server.ts";
+import { shortOrLong } from "./form.ts";
+import { eventually, FaultyServer } from "./server.ts";
 
-const [MAKER, SCANNED] = [0, 1] as const;
+const [CREATING, SCANNED] = [0, 1] as const;
 const CONCURRENCY = 100;
-const SCANNED_NAMES = inForm(1_500, 60_000);
-const MADE_MEANWHILE = inForm(30, 300);
+const SCANNED_NAMES = shortOrLong(1_500, 60_000);
+const MADE_MEANWHILE = shortOrLong(30, 300);
 const MISSES_MAX = 100;
 
 const agent = new Agent({ keepAlive: true, timeout: 2_000 });
-let server: Server;
+let server: FaultyServer;
 
 beforeAll(async () => {
-  server = await Server.start(2);
+  server = await FaultyServer.start(2);
 });
 
 afterAll(async () => {
@@ -25,12 +25,12 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  for (const isolate of [MAKER, SCANNED]) await server.fail({}, isolate);
+  for (const isolate of [CREATING, SCANNED]) await server.setFaults({}, isolate);
   // A circuit breaker that a test before has opened closes with the first look-up that succeeds.
   await eventually(async () => (await visit("none")).status === 404, "the database is asked");
 });
 
-interface Reply {
+interface VisitResponse {
   /** 0 when the connection broke. */
   status: number;
   retryAfter: string | undefined;
@@ -39,12 +39,16 @@ interface Reply {
 
 let addresses = 0;
 /** A visitor who has not been here. */
-const stranger = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+const newVisitorAddress = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 
 let names = 0;
 const unknownName = () => `unknown-${++names}`;
 
-async function visit(slug: string, headers: Record<string, string> = {}, isolate: number = SCANNED): Promise<Reply> {
+async function visit(
+  slug: string,
+  headers: Record<string, string> = {},
+  isolate: number = SCANNED,
+): Promise<VisitResponse> {
   const startedAt = performance.now();
   const options = {
     host: "127.0.0.1",
@@ -52,7 +56,7 @@ async function visit(slug: string, headers: Record<string, string> = {}, isolate
     path: `/${slug}`,
     method: "HEAD",
     agent,
-    headers: { Host: server.host, "CF-Connecting-IP": stranger(), ...headers },
+    headers: { Host: server.host, "CF-Connecting-IP": newVisitorAddress(), ...headers },
   };
   return new Promise((done) => {
     const ended = (status: number, retryAfter?: string) =>
@@ -66,12 +70,12 @@ async function visit(slug: string, headers: Record<string, string> = {}, isolate
   });
 }
 
-function statuses(replies: readonly Reply[]): number[] {
+function statuses(replies: readonly VisitResponse[]): number[] {
   return [...new Set(replies.map(({ status }) => status))].sort();
 }
 
 /** Does all the work, so many at a time. */
-async function abreast(count: number, work: (i: number) => Promise<void>): Promise<void> {
+async function concurrently(count: number, work: (i: number) => Promise<void>): Promise<void> {
   let next = 0;
   await Promise.all(
     Array.from({ length: CONCURRENCY }, async () => {
@@ -89,11 +93,11 @@ async function queriesOf(work: () => Promise<unknown>): Promise<{ replica: numbe
 }
 
 test("a scan of many names, each new, is answered with few queries, and what is made meanwhile is found at once", async () => {
-  const replies: Reply[] = [];
-  const made: Reply[] = [];
+  const replies: VisitResponse[] = [];
+  const made: VisitResponse[] = [];
   const queries = await queriesOf(() =>
     Promise.all([
-      abreast(SCANNED_NAMES, async () => void replies.push(await visit(unknownName()))),
+      concurrently(SCANNED_NAMES, async () => void replies.push(await visit(unknownName()))),
       (async () => {
         for (let i = 0; i < MADE_MEANWHILE; i++) {
           const slug = `made-${i}`;
@@ -109,14 +113,14 @@ test("a scan of many names, each new, is answered with few queries, and what is 
   expect(statuses(made)).toEqual([302]);
   expect(queries.replica).toBeLessThan(replies.length / 4);
   expect(queries.primary).toBeLessThan(replies.length / 4);
-  expect(server.complaints).toEqual([]);
+  expect(server.runtimeWarnings).toEqual([]);
 });
 
 test("many visits to one unknown name at once are few queries; known to be missing, the replica is not asked again", async () => {
   const slug = unknownName();
   const visitAll = () => Promise.all(Array.from({ length: CONCURRENCY }, () => visit(slug)));
-  await server.fail({ database: "slow" }, SCANNED);
-  let replies: Reply[] = [];
+  await server.setFaults({ database: "slow" }, SCANNED);
+  let replies: VisitResponse[] = [];
   const first = await queriesOf(async () => (replies = await visitAll()));
   expect(statuses(replies)).toEqual([404]);
   expect(first.replica).toBe(1);
@@ -129,7 +133,7 @@ test("many visits to one unknown name at once are few queries; known to be missi
 
 test("visits whose queries are led by requests that are cut off are answered all the same", async () => {
   const links = await Promise.all(Array.from({ length: 20 }, () => server.createLink()));
-  await server.fail({ database: "slow" }, SCANNED);
+  await server.setFaults({ database: "slow" }, SCANNED);
   const leaders = Promise.all(links.map(({ slug }) => visit(slug, { "x-abort-after-ms": "100" })));
   await new Promise((done) => setTimeout(done, 50));
   const followers = await Promise.all(links.flatMap(({ slug }) => [visit(slug), visit(slug)]));
@@ -139,9 +143,9 @@ test("visits whose queries are led by requests that are cut off are answered all
   // On a slow machine it may take longer than a visit waits: 503, and found the next time.
   expect(statuses(followers).filter((status) => status !== 302 && status !== 503)).toEqual([]);
   expect(statuses(await leaders).filter((status) => status !== 0 && status !== 500)).toEqual([]);
-  await server.fail({}, SCANNED);
+  await server.setFaults({}, SCANNED);
   for (const { slug } of links) await eventually(async () => (await visit(slug)).status === 302, "the link is found");
-  expect(server.complaints.filter((line) => !line.includes("cut off"))).toEqual([]);
+  expect(server.runtimeWarnings.filter((line) => !line.includes("cut off"))).toEqual([]);
 });
 
 test("who has many unknown names looked up must wait, and is told how long; known links go on", async () => {
@@ -149,7 +153,7 @@ test("who has many unknown names looked up must wait, and is told how long; know
   await visit(known.slug);
   for (const networks of [["192.0.2.7"], ["2001:db8:1:2::1", "2001:db8:1:2:aaaa:bbbb:cccc:dddd"]]) {
     const by = (i = 0) => ({ "CF-Connecting-IP": networks[i % networks.length] ?? "" });
-    const replies: Reply[] = [];
+    const replies: VisitResponse[] = [];
     for (let i = 0; i < MISSES_MAX; i++) replies.push(await visit(unknownName(), by(i)));
     expect(statuses(replies)).toEqual([404]);
     const queries = await queriesOf(async () => {
@@ -171,20 +175,20 @@ test.each(["stalls", "fails"] as const)(
   "a database that %s is soon asked no more: answers come at once, none is a 404, and it is trusted again",
   async (database) => {
     const link = await clickedLink();
-    await server.fail({ database }, SCANNED);
+    await server.setFaults({ database }, SCANNED);
     for (let i = 0; i < 4; i++) await visit(unknownName());
-    const replies: Reply[] = [];
+    const replies: VisitResponse[] = [];
     const queries = await queriesOf(() =>
-      abreast(inForm(100, 1_000), async () => void replies.push(await visit(unknownName()))),
+      concurrently(shortOrLong(100, 1_000), async () => void replies.push(await visit(unknownName()))),
     );
     expect(statuses(replies)).toEqual([503]);
     // Probes alone.
     expect(queries.replica).toBeLessThan(replies.length / 5);
     expect(queries.primary).toBe(0);
     expect((await visit(link.slug)).status).toBe(302);
-    await server.fail({}, SCANNED);
+    await server.setFaults({}, SCANNED);
     await eventually(async () => (await visit(unknownName())).status === 404, "the database is asked again");
-    expect(server.complaints).toEqual([]);
+    expect(server.runtimeWarnings).toEqual([]);
   },
 );
 
@@ -194,7 +198,7 @@ async function clickedLink(): Promise<Link> {
   await new Promise<void>((done) => {
     const options = {
       host: "127.0.0.1",
-      port: server.ports[MAKER],
+      port: server.ports[CREATING],
       path: `/${link.slug}`,
       headers: { Host: server.host },
     };

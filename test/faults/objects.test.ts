@@ -1,25 +1,25 @@
 /** 7 Clicks are counted exactly while a link's object dies, sleeps, and is written to by many isolates at once. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
-import { inForm } from "./form.ts";
-import { eventually, Server } from "./server.ts";
-import { expectExact, expectRedirected, ROUTING, URL, Visitors, wait } from "./visitors.ts";
+import { shortOrLong } from "./form.ts";
+import { eventually, FaultyServer } from "./server.ts";
+import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors, wait } from "./visitors.ts";
 
 const LINK = { url: URL, routing: ROUTING };
 const ISOLATES = [0, 1, 2, 3, 4, 5, 6, 7];
 
-let server: Server;
+let server: FaultyServer;
 let visitors: Visitors;
 
 beforeAll(async () => {
-  server = await Server.start(ISOLATES.length);
+  server = await FaultyServer.start(ISOLATES.length);
   visitors = new Visitors(server);
 });
 
 afterEach(async () => {
-  await server.fail({});
+  await server.setFaults({});
   visitors.visits.length = 0;
-  expect(server.complaints).toEqual([]);
+  expect(server.runtimeWarnings).toEqual([]);
 });
 
 afterAll(async () => {
@@ -29,25 +29,25 @@ afterAll(async () => {
 
 test("an object that dies with a batch in hand, stored or not, loses and doubles nothing", async () => {
   const links = [await server.createLink(LINK), await server.createLink(LINK)];
-  await server.fail({ abortBefore: 0.1, abortUnsaved: 0.1, abortAfter: 0.1 });
-  const all = server.haveHappened("abortBefore", "abortUnsaved", "abortAfter");
-  await visitors.stream(links, 300, Promise.all([all, wait(inForm(2_000, 30_000))]), [0, 1]);
-  await server.fail({});
+  await server.setFaults({ abortBefore: 0.1, abortUnsaved: 0.1, abortAfter: 0.1 });
+  const all = server.waitForFaults("abortBefore", "abortUnsaved", "abortAfter");
+  await visitors.sendLoad(links, 300, Promise.all([all, wait(shortOrLong(2_000, 30_000))]), [0, 1]);
+  await server.setFaults({});
   expectRedirected(visitors.visits);
-  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+  expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test("a batch that is sent again to an object that slept in between counts once", async () => {
   const link = await server.createLink(LINK);
-  for (let round = 0; round < inForm(2, 20); round++) {
-    const before = await server.fail({ failAfter: 1 });
+  for (let round = 0; round < shortOrLong(2, 20); round++) {
+    const before = await server.setFaults({ failAfter: 1 });
     await Promise.all(Array.from({ length: 5 }, () => visitors.visit(link)));
-    const stored = async () => (await server.report()).happened.failAfter > before.happened.failAfter;
+    const stored = async () => (await server.report()).occurred.failAfter > before.occurred.failAfter;
     await eventually(stored, "a batch is stored and its answer lost");
-    await server.fail({ failBefore: 1 });
+    await server.setFaults({ failBefore: 1 });
     await server.evict(link);
-    await server.fail({});
-    expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+    await server.setFaults({});
+    expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
     expect((await server.report()).started).toBeGreaterThan(before.started);
   }
   expectRedirected(visitors.visits);
@@ -55,9 +55,9 @@ test("a batch that is sent again to an object that slept in between counts once"
 
 test("eight isolates that write to one link at once are counted exactly", async () => {
   const link = await server.createLink(LINK);
-  await visitors.stream([link], 800, wait(inForm(2_500, 30_000)), ISOLATES);
+  await visitors.sendLoad([link], 800, wait(shortOrLong(2_500, 30_000)), ISOLATES);
   expectRedirected(visitors.visits);
-  const counted = await expectExact(server, visitors.visits);
+  const counted = await expectCountedOnce(server, visitors.visits);
   expect(counted).toBe(visitors.visits.length);
   console.log(`eight isolates: ${counted} clicks, none lost, none twice`);
 });

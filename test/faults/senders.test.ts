@@ -1,29 +1,29 @@
 /** 7 Clicks are counted exactly, whatever becomes of the calls that carry them and of those who make the calls. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
-import { inForm } from "./form.ts";
-import { eventually, Server } from "./server.ts";
-import { expectExact, expectRedirected, ROUTING, URL, Visitors, wait } from "./visitors.ts";
+import { shortOrLong } from "./form.ts";
+import { eventually, FaultyServer } from "./server.ts";
+import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors, wait } from "./visitors.ts";
 
 const LINK = { url: URL, routing: ROUTING };
-const ROUNDS = inForm(2, 10);
-const LOAD_MS = inForm(2_000, 30_000);
-const DEAD_MS = inForm(6_000, 60_000);
+const ROUNDS = shortOrLong(2, 10);
+const LOAD_MS = shortOrLong(2_000, 30_000);
+const DEAD_MS = shortOrLong(6_000, 60_000);
 /** A sender's tries while an object is dead: they double their distance, up to ten seconds. */
-const TRIES_MAX = inForm(25, 50);
+const TRIES_MAX = shortOrLong(25, 50);
 
-let server: Server;
+let server: FaultyServer;
 let visitors: Visitors;
 
 beforeAll(async () => {
-  server = await Server.start();
+  server = await FaultyServer.start();
   visitors = new Visitors(server);
 });
 
 afterEach(async () => {
-  await server.fail({});
+  await server.setFaults({});
   visitors.visits.length = 0;
-  expect(server.complaints).toEqual([]);
+  expect(server.runtimeWarnings).toEqual([]);
 });
 
 afterAll(async () => {
@@ -32,42 +32,42 @@ afterAll(async () => {
 });
 
 test("the log tells when requests touch each other", async () => {
-  const sinner = await Server.start();
-  await sinner.sin();
-  await eventually(() => sinner.complaints.length > 0, "a complaint of workerd");
-  await sinner.stop();
+  const other = await FaultyServer.start();
+  await other.crossRequests();
+  await eventually(() => other.runtimeWarnings.length > 0, "a complaint of workerd");
+  await other.stop();
 });
 
 test("calls that fail, before or after the batch was stored, lose and double nothing", async () => {
   const links = [await server.createLink(LINK), await server.createLink(LINK)];
-  await server.fail({ failBefore: 0.3, failAfter: 0.3 });
-  await visitors.stream(links, 300, Promise.all([server.haveHappened("failBefore", "failAfter"), wait(LOAD_MS)]));
-  await server.fail({});
+  await server.setFaults({ failBefore: 0.3, failAfter: 0.3 });
+  await visitors.sendLoad(links, 300, Promise.all([server.waitForFaults("failBefore", "failAfter"), wait(LOAD_MS)]));
+  await server.setFaults({});
   expectRedirected(visitors.visits);
-  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+  expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test("calls that never answer, answer too late or arrive twice lose and double nothing", async () => {
   const links = await Promise.all([1, 2, 3, 4, 5, 6].map(() => server.createLink(LINK)));
-  await server.fail({ hang: 0.05, late: 0.05, twice: 0.3 });
-  await visitors.stream(links, 300, Promise.all([server.haveHappened("hang", "late", "twice"), wait(LOAD_MS)]));
-  await server.fail({});
+  await server.setFaults({ hang: 0.05, late: 0.05, duplicate: 0.3 });
+  await visitors.sendLoad(links, 300, Promise.all([server.waitForFaults("hang", "late", "duplicate"), wait(LOAD_MS)]));
+  await server.setFaults({});
   expectRedirected(visitors.visits);
-  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+  expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test("a leader that is cut off with its batch on the way leaves nothing behind: a deputy takes over", async () => {
   const link = await server.createLink(LINK);
   await visitors.visit(link);
-  await server.quiet();
-  const { hang } = (await server.report()).happened;
-  await server.fail({ hang: 1 });
+  await server.waitForBackgroundWork();
+  const { hang } = (await server.report()).occurred;
+  await server.setFaults({ hang: 1 });
   await visitors.visit(link, 0, { "x-cut-off-after-ms": "200" });
   await Promise.all(Array.from({ length: 40 }, () => visitors.visit(link)));
-  await eventually(async () => (await server.report()).happened.hang > hang, "the leader's call hangs");
-  await server.fail({});
+  await eventually(async () => (await server.report()).occurred.hang > hang, "the leader's call hangs");
+  await server.setFaults({});
   expectRedirected(visitors.visits);
-  expect(await expectExact(server, visitors.visits)).toBe(42);
+  expect(await expectCountedOnce(server, visitors.visits)).toBe(42);
 });
 
 test("leaders and deputies that are cut off at any moment, under load, lose and double nothing", async () => {
@@ -75,7 +75,7 @@ test("leaders and deputies that are cut off at any moment, under load, lose and 
   let cutOff = 0;
   const enough = eventually(() => cutOff > 20, "so many are cut off");
   const over = Promise.all([wait(LOAD_MS), enough]).then(() => "over" as const);
-  const load = visitors.stream([link], 100, over);
+  const load = visitors.sendLoad([link], 100, over);
   for (let next: unknown; next !== "over"; next = await Promise.race([over, wait(50)])) {
     await visitors.visit(link, 0, { "x-cut-off-after-ms": String(Math.floor(Math.random() * 200)) });
     cutOff++;
@@ -83,48 +83,48 @@ test("leaders and deputies that are cut off at any moment, under load, lose and 
   await load;
   expectRedirected(visitors.visits);
   // Who comes after the last one that was cut off sees to what it left.
-  await server.quiet();
+  await server.waitForBackgroundWork();
   await visitors.visit(link);
-  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+  expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test("what a leader who was cut off has left alone is sent by the leader of another link", async () => {
   const [left, other] = [await server.createLink(LINK), await server.createLink(LINK)];
-  const { hang } = (await server.report()).happened;
-  await server.fail({ hang: 1 });
+  const { hang } = (await server.report()).occurred;
+  await server.setFaults({ hang: 1 });
   await visitors.visit(left, 0, { "x-cut-off-after-ms": "200" });
-  await eventually(async () => (await server.report()).happened.hang > hang, "the leader's call hangs");
-  await server.fail({});
+  await eventually(async () => (await server.report()).occurred.hang > hang, "the leader's call hangs");
+  await server.setFaults({});
   await eventually(async () => {
     await visitors.visit(other);
     return (await server.total(left)) === 1;
   }, "the click of the link that nobody visits is stored");
   expectRedirected(visitors.visits);
-  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+  expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test(`an object that is dead for ${DEAD_MS / 1_000} s costs few calls, and no click`, async () => {
   const link = await server.createLink(LINK);
-  const { failBefore } = (await server.fail({ failBefore: 1 })).happened;
-  await visitors.stream([link], 300, wait(DEAD_MS));
-  const tries = (await server.fail({})).happened.failBefore - failBefore;
+  const { failBefore } = (await server.setFaults({ failBefore: 1 })).occurred;
+  await visitors.sendLoad([link], 300, wait(DEAD_MS));
+  const tries = (await server.setFaults({})).occurred.failBefore - failBefore;
   expect(tries).toBeGreaterThan(3);
   expect(tries).toBeLessThan(TRIES_MAX);
   expectRedirected(visitors.visits);
-  expect(await expectExact(server, visitors.visits)).toBe(visitors.visits.length);
+  expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test("visitors who leave at once neither stop others from being counted nor count twice", async () => {
   const link = await server.createLink(LINK);
   for (let round = 0; round < ROUNDS; round++) {
-    await Promise.all(Array.from({ length: 10 }, () => visitors.visitAndLeave(link)));
+    await Promise.all(Array.from({ length: 10 }, () => visitors.visitAndDisconnect(link)));
     await Promise.all(Array.from({ length: 10 }, () => visitors.visit(link)));
-    await server.quiet();
+    await server.waitForBackgroundWork();
   }
-  const stayed = visitors.visits.filter(({ answer }) => answer !== null);
+  const stayed = visitors.visits.filter(({ response }) => response !== null);
   expectRedirected(stayed);
   expect(stayed.length).toBe(10 * ROUNDS);
-  const counted = await expectExact(server, visitors.visits);
+  const counted = await expectCountedOnce(server, visitors.visits);
   console.log(
     `visitors who left: ${visitors.visits.length - stayed.length}, of them counted: ${counted - stayed.length}`,
   );

@@ -16,7 +16,7 @@ import { feedName } from "../../src/core/streams/event-log.ts";
 import type { Grouping } from "../../src/core/clicks/groupings.ts";
 import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
 import { freePorts } from "../support/ports.ts";
-import type { Faults, Report } from "./faulty-worker.ts";
+import type { Faults, FaultReport } from "./faulty-worker.ts";
 
 const MIGRATIONS = resolve(import.meta.dirname, "../../migrations");
 const PAGE_CLICKS = 1_000;
@@ -24,10 +24,10 @@ const SETTLE_MS = 60_000;
 const POLL_MS = 50;
 
 /** What workerd says of requests that touch each other, and of errors that nobody caught; those made here have a name. */
-const COMPLAINTS = /code had hung|different request|unhandled|uncaught/i;
+const RUNTIME_WARNINGS = /code had hung|different request|unhandled|uncaught/i;
 const OWN_FAULTS = /fault:/;
 
-export class Server {
+export class FaultyServer {
   readonly ports: number[];
   /** All that the runtime has logged. */
   readonly log: string[];
@@ -38,8 +38,8 @@ export class Server {
   #restarted: (() => void) | undefined;
 
   /** @param isolates  how many; the first defines the objects, all of them visit */
-  static async start(isolates = 1): Promise<Server> {
-    const server = new Server(await freePorts(isolates));
+  static async start(isolates = 1): Promise<FaultyServer> {
+    const server = new FaultyServer(await freePorts(isolates));
     await server.#miniflare.ready;
     await server.#prepare();
     return server;
@@ -80,7 +80,7 @@ export class Server {
   }
 
   /** The minute's cron job. */
-  async aMinute(): Promise<void> {
+  async runCron(): Promise<void> {
     const worker = (await this.#miniflare.getWorker("isolate-0")) as unknown as {
       scheduled(options: { cron: string }): Promise<unknown>;
     };
@@ -93,7 +93,7 @@ export class Server {
   }
 
   /** Every row on disk, of the database and of all objects, that has some text in it. */
-  rowsWith(text: string): string[] {
+  storedRowsWith(text: string): string[] {
     const copy = mkdtempSync(join(tmpdir(), "hoplink-copy-"));
     try {
       // Whoever opens a database may finish its journal: not beside the server.
@@ -106,8 +106,8 @@ export class Server {
   }
 
   /** What the runtime complained of. */
-  get complaints(): string[] {
-    return this.log.filter((line) => COMPLAINTS.test(line) && !OWN_FAULTS.test(line));
+  get runtimeWarnings(): string[] {
+    return this.log.filter((line) => RUNTIME_WARNINGS.test(line) && !OWN_FAULTS.test(line));
   }
 
   async stop(): Promise<void> {
@@ -144,37 +144,37 @@ export class Server {
   }
 
   /** Sets what fails from now on, and nothing else. @param isolate  the first is the one with the objects */
-  async fail(faults: Partial<Faults>, isolate = 0): Promise<Report> {
+  async setFaults(faults: Partial<Faults>, isolate = 0): Promise<FaultReport> {
     const response = await fetch(`${this.#url(isolate)}/.faults`, { method: "POST", body: JSON.stringify(faults) });
-    return (await response.json()) as Report;
+    return (await response.json()) as FaultReport;
   }
 
-  async report(isolate = 0): Promise<Report> {
+  async report(isolate = 0): Promise<FaultReport> {
     const response = await fetch(`${this.#url(isolate)}/.faults`);
-    return (await response.json()) as Report;
+    return (await response.json()) as FaultReport;
   }
 
   /** Once each of these faults has happened, in the first isolate. */
-  haveHappened(...faults: (keyof Report["happened"])[]): Promise<void> {
+  waitForFaults(...faults: (keyof FaultReport["occurred"])[]): Promise<void> {
     return eventually(
       async () => {
-        const { happened } = await this.report();
-        return faults.every((fault) => happened[fault] > 0);
+        const { occurred } = await this.report();
+        return faults.every((fault) => occurred[fault] > 0);
       },
       `${faults.join(", ")} have happened`,
     );
   }
 
   /** Once no isolate has a click under way. */
-  async quiet(): Promise<void> {
+  async waitForBackgroundWork(): Promise<void> {
     for (const isolate of this.ports.keys()) {
-      await eventually(async () => (await this.report(isolate)).underway === 0, "all background work done");
+      await eventually(async () => (await this.report(isolate)).pending === 0, "all background work done");
     }
   }
 
-  /** Makes two requests meet as none may. */
-  async sin(): Promise<void> {
-    for (let i = 0; i < 2; i++) await fetch(`${this.#url(0)}/.sin`).then((response) => response.text());
+  /** Makes one request resolve a promise of another, which workerd forbids. */
+  async crossRequests(): Promise<void> {
+    for (let i = 0; i < 2; i++) await fetch(`${this.#url(0)}/.cross-requests`).then((response) => response.text());
   }
 
   async createLink(fields: Record<string, unknown> = {}): Promise<Link> {

@@ -9,17 +9,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ClickEvent, type Link, type Click, QrCode } from "../../src/core/contract/contract.ts";
 import { type Grouping, NO_QR_KEY } from "../../src/core/clicks/groupings.ts";
 import { BASE32_ALPHABET } from "../../src/core/identifiers.ts";
-import { oneOf, seeded } from "../support/chance.ts";
+import { randomElement, seededRandom } from "../support/chance.ts";
 import { listening } from "../support/ports.ts";
-import { inForm } from "./form.ts";
-import { eventually, Server } from "./server.ts";
+import { shortOrLong } from "./form.ts";
+import { eventually, FaultyServer } from "./server.ts";
 import { ROUTING, URL, Visitors, wait } from "./visitors.ts";
 
 const LINKS = 20;
-const CLICKS = inForm(1_000, 20_000);
-const CUTS = inForm(16, 200);
+const CLICKS = shortOrLong(1_000, 20_000);
+const CUTS = shortOrLong(16, 200);
 /** Of the cuts, how many kill the whole server. */
-const KILLS = inForm(1, 5);
+const KILLS = shortOrLong(1, 5);
 const CLICKS_AT_ONCE = 20;
 /** What the server asks for is two seconds; the proxy asks for less, in as many digits. */
 const RETRY = ["retry: 2000", "retry: 0050"] as const;
@@ -115,11 +115,11 @@ class Client {
   }
 }
 
-let server: Server;
+let server: FaultyServer;
 let visitors: Visitors;
 
 beforeAll(async () => {
-  server = await Server.start();
+  server = await FaultyServer.start();
   visitors = new Visitors(server);
 });
 
@@ -129,7 +129,7 @@ afterAll(async () => {
 });
 
 test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the whole server`, async () => {
-  const chance = seeded(5);
+  const chance = seededRandom(5);
   const links: Link[] = [];
   const tokens = new Map<Link, string>();
   for (let i = 0; i < LINKS; i++) {
@@ -157,17 +157,17 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
         const number = visited++;
         const headers = {
           "User-Agent": AGENTS[number % AGENTS.length] ?? "",
-          "X-Visitor-Country": oneOf(chance, ["DE", "FR", "US", "JP"]),
+          "X-Visitor-Country": randomElement(chance, ["DE", "FR", "US", "JP"]),
           Referer: `https://site-${number % 50}.example/`,
         };
         const link = links[number % LINKS] ?? first;
         const visit = await visitors.visit(link, 0, headers, chance() < SCANS ? `?qr=${tokens.get(link)}` : "");
-        await wait(visit.answer ? inForm(5, 60) : 100);
+        await wait(visit.response ? shortOrLong(5, 60) : 100);
       }
     });
     let broken = 0;
     const breakLine = async () => {
-      const client = oneOf(chance, clients);
+      const client = randomElement(chance, clients);
       const { opened } = client;
       client.proxy.cut();
       broken++;
@@ -177,18 +177,18 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
       breakLine,
       () => server.evictFeed(),
       breakLine,
-      () => server.evict(oneOf(chance, links)),
+      () => server.evict(randomElement(chance, links)),
       () => server.evictFeed().then(breakLine),
     ];
     const cutting = (async () => {
       for (let cut = 1; cut <= CUTS; cut++) {
-        await wait(chance() * inForm(200, 500));
+        await wait(chance() * shortOrLong(200, 500));
         if (cut % Math.floor(CUTS / KILLS) === 0) await server.kill();
         else await cuts[cut % cuts.length]?.();
       }
     })();
     await Promise.all([...visiting, cutting]);
-    await server.quiet();
+    await server.waitForBackgroundWork();
     const logs = new Map(await Promise.all(links.map(async (link) => [link.id, await server.clicks(link)] as const)));
     const logged = [...logs.values()].flat();
     const humanOf = (clicks: readonly Click[]) => clicks.filter((click) => click.class === "human");

@@ -6,7 +6,7 @@ import { Agent, request } from "node:http";
 import { expect } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
-import type { Server } from "./server.ts";
+import type { FaultyServer } from "./server.ts";
 
 /** One in two visitors speaks German. */
 export const URL = "https://example.com/";
@@ -18,7 +18,7 @@ const CONNECTIONS = 64;
 /** Less than the time after which workerd closes an idle connection: a visit could be sent just then. */
 const IDLE_MS = 2_000;
 /** On a machine too slow for the rate visits would pile up, and answers come ever later. */
-const WAITING_MAX = 500;
+const PENDING_MAX = 500;
 
 export interface Visit {
   name: string;
@@ -28,15 +28,15 @@ export interface Visit {
   /** By `performance.now()`. */
   sentAt: number;
   /** What came back; null while nothing has, or when the connection broke. */
-  answer: { status: number; location: string | undefined; at: number } | null;
+  response: { status: number; location: string | undefined; at: number } | null;
 }
 
 export class Visitors {
   readonly visits: Visit[] = [];
-  readonly #server: Server;
+  readonly #server: FaultyServer;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, timeout: IDLE_MS });
 
-  constructor(server: Server) {
+  constructor(server: FaultyServer) {
     this.#server = server;
   }
 
@@ -48,7 +48,7 @@ export class Visitors {
         response.resume();
         response.once("end", () => {
           const { statusCode = 0, headers } = response;
-          visit.answer = { status: statusCode, location: headers.location, at: performance.now() };
+          visit.response = { status: statusCode, location: headers.location, at: performance.now() };
         });
         response.once("close", () => done(visit));
       });
@@ -58,7 +58,7 @@ export class Visitors {
   }
 
   /** A visitor who leaves as soon as the request is on its way. */
-  async visitAndLeave(link: Link, isolate = 0): Promise<void> {
+  async visitAndDisconnect(link: Link, isolate = 0): Promise<void> {
     const sent = request({ ...this.#optionsOf(this.#newVisit(link, isolate), {}), agent: false });
     return new Promise((done) => {
       sent.on("error", () => done());
@@ -69,14 +69,14 @@ export class Visitors {
   }
 
   /** Visits at a fixed rate while the machine keeps up with it, to links and isolates in turn, until `done` is settled. All are answered on return. */
-  async stream(links: readonly Link[], perSecond: number, done: Promise<unknown>, isolates = [0]): Promise<void> {
+  async sendLoad(links: readonly Link[], perSecond: number, done: Promise<unknown>, isolates = [0]): Promise<void> {
     let isOver = false;
     const over = done.finally(() => (isOver = true));
     const startedAt = performance.now();
     const pending = new Set<Promise<unknown>>();
     for (let sent = 0; !isOver;) {
       const due = ((performance.now() - startedAt) / 1_000) * perSecond;
-      for (; sent < due && pending.size < WAITING_MAX; sent++) {
+      for (; sent < due && pending.size < PENDING_MAX; sent++) {
         const link = links[sent % links.length];
         const isolate = isolates[Math.floor(sent / links.length) % isolates.length];
         if (!link) continue;
@@ -101,7 +101,7 @@ export class Visitors {
       isolate,
       language,
       sentAt: performance.now(),
-      answer: null,
+      response: null,
     };
     this.visits.push(visit);
     return visit;
@@ -125,13 +125,14 @@ export function wait(ms: number): Promise<void> {
 /** Each visit was sent where its rule says. */
 export function expectRedirected(visits: readonly Visit[]): void {
   const wrong = visits.filter(
-    ({ answer, language }) => answer?.status !== 302 || answer.location !== (language === "de" ? GERMAN_URL : URL),
+    ({ response, language }) =>
+      response?.status !== 302 || response.location !== (language === "de" ? GERMAN_URL : URL),
   );
-  expect(wrong.map(worded)).toEqual([]);
+  expect(wrong.map(describeVisit)).toEqual([]);
 }
 
-function worded({ name, isolate, language, answer }: Visit): string {
-  return `${name} at isolate ${isolate} (${language}): ${answer ? `${answer.status} ${answer.location}` : "no answer"}`;
+function describeVisit({ name, isolate, language, response }: Visit): string {
+  return `${name} at isolate ${isolate} (${language}): ${response ? `${response.status} ${response.location}` : "no answer"}`;
 }
 
 /**
@@ -140,12 +141,12 @@ function worded({ name, isolate, language, answer }: Visit): string {
  * @param mayBeLost  visits that were cut off themselves: they may count or not, but not twice
  * @returns how many clicks were counted
  */
-export async function expectExact(
-  server: Server,
+export async function expectCountedOnce(
+  server: FaultyServer,
   visits: readonly Visit[],
   mayBeLost: (visit: Visit) => boolean = () => false,
 ): Promise<number> {
-  await server.quiet();
+  await server.waitForBackgroundWork();
   let counted = 0;
   for (const link of new Set(visits.map((visit) => visit.link))) {
     const sent = visits.filter((visit) => visit.link === link);
@@ -157,13 +158,13 @@ export async function expectExact(
     expect(times.filter((time, i) => time < (times[i - 1] ?? 0))).toEqual([]);
     const names = new Set(sent.map(({ name }) => name));
     expect(clicks.filter(({ referrer }) => !names.has(referrer))).toEqual([]);
-    const lost = sent.filter((visit) => visit.answer?.status === 302 && !logged.has(visit.name) && !mayBeLost(visit));
-    expect(lost.map(worded), "clicks answered and not counted").toEqual([]);
-    const astray = sent.filter(({ name, answer }) => {
+    const lost = sent.filter((visit) => visit.response?.status === 302 && !logged.has(visit.name) && !mayBeLost(visit));
+    expect(lost.map(describeVisit), "clicks answered and not counted").toEqual([]);
+    const astray = sent.filter(({ name, response }) => {
       const click = logged.get(name);
-      return answer && click && click.destination !== answer.location;
+      return response && click && click.destination !== response.location;
     });
-    expect(astray.map(worded), "clicks logged with another destination").toEqual([]);
+    expect(astray.map(describeVisit), "clicks logged with another destination").toEqual([]);
     expect(await server.total(link)).toBe(clicks.length);
     counted += clicks.length;
   }
@@ -171,10 +172,10 @@ export async function expectExact(
 }
 
 export function redirected(visits: readonly Visit[]): Visit[] {
-  return visits.filter(({ answer }) => answer?.status === 302);
+  return visits.filter(({ response }) => response?.status === 302);
 }
 
 /** The slowest answer, in ms. */
-export function slowest(visits: readonly Visit[]): number {
-  return visits.reduce((slow, { sentAt, answer }) => Math.max(slow, (answer?.at ?? Infinity) - sentAt), 0);
+export function slowestMs(visits: readonly Visit[]): number {
+  return visits.reduce((slow, { sentAt, response }) => Math.max(slow, (response?.at ?? Infinity) - sentAt), 0);
 }

@@ -41,17 +41,17 @@ export interface Arguments {
   question: StatsRequest & ClicksRequest & { qr: string };
 }
 
-async function answer(request: Request, env: Env, ctx: ExecutionContext, call: string): Promise<Response> {
+async function handleCall(request: Request, env: Env, ctx: ExecutionContext, call: string): Promise<Response> {
   const { link, caller, question } = (await request.json()) as Arguments;
   try {
-    if (call === "stream") return await stream(request, env, ctx, caller);
+    if (call === "stream") return await handleStream(request, env, ctx, caller);
     return Response.json((await CALLS[call as Call](env, link, question)) ?? null);
   } catch (error) {
     return new Response(String(error), { status: error instanceof UnavailableError ? 503 : 500 });
   }
 }
 
-async function stream(request: Request, env: Env, ctx: ExecutionContext, caller: Caller): Promise<Response> {
+async function handleStream(request: Request, env: Env, ctx: ExecutionContext, caller: Caller): Promise<Response> {
   const opened = await openStream(env, ctx, caller, { link: null, after: null, includeBots: true });
   if (opened.kind !== "open") throw new Error(opened.kind);
   const listener = { id: caller.rateKey, isStillAllowed: async () => true };
@@ -61,7 +61,7 @@ async function stream(request: Request, env: Env, ctx: ExecutionContext, caller:
 export default {
   fetch(request, env, ctx) {
     const { pathname } = new URL(request.url);
-    if (pathname.startsWith("/.release/")) return answer(request, env, ctx, pathname.slice("/.release/".length));
+    if (pathname.startsWith("/.release/")) return handleCall(request, env, ctx, pathname.slice("/.release/".length));
     const address = parseAddress(request.url, hostsOf(env));
     if (address.kind === "service") return new Response(null, { status: 404 });
     return redirect(request, env, ctx, address);

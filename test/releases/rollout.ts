@@ -57,7 +57,7 @@ export class Rollout {
   private constructor(scripts: Record<Release, string>) {
     this.#miniflare = new Miniflare(
       convertV4MiniflareOptions({
-        workers: [objects(scripts), ...RELEASES.map((release) => door(release, scripts[release]))],
+        workers: [objectsWorker(scripts), ...RELEASES.map((release) => workerOf(release, scripts[release]))],
         log: new Log(LogLevel.NONE),
         handleStructuredLogs: ({ level, message }) => this.log.push(`${level}: ${message}`),
       }),
@@ -82,7 +82,7 @@ export class Rollout {
     await DB.prepare("UPDATE links SET url = ?2, revision = ?3 WHERE id = ?1")
       .bind(link.id, changed.url, changed.revision)
       .run();
-    await this.ask(release, "tell", changed);
+    await this.call(release, "tell", changed);
     return changed;
   }
 
@@ -107,9 +107,9 @@ export class Rollout {
   }
 
   /** What a call answers, made by the Worker of a release. @throws Unavailable when the object cannot answer */
-  async ask<T>(release: Release, call: Call, link: LinkSnapshot, question: object = {}): Promise<T> {
+  async call<T>(release: Release, call: Call, link: LinkSnapshot, question: object = {}): Promise<T> {
     const response = await this.#post(release, call, link, question);
-    if (response.status === 503) throw new Unavailable(call);
+    if (response.status === 503) throw new UnavailableError(call);
     if (!response.ok) throw new Error(`${call}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   }
@@ -118,7 +118,7 @@ export class Rollout {
   async clicks(release: Release, link: LinkSnapshot): Promise<ListedClick[]> {
     const clicks: ListedClick[] = [];
     for (let more = true; more;) {
-      const page = await this.ask<{ clicks: ListedClick[]; hasMore: boolean }>(release, "clicks", link, {
+      const page = await this.call<{ clicks: ListedClick[]; hasMore: boolean }>(release, "clicks", link, {
         after: clicks.length,
         limit: 1_000,
       });
@@ -129,10 +129,10 @@ export class Rollout {
   }
 
   /** Opens the account's stream through the Worker of a release. */
-  async follow(release: Release, link: LinkSnapshot): Promise<Follower> {
+  async openStream(release: Release, link: LinkSnapshot): Promise<StreamFollower> {
     const response = await this.#post(release, "stream", link, {});
     if (!response.ok || !response.body) throw new Error(`no stream: ${response.status} ${await response.text()}`);
-    return new Follower(response.body as ReadableStream<Uint8Array>);
+    return new StreamFollower(response.body as ReadableStream<Uint8Array>);
   }
 
   get caller(): Caller {
@@ -180,10 +180,10 @@ export class Rollout {
   }
 }
 
-export class Unavailable extends Error {}
+export class UnavailableError extends Error {}
 
 /** Reads an account's stream. */
-export class Follower {
+export class StreamFollower {
   #text = "";
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 
@@ -223,7 +223,7 @@ export async function eventually(holds: () => Promise<boolean> | boolean, what: 
   }
 }
 
-function objects(scripts: Record<Release, string>) {
+function objectsWorker(scripts: Record<Release, string>) {
   const main = readFileSync(join(import.meta.dirname, "objects.js"), "utf8");
   return {
     ...SETTINGS,
@@ -243,7 +243,7 @@ function objects(scripts: Record<Release, string>) {
   };
 }
 
-function door(release: Release, script: string) {
+function workerOf(release: Release, script: string) {
   return {
     ...SETTINGS,
     name: release,

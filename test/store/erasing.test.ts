@@ -16,15 +16,15 @@ import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { findLinksByAddress } from "../../src/store/links/links.ts";
 import { ERASED_TABLES, RETAINED_TABLES } from "../../src/store/accounts/owned-tables.ts";
 import { Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
-import { LOADING_MS, loadSignIn, PASSWORD, signedUp } from "../support/browser.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signUp } from "../support/browser.ts";
 import { packClicks } from "../support/clicks.ts";
 import { setClock } from "../support/clock.ts";
 import { errorOf } from "../support/replies.ts";
 import { LINK_NOT_FOUND } from "../support/refusals.ts";
-import { everythingStored, rowsOfDatabase, storedIn } from "../support/stored.ts";
-import { listen } from "../support/streams.ts";
+import { allStoredRows, rowsOfDatabase, rowsOfObject } from "../support/stored.ts";
+import { openStream } from "../support/streams.ts";
 
-beforeAll(loadSignIn, LOADING_MS);
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -41,7 +41,7 @@ const objectOf = (link: Pick<Link, "domain" | "slug">) =>
 async function clickedLink(ann: Actor, fields: Record<string, unknown> = {}): Promise<Link> {
   const link = await ann.createLink(fields);
   await visit(link.short_url, { country: "DE" });
-  await ann.recorded(1, link);
+  await ann.waitForClicks(1, link);
   return link;
 }
 
@@ -114,7 +114,7 @@ describe("a deleted link", () => {
       revision: 2,
     });
     await inAMinute();
-    expect((await storedIn(objectOf(link))).join()).toContain("kept-rule");
+    expect((await rowsOfObject(objectOf(link))).join()).toContain("kept-rule");
     expect(await ann.call("GET", `/v1/links/${link.id}/stats`)).toMatchObject({ status: 404 });
     expect((await visit(link.short_url)).status).toBe(410);
   });
@@ -125,7 +125,7 @@ describe("a deleted link", () => {
     expect((await erase(ann, link)).status).toBe(204);
     expect(errorOf(await ann.call("GET", `/v1/links/${link.id}`))).toEqual(LINK_NOT_FOUND);
     await inAMinute();
-    expect(await storedIn(objectOf(link))).toEqual([]);
+    expect(await rowsOfObject(objectOf(link))).toEqual([]);
     expect(await rowsOfDatabase()).not.toContainEqual(expect.stringMatching(`^link_outbox .*${link.id}`));
     expect((await visit(link.short_url)).status).toBe(410);
     expect(await objectOf(link).snapshot()).toMatchObject({ state: "deleted", url: "" });
@@ -138,7 +138,7 @@ describe("a deleted link", () => {
     expect((await erase(ann, link)).status).toBe(204);
     expect((await erase(ann, link)).status).toBe(204);
     await inAMinute();
-    expect(await storedIn(objectOf(link))).toEqual([]);
+    expect(await rowsOfObject(objectOf(link))).toEqual([]);
     expect((await erase(ann, link)).status).toBe(204);
     expect(errorOf(await ann.call("DELETE", `/v1/links/${link.id}`))).toEqual(LINK_NOT_FOUND);
   });
@@ -181,16 +181,17 @@ describe("a deleted link", () => {
       await ann.createLink({ url: `https://example.com/${marker}`, routing }),
       await ann.createLink(),
     ];
-    const listener = await listen(ann, { include_bots: "true" });
-    await listener.until(({ lastId }) => lastId !== undefined, "a cursor");
+    const listener = await openStream(ann, { include_bots: "true" });
+    await listener.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
     const { lastId: start = "" } = listener;
     for (const [i, link] of [gone, kept, gone, gone, kept].entries()) {
       await visit(link.short_url, { country: "DE" });
-      await listener.clicked(i + 1);
+      await listener.waitForClicks(i + 1);
     }
     const between = listener.events[2]?.id ?? "";
     const feed = env.ACCOUNT_FEED.getByName(feedName(ann.accountId, "live"));
-    const traces = async () => (await storedIn(feed)).filter((row) => row.includes(marker) || row.includes(gone.id));
+    const traces = async () =>
+      (await rowsOfObject(feed)).filter((row) => row.includes(marker) || row.includes(gone.id));
     expect(await traces()).toHaveLength(4);
     const ids = listener.events.filter(({ event }) => event === "click").map(({ id }) => id);
 
@@ -201,26 +202,26 @@ describe("a deleted link", () => {
     expect(await rowsOfDatabase()).not.toContainEqual(expect.stringMatching(`^link_outbox .*${gone.id}`));
     await evictDurableObject(feed);
     await visit(kept.short_url, { country: "DE" });
-    await listener.clicked(6);
+    await listener.waitForClicks(6);
     const news = listener.events.at(-1)?.id;
     for (const [cursor, expected] of [
       [start, [ids[1], ids[4], news]],
       [between, [ids[4], news]],
     ] as const) {
-      const back = await listen(ann, { since: cursor, include_bots: "true" });
-      const clicks = await back.clicked(expected.length);
+      const back = await openStream(ann, { since: cursor, include_bots: "true" });
+      const clicks = await back.waitForClicks(expected.length);
       expect(back.events.map(({ event, id }) => [event, id])).toEqual(expected.map((id) => ["click", id]));
       expect(new Set(clicks.map(({ link_id }) => link_id))).toEqual(new Set([kept.id]));
-      await back.leave();
+      await back.close();
     }
-    await listener.leave();
+    await listener.close();
   });
 
   test("is erased from a feed with many of its events in pieces, and again; a feed without any stores nothing", async () => {
     const ann = await premiumAccount();
     const feed = env.ACCOUNT_FEED.getByName(feedName(ann.accountId, "live"));
     expect(await feed.eraseLink({ linkId: "lnk_a" })).toEqual({ kind: "erased" });
-    expect(await storedIn(feed)).toEqual([]);
+    expect(await rowsOfObject(feed)).toEqual([]);
     await runInDurableObject(feed, (_, { storage: { sql } }) => {
       const log = new FeedLog(sql, "tried");
       log.beginPeriod(1_000);
@@ -240,14 +241,14 @@ describe("a deleted link", () => {
       const data = log.page(from + 1).map((kept) => kept.data);
       expect(data.slice(0, 4)).toEqual(["", event("lnk_b").data, event("lnk_b").data, ""]);
     });
-    expect((await storedIn(feed)).filter((row) => row.includes("lnk_a"))).toEqual([]);
+    expect((await rowsOfObject(feed)).filter((row) => row.includes("lnk_a"))).toEqual([]);
   });
 
   test("that words of its object still announce stays away from the feed", async () => {
     const ann = await premiumAccount();
-    const listener = await listen(ann);
+    const listener = await openStream(ann);
     const link = await clickedLink(ann);
-    await listener.clicked(1);
+    await listener.waitForClicks(1);
     const feed = env.ACCOUNT_FEED.getByName(feedName(ann.accountId, "live"));
     const since = await runInDurableObject(feed, (_, { storage: { sql } }) =>
       Number(sql.exec("SELECT since FROM period").one().since),
@@ -257,8 +258,8 @@ describe("a deleted link", () => {
     expect(await feed.announce({ linkId: link.id, from: 0, format: EVENTS_FORMAT, events, since })).toEqual({
       kind: "nobody",
     });
-    expect((await storedIn(feed)).filter((row) => row.includes(link.id))).toEqual([]);
-    await listener.leave();
+    expect((await rowsOfObject(feed)).filter((row) => row.includes(link.id))).toEqual([]);
+    await listener.close();
   });
 
   test("stays in the outbox until the feed has erased it", async () => {
@@ -281,7 +282,7 @@ describe("a deleted link", () => {
     await ann.updateLink(link, { url: "https://example.com/2" });
     await erase(ann, link);
     await inAMinute();
-    expect(await storedIn(objectOf(link))).toEqual([]);
+    expect(await rowsOfObject(objectOf(link))).toEqual([]);
     const size = await runInDurableObject(objectOf(link), (_, { storage }) => storage.sql.databaseSize);
     expect(size).toBeLessThanOrEqual(4_096);
   });
@@ -296,7 +297,7 @@ describe("clicks that were on their way", () => {
     const recorded = await objectOf(link).record(batchAt(Date.now(), before));
     expect(recorded).toMatchObject({ kind: "recorded", newer: { state: "deleted" } });
     await inAMinute();
-    expect(await storedIn(objectOf(link))).toEqual([]);
+    expect(await rowsOfObject(objectOf(link))).toEqual([]);
   });
 
   test("after it are taken and dropped: their sender hears that the link is gone", async () => {
@@ -310,7 +311,7 @@ describe("clicks that were on their way", () => {
     expect(await objectOf(link).record(known)).toEqual({ kind: "snapshot_missing" });
     const recorded = await objectOf(link).record(batchAt(clickedAt, before));
     expect(recorded).toMatchObject({ kind: "recorded", newer: { id: link.id, state: "deleted", url: "" } });
-    expect(await storedIn(objectOf(link))).toEqual([]);
+    expect(await rowsOfObject(objectOf(link))).toEqual([]);
   });
 
   test.each(["erased", "closed"])(
@@ -326,7 +327,7 @@ describe("clicks that were on their way", () => {
       await evictDurableObject(objectOf(link));
       const recorded = await objectOf(link).record(batchAt(clickedAt, before));
       expect(recorded).toMatchObject({ kind: "recorded", newer: { state: "deleted", url: "" } });
-      expect(await storedIn(objectOf(link))).toEqual([]);
+      expect(await rowsOfObject(objectOf(link))).toEqual([]);
     },
   );
 
@@ -346,7 +347,7 @@ describe("clicks that were on their way", () => {
       timezone: "UTC",
       includeBots: false,
     });
-    expect(await storedIn(objectOf(link))).toEqual([]);
+    expect(await rowsOfObject(objectOf(link))).toEqual([]);
     expect(await objectOf(link).snapshot()).toMatchObject({ state: "deleted", url: "" });
   });
 
@@ -409,12 +410,12 @@ test("every table with an account's rows is erased with the account, or kept for
 describe("a closed account", () => {
   test("leaves nothing of what it stored: every row of every table and object is read", async () => {
     const marker = `marker${crypto.randomUUID().replaceAll("-", "")}`;
-    const browser = await signedUp(`${marker}@example.com`);
+    const browser = await signUp(`${marker}@example.com`);
     const { id } = await browser.account();
     await env.DB.prepare("UPDATE accounts SET plan = 'premium', name = ?2 WHERE id = ?1").bind(id, marker).run();
     const { key } = (await browser.api("POST", "/keys", { name: marker, mode: "live" })).body as CreatedKey;
     const ann = new Actor("", id, key);
-    const listener = await listen(ann);
+    const listener = await openStream(ann);
     const routing = [{ if: { query: { [marker]: true } }, to: `https://example.com/rule-${marker}` }];
     const fields = { url: `https://example.com/${marker}`, routing };
     const [visited, deleted, unvisited] = [
@@ -429,15 +430,15 @@ describe("a closed account", () => {
       search: `?qr=${code.id.slice(3)}&${marker}=1`,
       headers: { Referer: `https://${marker}.example/` },
     });
-    await ann.recorded(2, visited);
+    await ann.waitForClicks(2, visited);
     await ann.updateLink(visited, { url: `https://example.com/second-${marker}` });
-    await listener.clicked(3);
+    await listener.waitForClicks(3);
     await ann.call("DELETE", `/v1/links/${deleted.id}`);
     await ann.call("POST", "/v1/links", fields, { "Idempotency-Key": marker });
     await ann.createDomain(`go.${marker}.example`);
     const found = async () => {
       const secrets = [marker, qrKey, code.id, visited.id, deleted.id, unvisited.id, tested.id];
-      const rows = await everythingStored();
+      const rows = await allStoredRows();
       return rows.filter((row) => secrets.some((secret) => row.toLowerCase().includes(secret)));
     };
     expect((await found()).length).toBeGreaterThan(15);
@@ -450,9 +451,9 @@ describe("a closed account", () => {
     expect(left).toHaveLength(4);
     const rows = (await rowsOfDatabase()).filter((row) => row.includes(id));
     expect(rows.filter((row) => !/^(links|account_states) /.test(row))).toEqual([]);
-    expect(await storedIn(env.ACCOUNT_FEED.getByName(feedName(id, "live")))).toEqual([]);
-    expect(await storedIn(objectOf(unvisited))).toEqual([]);
-    await listener.until(({ isOver }) => isOver, "the end of the stream");
+    expect(await rowsOfObject(env.ACCOUNT_FEED.getByName(feedName(id, "live")))).toEqual([]);
+    expect(await rowsOfObject(objectOf(unvisited))).toEqual([]);
+    await listener.waitUntil(({ isOver }) => isOver, "the end of the stream");
     // The image stays, as its address was promised to (spec 2.4): short URL and token are all there is in it.
     expect(await env.QR_IMAGES.head(`${code.id}.png`)).not.toBeNull();
   });
@@ -489,7 +490,7 @@ describe("a closed account", () => {
     const row = await env.DB.prepare("SELECT url FROM links WHERE id = ?1").bind(links[0]?.id).first();
     expect(row).toEqual({ url: "https://example.com/" });
     await inAMinute();
-    for (const link of links) expect(await storedIn(objectOf(link))).toEqual([]);
+    for (const link of links) expect(await rowsOfObject(objectOf(link))).toEqual([]);
     expect(
       (await rowsOfDatabase()).filter((text) => text.startsWith("closed_accounts") && text.includes(ann.accountId)),
     ).toEqual([]);
@@ -505,32 +506,32 @@ describe("a closed account", () => {
       return sound.call(this, tombstone);
     });
     await inAMinute();
-    expect(await storedIn(objectOf(other))).toEqual([]);
-    expect(await storedIn(objectOf(deaf))).not.toEqual([]);
+    expect(await rowsOfObject(objectOf(other))).toEqual([]);
+    expect(await rowsOfObject(objectOf(deaf))).not.toEqual([]);
     vi.restoreAllMocks();
     await maintainedAt(Date.now() + 10 * MINUTE_MS);
-    expect(await storedIn(objectOf(deaf))).toEqual([]);
+    expect(await rowsOfObject(objectOf(deaf))).toEqual([]);
     expect((await rowsOfDatabase()).filter((row) => row.startsWith("link_outbox"))).toEqual([]);
   });
 
   test("its feed cannot be brought back by what links still announce", async () => {
     const ann = await freeAccount();
     const feed = env.ACCOUNT_FEED.getByName(feedName(ann.accountId, "live"));
-    const listener = await listen(ann);
+    const listener = await openStream(ann);
     await clickedLink(ann);
-    await listener.clicked(1);
+    await listener.waitForClicks(1);
     await feed.erase();
     expect(await feed.announce({ linkId: "lnk_1", from: 0, format: 1, events: null })).toEqual({ kind: "nobody" });
-    await listener.until(({ isOver }) => isOver, "the end of the stream");
-    expect(await storedIn(feed)).toEqual([]);
+    await listener.waitUntil(({ isOver }) => isOver, "the end of the stream");
+    expect(await rowsOfObject(feed)).toEqual([]);
     expect(AccountFeed.prototype.erase).toBeDefined();
   });
 
   test("a link's object whose feed answers only after the erasing stores nothing", async () => {
     const ann = await freeAccount();
-    const listener = await listen(ann);
+    const listener = await openStream(ann);
     const link = await clickedLink(ann);
-    await listener.clicked(1);
+    await listener.waitForClicks(1);
     let answer: (value: { kind: "nobody" }) => void = () => {};
     const asked = new Promise<void>((isAsked) => {
       vi.spyOn(AccountFeed.prototype, "announce").mockImplementation((() => {
@@ -542,12 +543,12 @@ describe("a closed account", () => {
     await asked;
     await objectOf(link).erase({ ...(await snapshotOf(link)), state: "deleted", url: "" });
     answer({ kind: "nobody" });
-    await expect.poll(() => storedIn(objectOf(link))).toEqual([]);
+    await expect.poll(() => rowsOfObject(objectOf(link))).toEqual([]);
   });
 });
 
 test("closing an account wakes the maintenance object, whose alarms do it all", async () => {
-  const browser = await signedUp();
+  const browser = await signUp();
   const { id } = await browser.account();
   await browser.createLink();
   await browser.api("DELETE", "/account", { password: PASSWORD });

@@ -36,7 +36,7 @@ const maintenance = () => env.MAINTENANCE.getByName("maintenance");
 async function visitedLink(ann: Actor): Promise<Link> {
   const link = await ann.createLink();
   await visit(link.short_url);
-  await ann.recorded(1, link);
+  await ann.waitForClicks(1, link);
   return link;
 }
 

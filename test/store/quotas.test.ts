@@ -5,19 +5,19 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { BulkResult, LinkPage } from "../../src/core/contract/contract.ts";
 import { changePlan } from "../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, send } from "../support/actors.ts";
-import { LOADING_MS, loadSignIn, signedUp } from "../support/browser.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../support/browser.ts";
 import { quotaExceeded } from "../support/refusals.ts";
-import { errorOf, type Reply } from "../support/replies.ts";
+import { errorOf, type ApiResponse } from "../support/replies.ts";
 
 const URL = "https://example.com/";
 const LINKS_FULL = quotaExceeded("This account has 10000 links, and 10000 is the most that the plan free allows");
 
 beforeAll(async () => {
   // What is loaded by the first who asks, vitest loads file by file: no two requests may wait for that at once.
-  await loadSignIn();
+  await preloadSignIn();
   await import("../../src/api/qr/qr-image.ts");
   await send("GET", "/health");
-}, LOADING_MS);
+}, SIGN_IN_LOAD_TIMEOUT_MS);
 
 afterEach(() => {
   vi.useRealTimers();
@@ -47,7 +47,7 @@ function rowsOf({ accountId }: Holder): Promise<unknown> {
     .first();
 }
 
-const made = (replies: Reply[]) => replies.filter(({ status }) => status === 201).length;
+const made = (replies: ApiResponse[]) => replies.filter(({ status }) => status === 201).length;
 
 describe("15 links of an account", () => {
   test("the count is that of the rows, however links come and go, in both modes", async () => {
@@ -104,7 +104,7 @@ describe("15 links of an account", () => {
   });
 
   test("a deletion makes room, a better plan does, and the dashboard's door has the same quota", async () => {
-    const ann = await signedUp();
+    const ann = await signUp();
     const { id: accountId, email } = (await ann.api("GET", "/account")).body as { id: string; email: string };
     const link = (await ann.api("POST", "/links", { url: URL })).body as { id: string };
     await pretendLinks({ accountId }, 9_999);
@@ -176,7 +176,7 @@ describe("4 what is kept of answers", () => {
       .run();
     const replies = await Promise.all(Array.from({ length: 8 }, () => keep(ann, { url: URL })));
     expect(made(replies)).toBe(3);
-    const refused = replies.find(({ status }) => status !== 201) as Reply;
+    const refused = replies.find(({ status }) => status !== 201) as ApiResponse;
     expect(errorOf(refused)).toEqual({
       ...quotaExceeded(
         "Answers kept for Idempotency-Key take 10000000 bytes today, the most that the plan free allows; a new UTC day begins anew",
@@ -209,7 +209,7 @@ describe("8 QR codes of an account", () => {
     const replies = await Promise.all([1, 2, 3].map(() => ann.call("POST", "/v1/qr", asked)));
     expect(made(replies)).toBe(1);
     expect((await env.QR_IMAGES.list()).objects.length).toBe(before + 1);
-    expect(errorOf(replies.find(({ status }) => status !== 201) as Reply)).toEqual(
+    expect(errorOf(replies.find(({ status }) => status !== 201) as ApiResponse)).toEqual(
       quotaExceeded(
         "This account has 10000 QR codes or 1000000000 bytes of their images, the most that the plan free allows",
       ),
@@ -223,7 +223,7 @@ describe("8 QR codes of an account", () => {
     await env.DB.prepare("UPDATE link_qr_counts SET codes = 4999 WHERE link_id = ?1").bind(link.id).run();
     const replies = await Promise.all([1, 2, 3].map(() => ann.call("POST", "/v1/qr", { link_id: link.id, size: 64 })));
     expect(made(replies)).toBe(1);
-    expect(errorOf(replies.find(({ status }) => status !== 201) as Reply)).toEqual({
+    expect(errorOf(replies.find(({ status }) => status !== 201) as ApiResponse)).toEqual({
       ...quotaExceeded("This link has 5000 QR codes, the most that a link may have"),
       param: "link_id",
     });
@@ -246,7 +246,7 @@ describe("8 QR codes of an account", () => {
 
 describe("sign-in", () => {
   test("an account keeps its 50 newest sessions", async () => {
-    const ann = await signedUp();
+    const ann = await signUp();
     const { id } = (await ann.api("GET", "/account")).body as { id: string };
     const insert = (i: number) =>
       env.DB.prepare(
@@ -262,7 +262,7 @@ describe("sign-in", () => {
   });
 
   test("an account has 25 passkeys at most", async () => {
-    const ann = await signedUp();
+    const ann = await signUp();
     const { id } = (await ann.api("GET", "/account")).body as { id: string };
     const insert = (i: number) =>
       env.DB.prepare(

@@ -9,8 +9,8 @@ import { raiseRevisions } from "../../src/store/links/restored-links.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
 import { visitWithoutDatabase } from "../support/database-down.ts";
-import { storedIn } from "../support/stored.ts";
-import { listen } from "../support/streams.ts";
+import { rowsOfObject } from "../support/stored.ts";
+import { openStream } from "../support/streams.ts";
 
 const MISTAKE = "https://example.com/mistake";
 const RIGHT = "https://example.com/right";
@@ -69,13 +69,13 @@ describe("a row that is set back", () => {
     const row = await rowOf(link);
     for (let i = 0; i < 3; i++) await ann.updateLink(link, { url: `${MISTAKE}?${i}` });
     expect(await destination(link)).toBe(`${MISTAKE}?2`);
-    await ann.recorded(1, link);
+    await ann.waitForClicks(1, link);
     await setBack(row);
 
     expect(await raiseRevisions(env)).toBeGreaterThan(0);
     setClock(start + 10_000);
     expect(await destination(link)).toBe(RIGHT);
-    await ann.recorded(2, link);
+    await ann.waitForClicks(2, link);
     expect(await destination(link)).toBe(RIGHT);
     expect((await findLastKnownLink(env, link, null))?.url).toBe(RIGHT);
     setClock(start + 25_000);
@@ -122,30 +122,30 @@ describe("a row that is lost, and a slug that is made again", () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const slug = `again-${crypto.randomUUID()}`;
     const old = await ann.createLink({ url: MISTAKE, slug });
-    const annsStream = await listen(ann);
+    const annsStream = await openStream(ann);
     for (let i = 0; i < 3; i++) await destination(old);
-    await ann.recorded(3, old);
-    await annsStream.clicked(3);
+    await ann.waitForClicks(3, old);
+    await annsStream.waitForClicks(3);
     const oldRow = await rowOf(old);
     const [shared] = objectsOf(old);
-    const oldClicks = await storedIn(shared);
+    const oldClicks = await rowsOfObject(shared);
 
     await lose(old);
     const link = await ben.createLink({ url: RIGHT, slug });
     const [, own] = objectsOf(link);
     setClock(start + 10_000);
-    const bensStream = await listen(ben);
-    const bensLinkStream = await listen(ben, { link_id: link.id });
+    const bensStream = await openStream(ben);
+    const bensLinkStream = await openStream(ben, { link_id: link.id });
     expect(await total(ben, link)).toBe(0);
     for (let i = 0; i < 2; i++) expect(await destination(link)).toBe(RIGHT);
-    expect(await ben.statsOf(2, link)).toMatchObject({ total: 2 });
+    expect(await ben.statsAfter(2, link)).toMatchObject({ total: 2 });
     for (const stream of [bensStream, bensLinkStream]) {
-      const events = await stream.clicked(2);
+      const events = await stream.waitForClicks(2);
       expect(events.map(({ link_id, destination }) => [link_id, destination])).toEqual(Array(2).fill([link.id, RIGHT]));
     }
     expect(annsStream.clicks).toHaveLength(3);
-    expect((await storedIn(own)).join()).not.toContain(old.id);
-    expect(await storedIn(shared)).toEqual(oldClicks);
+    expect((await rowsOfObject(own)).join()).not.toContain(old.id);
+    expect(await rowsOfObject(shared)).toEqual(oldClicks);
 
     // Changes reach the new link's object, and visitors are sent there without the database.
     await ben.updateLink(link, { url: `${RIGHT}er` });
@@ -158,9 +158,9 @@ describe("a row that is lost, and a slug that is made again", () => {
     await setBack(oldRow);
     setClock(start + 40_000);
     await vi.waitFor(async () => expect(await destination(old)).toBe(MISTAKE), { timeout: 10_000 });
-    expect((await ann.statsOf(4, old)).total).toBe(4);
+    expect((await ann.statsAfter(4, old)).total).toBe(4);
     expect((await findLastKnownLink(env, old, null))?.id).toBe(old.id);
-    for (const stream of [annsStream, bensStream, bensLinkStream]) await stream.leave();
+    for (const stream of [annsStream, bensStream, bensLinkStream]) await stream.close();
   });
 
   test("that nobody clicked leaves its object to the new link", async () => {
@@ -171,10 +171,10 @@ describe("a row that is lost, and a slug that is made again", () => {
     await lose(old);
     const link = await ben.createLink({ url: RIGHT, slug });
     expect(await destination(link)).toBe(RIGHT);
-    expect((await ben.statsOf(1, link)).total).toBe(1);
+    expect((await ben.statsAfter(1, link)).total).toBe(1);
     const [shared, own] = objectsOf(link);
-    expect((await storedIn(shared)).join()).toContain(link.id);
-    expect(await storedIn(own)).toEqual([]);
+    expect((await rowsOfObject(shared)).join()).toContain(link.id);
+    expect(await rowsOfObject(own)).toEqual([]);
   });
 
   test("that is not made again is a 404 within ten seconds", async () => {

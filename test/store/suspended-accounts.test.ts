@@ -9,13 +9,13 @@ import { resumeAccount, suspendAccount } from "../../src/store/accounts/account-
 import { setPassword } from "../../src/store/auth/passwords.ts";
 import worker from "../../src/worker.ts";
 import { BASE, premiumAccount, send, visit } from "../support/actors.ts";
-import { Browser, LOADING_MS, loadSignIn, PASSWORD } from "../support/browser.ts";
+import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD } from "../support/browser.ts";
 import { setClock } from "../support/clock.ts";
 import { ACCOUNT_SUSPENDED, INVALID_KEY } from "../support/refusals.ts";
 import { errorOf } from "../support/replies.ts";
-import { listen } from "../support/streams.ts";
+import { openStream } from "../support/streams.ts";
 
-beforeAll(loadSignIn, LOADING_MS);
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
 afterEach(() => void vi.useRealTimers());
 
@@ -59,7 +59,7 @@ test("a key whose secret is wrong does not learn of it", async () => {
 
 test("its sessions are refused, told why and whom to write to; resumed, they go on", async () => {
   const ann = await premiumAccount();
-  const browser = new Browser();
+  const browser = new BrowserSession();
   await setPassword(env, ann.email, PASSWORD);
   await browser.signIn(ann.email);
   await suspendAccount(env, ann.accountId);
@@ -77,10 +77,10 @@ test("its sessions are refused, told why and whom to write to; resumed, they go 
 
 test("its open streams end", async () => {
   const ann = await premiumAccount();
-  const stream = await listen(ann);
-  await stream.until(({ lastId }) => lastId !== undefined, "ready");
+  const stream = await openStream(ann);
+  await stream.waitUntil(({ lastId }) => lastId !== undefined, "ready");
   await suspendAccount(env, ann.accountId);
-  await stream.until(({ isOver }) => isOver, "the end", 15_000);
+  await stream.waitUntil(({ isOver }) => isOver, "the end", 15_000);
 }, 30_000);
 
 test("landing pages of its domains end within ten seconds, and come back", async () => {

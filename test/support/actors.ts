@@ -9,7 +9,7 @@ import type { Mode } from "../../src/core/credentials.ts";
 import { type Scope, SCOPES } from "../../src/core/contract/contract.ts";
 import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
 import type { Plan } from "../../src/store/accounts/caller.ts";
-import type { Reply } from "./replies.ts";
+import type { ApiResponse } from "./replies.ts";
 
 export const BASE = "http://localhost:8787";
 
@@ -31,7 +31,7 @@ export class Actor {
     return new Actor(this.email, this.accountId, await issueKeyText(env, this.accountId, mode, "test", scopes));
   }
 
-  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return send(method, path, body, { Authorization: `Bearer ${this.key}`, ...headers });
   }
 
@@ -101,7 +101,7 @@ export class Actor {
    * Waits until at least so many clicks are stored, bots included: they are stored after their replies.
    * Looks at the log, since statistics up to now would keep clicks on their way from being dated before them.
    */
-  async recorded(clicks: number, link: Link): Promise<void> {
+  async waitForClicks(clicks: number, link: Link): Promise<void> {
     const deadline = performance.now() + 10_000;
     for (;;) {
       const { data } = await this.clicks(link, { after: String(clicks - 1), limit: "1" });
@@ -112,8 +112,8 @@ export class Actor {
   }
 
   /** Statistics once at least so many clicks are stored, bots included. */
-  async statsOf(clicks: number, link: Link, query: Record<string, string> = {}): Promise<Stats> {
-    await this.recorded(clicks, link);
+  async statsAfter(clicks: number, link: Link, query: Record<string, string> = {}): Promise<Stats> {
+    await this.waitForClicks(clicks, link);
     return this.stats(link, query);
   }
 }
@@ -134,7 +134,7 @@ export async function send(
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Reply> {
+): Promise<ApiResponse> {
   const response = await exports.default.fetch(BASE + path, {
     method,
     redirect: "manual",

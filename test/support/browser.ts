@@ -5,20 +5,20 @@ import { Link } from "../../src/core/contract/contract.ts";
 import { AccountInfo } from "../../src/core/contract/dashboard.ts";
 import type { Mode } from "../../src/core/credentials.ts";
 import { BASE } from "./actors.ts";
-import type { Reply } from "./replies.ts";
+import type { ApiResponse } from "./replies.ts";
 
 export const PASSWORD = "correct horse battery";
 
 /** Loads the sign-in library ahead of a file's tests: file by file that takes seconds; deployed it is one script. */
-export async function loadSignIn(): Promise<void> {
+export async function preloadSignIn(): Promise<void> {
   await import("../../src/store/auth/sign-in.ts");
 }
 
-export const LOADING_MS = 120_000;
+export const SIGN_IN_LOAD_TIMEOUT_MS = 120_000;
 
 let addresses = 0;
 
-export class Browser {
+export class BrowserSession {
   readonly cookies = new Map<string, string>();
   /** Where it is, as the edge says: sign-ins are counted by it. */
   readonly ip: string;
@@ -33,7 +33,7 @@ export class Browser {
     path: string,
     body?: unknown,
     headers: Record<string, string | null> = {},
-  ): Promise<Reply> {
+  ): Promise<ApiResponse> {
     const sent = {
       Origin: method === "GET" ? null : BASE,
       "Sec-Fetch-Site": "same-origin",
@@ -56,15 +56,15 @@ export class Browser {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 
-  api(method: string, path: string, body?: unknown, mode?: Mode): Promise<Reply> {
+  api(method: string, path: string, body?: unknown, mode?: Mode): Promise<ApiResponse> {
     return this.call(method, `/dashboard/api${path}`, body, mode ? { "Hoplink-Mode": mode } : {});
   }
 
-  auth(path: string, body: unknown = {}): Promise<Reply> {
+  auth(path: string, body: unknown = {}): Promise<ApiResponse> {
     return this.call("POST", `/dashboard/api/auth${path}`, body);
   }
 
-  signIn(email: string, password = PASSWORD): Promise<Reply> {
+  signIn(email: string, password = PASSWORD): Promise<ApiResponse> {
     return this.auth("/sign-in/email", { email, password });
   }
 
@@ -94,8 +94,8 @@ export function newEmail(): string {
 }
 
 /** A browser in which somebody has just signed up. */
-export async function signedUp(email = newEmail()): Promise<Browser> {
-  const browser = new Browser();
+export async function signUp(email = newEmail()): Promise<BrowserSession> {
+  const browser = new BrowserSession();
   const reply = await browser.auth("/sign-up/email", { name: "Somebody", email, password: PASSWORD });
   if (reply.status !== 200) throw new Error(`not signed up: ${reply.status} ${JSON.stringify(reply.body)}`);
   return browser;

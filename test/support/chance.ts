@@ -1,7 +1,7 @@
 /** Chance that comes out the same in every run, so that a failure comes again. */
 
 /** Numbers from 0 to under 1 (mulberry32). */
-export function seeded(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -11,12 +11,12 @@ export function seeded(seed: number): () => number {
   };
 }
 
-export function upTo(chance: () => number, end: number): number {
+export function randomInteger(chance: () => number, end: number): number {
   return Math.floor(chance() * end);
 }
 
-export function oneOf<T>(chance: () => number, values: readonly T[]): T {
-  const value = values[upTo(chance, values.length)];
+export function randomElement<T>(chance: () => number, values: readonly T[]): T {
+  const value = values[randomInteger(chance, values.length)];
   if (value === undefined) throw new Error("nothing to choose from");
   return value;
 }

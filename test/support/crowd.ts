@@ -4,11 +4,11 @@
  */
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
-import { seeded } from "./chance.ts";
-import { Isolates, snapshotOf } from "./isolates.ts";
+import { seededRandom } from "./chance.ts";
+import { SimulatedIsolates, snapshotOf } from "./isolates.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
-export interface Crowd {
+export interface SimulatedLoad {
   isolates: number;
   /** In each isolate. */
   clicksPerSecond: number;
@@ -19,26 +19,26 @@ export interface Crowd {
   answer?: (recorded: RecordResult) => RecordResult;
 }
 
-export interface Sent {
+export interface LoadResult {
   clicks: number;
   counted: number;
   /** When the object was called and for how long the oldest click of the batch had waited, ms from the start. */
-  calls: Isolates["calls"];
+  calls: SimulatedIsolates["calls"];
 }
 
 const TICK_MS = 50;
 /** A call's way to the object, at least and at most. */
-const [WAY_MIN_MS, WAY_MAX_MS] = [10, 90];
+const [LATENCY_MIN_MS, LATENCY_MAX_MS] = [10, 90];
 /** By then all that was recorded is stored, tried again or not. */
 const SETTLED_MS = 30_000;
 
 /** Sends the clicks of a crowd to an object that is new. To be called within the object. */
-export async function sendCrowd(object: LinkClicks, crowd: Crowd): Promise<Sent> {
+export async function simulateLoad(object: LinkClicks, crowd: SimulatedLoad): Promise<LoadResult> {
   const time = new VirtualTime();
   try {
-    const chance = seeded(crowd.isolates);
+    const chance = seededRandom(crowd.isolates);
     const link = snapshotOf("crowded");
-    const isolates = new Isolates(crowd.isolates, callObject(object, crowd, time, chance));
+    const isolates = new SimulatedIsolates(crowd.isolates, callObject(object, crowd, time, chance));
     const clicksPerTick = (crowd.isolates * crowd.clicksPerSecond * TICK_MS) / 1_000;
     for (let at = 0; at < crowd.seconds * 1_000; at += TICK_MS) {
       isolates.clickAnywhere(clicksPerTick, link, chance);
@@ -51,10 +51,15 @@ export async function sendCrowd(object: LinkClicks, crowd: Crowd): Promise<Sent>
   }
 }
 
-function callObject(object: LinkClicks, { busyMs = 0, answer }: Crowd, time: VirtualTime, chance: () => number) {
+function callObject(
+  object: LinkClicks,
+  { busyMs = 0, answer }: SimulatedLoad,
+  time: VirtualTime,
+  chance: () => number,
+) {
   let freeAt = 0;
   return async (batch: ClickBatch): Promise<RecordResult> => {
-    await time.sleep(WAY_MIN_MS + chance() * (WAY_MAX_MS - WAY_MIN_MS));
+    await time.sleep(LATENCY_MIN_MS + chance() * (LATENCY_MAX_MS - LATENCY_MIN_MS));
     freeAt = Math.max(freeAt, performance.now()) + busyMs;
     if (busyMs > 0) await time.sleep(freeAt - performance.now());
     const recorded = await object.record(batch);
@@ -76,7 +81,7 @@ function countOf(object: LinkClicks): number {
 }
 
 /** Most calls in any second of a span, ms from the start. */
-export function busiestSecond({ calls }: Sent, from = 0, to = Infinity): number {
+export function busiestSecond({ calls }: LoadResult, from = 0, to = Infinity): number {
   const times = calls.map(({ at }) => at).filter((at) => at >= from && at < to);
   let first = 0;
   let most = 0;
@@ -88,6 +93,6 @@ export function busiestSecond({ calls }: Sent, from = 0, to = Infinity): number 
 }
 
 /** Longest that a click waited before it was sent, of calls in a span, ms. */
-export function longestWait({ calls }: Sent, from = 0): number {
+export function longestWait({ calls }: LoadResult, from = 0): number {
   return calls.reduce((longest, { at, waited }) => (at >= from ? Math.max(longest, waited) : longest), 0);
 }

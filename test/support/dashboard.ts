@@ -34,7 +34,7 @@ export const PASSWORD = "correct horse battery";
 let people = 0;
 let addresses = 0;
 
-export class Person {
+export class DashboardUser {
   readonly email = `person-${++people}-${Date.now()}@example.com`;
   /** What a page must not do: errors in the console, blocked by the policy, requests to other hosts. */
   readonly complaints: string[] = [];
@@ -60,7 +60,7 @@ export class Person {
     });
   }
 
-  static async arrive(browser: Browser, base: string): Promise<Person> {
+  static async create(browser: Browser, base: string): Promise<DashboardUser> {
     const context = await browser.newContext({
       viewport: DESKTOP,
       locale: "en-GB",
@@ -71,7 +71,7 @@ export class Person {
       extraHTTPHeaders: { "CF-Connecting-IP": `198.51.100.${++addresses}` },
     });
     context.setDefaultTimeout(30_000);
-    return new Person(context, await context.newPage(), base);
+    return new DashboardUser(context, await context.newPage(), base);
   }
 
   /** @param path  below `/dashboard` */
@@ -84,7 +84,7 @@ export class Person {
     await this.page.getByLabel("E-mail").fill(this.email);
     await this.page.getByLabel(/^Password/).fill(PASSWORD);
     await this.page.getByRole("button", { name: "Sign up" }).click();
-    await this.sees("Links");
+    await this.waitForHeading("Links");
   }
 
   async signIn(email: string, password: string): Promise<void> {
@@ -92,17 +92,17 @@ export class Person {
     await this.page.getByLabel("E-mail").fill(email);
     await this.page.getByLabel(/^Password/).fill(password);
     await this.page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await this.sees("Links");
+    await this.waitForHeading("Links");
   }
 
   async signOut(): Promise<void> {
     await this.page.getByRole("button", { name: "Account menu" }).click();
     await this.page.getByRole("menuitem", { name: "Sign out" }).click();
-    await this.sees("Sign in");
+    await this.waitForHeading("Sign in");
   }
 
   /** Waits until the page with this heading is there. */
-  async sees(heading: string): Promise<void> {
+  async waitForHeading(heading: string): Promise<void> {
     await this.page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
   }
 
@@ -112,13 +112,13 @@ export class Person {
   }
 
   /** Sees that it says so, which it does for two seconds. */
-  async copies(button: Locator): Promise<void> {
+  async copy(button: Locator): Promise<void> {
     const copied = this.page.getByRole("button", { name: "Copied", exact: true });
     await Promise.all([copied.waitFor(), button.click()]);
   }
 
   /** Takes the page's pictures in light, dark and phone width, and lets axe look at it in both schemes. */
-  async examines(name: string): Promise<void> {
+  async checkPage(name: string): Promise<void> {
     mkdirSync(SCREENSHOTS, { recursive: true });
     const picture = (look: string) =>
       this.page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`), fullPage: true });
@@ -139,7 +139,7 @@ export class Person {
     await this.page.setViewportSize(DESKTOP);
   }
 
-  async leave(): Promise<void> {
+  async close(): Promise<void> {
     await this.context.close();
     expect(this.complaints).toEqual([]);
   }

@@ -7,7 +7,7 @@ import { createTestHarness } from "wrangler";
 
 import type { Mode } from "../../src/core/credentials.ts";
 import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
-import type { Reply } from "./replies.ts";
+import type { ApiResponse } from "./replies.ts";
 
 const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
 
@@ -50,7 +50,7 @@ export class HarnessServer {
   }
 
   /** The minute's cron job. What it begins is waited for by what it does. */
-  async aMinute(): Promise<void> {
+  async runCron(): Promise<void> {
     await this.#harness.getWorker().scheduled({ cron: "* * * * *" });
   }
 
@@ -61,7 +61,7 @@ export class HarnessServer {
     return { status: response.status, location: response.headers.get("Location") };
   }
 
-  async call(key: string, method: string, path: string, body?: unknown): Promise<Reply> {
+  async call(key: string, method: string, path: string, body?: unknown): Promise<ApiResponse> {
     const response = await this.#harness.fetch(API + path, {
       method,
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
@@ -95,7 +95,7 @@ export class Account {
     this.#key = key;
   }
 
-  call(method: string, path: string, body?: unknown): Promise<Reply> {
+  call(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     return this.#server.call(this.#key, method, path, body);
   }
 

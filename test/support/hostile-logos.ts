@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { crc32, deflateSync } from "node:zlib";
 
 import { LOGO_MAX_BYTES } from "../../src/core/qr/limits.ts";
-import { oneOf, seeded, upTo } from "./chance.ts";
+import { randomElement, seededRandom, randomInteger } from "./chance.ts";
 
 type Chance = () => number;
 
@@ -24,7 +24,7 @@ function dataUri({ type, bytes }: Sent): string {
 }
 
 function logoAt(index: number): Sent {
-  const chance = seeded(index);
+  const chance = seededRandom(index);
   const kind = KINDS[index % KINDS.length] ?? assembled;
   return kind(chance);
 }
@@ -41,9 +41,12 @@ function svg(text: string): Sent {
 function assembled(chance: Chance): Sent {
   const room = LOGO_MAX_BYTES - 8_000;
   const parts: string[] = [];
-  for (let tries = 0, length = 1_000; tries < oneOf(chance, [1, 3, 10, 100]); tries++) {
-    const part = group(chance, oneOf(chance, [0, 1, 2, 8]));
-    const times = Math.min(oneOf(chance, [1, 1, 2, 5, 20, 100, 500]), Math.floor((room - length) / part.length));
+  for (let tries = 0, length = 1_000; tries < randomElement(chance, [1, 3, 10, 100]); tries++) {
+    const part = group(chance, randomElement(chance, [0, 1, 2, 8]));
+    const times = Math.min(
+      randomElement(chance, [1, 1, 2, 5, 20, 100, 500]),
+      Math.floor((room - length) / part.length),
+    );
     parts.push(part.repeat(Math.max(0, times)));
     length += parts.at(-1)?.length ?? 0;
   }
@@ -53,23 +56,23 @@ function assembled(chance: Chance): Sent {
 function definitions(chance: Chance): string {
   const stop = (i: number, of: number) =>
     `<stop offset="${i / of}" stop-color="#${i % 10}9c" stop-opacity=".${i % 9}"/>`;
-  const stops = oneOf(chance, [1, 2, 5, 5, 50, 150]);
+  const stops = randomElement(chance, [1, 2, 5, 5, 50, 150]);
   const ramp = Array.from({ length: stops }, (_, i) => stop(i, stops)).join("");
   const clips = Array.from(
-    { length: oneOf(chance, [1, 1, 3, 40]) },
-    () => `<path d="M0 0L100 1L99 100L1 ${upTo(chance, 100)}z"/>`,
+    { length: randomElement(chance, [1, 1, 3, 40]) },
+    () => `<path d="M0 0L100 1L99 100L1 ${randomInteger(chance, 100)}z"/>`,
   ).join("");
-  const units = oneOf(chance, ["", 'gradientUnits="userSpaceOnUse"', 'spreadMethod="repeat" r="1%"']);
+  const units = randomElement(chance, ["", 'gradientUnits="userSpaceOnUse"', 'spreadMethod="repeat" r="1%"']);
   return `<linearGradient id="l" ${units}>${ramp}</linearGradient><radialGradient id="r" ${units} href="#l"/><clipPath id="c">${clips}</clipPath>`;
 }
 
 function group(chance: Chance, depth: number): string {
-  if (depth === 0) return shape(chance, oneOf(chance, [3, 3, 3, 10, 30, 100, 300, 1_000, 4_000]));
+  if (depth === 0) return shape(chance, randomElement(chance, [3, 3, 3, 10, 30, 100, 300, 1_000, 4_000]));
   return `<g ${looks(chance)}>${group(chance, depth - 1)}</g>`;
 }
 
 function looks(chance: Chance): string {
-  const some = Array.from({ length: upTo(chance, 3) }, () => oneOf(chance, LOOKS));
+  const some = Array.from({ length: randomInteger(chance, 3) }, () => randomElement(chance, LOOKS));
   // One of a name: a second would make it no XML.
   return [...new Map(some.map((text) => [text.split("=")[0], text])).values()].join(" ");
 }
@@ -101,25 +104,26 @@ const LOOKS = [
 ];
 
 function shape(chance: Chance, edges: number): string {
-  const at = () => oneOf(chance, [0, 1, 50, 99, 100, -1_000, 1_000, 1e7, upTo(chance, 100)]);
-  const near = () => `${upTo(chance, 100)} ${upTo(chance, 100)}`;
+  const at = () => randomElement(chance, [0, 1, 50, 99, 100, -1_000, 1_000, 1e7, randomInteger(chance, 100)]);
+  const near = () => `${randomInteger(chance, 100)} ${randomInteger(chance, 100)}`;
   const times = (edge: (i: number) => string) => Array.from({ length: edges }, (_, i) => edge(i)).join("");
   const shapes = [
-    () => `<rect ${looks(chance)} width="100%" height="100" rx="${upTo(chance, 60)}"/>`,
+    () => `<rect ${looks(chance)} width="100%" height="100" rx="${randomInteger(chance, 60)}"/>`,
     () => `<circle ${looks(chance)} r="${at()}" cx="${at()}"/>`,
     () => `<path ${looks(chance)} d="M0 0L100 1L99 100L1 99z"/>`,
-    () => `<path ${looks(chance)} d="M0 0${times((i) => `L${upTo(chance, 100)} ${(i % 2) * 99}`)}"/>`,
-    () => `<path ${looks(chance)} d="M0 0${times((i) => `L${(i % 2) * 99} ${upTo(chance, 100)}`)}"/>`,
+    () => `<path ${looks(chance)} d="M0 0${times((i) => `L${randomInteger(chance, 100)} ${(i % 2) * 99}`)}"/>`,
+    () => `<path ${looks(chance)} d="M0 0${times((i) => `L${(i % 2) * 99} ${randomInteger(chance, 100)}`)}"/>`,
     () => `<path ${looks(chance)} d="M0 0${times(() => `C${near()} ${near()} ${near()}`)}"/>`,
     () =>
-      `<path ${looks(chance)} d="M0 0${times((i) => `C${upTo(chance, 100)} 150 ${upTo(chance, 100)}-50 ${upTo(chance, 100)} ${(i % 2) * 99}`)}"/>`,
-    () => `<path ${looks(chance)} d="M0 0${times((i) => `T${upTo(chance, 100)} ${(i % 2) * 99}`)}"/>`,
-    () => `<path ${looks(chance)} d="M0 0${times(() => `A${upTo(chance, 90)} 9 ${upTo(chance, 99)} 11${near()}`)}"/>`,
+      `<path ${looks(chance)} d="M0 0${times((i) => `C${randomInteger(chance, 100)} 150 ${randomInteger(chance, 100)}-50 ${randomInteger(chance, 100)} ${(i % 2) * 99}`)}"/>`,
+    () => `<path ${looks(chance)} d="M0 0${times((i) => `T${randomInteger(chance, 100)} ${(i % 2) * 99}`)}"/>`,
+    () =>
+      `<path ${looks(chance)} d="M0 0${times(() => `A${randomInteger(chance, 90)} 9 ${randomInteger(chance, 99)} 11${near()}`)}"/>`,
     () => `<path ${looks(chance)} d="M0 0${times((i) => `h.02v${i % 2 ? 99 : -99}`)}"/>`,
     () => `<path ${looks(chance)} d="M${at()} ${at()}${times(() => `l${at()} ${at()}`)}z"/>`,
     () => `<polygon ${looks(chance)} points="${times(() => `${near()} `)}"/>`,
   ];
-  return oneOf(chance, shapes)();
+  return randomElement(chance, shapes)();
 }
 
 // ---- Text that is no drawing
@@ -137,10 +141,10 @@ const PIECES = [
 /** Pieces over and over, in or behind a drawing: what regular expressions and parsers are slow on. */
 function repeated(chance: Chance): Sent {
   const pump = () => {
-    const piece = Array.from({ length: 1 + upTo(chance, 3) }, () => oneOf(chance, PIECES)).join("");
-    return piece.repeat(Math.ceil(upTo(chance, LOGO_MAX_BYTES) / piece.length));
+    const piece = Array.from({ length: 1 + randomInteger(chance, 3) }, () => randomElement(chance, PIECES)).join("");
+    return piece.repeat(Math.ceil(randomInteger(chance, LOGO_MAX_BYTES) / piece.length));
   };
-  const start = oneOf(chance, [
+  const start = randomElement(chance, [
     "",
     `<svg ${NS}></svg>`,
     `<svg ${NS}>`,
@@ -148,15 +152,17 @@ function repeated(chance: Chance): Sent {
     `<svg ${NS}><path d="`,
     `<svg ${NS} style="`,
   ]);
-  return svg(start + pump() + oneOf(chance, ["", "</svg>", '"/></svg>', pump()]));
+  return svg(start + pump() + randomElement(chance, ["", "</svg>", '"/></svg>', pump()]));
 }
 
 /** A costly drawing, with pieces put in, taken out and doubled. */
 function mangled(chance: Chance): Sent {
   let text = new TextDecoder().decode(assembled(chance).bytes);
-  for (let i = upTo(chance, 10); i >= 0; i--) {
-    const [from, to] = [upTo(chance, text.length), upTo(chance, text.length)].sort((a, b) => a - b) as [number, number];
-    const middle = oneOf(chance, ["", oneOf(chance, PIECES), text.slice(from, to).repeat(2)]);
+  for (let i = randomInteger(chance, 10); i >= 0; i--) {
+    const [from, to] = [randomInteger(chance, text.length), randomInteger(chance, text.length)].sort(
+      (a, b) => a - b,
+    ) as [number, number];
+    const middle = randomElement(chance, ["", randomElement(chance, PIECES), text.slice(from, to).repeat(2)]);
     text = (text.slice(0, from) + middle + text.slice(to)).slice(0, LOGO_MAX_BYTES);
   }
   return svg(text);
@@ -166,14 +172,17 @@ function mangled(chance: Chance): Sent {
 
 /** Headers that promise what they like, with data that is damaged, empty or a bomb. */
 function bitmap(chance: Chance): Sent {
-  return oneOf(chance, BITMAPS)(chance);
+  return randomElement(chance, BITMAPS)(chance);
 }
 
 const BITMAPS = [png, png, jpeg, damaged];
 
 function png(chance: Chance): Sent {
-  const [width, height] = [oneOf(chance, [1, 8, 1_000, 1_024, 1_024, 65_535]), oneOf(chance, [1, 8, 1_024, 1_024])];
-  const [depth, color] = oneOf(chance, [
+  const [width, height] = [
+    randomElement(chance, [1, 8, 1_000, 1_024, 1_024, 65_535]),
+    randomElement(chance, [1, 8, 1_024, 1_024]),
+  ];
+  const [depth, color] = randomElement(chance, [
     [1, 0],
     [8, 0],
     [16, 0],
@@ -185,20 +194,20 @@ function png(chance: Chance): Sent {
     [8, 6],
     [16, 6],
   ]) as [number, number];
-  const interlaced = upTo(chance, 2);
+  const interlaced = randomInteger(chance, 2);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([depth, color, 0, 0, interlaced], 8);
-  const zeros = oneOf(chance, [0, width * height, 8 * 1_024 * 1_025, 40_000_000]);
+  const zeros = randomElement(chance, [0, width * height, 8 * 1_024 * 1_025, 40_000_000]);
   const before = [
     chunk("iCCP", bomb("icc\0\0")),
     chunk("zTXt", bomb("a\0\0")),
     chunk("PLTE", Buffer.alloc(768, 7)),
     chunk("acTL", Buffer.alloc(8, 9)),
   ];
-  const extra = before.filter(() => upTo(chance, 3) === 0);
-  const rows = zeros < 9_000_000 ? deflateSync(Buffer.alloc(zeros, upTo(chance, 5))) : BOMB;
+  const extra = before.filter(() => randomInteger(chance, 3) === 0);
+  const rows = zeros < 9_000_000 ? deflateSync(Buffer.alloc(zeros, randomInteger(chance, 5))) : BOMB;
   const chunks = [chunk("IHDR", header), ...extra, chunk("IDAT", rows), chunk("IEND", Buffer.alloc(0))];
   return { type: "png", bytes: Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]) };
 }
@@ -221,9 +230,9 @@ function chunk(type: string, data: Buffer): Buffer {
 
 /** A progressive JPEG of a few bytes a scan: each says that all blocks of the image end here. */
 function jpeg(chance: Chance): Sent {
-  const side = oneOf(chance, [8, 512, 1_024, 1_024]);
-  const sampling = oneOf(chance, [0x11, 0x22, 0x44]);
-  const components = oneOf(chance, [1, 3, 4]);
+  const side = randomElement(chance, [8, 512, 1_024, 1_024]);
+  const sampling = randomElement(chance, [0x11, 0x22, 0x44]);
+  const components = randomElement(chance, [1, 3, 4]);
   const frame = [8, side >> 8, side & 255, side >> 8, side & 255, components];
   for (let id = 1; id <= components; id++) frame.push(id, id === 1 ? sampling : 0x11, 0);
   const codes = (kind: number, symbol: number) =>
@@ -238,8 +247,8 @@ function jpeg(chance: Chance): Sent {
     0,
     0,
   ]);
-  bytes.push(...direct, ...Array.from({ length: upTo(chance, 20_000) }, () => 0));
-  for (let scans = oneOf(chance, [0, 10, 19, 21, 3_000]); scans > 0; scans--)
+  bytes.push(...direct, ...Array.from({ length: randomInteger(chance, 20_000) }, () => 0));
+  for (let scans = randomElement(chance, [0, 10, 19, 21, 3_000]); scans > 0; scans--)
     bytes.push(...scan(1 + (scans % components)));
   return { type: "jpeg", bytes: Uint8Array.from([...bytes, 0xff, 0xd9]) };
 }
@@ -250,8 +259,9 @@ function segment(marker: number, data: readonly number[]): number[] {
 
 /** One of the others with bytes changed. */
 function damaged(chance: Chance): Sent {
-  const { type, bytes } = oneOf(chance, [png, jpeg])(chance);
+  const { type, bytes } = randomElement(chance, [png, jpeg])(chance);
   const changed = Uint8Array.from(bytes);
-  for (let i = upTo(chance, 20); i >= 0; i--) changed[upTo(chance, changed.length)] = upTo(chance, 256);
+  for (let i = randomInteger(chance, 20); i >= 0; i--)
+    changed[randomInteger(chance, changed.length)] = randomInteger(chance, 256);
   return { type, bytes: changed };
 }

@@ -11,7 +11,7 @@ export interface Call {
   waited: number;
 }
 
-export class Isolates {
+export class SimulatedIsolates {
   readonly calls: Call[] = [];
   /** How many clicks there were. */
   clicks = 0;

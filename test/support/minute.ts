@@ -2,7 +2,7 @@
  * What `work` came to within one minute of the rate limiter, whose minutes are the wall clock's: work in which one ended
  * is done anew, so it makes all that it counts, the account included.
  */
-export async function inOneMinute<T>(work: () => Promise<T>): Promise<T> {
+export async function withinRateLimitWindow<T>(work: () => Promise<T>): Promise<T> {
   const minute = () => Math.floor(Date.now() / 60_000);
   for (;;) {
     const begun = minute();

@@ -1,7 +1,7 @@
 /** A device that keeps passkeys, beside a person's page: Chromium's own, which touches and looks for nobody. */
 import type { CDPSession } from "playwright-core";
 
-import type { Person } from "./dashboard.ts";
+import type { DashboardUser } from "./dashboard.ts";
 
 export class PasskeyDevice {
   private readonly session: CDPSession;
@@ -12,7 +12,7 @@ export class PasskeyDevice {
     this.authenticatorId = authenticatorId;
   }
 
-  static async beside({ context, page }: Person): Promise<PasskeyDevice> {
+  static async beside({ context, page }: DashboardUser): Promise<PasskeyDevice> {
     const session = await context.newCDPSession(page);
     await session.send("WebAuthn.enable");
     const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {

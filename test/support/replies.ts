@@ -1,14 +1,14 @@
 /** Answers of the API, and what must be true of every refusal. */
 import { ErrorBody } from "../../src/core/contract/contract.ts";
 
-export interface Reply<T = unknown> {
+export interface ApiResponse<T = unknown> {
   status: number;
   headers: Headers;
   body: T;
 }
 
 /** The error of a reply, whose whole shape must be right; the parts that differ each time are left out. */
-export function errorOf(reply: Reply, base = "http://localhost:8787") {
+export function errorOf(reply: ApiResponse, base = "http://localhost:8787") {
   const { request_id, doc_url, ...error } = ErrorBody.parse(reply.body).error;
   if (request_id !== reply.headers.get("X-Request-Id")) throw new Error("request_id differs from X-Request-Id");
   if (doc_url !== `${base}/docs/errors#${error.code}`) throw new Error(`doc_url is ${doc_url}`);

@@ -1,7 +1,7 @@
 /** Every route of the API with the scope it asks for: what the shared refusals are tried on. */
 import type { Domain, Link, Scope } from "../../src/core/contract/contract.ts";
 import { type Actor, premiumAccount } from "./actors.ts";
-import type { Reply } from "./replies.ts";
+import type { ApiResponse } from "./replies.ts";
 
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -51,7 +51,7 @@ export function named(routes: readonly Route[]): [string, Route][] {
   return routes.map((route) => [nameOf(route), route]);
 }
 
-type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
+type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>;
 
 export function bodyFor({ body }: Route, linkId: string): Record<string, unknown> | undefined {
   if (!body) return undefined;
@@ -80,6 +80,11 @@ export function pathOf({ path }: Route, id: string): string {
 }
 
 /** Sends the request of a route, about what has this id where the route is about one. */
-export function request(by: Send, route: Route, id: string, headers: Record<string, string> = {}): Promise<Reply> {
+export function request(
+  by: Send,
+  route: Route,
+  id: string,
+  headers: Record<string, string> = {},
+): Promise<ApiResponse> {
   return by(route.method, pathOf(route, id), bodyFor(route, id), headers);
 }

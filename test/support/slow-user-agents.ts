@@ -7,7 +7,7 @@ import { list } from "isbot";
 import UAParser from "ua-parser-js";
 
 import { detectClient, isDeclaredBot, USER_AGENT_MAX_CHARS } from "../../src/core/visitors/user-agent.ts";
-import { seeded, upTo } from "./chance.ts";
+import { seededRandom, randomInteger } from "./chance.ts";
 
 /** A word repeated over a share of the text; with share 0 it stands there once. */
 interface Pumped {
@@ -25,8 +25,8 @@ const LIKELY = 60;
 
 /** The slowest User-Agent that so many changes find, and its CPU time, best of several. Stops at one that is slower than asked. */
 export function slowestUserAgent(changes: number, enoughMs = Infinity): { text: string; ms: number } {
-  const chance = seeded(7);
-  const below = (end: number) => upTo(chance, end);
+  const chance = seededRandom(7);
+  const below = (end: number) => randomInteger(chance, end);
   const attacks = firstAttacks(below).toSorted((one, other) => other.ms - one.ms);
   attacks.length = Math.min(attacks.length, KEPT);
   for (let i = 0; i < changes && (attacks[0]?.ms ?? 0) < enoughMs; i++) {

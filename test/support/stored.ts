@@ -3,7 +3,7 @@ import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 /** Rows of the tables of one object. What SQLite keeps for itself is left out. */
-export async function storedIn(object: DurableObjectStub): Promise<string[]> {
+export async function rowsOfObject(object: DurableObjectStub): Promise<string[]> {
   return runInDurableObject(object, async (_, { storage }) => {
     const tables = storage.sql
       .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'")
@@ -17,11 +17,11 @@ export async function storedIn(object: DurableObjectStub): Promise<string[]> {
   });
 }
 
-export async function everythingStored(): Promise<string[]> {
+export async function allStoredRows(): Promise<string[]> {
   const namespaces = [env.LINK_CLICKS, env.ACCOUNT_FEED] as unknown as DurableObjectNamespace[];
   const inObjects = namespaces.map(async (namespace) => {
     const ids = await listDurableObjectIds(namespace);
-    return (await Promise.all(ids.map((id) => storedIn(namespace.get(id))))).flat();
+    return (await Promise.all(ids.map((id) => rowsOfObject(namespace.get(id))))).flat();
   });
   return [...(await rowsOfDatabase()), ...(await Promise.all(inObjects)).flat()];
 }

@@ -5,9 +5,9 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ClickEvent } from "../../src/core/contract/contract.ts";
 import { type Actor, BASE } from "./actors.ts";
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-export class Listener {
+export class StreamListener {
   readonly response: Response;
   /** All that came, as text. */
   text = "";
@@ -40,7 +40,7 @@ export class Listener {
   }
 
   /** Waits until something holds of what came. */
-  async until(holds: (listener: this) => boolean, what: string, patienceMs = PATIENCE_MS): Promise<void> {
+  async waitUntil(holds: (listener: this) => boolean, what: string, patienceMs = TIMEOUT_MS): Promise<void> {
     const deadline = performance.now() + patienceMs;
     while (!holds(this)) {
       if (performance.now() > deadline)
@@ -53,12 +53,12 @@ export class Listener {
   }
 
   /** The clicks, once there are so many. */
-  async clicked(count: number): Promise<ClickEvent[]> {
-    await this.until(({ clicks }) => clicks.length >= count, `${count} clicks`);
+  async waitForClicks(count: number): Promise<ClickEvent[]> {
+    await this.waitUntil(({ clicks }) => clicks.length >= count, `${count} clicks`);
     return this.clicks;
   }
 
-  async leave(): Promise<void> {
+  async close(): Promise<void> {
     await this.#reader.cancel();
   }
 
@@ -89,14 +89,14 @@ export class Listener {
 }
 
 /** Opens a stream that must open. */
-export async function listen(
+export async function openStream(
   actor: Actor,
   query: Record<string, string> = {},
   headers: Record<string, string> = {},
-): Promise<Listener> {
+): Promise<StreamListener> {
   const response = await exports.default.fetch(`${BASE}/v1/events/stream?${new URLSearchParams(query)}`, {
     headers: { Authorization: `Bearer ${actor.key}`, ...headers },
   });
   if (response.status !== 200) throw new Error(`no stream: ${response.status} ${await response.text()}`);
-  return new Listener(response);
+  return new StreamListener(response);
 }

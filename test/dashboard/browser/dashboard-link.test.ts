@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Link, QrCode } from "../../../src/core/contract/contract.ts";
 import { startChromium } from "../../support/chromium.ts";
-import { Person } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard.ts";
 import { readCode } from "../../support/decoders.ts";
 import { demoOf, type DevServer, keysOf, startDevServer } from "../../support/dev-server.ts";
 import { readPng } from "../../support/png.ts";
@@ -33,12 +33,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Cookies = Awaited<ReturnType<Person["context"]["cookies"]>>;
+type Cookies = Awaited<ReturnType<DashboardUser["context"]["cookies"]>>;
 const sessions = new Map<string, Cookies>();
 
 /** Somebody signed in to one of the demo accounts: once each, since sign-ins are counted. */
-async function arrive(plan: "Premium" | "Free" = "Premium"): Promise<Person> {
-  const person = await Person.arrive(browser, server.base);
+async function arrive(plan: "Premium" | "Free" = "Premium"): Promise<DashboardUser> {
+  const person = await DashboardUser.create(browser, server.base);
   const session = sessions.get(plan);
   if (session) {
     await person.context.addCookies(session);
@@ -66,7 +66,7 @@ const apiLink = async (fields: Record<string, unknown> = {}, plan: "Premium" | "
   Link.parse(await withKey("POST", "/links", { url: "https://example.com/", ...fields }, plan));
 
 /** A link made in the dashboard, by its own door. */
-async function dashboardLink({ page, base }: Person, fields: Record<string, unknown> = {}): Promise<Link> {
+async function dashboardLink({ page, base }: DashboardUser, fields: Record<string, unknown> = {}): Promise<Link> {
   const response = await page.request.post(`${base}/dashboard/api/links`, {
     data: { url: "https://example.com/", ...fields },
     headers: { Origin: base },
@@ -81,7 +81,7 @@ async function visit(link: Link, headers: Record<string, string>): Promise<strin
 
 const saved = async (link: Link) => Link.parse(await withKey("GET", `/links/${link.id}`));
 
-async function openTab(person: Person, link: Link, tab: "Statistics" | "Rules" | "QR code"): Promise<void> {
+async function openTab(person: DashboardUser, link: Link, tab: "Statistics" | "Rules" | "QR code"): Promise<void> {
   await person.open(`/links/${link.id}`);
   await part(person.page, tab).click();
 }
@@ -110,7 +110,7 @@ describe("5, 7 rules and what becomes of them", () => {
       const { page } = ann;
       const link = await dashboardLink(ann);
       await openTab(ann, link, "Rules");
-      await ann.examines("link-rules-none");
+      await ann.checkPage("link-rules-none");
 
       await page.getByRole("button", { name: "Add the first rule" }).click();
       await choose(page, page.getByRole("combobox", { name: "Rule 1: Country", exact: true }), "Germany (DE)");
@@ -128,7 +128,7 @@ describe("5, 7 rules and what becomes of them", () => {
         await second.getByRole("combobox", { name: "Rule 2: Country", exact: true }).getAttribute("aria-invalid"),
       ).toBe("true");
       expect(await page.getByRole("listitem", { name: "Rule 1" }).getByText("needs attention").count()).toBe(0);
-      await ann.examines("link-rules-wrong");
+      await ann.checkPage("link-rules-wrong");
       expect((await saved(link)).routing).toEqual([]);
 
       await page.getByRole("button", { name: "Rule 2: remove Country" }).click();
@@ -150,7 +150,7 @@ describe("5, 7 rules and what becomes of them", () => {
       await part(page, "Statistics").click();
       await page.getByText("Nobody has clicked yet").waitFor();
       await page.getByRole("heading", { name: "No clicks yet" }).waitFor();
-      await ann.examines("link-stats-none");
+      await ann.checkPage("link-stats-none");
 
       expect([
         await visit(link, { "x-visitor-country": "DE" }),
@@ -170,7 +170,7 @@ describe("5, 7 rules and what becomes of them", () => {
       await page.getByRole("tab", { name: "Destination" }).click();
       await row(page, "https://example.com/mobile").waitFor();
       expect(await page.locator('[data-country="DE"][data-level="5"]').count()).toBe(1);
-      await ann.examines("link-stats");
+      await ann.checkPage("link-stats");
 
       // Paused, the list stands still and counts what it does not show.
       await page.getByRole("button", { name: "Pause the list" }).click();
@@ -179,7 +179,7 @@ describe("5, 7 rules and what becomes of them", () => {
       expect(await feed.getByRole("listitem").count()).toBe(3);
       await page.getByRole("button", { name: "Resume the list" }).click();
       await feed.getByText("Japan").waitFor();
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -203,7 +203,7 @@ describe("5, 7 rules and what becomes of them", () => {
 
       await expect.poll(() => page.getByTestId("total").innerText(), { timeout: 15_000 }).toBe("2");
       expect(await places().count()).toBe(2);
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -240,7 +240,7 @@ describe("5, 7 rules and what becomes of them", () => {
       await page.getByRole("button", { name: "Save rules" }).click();
       await page.getByText("Rules saved").waitFor();
       expect((await saved(link)).routing.map(({ to }) => to.slice(-2))).toEqual(["US", "DE", "FR"]);
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -271,7 +271,7 @@ describe("5, 7 rules and what becomes of them", () => {
       const link = await apiLink({ routing: [{ if: condition, to: "https://example.com/a" }] });
       await openTab(ann, link, "Rules");
       await page.getByRole("button", { name: "Rule 1: edit" }).click();
-      await ann.examines("link-rules-all");
+      await ann.checkPage("link-rules-all");
       await page.getByLabel("Then go to").fill("https://example.com/b");
       await page.getByRole("button", { name: "Save rules" }).click();
       await page.getByText("Rules saved").waitFor();
@@ -280,7 +280,7 @@ describe("5, 7 rules and what becomes of them", () => {
       expect(JSON.stringify(after?.if).replaceAll(/[[\]]/g, "")).toBe(
         JSON.stringify(before?.if).replaceAll(/[[\]]/g, ""),
       );
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -303,11 +303,11 @@ describe("5, 7 rules and what becomes of them", () => {
       expect(await page.getByLabel("Then go to").inputValue()).toBe("https://example.com/draft");
       await page.getByRole("link", { name: "Settings" }).click();
       await page.getByRole("button", { name: "Leave" }).click();
-      await ann.sees("API keys");
+      await ann.waitForHeading("API keys");
       await page.goBack();
       await page.getByText("https://example.com/draft").waitFor();
       expect((await saved(link)).routing).toEqual([]);
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -324,7 +324,7 @@ describe("5, 7 rules and what becomes of them", () => {
       await page.getByLabel("Then go to").fill("https://example.com/de");
       await page.getByRole("button", { name: "Save rules" }).click();
       await page.getByText("Rules need the Premium plan").waitFor();
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -338,7 +338,7 @@ describe("4 a link's own facts", () => {
       await ann.open(`/links/${id}`);
       await ann.page.getByRole("heading", { name: "No such link" }).waitFor();
     }
-    await ann.leave();
+    await ann.close();
   });
 
   test(
@@ -353,7 +353,7 @@ describe("4 a link's own facts", () => {
       await dialog.getByLabel("Destination").fill("example.com");
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.getByText("must be an absolute URL").waitFor();
-      await ann.examines("link-edit");
+      await ann.checkPage("link-edit");
       await dialog.getByLabel("Destination").fill("https://example.com/second");
       await dialog.getByLabel("Expires").fill("2036-07-01T12:00:00");
       await dialog.getByRole("button", { name: "Save" }).click();
@@ -376,7 +376,7 @@ describe("4 a link's own facts", () => {
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.waitFor({ state: "detached" });
       expect(await saved(link)).toMatchObject({ url: "https://example.com/theirs", expires_at: null });
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -400,7 +400,7 @@ describe("4 a link's own facts", () => {
       await page.getByRole("button", { name: "Save rules" }).click();
       await page.getByText("Rules saved").waitFor();
       expect((await saved(link)).routing).toEqual(rule("https://example.com/mine"));
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -419,11 +419,11 @@ describe("4 a link's own facts", () => {
         page.getByRole("button", { name: "Delete link" }).click(),
       ]);
       expect(new URL(request.url()).search).toBe("?erase=true");
-      await ann.sees("Links");
+      await ann.waitForHeading("Links");
       expect((await fetch(link.short_url, { redirect: "manual" })).status).toBe(410);
       await page.goBack();
       await page.getByRole("heading", { name: "No such link" }).waitFor();
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -455,7 +455,7 @@ describe("7 ranges", () => {
       await page.getByRole("heading", { name: "No clicks in this range" }).waitFor();
       await page.getByRole("button", { name: "Show all time" }).click();
       await expect.poll(() => page.getByTestId("total").innerText()).toBe("1");
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -490,7 +490,7 @@ describe("8 QR codes", () => {
       const { jsqr, zbar } = await readCode(readPng(readFileSync(await download.path())), 10);
       expect({ jsqr, zbar }).toEqual({ jsqr: encoded, zbar: encoded });
 
-      await ann.examines("link-qr");
+      await ann.checkPage("link-qr");
       await fetch(encoded, { redirect: "manual" });
       await card.getByText("1 scan", { exact: true }).waitFor({ timeout: 20_000 });
 
@@ -512,7 +512,7 @@ describe("8 QR codes", () => {
         buffer: Buffer.alloc(65 * 1024),
       });
       await page.getByText("The file must have at most 64 KiB").waitFor();
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -526,8 +526,8 @@ describe("8 QR codes", () => {
       await openTab(ann, link, "QR code");
       await page.getByRole("button", { name: "Create this code" }).click();
       await page.getByText("This link was made in the dashboard").waitFor();
-      await ann.examines("link-qr-refused");
-      await ann.leave();
+      await ann.checkPage("link-qr-refused");
+      await ann.close();
     },
     STORY_MS,
   );
@@ -564,7 +564,7 @@ describe("what is stored", () => {
       await part(page, "QR code").click();
       await page.getByRole("img", { name: "Preview of the QR code" }).waitFor();
       expect(await page.evaluate(() => (globalThis as { ran?: number }).ran)).toBeUndefined();
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );

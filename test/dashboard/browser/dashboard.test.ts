@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
 import { startChromium } from "../../support/chromium.ts";
-import { PASSWORD, Person } from "../../support/dashboard.ts";
+import { PASSWORD, DashboardUser } from "../../support/dashboard.ts";
 import { demoOf, type DevServer, keysOf, startDevServer } from "../../support/dev-server.ts";
 import { DnsServer } from "../../support/dns-server.ts";
 import { PasskeyDevice } from "../../support/passkeys.ts";
@@ -49,7 +49,7 @@ function manyLinks(db: D1Database, mark: string, count: number) {
     .run();
 }
 
-const arrive = () => Person.arrive(browser, server.base);
+const arrive = () => DashboardUser.create(browser, server.base);
 
 describe("signing in", () => {
   test(
@@ -58,8 +58,8 @@ describe("signing in", () => {
       const ann = await arrive();
       const { page } = ann;
       await ann.open("/settings/api-keys");
-      await ann.sees("Sign in");
-      await ann.examines("sign-in");
+      await ann.waitForHeading("Sign in");
+      await ann.checkPage("sign-in");
 
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByText("Enter your e-mail address").waitFor();
@@ -69,8 +69,8 @@ describe("signing in", () => {
       await page.getByText("E-mail address or password is wrong").waitFor();
 
       await page.getByRole("link", { name: "Sign up" }).click();
-      await ann.sees("Sign up");
-      await ann.examines("sign-up");
+      await ann.waitForHeading("Sign up");
+      await ann.checkPage("sign-up");
       await page.getByLabel("E-mail").fill(ann.email);
       await page.getByLabel(/^Password/).fill("short");
       await page.getByRole("button", { name: "Sign up" }).click();
@@ -78,13 +78,13 @@ describe("signing in", () => {
       await page.getByLabel(/^Password/).fill(PASSWORD);
       await page.getByRole("button", { name: "Sign up" }).click();
       // Back to the page that was asked for.
-      await ann.sees("API keys");
+      await ann.waitForHeading("API keys");
 
       await ann.signOut();
       await page.goBack();
-      await ann.sees("Sign in");
+      await ann.waitForHeading("Sign in");
       await ann.signIn(ann.email, PASSWORD);
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -106,17 +106,17 @@ describe("signing in", () => {
       await page.getByRole("button", { name: "Add a passkey" }).click();
       await page.getByText("This device has a passkey for your account already").waitFor();
       expect(await passkeys.getByRole("listitem").count()).toBe(1);
-      await ann.examines("passkeys");
+      await ann.checkPage("passkeys");
 
       await ann.signOut();
       const enter = page.getByRole("button", { name: "Sign in with a passkey" });
       await enter.click();
-      await ann.sees("Links");
+      await ann.waitForHeading("Links");
       await ann.open("/settings/account");
       await expect.poll(() => page.getByLabel("E-mail").inputValue()).toBe(ann.email);
       await passkeys.getByRole("button", { name: "Remove Chrome on Linux" }).click();
       const question = page.getByRole("dialog", { name: "Remove this passkey?" });
-      await ann.examines("passkey-removal");
+      await ann.checkPage("passkey-removal");
       await question.getByRole("button", { name: "Keep it" }).click();
       await question.waitFor({ state: "detached" });
       await passkeys.getByRole("button", { name: "Remove Chrome on Linux" }).click();
@@ -127,11 +127,11 @@ describe("signing in", () => {
       await ann.signOut();
       await enter.click();
       await page.getByText("This passkey is not known here").waitFor();
-      await ann.examines("passkey-unknown");
+      await ann.checkPage("passkey-unknown");
       await device.forgetAll();
       await enter.click();
       await page.getByText("Your browser gave no passkey").waitFor();
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -142,12 +142,12 @@ describe("signing in", () => {
       const ownFolder = mkdtempSync(join(tmpdir(), "hoplink-closed-"));
       const closed = await startDevServer(ownFolder, { SIGNUPS: "closed" });
       try {
-        const ann = await Person.arrive(browser, closed.base);
+        const ann = await DashboardUser.create(browser, closed.base);
         const { page } = ann;
         await ann.open("/sign-up");
         await page.getByText("New accounts are closed here").waitFor();
         expect(await page.getByLabel("E-mail").count()).toBe(0);
-        await ann.examines("sign-up-closed");
+        await ann.checkPage("sign-up-closed");
         const refused = await page.request.post(`${closed.base}/dashboard/api/auth/sign-up/email`, {
           data: { name: "", email: ann.email, password: PASSWORD },
           headers: { Origin: closed.base },
@@ -162,7 +162,7 @@ describe("signing in", () => {
         expect(await page.getByRole("link", { name: "Sign up" }).count()).toBe(0);
         const { email, password } = demoOf(closed, "Free");
         await ann.signIn(email, password);
-        await ann.leave();
+        await ann.close();
       } finally {
         await closed.stop();
         rmSync(ownFolder, { recursive: true, force: true });
@@ -181,14 +181,14 @@ describe("links", () => {
       const slug = `spring-${Date.now()}`;
       await ann.signUp();
       await page.getByRole("heading", { name: "No links yet" }).waitFor();
-      await ann.examines("links-empty");
+      await ann.checkPage("links-empty");
 
       await page.getByRole("button", { name: "Create link" }).click();
       const form = page.getByRole("dialog", { name: "Create a link" });
       await form.getByLabel("Destination").fill("not a url");
       await form.getByLabel("Slug").fill("docs");
       await form.getByText("This slug is reserved").waitFor();
-      await ann.examines("create-link");
+      await ann.checkPage("create-link");
       await form.getByLabel("Slug").fill(slug);
       await form.getByRole("img", { name: "This slug is free" }).waitFor();
       await form.getByRole("button", { name: "Create link" }).click();
@@ -196,15 +196,15 @@ describe("links", () => {
       await form.getByLabel("Destination").fill("https://example.com/spring");
       await form.getByRole("button", { name: "Create link" }).click();
       const made = page.getByRole("dialog", { name: "Link created" });
-      await ann.copies(made.getByRole("button", { name: "Copy short URL" }));
+      await ann.copy(made.getByRole("button", { name: "Copy short URL" }));
       const shortUrl = `${server.base}/${slug}`;
       expect(await clipboard(ann)).toBe(shortUrl);
-      await ann.examines("link-created");
+      await ann.checkPage("link-created");
       await made.getByRole("button", { name: "Done" }).click();
 
       const list = page.getByRole("region", { name: "Links" });
       await list.getByRole("link", { name: `${new URL(server.base).host}/${slug}`, exact: true }).waitFor();
-      await ann.examines("links");
+      await ann.checkPage("links");
       const visit = await fetch(shortUrl, { redirect: "manual" });
       expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/spring"]);
 
@@ -217,7 +217,7 @@ describe("links", () => {
       await page.getByRole("heading", { name: "No test links yet" }).waitFor();
       await page.getByText("Test mode.").waitFor();
       expect(await page.getByText(slug).count()).toBe(0);
-      await ann.examines("test-mode");
+      await ann.checkPage("test-mode");
       await page.reload();
       await page.getByRole("heading", { name: "No test links yet" }).waitFor();
       await ann.switchTo("Live");
@@ -226,13 +226,13 @@ describe("links", () => {
       await page.getByRole("menuitem", { name: "Delete" }).click();
       const question = page.getByRole("dialog", { name: "Delete this link?" });
       await question.getByText("never issued again").waitFor();
-      await ann.examines("delete-link");
+      await ann.checkPage("delete-link");
       await question.getByRole("button", { name: "Delete link" }).click();
       await page.getByRole("heading", { name: "No links yet" }).waitFor();
       await expect
         .poll(async () => (await fetch(shortUrl, { redirect: "manual" })).status, { timeout: CHANGE_MS })
         .toBe(410);
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -256,13 +256,13 @@ describe("links", () => {
       ];
       await dialog.getByLabel("Links", { exact: true }).fill(lines.join("\n"));
       await dialog.getByText("120 links found, the first 50 are shown").waitFor();
-      await ann.examines("bulk-preview");
+      await ann.checkPage("bulk-preview");
       await dialog.getByRole("button", { name: "Create 120 links" }).click();
       await dialog.getByText("117 links created, 3 refused").waitFor();
       await dialog.getByText(/Line 119, ftp:.*must begin with http/).waitFor();
       await dialog.getByText(/Line 120, .*is taken/).waitFor();
       await dialog.getByText(/Line 121, .*is reserved/).waitFor();
-      await ann.examines("bulk-results");
+      await ann.checkPage("bulk-results");
 
       const [download] = await Promise.all([
         page.waitForEvent("download"),
@@ -292,13 +292,13 @@ describe("links", () => {
       expect(page.url()).toContain(`search=${mark}-77`);
       await page.getByLabel("Status").selectOption("expired");
       await page.getByRole("heading", { name: "No link matches" }).waitFor();
-      await ann.examines("links-nothing-found");
+      await ann.checkPage("links-nothing-found");
       await page.getByRole("button", { name: "Show all links" }).click();
       expect(await page.getByLabel("Search links").inputValue()).toBe("");
       await page.getByLabel("Order").selectOption("Oldest first");
       await list.getByText("Page 1").waitFor();
-      await ann.examines("links-many");
-      await ann.leave();
+      await ann.checkPage("links-many");
+      await ann.close();
     },
     STORY_MS,
   );
@@ -318,10 +318,10 @@ describe("links", () => {
       // Behind all of them.
       await page.goto(`${server.base}/dashboard/links?search=${mark}-79999&sort=created_at`);
       await list.getByText("None found so far").waitFor();
-      await ann.examines("links-search-on");
+      await ann.checkPage("links-search-on");
       await list.getByRole("button", { name: "Search on" }).click();
       await list.getByRole("link", { name: `${new URL(server.base).host}/${mark}-79999`, exact: true }).waitFor();
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -341,15 +341,15 @@ describe("links", () => {
       await page.route(all, (route) => route.abort());
       await page.reload();
       await problem.getByText("The server cannot be reached").waitFor();
-      await ann.examines("unreachable");
+      await ann.checkPage("unreachable");
 
       // Who is signed in is known again, their links are not.
       await page.route(links, (route) => route.abort());
       await page.unroute(all);
       await again.click();
-      await ann.sees("Links");
+      await ann.waitForHeading("Links");
       await problem.getByText("The server cannot be reached").waitFor();
-      await ann.examines("links-unreachable");
+      await ann.checkPage("links-unreachable");
       await Promise.all([problem.waitFor({ state: "detached" }), again.click()]);
       await problem.waitFor();
 
@@ -357,7 +357,7 @@ describe("links", () => {
       await again.click();
       await page.getByRole("heading", { name: "No links yet" }).waitFor();
       expect(await problem.count()).toBe(0);
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -383,7 +383,7 @@ describe("links", () => {
       await ann.open(`/links?search=${encodeURIComponent(markup)}`);
       await page.getByRole("region", { name: "Links" }).getByText(markup).waitFor();
       expect(await page.evaluate("globalThis.broken")).toBeUndefined();
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -397,7 +397,7 @@ describe("settings", () => {
       const { page } = ann;
       await ann.signUp();
       await page.getByRole("link", { name: "Settings" }).click();
-      await ann.sees("API keys");
+      await ann.waitForHeading("API keys");
       await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
       await page.getByRole("button", { name: "Create key" }).click();
       const form = page.getByRole("dialog", { name: "Create an API key" });
@@ -405,13 +405,13 @@ describe("settings", () => {
       await form.getByText("Give the key a name").waitFor();
       await form.getByLabel("Name").fill("Web shop");
       await form.getByLabel("Listen to the live stream").uncheck();
-      await ann.examines("create-key");
+      await ann.checkPage("create-key");
       await form.getByRole("button", { name: "Create key" }).click();
 
       const shown = page.getByRole("dialog", { name: "Copy your key now" });
       await shown.getByText("This key will not be shown again").waitFor();
-      await ann.examines("key-shown-once");
-      await ann.copies(shown.getByRole("button", { name: "Copy key" }));
+      await ann.checkPage("key-shown-once");
+      await ann.copy(shown.getByRole("button", { name: "Copy key" }));
       const key = await clipboard(ann);
       expect(key).toMatch(/^svc_live_\w{46}$/);
       await page.keyboard.press("Escape");
@@ -419,7 +419,7 @@ describe("settings", () => {
 
       const card = page.getByRole("listitem", { name: "Web shop" });
       await card.getByText("never used").waitFor();
-      await ann.examines("api-keys");
+      await ann.checkPage("api-keys");
       await page.reload();
       await card.waitFor();
       expect(await page.content()).not.toContain(key);
@@ -434,7 +434,7 @@ describe("settings", () => {
       await page.getByRole("dialog", { name: "Revoke this key?" }).getByRole("button", { name: "Revoke key" }).click();
       await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
       expect(curlStatus(key)).toBe("401");
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -472,7 +472,7 @@ describe("settings", () => {
       await card.getByRole("button", { name: "Check again", exact: true }).click();
       const flyer = card.getByRole("listitem", { name: "flyer" });
       await flyer.getByText("Active").waitFor();
-      await ann.examines("domains-inherited");
+      await ann.checkPage("domains-inherited");
       await flyer.getByRole("button", { name: "Disable flyer" }).click();
       await page.getByRole("button", { name: "Disable link" }).click();
       await flyer.getByText("Disabled").waitFor();
@@ -486,7 +486,7 @@ describe("settings", () => {
       await card.getByRole("listitem", { name: "poster" }).waitFor({ state: "detached" });
       await page.getByRole("link", { name: "Links" }).click();
       await page.getByText(`${name}/poster`).first().waitFor();
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -499,7 +499,7 @@ describe("settings", () => {
       await ann.signUp();
       await ann.open("/settings/domains");
       await page.getByRole("heading", { name: "No domains yet" }).waitFor();
-      await ann.examines("domains-empty");
+      await ann.checkPage("domains-empty");
       await page.getByRole("button", { name: "Add domain" }).click();
       const form = page.getByRole("dialog", { name: "Add a domain" });
       await form.getByLabel("Domain").fill("co.uk");
@@ -511,7 +511,7 @@ describe("settings", () => {
       const card = page.getByRole("listitem", { name: "go.example.org" });
       await card.getByText("Pending", { exact: true }).waitFor();
       await card.getByText("_hoplink-verify.go.example.org").waitFor();
-      await ann.examines("domains");
+      await ann.checkPage("domains");
       await card.getByRole("button", { name: "Check again" }).click();
       await card.getByText("does not exist in DNS").first().waitFor();
       await card.getByRole("button", { name: "Check again" }).click();
@@ -519,14 +519,14 @@ describe("settings", () => {
       const waiting = card.getByRole("button", { name: /Check again in \d+ s/ });
       await waiting.waitFor();
       expect(await waiting.isDisabled()).toBe(true);
-      await ann.examines("domains-missing");
+      await ann.checkPage("domains-missing");
       await card.getByRole("button", { name: "Copy value of the TXT record" }).click();
       dns.set("_hoplink-verify.go.example.org", "TXT", await clipboard(ann));
       await card.getByRole("button", { name: "Copy value of the CNAME record" }).click();
       dns.set("go.example.org", "CNAME", await clipboard(ann));
       await card.getByRole("button", { name: "Check again", exact: true }).click({ timeout: CHANGE_MS });
       await card.getByText("Active", { exact: true }).waitFor();
-      await ann.examines("domains-active");
+      await ann.checkPage("domains-active");
       await card.getByRole("button", { name: "Landing pages" }).click();
       const landing = page.getByRole("dialog", { name: "Landing pages of go.example.org" });
       await landing.getByLabel("Bare domain").fill("example.com");
@@ -562,7 +562,7 @@ describe("settings", () => {
       await card.getByRole("button", { name: "Delete" }).click();
       await question.getByRole("button", { name: "Delete domain" }).click();
       await page.getByRole("heading", { name: "No domains yet" }).waitFor();
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -576,18 +576,18 @@ describe("settings", () => {
       await ann.signUp();
       await elsewhere.signIn(ann.email, PASSWORD);
       await page.getByRole("button", { name: "Account menu" }).click();
-      await ann.examines("account-menu");
+      await ann.checkPage("account-menu");
       await page.getByRole("menuitem", { name: "Account settings" }).click();
-      await ann.sees("Account");
+      await ann.waitForHeading("Account");
       await page.getByText("Free", { exact: true }).waitFor();
       await page.getByText("This one").waitFor();
-      await ann.examines("account");
+      await ann.checkPage("account");
 
       const sessions = page.getByRole("list", { name: "Sessions" });
       await sessions.getByRole("button", { name: "End the session" }).click();
       await page.getByText("The session was ended").waitFor();
       await elsewhere.open("/links");
-      await elsewhere.sees("Sign in");
+      await elsewhere.waitForHeading("Sign in");
       await elsewhere.signIn(ann.email, PASSWORD);
 
       await page.getByLabel("Current password").fill("not the password");
@@ -598,7 +598,7 @@ describe("settings", () => {
       await page.getByRole("button", { name: "Change password" }).click();
       await page.getByText("Your password was changed").waitFor();
       await elsewhere.open("/links");
-      await elsewhere.sees("Sign in");
+      await elsewhere.waitForHeading("Sign in");
 
       await page.getByRole("button", { name: "Delete account" }).click();
       const question = page.getByRole("dialog", { name: "Delete your account?" });
@@ -608,16 +608,16 @@ describe("settings", () => {
       await question.getByLabel("I understand").check();
       await question.getByRole("button", { name: "Delete account" }).click();
       await question.getByText("This is not your password").waitFor();
-      await ann.examines("delete-account");
+      await ann.checkPage("delete-account");
       await question.getByLabel(/^Password/).fill("another password");
       await question.getByRole("button", { name: "Delete account" }).click();
-      await ann.sees("Sign in");
+      await ann.waitForHeading("Sign in");
       await elsewhere.page.getByLabel("E-mail").fill(ann.email);
       await elsewhere.page.getByLabel(/^Password/).fill("another password");
       await elsewhere.page.getByRole("button", { name: "Sign in", exact: true }).click();
       await elsewhere.page.getByText("E-mail address or password is wrong").waitFor();
-      await ann.leave();
-      await elsewhere.leave();
+      await ann.close();
+      await elsewhere.close();
     },
     STORY_MS,
   );
@@ -631,14 +631,14 @@ describe("everywhere", () => {
       const { page } = ann;
       await ann.signUp();
       await ann.open("/links");
-      await ann.sees("Links");
+      await ann.waitForHeading("Links");
       await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
       await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
       expect(await page.title()).toBe("Links · Hoplink");
       await page.getByRole("link", { name: "Settings" }).focus();
       await page.keyboard.press("Enter");
-      await ann.sees("API keys");
+      await ann.waitForHeading("API keys");
       await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("API keys");
       await ann.switchTo("Test");
       await expect.poll(() => page.title()).toBe("API keys · Hoplink (test mode)");
@@ -646,9 +646,9 @@ describe("everywhere", () => {
       await page.getByRole("menuitem", { name: "Dark" }).click();
       await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
       await ann.open("/nowhere");
-      await ann.sees("Not found");
+      await ann.waitForHeading("Not found");
       await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
-      await ann.leave();
+      await ann.close();
     },
     STORY_MS,
   );
@@ -659,13 +659,13 @@ describe("the documentation", () => {
     const reader = await arrive();
     const { page } = reader;
     await page.goto(`${server.base}/docs/how-it-works`);
-    await reader.examines("docs-guide");
+    await reader.checkPage("docs-guide");
     const results = page.getByRole("listbox", { name: "Search results" });
 
     await page.keyboard.press("/");
     await page.keyboard.type("too_many_streams");
     await results.getByRole("option").first().waitFor();
-    await reader.examines("docs-search");
+    await reader.checkPage("docs-search");
     await page.keyboard.press("Escape");
     await results.waitFor({ state: "hidden" });
 
@@ -675,12 +675,12 @@ describe("the documentation", () => {
     await results.getByRole("option", { name: "too_many_streams Errors", selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(`${server.base}/docs/errors#too_many_streams`);
-    await reader.sees("Errors");
+    await reader.waitForHeading("Errors");
 
     await page.goto(`${server.base}/docs/streaming`);
-    await reader.copies(page.getByRole("button", { name: "Copy", exact: true }).first());
+    await reader.copy(page.getByRole("button", { name: "Copy", exact: true }).first());
     expect(await clipboard(reader)).toContain("curl ");
-    await reader.leave();
+    await reader.close();
   });
 
   test("needs no script", async () => {
@@ -694,7 +694,7 @@ describe("the documentation", () => {
   });
 });
 
-function clipboard({ page }: Person): Promise<string> {
+function clipboard({ page }: DashboardUser): Promise<string> {
   return page.evaluate("navigator.clipboard.readText()");
 }
 
