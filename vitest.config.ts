@@ -43,7 +43,7 @@ export default defineConfig({
           name: "worker",
           include: ["test/{api,clicks,edge,store}/**/*.test.ts"],
           exclude: ["test/api/openapi/**"],
-          setupFiles: ["test/support/migrate.ts"],
+          setupFiles: ["test/support/apply-migrations.ts"],
           globalSetup: ["test/support/dashboard-files.ts"],
           testTimeout: 60_000,
         },
@@ -61,7 +61,7 @@ export default defineConfig({
         test: {
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
-          globalSetup: ["test/faults/bundled.ts"],
+          globalSetup: ["test/faults/global-setup.ts"],
           testTimeout: 600_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -9,8 +9,8 @@ import { BASE62_ALPHABET } from "../../src/core/identifiers.ts";
 import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../src/core/credentials.ts";
 import { changePlan, issueKeyText, revokeKey } from "../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, premiumAccount, send } from "../support/actors.ts";
-import { withinRateLimitWindow } from "../support/minute.ts";
-import { errorOf, type ApiResponse } from "../support/replies.ts";
+import { withinRateLimitWindow } from "../support/rate-limit-window.ts";
+import { errorOf, type ApiResponse } from "../support/api-response.ts";
 import {
   INVALID_JSON,
   INVALID_KEY,

@@ -6,11 +6,11 @@ import { KEYS_MAX } from "../../src/core/contract/contract.ts";
 import { parseApiKey } from "../../src/core/credentials.ts";
 import { issueKeyText, revokeKey } from "../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, send } from "../support/actors.ts";
-import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../support/browser.ts";
-import { withinRateLimitWindow } from "../support/minute.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../support/browser-session.ts";
+import { withinRateLimitWindow } from "../support/rate-limit-window.ts";
 import { quotaExceeded, RATE_LIMITED, TOO_MANY_STREAMS } from "../support/refusals.ts";
-import { errorOf, type ApiResponse } from "../support/replies.ts";
-import { openStream } from "../support/streams.ts";
+import { errorOf, type ApiResponse } from "../support/api-response.ts";
+import { openStream } from "../support/stream-listener.ts";
 
 const OF_A_KEY = 120;
 const OF_AN_ACCOUNT = 600;

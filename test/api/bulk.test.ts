@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { BulkResult, type Link } from "../../src/core/contract/contract.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
-import { errorOf, type ApiResponse } from "../support/replies.ts";
+import { errorOf, type ApiResponse } from "../support/api-response.ts";
 import { invalid, PLAN_UPGRADE, slugTaken, withoutStatus } from "../support/refusals.ts";
 
 const URL = "https://example.com/";

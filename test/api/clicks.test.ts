@@ -6,10 +6,10 @@ import { ClickPage, type Link } from "../../src/core/contract/contract.ts";
 import type { ClickBatch } from "../../src/core/clicks/link-object-rpc.ts";
 import worker from "../../src/worker.ts";
 import { premiumAccount, visit } from "../support/actors.ts";
-import { type Click, packClicks } from "../support/clicks.ts";
+import { type Click, packClicks } from "../support/pack-clicks.ts";
 import { setClock } from "../support/clock.ts";
-import { errorOf } from "../support/replies.ts";
-import { CURL, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_CHROME } from "../support/browsers.ts";
+import { errorOf } from "../support/api-response.ts";
+import { CURL, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_CHROME } from "../support/sample-user-agents.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 30_000 });

@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from "../../src/core/errors.ts";
 import { suspendAccount } from "../../src/store/accounts/account-states.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, send } from "../support/actors.ts";
-import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../support/browser.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../support/browser-session.ts";
 import {
   ACCOUNT_SUSPENDED,
   DOMAIN_NOT_FOUND,
@@ -39,9 +39,9 @@ import {
   sizeTooSmall,
   slugTaken,
 } from "../support/refusals.ts";
-import { errorOf, type ApiResponse } from "../support/replies.ts";
+import { errorOf, type ApiResponse } from "../support/api-response.ts";
 import { bodyFor, named, nameOf, pathOf, ROUTES, targetOf } from "../support/routes.ts";
-import { openStream } from "../support/streams.ts";
+import { openStream } from "../support/stream-listener.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 

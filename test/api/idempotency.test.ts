@@ -7,7 +7,7 @@ import { type Link, Link as LinkSchema } from "../../src/core/contract/contract.
 import { changePlan } from "../../src/store/accounts/accounts.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, freeAccount, premiumAccount } from "../support/actors.ts";
-import { errorOf, type ApiResponse } from "../support/replies.ts";
+import { errorOf, type ApiResponse } from "../support/api-response.ts";
 import { INVALID_JSON, invalid, LINK_NOT_FOUND, PLAN_UPGRADE, slugTaken } from "../support/refusals.ts";
 
 const URL = "https://example.com/";

@@ -8,7 +8,7 @@ import worker from "../../src/worker.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
 import { domainTransferred, invalid, PLAN_UPGRADE, slugTaken } from "../support/refusals.ts";
-import { errorOf } from "../support/replies.ts";
+import { errorOf } from "../support/api-response.ts";
 
 const NOT_INHERITED = {
   status: 404,

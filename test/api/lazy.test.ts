@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import { premiumAccount, visit } from "../support/actors.ts";
-import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS } from "../support/browser.ts";
+import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS } from "../support/browser-session.ts";
 
 /** Where better-auth keeps what all its copies share, from the moment it is loaded. */
 const LOADED = Symbol.for("better-auth:global");

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { Link } from "../../src/core/contract/contract.ts";
 import { changePlan } from "../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
-import { errorOf, type ApiResponse } from "../support/replies.ts";
+import { errorOf, type ApiResponse } from "../support/api-response.ts";
 import { invalid, LINK_NOT_FOUND, notCurrent, PLAN_UPGRADE, slugTaken, withoutStatus } from "../support/refusals.ts";
 
 const URL = "https://example.com/";

@@ -10,11 +10,11 @@ import { timeOrderedId } from "../../src/core/identifiers.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { newQrId } from "../../src/core/qr/token.ts";
 import worker from "../../src/worker.ts";
-import { packClicks } from "../support/clicks.ts";
+import { packClicks } from "../support/pack-clicks.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../support/actors.ts";
-import { withinRateLimitWindow } from "../support/minute.ts";
-import { errorOf, type ApiResponse } from "../support/replies.ts";
-import { GOOGLEBOT } from "../support/browsers.ts";
+import { withinRateLimitWindow } from "../support/rate-limit-window.ts";
+import { errorOf, type ApiResponse } from "../support/api-response.ts";
+import { GOOGLEBOT } from "../support/sample-user-agents.ts";
 import {
   contrastTooLow,
   invalid,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { type Link, Resolution } from "../../src/core/contract/contract.ts";
 import { type Actor, freeAccount, premiumAccount } from "../support/actors.ts";
-import { errorOf } from "../support/replies.ts";
+import { errorOf } from "../support/api-response.ts";
 import { invalid } from "../support/refusals.ts";
 
 const URL = "https://example.com/";

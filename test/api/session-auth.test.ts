@@ -6,8 +6,14 @@ import type { KeyInfo, CreatedKey } from "../../src/core/contract/dashboard.ts";
 import { dashboardRoutes } from "../../src/api/dashboard/routes.ts";
 import { changePlan } from "../../src/store/accounts/accounts.ts";
 import { BASE, freeAccount, premiumAccount, send, visit } from "../support/actors.ts";
-import { errorOf } from "../support/replies.ts";
-import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, newEmail, signUp } from "../support/browser.ts";
+import { errorOf } from "../support/api-response.ts";
+import {
+  BrowserSession,
+  SIGN_IN_LOAD_TIMEOUT_MS,
+  preloadSignIn,
+  newEmail,
+  signUp,
+} from "../support/browser-session.ts";
 import {
   INVALID_ORIGIN,
   KEY_NOT_FOUND,

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createAccount } from "../../src/store/accounts/accounts.ts";
 import worker from "../../src/worker.ts";
 import { BASE, newAccount } from "../support/actors.ts";
-import { Authenticator } from "../support/authenticator.ts";
+import { Authenticator } from "../support/software-authenticator.ts";
 import {
   BrowserSession,
   SIGN_IN_LOAD_TIMEOUT_MS,
@@ -14,9 +14,9 @@ import {
   newEmail,
   PASSWORD,
   signUp,
-} from "../support/browser.ts";
+} from "../support/browser-session.ts";
 import { setClock } from "../support/clock.ts";
-import { withinRateLimitWindow } from "../support/minute.ts";
+import { withinRateLimitWindow } from "../support/rate-limit-window.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 

@@ -9,8 +9,8 @@ import { createAccount } from "../../src/store/accounts/accounts.ts";
 import { setPassword } from "../../src/store/auth/passwords.ts";
 import worker from "../../src/worker.ts";
 import { Actor, BASE, newAccount, premiumAccount, send, visit } from "../support/actors.ts";
-import { withinRateLimitWindow } from "../support/minute.ts";
-import { errorOf } from "../support/replies.ts";
+import { withinRateLimitWindow } from "../support/rate-limit-window.ts";
+import { errorOf } from "../support/api-response.ts";
 import {
   BrowserSession,
   SIGN_IN_LOAD_TIMEOUT_MS,
@@ -18,7 +18,7 @@ import {
   newEmail,
   PASSWORD,
   signUp,
-} from "../support/browser.ts";
+} from "../support/browser-session.ts";
 import { setClock } from "../support/clock.ts";
 import { INVALID_PASSWORD, MISSING_SESSION, TOO_LARGE } from "../support/refusals.ts";
 

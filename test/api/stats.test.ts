@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Link, Stats } from "../../src/core/contract/contract.ts";
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
 import { type Actor, premiumAccount, visit, type VisitorFacts } from "../support/actors.ts";
-import { errorOf } from "../support/replies.ts";
-import { IPHONE_SAFARI } from "../support/browsers.ts";
+import { errorOf } from "../support/api-response.ts";
+import { IPHONE_SAFARI } from "../support/sample-user-agents.ts";
 import { setClock } from "../support/clock.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.

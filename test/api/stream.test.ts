@@ -16,12 +16,12 @@ import { BASE32_ALPHABET } from "../../src/core/identifiers.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { revokeKey } from "../../src/store/accounts/accounts.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../support/actors.ts";
-import { GOOGLEBOT, IPHONE_SAFARI, WINDOWS_CHROME } from "../support/browsers.ts";
-import { packClicks } from "../support/clicks.ts";
+import { GOOGLEBOT, IPHONE_SAFARI, WINDOWS_CHROME } from "../support/sample-user-agents.ts";
+import { packClicks } from "../support/pack-clicks.ts";
 import { setClock } from "../support/clock.ts";
 import { invalid, LINK_NOT_FOUND, NOT_API_CREATED, TOO_MANY_STREAMS } from "../support/refusals.ts";
-import { errorOf } from "../support/replies.ts";
-import { openStream } from "../support/streams.ts";
+import { errorOf } from "../support/api-response.ts";
+import { openStream } from "../support/stream-listener.ts";
 
 // Heartbeats and revoked keys take real seconds.
 vi.setConfig({ testTimeout: 40_000 });

@@ -8,7 +8,7 @@ import { hostsOf } from "../../src/core/hosts.ts";
 import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
 import { premiumAccount, send } from "../support/actors.ts";
-import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../support/browser.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../support/browser-session.ts";
 import { named, request, ROUTES, targetOf } from "../support/routes.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);

@@ -12,7 +12,7 @@ import { BASE62_ALPHABET } from "../../src/core/identifiers.ts";
 import { revokeKey } from "../../src/store/accounts/accounts.ts";
 import worker from "../../src/worker.ts";
 import { BASE, freeAccount, premiumAccount } from "../support/actors.ts";
-import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../support/browser.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../support/browser-session.ts";
 import { setClock } from "../support/clock.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);

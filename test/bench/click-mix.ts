@@ -2,8 +2,8 @@
  * Clicks as a busy link gets them: few countries, browsers and sites make up most, and many others a few each.
  * A city lies in its region and a region in its country, as in life. Chance is seeded: every run has the same clicks.
  */
-import type { Click } from "../support/clicks.ts";
-import { seededRandom, randomInteger } from "../support/chance.ts";
+import type { Click } from "../support/pack-clicks.ts";
+import { seededRandom, randomInteger } from "../support/seeded-random.ts";
 
 const COUNTRIES = 80;
 const REGIONS = 400;

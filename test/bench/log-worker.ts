@@ -3,7 +3,7 @@
  * answers from inside, where no network and no serialisation are counted. Never deployed.
  */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
-import { packClicks } from "../support/clicks.ts";
+import { packClicks } from "../support/pack-clicks.ts";
 import type { StatsRequest } from "../../src/core/clicks/stats.ts";
 import { snapshotAt } from "./bench-link.ts";
 import { ClickMix, REVISIONS } from "./click-mix.ts";

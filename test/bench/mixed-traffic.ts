@@ -7,7 +7,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from "node:h
 
 import type { Link } from "../../src/core/contract/contract.ts";
 import { USER_AGENTS } from "../core/visitors/user-agents.ts";
-import { randomElement, seededRandom, randomInteger } from "../support/chance.ts";
+import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
 import { call, createLink, recordedOver } from "./api.ts";
 import type { Hoplink } from "./server.ts";
 

@@ -1,6 +1,6 @@
 /** A Worker for the benchmark alone: the real object of a link, to which a crowd of isolates sends. Never deployed. */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
-import { type SimulatedLoad, simulateLoad, type LoadResult } from "../support/crowd.ts";
+import { type SimulatedLoad, simulateLoad, type LoadResult } from "../support/simulated-load.ts";
 
 // The configuration names them.
 export { AccountFeed } from "../../src/clicks/account-feed.ts";

@@ -1,5 +1,5 @@
 /** How often the isolates that serve one link call its object, and how long clicks wait for that. In virtual time. */
-import { busiestSecond, type SimulatedLoad, longestWait, type LoadResult } from "../support/crowd.ts";
+import { busiestSecond, type SimulatedLoad, longestWait, type LoadResult } from "../support/simulated-load.ts";
 import type { Figure } from "./figures.ts";
 import { bundle, type Server, startLogServer } from "./server.ts";
 

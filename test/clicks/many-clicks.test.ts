@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Link, Stats } from "../../src/core/contract/contract.ts";
 import { type Grouping, GROUPINGS, type Interval, INTERVALS } from "../../src/core/clicks/groupings.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
-import * as browsers from "../support/browsers.ts";
-import { randomElement, seededRandom, randomInteger } from "../support/chance.ts";
+import * as browsers from "../support/sample-user-agents.ts";
+import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
 import { setClock } from "../support/clock.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.

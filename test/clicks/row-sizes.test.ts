@@ -15,8 +15,8 @@ import { RequestVisitor } from "../../src/core/visitors/visitor.ts";
 import { recorder } from "../../src/edge/recorder.ts";
 import { findLinksByAddress } from "../../src/store/links/links.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
-import { type Click, packClicks } from "../support/clicks.ts";
-import { openStream } from "../support/streams.ts";
+import { type Click, packClicks } from "../support/pack-clicks.ts";
+import { openStream } from "../support/stream-listener.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -6,7 +6,13 @@ import { expect, test, vi } from "vitest";
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import { SEND_DELAY_MAX_MS } from "../../src/core/clicks/call-pacing.ts";
 import type { RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
-import { busiestSecond, type SimulatedLoad, longestWait, simulateLoad, type LoadResult } from "../support/crowd.ts";
+import {
+  busiestSecond,
+  type SimulatedLoad,
+  longestWait,
+  simulateLoad,
+  type LoadResult,
+} from "../support/simulated-load.ts";
 
 // Tens of thousands of clicks on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 120_000 });

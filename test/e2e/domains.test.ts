@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { Domain } from "../../src/core/contract/contract.ts";
-import { errorOf } from "../support/replies.ts";
+import { errorOf } from "../support/api-response.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { type Account, API, HarnessServer } from "../support/harness.ts";
 import { domainInUse, domainTaken, invalid } from "../support/refusals.ts";

@@ -14,7 +14,7 @@ import { claimDomain, deleteDomain, findKnownDomains } from "../../src/store/dom
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
 import { DOMAIN_NOT_FOUND, domainTaken, invalid, quotaExceeded } from "../support/refusals.ts";
-import { errorOf } from "../support/replies.ts";
+import { errorOf } from "../support/api-response.ts";
 import { countingRows } from "../support/rows-read.ts";
 
 afterEach(() => {

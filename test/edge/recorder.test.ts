@@ -11,7 +11,7 @@ import type { ClickFacts } from "../../src/core/clicks/click-batch.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import type { StatsRequest } from "../../src/core/clicks/stats.ts";
-import { SimulatedIsolates, snapshotOf } from "../support/isolates.ts";
+import { SimulatedIsolates, snapshotOf } from "../support/simulated-isolates.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 
 // Hundreds of thousands of clicks on a machine that may be busy with other tests.

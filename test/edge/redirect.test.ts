@@ -11,9 +11,16 @@ import { MISSES_MAX_PER_MINUTE } from "../../src/edge/miss-limit.ts";
 import { setLinkDisabled } from "../../src/store/links/links.ts";
 import worker from "../../src/worker.ts";
 import { premiumAccount, send, visit, type VisitorFacts } from "../support/actors.ts";
-import { errorOf } from "../support/replies.ts";
-import { ANDROID_CHROME, CURL, GOOGLEBOT, IPAD_SAFARI, IPHONE_SAFARI, LINUX_FIREFOX } from "../support/browsers.ts";
-import { MAC_SAFARI, WINDOWS_CHROME, WINDOWS_EDGE } from "../support/browsers.ts";
+import { errorOf } from "../support/api-response.ts";
+import {
+  ANDROID_CHROME,
+  CURL,
+  GOOGLEBOT,
+  IPAD_SAFARI,
+  IPHONE_SAFARI,
+  LINUX_FIREFOX,
+} from "../support/sample-user-agents.ts";
+import { MAC_SAFARI, WINDOWS_CHROME, WINDOWS_EDGE } from "../support/sample-user-agents.ts";
 import { setClock } from "../support/clock.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.

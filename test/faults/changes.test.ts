@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
-import { shortOrLong } from "./form.ts";
-import { eventually, FaultyServer } from "./server.ts";
+import { shortOrLong } from "./suite-length.ts";
+import { eventually, FaultyServer } from "./faulty-server.ts";
 import { expectCountedOnce, type Visit, Visitors, wait } from "./visitors.ts";
 
 const CHANGES = shortOrLong(10, 200);

@@ -1,8 +1,8 @@
 /** 6 With the database down or stalled, links that have been clicked before go on redirecting; none is a 404. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { shortOrLong } from "./form.ts";
-import { eventually, FaultyServer } from "./server.ts";
+import { shortOrLong } from "./suite-length.ts";
+import { eventually, FaultyServer } from "./faulty-server.ts";
 import {
   expectCountedOnce,
   expectRedirected,

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
-import { shortOrLong } from "./form.ts";
-import { eventually, FaultyServer } from "./server.ts";
+import { shortOrLong } from "./suite-length.ts";
+import { eventually, FaultyServer } from "./faulty-server.ts";
 import { wait } from "./visitors.ts";
 
 const KILLS = shortOrLong(3, 15);

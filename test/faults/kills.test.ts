@@ -1,8 +1,8 @@
 /** 7 A server that is killed under load has counted every click that it answered a second before or earlier. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { shortOrLong } from "./form.ts";
-import { FaultyServer } from "./server.ts";
+import { shortOrLong } from "./suite-length.ts";
+import { FaultyServer } from "./faulty-server.ts";
 import {
   expectCountedOnce,
   expectRedirected,

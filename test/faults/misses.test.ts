@@ -3,8 +3,8 @@ import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
-import { shortOrLong } from "./form.ts";
-import { eventually, FaultyServer } from "./server.ts";
+import { shortOrLong } from "./suite-length.ts";
+import { eventually, FaultyServer } from "./faulty-server.ts";
 
 const [CREATING, SCANNED] = [0, 1] as const;
 const CONCURRENCY = 100;

@@ -1,8 +1,8 @@
 /** 7 Clicks are counted exactly while a link's object dies, sleeps, and is written to by many isolates at once. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
-import { shortOrLong } from "./form.ts";
-import { eventually, FaultyServer } from "./server.ts";
+import { shortOrLong } from "./suite-length.ts";
+import { eventually, FaultyServer } from "./faulty-server.ts";
 import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors, wait } from "./visitors.ts";
 
 const LINK = { url: URL, routing: ROUTING };

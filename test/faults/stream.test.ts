@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ClickEvent, type Link, type Click, QrCode } from "../../src/core/contract/contract.ts";
 import { type Grouping, NO_QR_KEY } from "../../src/core/clicks/groupings.ts";
 import { BASE32_ALPHABET } from "../../src/core/identifiers.ts";
-import { randomElement, seededRandom } from "../support/chance.ts";
+import { randomElement, seededRandom } from "../support/seeded-random.ts";
 import { listening } from "../support/ports.ts";
-import { shortOrLong } from "./form.ts";
-import { eventually, FaultyServer } from "./server.ts";
+import { shortOrLong } from "./suite-length.ts";
+import { eventually, FaultyServer } from "./faulty-server.ts";
 import { ROUTING, URL, Visitors, wait } from "./visitors.ts";
 
 const LINKS = 20;

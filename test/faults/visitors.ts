@@ -6,7 +6,7 @@ import { Agent, request } from "node:http";
 import { expect } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
-import type { FaultyServer } from "./server.ts";
+import type { FaultyServer } from "./faulty-server.ts";
 
 /** One in two visitors speaks German. */
 export const URL = "https://example.com/";

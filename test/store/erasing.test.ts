@@ -16,13 +16,13 @@ import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { findLinksByAddress } from "../../src/store/links/links.ts";
 import { ERASED_TABLES, RETAINED_TABLES } from "../../src/store/accounts/owned-tables.ts";
 import { Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
-import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signUp } from "../support/browser.ts";
-import { packClicks } from "../support/clicks.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signUp } from "../support/browser-session.ts";
+import { packClicks } from "../support/pack-clicks.ts";
 import { setClock } from "../support/clock.ts";
-import { errorOf } from "../support/replies.ts";
+import { errorOf } from "../support/api-response.ts";
 import { LINK_NOT_FOUND } from "../support/refusals.ts";
-import { allStoredRows, rowsOfDatabase, rowsOfObject } from "../support/stored.ts";
-import { openStream } from "../support/streams.ts";
+import { allStoredRows, rowsOfDatabase, rowsOfObject } from "../support/stored-rows.ts";
+import { openStream } from "../support/stream-listener.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 

@@ -5,9 +5,9 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { BulkResult, LinkPage } from "../../src/core/contract/contract.ts";
 import { changePlan } from "../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, send } from "../support/actors.ts";
-import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../support/browser.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../support/browser-session.ts";
 import { quotaExceeded } from "../support/refusals.ts";
-import { errorOf, type ApiResponse } from "../support/replies.ts";
+import { errorOf, type ApiResponse } from "../support/api-response.ts";
 
 const URL = "https://example.com/";
 const LINKS_FULL = quotaExceeded("This account has 10000 links, and 10000 is the most that the plan free allows");

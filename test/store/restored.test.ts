@@ -9,8 +9,8 @@ import { raiseRevisions } from "../../src/store/links/restored-links.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";
 import { visitWithoutDatabase } from "../support/database-down.ts";
-import { rowsOfObject } from "../support/stored.ts";
-import { openStream } from "../support/streams.ts";
+import { rowsOfObject } from "../support/stored-rows.ts";
+import { openStream } from "../support/stream-listener.ts";
 
 const MISTAKE = "https://example.com/mistake";
 const RIGHT = "https://example.com/right";

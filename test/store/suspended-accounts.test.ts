@@ -9,11 +9,11 @@ import { resumeAccount, suspendAccount } from "../../src/store/accounts/account-
 import { setPassword } from "../../src/store/auth/passwords.ts";
 import worker from "../../src/worker.ts";
 import { BASE, premiumAccount, send, visit } from "../support/actors.ts";
-import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD } from "../support/browser.ts";
+import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD } from "../support/browser-session.ts";
 import { setClock } from "../support/clock.ts";
 import { ACCOUNT_SUSPENDED, INVALID_KEY } from "../support/refusals.ts";
-import { errorOf } from "../support/replies.ts";
-import { openStream } from "../support/streams.ts";
+import { errorOf } from "../support/api-response.ts";
+import { openStream } from "../support/stream-listener.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 

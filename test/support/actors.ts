@@ -9,7 +9,7 @@ import type { Mode } from "../../src/core/credentials.ts";
 import { type Scope, SCOPES } from "../../src/core/contract/contract.ts";
 import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
 import type { Plan } from "../../src/store/accounts/caller.ts";
-import type { ApiResponse } from "./replies.ts";
+import type { ApiResponse } from "./api-response.ts";
 
 export const BASE = "http://localhost:8787";
 

@@ -7,7 +7,7 @@ import { createTestHarness } from "wrangler";
 
 import type { Mode } from "../../src/core/credentials.ts";
 import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
-import type { ApiResponse } from "./replies.ts";
+import type { ApiResponse } from "./api-response.ts";
 
 const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
 

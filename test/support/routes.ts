@@ -1,7 +1,7 @@
 /** Every route of the API with the scope it asks for: what the shared refusals are tried on. */
 import type { Domain, Link, Scope } from "../../src/core/contract/contract.ts";
 import { type Actor, premiumAccount } from "./actors.ts";
-import type { ApiResponse } from "./replies.ts";
+import type { ApiResponse } from "./api-response.ts";
 
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";

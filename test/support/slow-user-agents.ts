@@ -7,7 +7,7 @@ import { list } from "isbot";
 import UAParser from "ua-parser-js";
 
 import { detectClient, isDeclaredBot, USER_AGENT_MAX_CHARS } from "../../src/core/visitors/user-agent.ts";
-import { seededRandom, randomInteger } from "./chance.ts";
+import { seededRandom, randomInteger } from "./seeded-random.ts";
 
 /** A word repeated over a share of the text; with share 0 it stands there once. */
 interface Pumped {

@@ -19,7 +19,7 @@ import {
   valueAt,
 } from "../../../src/core/clicks/click-batch.ts";
 import { CLICK_FIELDS } from "../../../src/core/clicks/click-formats.ts";
-import { type Click, packClicks } from "../../support/clicks.ts";
+import { type Click, packClicks } from "../../support/pack-clicks.ts";
 
 const AT = Date.UTC(2026, 10, 21, 9);
 

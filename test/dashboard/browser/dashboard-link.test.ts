@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Link, QrCode } from "../../../src/core/contract/contract.ts";
 import { startChromium } from "../../support/chromium.ts";
-import { DashboardUser } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
 import { readCode } from "../../support/decoders.ts";
 import { demoOf, type DevServer, keysOf, startDevServer } from "../../support/dev-server.ts";
 import { readPng } from "../../support/png.ts";

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
 import { startChromium } from "../../support/chromium.ts";
-import { PASSWORD, DashboardUser } from "../../support/dashboard.ts";
+import { PASSWORD, DashboardUser } from "../../support/dashboard-user.ts";
 import { demoOf, type DevServer, keysOf, startDevServer } from "../../support/dev-server.ts";
 import { DnsServer } from "../../support/dns-server.ts";
-import { PasskeyDevice } from "../../support/passkeys.ts";
+import { PasskeyDevice } from "../../support/passkey-device.ts";
 
 const STORY_MS = 600_000;
 /** Within ten seconds every isolate knows of a change. */

@@ -5,7 +5,7 @@ import { Link } from "../../src/core/contract/contract.ts";
 import { AccountInfo } from "../../src/core/contract/dashboard.ts";
 import type { Mode } from "../../src/core/credentials.ts";
 import { BASE } from "./actors.ts";
-import type { ApiResponse } from "./replies.ts";
+import type { ApiResponse } from "./api-response.ts";
 
 export const PASSWORD = "correct horse battery";
 

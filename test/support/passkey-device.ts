@@ -1,7 +1,7 @@
 /** A device that keeps passkeys, beside a person's page: Chromium's own, which touches and looks for nobody. */
 import type { CDPSession } from "playwright-core";
 
-import type { DashboardUser } from "./dashboard.ts";
+import type { DashboardUser } from "./dashboard-user.ts";
 
 export class PasskeyDevice {
   private readonly session: CDPSession;

@@ -4,8 +4,8 @@
  */
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
-import { seededRandom } from "./chance.ts";
-import { SimulatedIsolates, snapshotOf } from "./isolates.ts";
+import { seededRandom } from "./seeded-random.ts";
+import { SimulatedIsolates, snapshotOf } from "./simulated-isolates.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
 export interface SimulatedLoad {
