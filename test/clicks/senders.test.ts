@@ -1,4 +1,4 @@
-/** How often the isolates that serve a link call its object, and how long clicks wait for that (support/crowd.ts). */
+/** How often the isolates that serve a link call its object, and how long clicks wait for that (support/simulated-load.ts). */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
