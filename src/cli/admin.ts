@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 
 import { type Mode, MODES } from "../core/credentials.ts";
 import { EMAIL_MAX_CHARS } from "../core/contract/dashboard.ts";
-import { listAccountLinks } from "../store/links/account-links.ts";
+import { listAccountLinks } from "../store/links/operator-links.ts";
 import { resumeAccount, suspendAccount } from "../store/accounts/account-states.ts";
 import {
   type Account,
@@ -22,7 +22,7 @@ import {
 import { timestamp } from "../core/timestamp.ts";
 import { closeAccount } from "../store/accounts/closed-accounts.ts";
 import { type Plan, PLANS } from "../store/accounts/caller.ts";
-import { setLinkDisabled } from "../store/links/links.ts";
+import { setLinkDisabled } from "../store/links/operator-links.ts";
 import { setPassword } from "../store/auth/passwords.ts";
 import { raiseRevisions } from "../store/links/restored-links.ts";
 import { remoteDatabase, withLocalDatabase } from "./database.ts";

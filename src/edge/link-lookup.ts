@@ -9,7 +9,7 @@ import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, addressObjectName, snapshotBytes } from "../core/links/link-snapshot.ts";
 import type { LinkAddress } from "./address.ts";
 import { findLastKnownLink } from "../store/link-object-client.ts";
-import { findLinksByAddress, type FoundLink, type LinkLookupKey } from "../store/links/links.ts";
+import { findLinksByAddress, type FoundLink, type LinkLookupKey } from "../store/links/links-by-address.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
 import { type ReadResult, ReadBatcher } from "./read-batcher.ts";

@@ -14,7 +14,7 @@ import type { ClickFacts } from "../core/clicks/click-batch.ts";
 import { ClickQueue, type QueuedBatch } from "../core/clicks/click-queue.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { recordBatch } from "../store/link-object-client.ts";
-import type { FoundLink } from "../store/links/links.ts";
+import type { FoundLink } from "../store/links/links-by-address.ts";
 import { UnavailableError, withTimeout } from "../store/timeout.ts";
 import { updateCachedLink } from "./link-lookup.ts";
 

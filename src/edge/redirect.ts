@@ -7,7 +7,7 @@ import { HSTS_HEADER } from "../core/hosts.ts";
 import { readScan } from "../core/qr/token.ts";
 import { chooseDestination } from "../core/links/routing.ts";
 import { type Geography, RequestVisitor } from "../core/visitors/visitor.ts";
-import type { FoundLink } from "../store/links/links.ts";
+import type { FoundLink } from "../store/links/links-by-address.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
 import { lookUpLandingPages } from "./landing-page-lookup.ts";
 import { gonePage, rateLimitedPage, methodNotAllowedPage, notFoundPage, unavailablePage } from "./error-pages.ts";

@@ -13,7 +13,7 @@ import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { STORED_FIELDS } from "../../src/core/clicks/stats.ts";
 import { RequestVisitor } from "../../src/core/visitors/visitor.ts";
 import { recorder } from "../../src/edge/recorder.ts";
-import { findLinksByAddress } from "../../src/store/links/links.ts";
+import { findLinksByAddress } from "../../src/store/links/links-by-address.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
 import { openStream } from "../support/stream-listener.ts";

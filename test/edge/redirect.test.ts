@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
 import { MISSES_MAX_PER_MINUTE } from "../../src/edge/miss-limit.ts";
-import { setLinkDisabled } from "../../src/store/links/links.ts";
+import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import worker from "../../src/worker.ts";
 import { premiumAccount, send, visit, type VisitorFacts } from "../support/actors.ts";
 import { errorOf } from "../support/api-response.ts";

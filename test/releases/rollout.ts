@@ -12,7 +12,7 @@ import type { ListedClick } from "../../src/core/clicks/link-object-rpc.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { createAccount } from "../../src/store/accounts/accounts.ts";
 import type { Caller } from "../../src/store/accounts/caller.ts";
-import { createLinks, type NewLink } from "../../src/store/links/links.ts";
+import { createLinks, type NewLink } from "../../src/store/links/link-creation.ts";
 import { currentRelease, nextRelease, previousRelease } from "./bundle.ts";
 import type { Arguments, Call } from "./release-worker.ts";
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 
-import { type AccountState, findLinksByAddress } from "../../src/store/links/links.ts";
+import { type AccountState, findLinksByAddress } from "../../src/store/links/links-by-address.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { setClock } from "../support/clock.ts";

@@ -13,7 +13,7 @@ import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { runMaintenance } from "../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
-import { findLinksByAddress } from "../../src/store/links/links.ts";
+import { findLinksByAddress } from "../../src/store/links/links-by-address.ts";
 import { ERASED_TABLES, RETAINED_TABLES } from "../../src/store/accounts/owned-tables.ts";
 import { Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signUp } from "../support/browser-session.ts";

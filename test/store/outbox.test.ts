@@ -7,7 +7,7 @@ import { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { Link } from "../../src/core/contract/contract.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { wakeIfDue, runMaintenance } from "../../src/maintenance/run-maintenance.ts";
-import { setLinkDisabled } from "../../src/store/links/links.ts";
+import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import { nextDeliveryAt } from "../../src/store/links/outbox.ts";
 import worker from "../../src/worker.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";

@@ -19,7 +19,7 @@ import { ApiError } from "../../core/errors.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { issueKey, type KeyRecord, listKeys, revokeAccountKey } from "../../store/accounts/accounts.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
-import { isSlugTaken } from "../../store/links/links.ts";
+import { isSlugTaken } from "../../store/links/link-creation.ts";
 import { wakeMaintenance } from "../../store/maintenance-client.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
 import { handleSignIn, reauthenticate } from "../../store/auth/sessions.ts";

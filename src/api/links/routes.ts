@@ -36,13 +36,11 @@ import { deleteLink, eraseLink, readLinkOrTombstone } from "../../store/links/de
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { listLinks } from "../../store/links/link-search.ts";
+import { createLinks, type CreateLinkOutcome, type NewLink } from "../../store/links/link-creation.ts";
 import {
-  createLinks,
   type ExpectedRevisions,
   type LinkChanges,
-  type CreateLinkOutcome,
   preconditionFailed,
-  type NewLink,
   readLink,
   updateLink,
 } from "../../store/links/links.ts";

@@ -16,7 +16,7 @@ import {
   isDomainNotActiveError,
   type NewLink,
   newLinkRecord,
-} from "./links.ts";
+} from "./link-creation.ts";
 import { deliverChange } from "./outbox.ts";
 import { countLinksStatement, isLinkQuotaError, readLinkAllowance } from "../accounts/quotas.ts";
 

@@ -1,4 +1,4 @@
-/** The links of an account, as the operator sees them: of every state, deleted ones included. */
+/** Links as the operator sees them: of every state, deleted ones included; and put out of service. */
 import type { Mode } from "../../core/credentials.ts";
 
 /** Times are epoch ms. */
@@ -30,4 +30,23 @@ export async function listAccountLinks(
     .all<AccountLinkRow>();
   const links = results.slice(0, limit).map(({ created_at, ...link }) => ({ ...link, createdAt: created_at }));
   return { links, hasMore: results.length > limit };
+}
+
+/**
+ * Puts a link out of service or back into it (operator). Null when no link has this address.
+ * Isolates see it within ten seconds; its object is told by the maintenance object (store/links/outbox.ts).
+ */
+export async function setLinkDisabled(
+  { DB }: Pick<Env, "DB">,
+  domain: string,
+  slug: string,
+  disabled: boolean,
+): Promise<string | null> {
+  const row = await DB.prepare(
+    `UPDATE links SET disabled_at = iif(?3, coalesce(disabled_at, ?4), NULL), revision = revision + 1
+     WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL AND deleted_at IS NULL RETURNING id`,
+  )
+    .bind(domain, slug, disabled ? 1 : 0, Date.now())
+    .first<{ id: string }>();
+  return row?.id ?? null;
 }

@@ -1,0 +1,49 @@
+/** Links by their addresses, as redirects find them: without an account, since every visitor of an address may follow it. */
+import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snapshot.ts";
+import { type LinkRow, snapshotOf } from "./link-rows.ts";
+
+/** Links of an account that is not open answer 410, whatever their own state. */
+export type AccountState = "open" | "suspended" | "closed";
+
+/** A link with what a redirect must know of its account. */
+export interface FoundLink {
+  link: LinkSnapshot;
+  account: AccountState;
+  /** Since when somebody listens to the account's live stream, epoch ms; 0 when nobody does. */
+  feedSince: number;
+}
+
+/** Where a link is found. `name` is that of its object (core/links/link-snapshot.ts). */
+export interface LinkLookupKey {
+  name: string;
+  domain: string;
+  slug: string;
+}
+
+/**
+ * Links by their addresses, for redirects, in one query: whoever knows the address may visit.
+ * @param freshness  a replica may not have heard of the newest writes; the primary has
+ * @returns what was found, by name
+ */
+export async function findLinksByAddress(
+  env: Env,
+  keys: readonly LinkLookupKey[],
+  freshness: "first-unconstrained" | "first-primary",
+): Promise<Map<string, FoundLink>> {
+  const { results } = await env.DB.withSession(freshness)
+    .prepare(
+      `SELECT l.*, coalesce(s.state, 'open') AS account, iif(f.until > ?2, f.since, 0) AS feed_since
+       FROM json_each(?1) wanted
+       CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL
+       LEFT JOIN account_states s ON s.account_id = l.account_id
+       LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`,
+    )
+    .bind(JSON.stringify(keys.map(({ domain, slug }) => [domain, slug])), Date.now())
+    .all<LinkRow & { account: AccountState; feed_since: number }>();
+  return new Map(
+    results.map((row) => [
+      addressObjectName(row.domain, row.slug),
+      { link: snapshotOf(row), account: row.account, feedSince: row.feed_since },
+    ]),
+  );
+}
