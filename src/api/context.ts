@@ -1,7 +1,7 @@
 /** What the API's middleware hands on to its handlers. */
 import type { Hosts } from "../core/hosts.ts";
 import type { Caller } from "../store/accounts/caller.ts";
-import type { DomainRecord } from "../store/domains/domains.ts";
+import type { DomainRecord } from "../store/domains/domain-rows.ts";
 import type { IdempotentRequest } from "../store/idempotency.ts";
 import type { LinkRecord } from "../store/links/link-rows.ts";
 import type { SessionAccount } from "../store/auth/sessions.ts";

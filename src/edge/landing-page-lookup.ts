@@ -3,7 +3,7 @@
  * Looked up only once no link was found, and remembered as long as links are, names that nobody has verified included.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
-import { findLandingPages, type LandingPages } from "../store/domains/domains.ts";
+import { findLandingPages, type LandingPages } from "../store/domains/landing-pages.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { missLimit } from "./miss-limit.ts";

@@ -20,13 +20,13 @@ import {
   createDomain,
   deleteDomain,
   type DomainChanges,
-  type DomainRecord,
-  findKnownDomains,
   listDomains,
   newDomainRecord,
   readDomain,
   updateDomain,
 } from "../../store/domains/domains.ts";
+import { type DomainRecord } from "../../store/domains/domain-rows.ts";
+import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { releaseHostname } from "../../store/domains/hostname-releases.ts";
 import type { JsonResponse } from "../../store/idempotency.ts";
 import { access } from "../middleware/access.ts";

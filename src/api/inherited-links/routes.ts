@@ -14,7 +14,8 @@ import { ApiError } from "../../core/errors.ts";
 import { type Hosts, shortUrl } from "../../core/hosts.ts";
 import { linkProblems, candidateDomains, writesRules } from "../../core/links/link-validation.ts";
 import { timestamp } from "../../core/timestamp.ts";
-import { type DomainRecord, findKnownDomains } from "../../store/domains/domains.ts";
+import { type DomainRecord } from "../../store/domains/domain-rows.ts";
+import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import {
   disableInheritedLink,
   type InheritedLinkRecord as InheritedRecord,

@@ -30,7 +30,7 @@ import { routeKeys } from "../../core/links/link-snapshot.ts";
 import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
 import { chooseDestination, traceRules } from "../../core/links/routing.ts";
 import { timestamp } from "../../core/timestamp.ts";
-import { findKnownDomains } from "../../store/domains/domains.ts";
+import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { type JsonResponse, storeResponse } from "../../store/idempotency.ts";
 import { deleteLink, eraseLink, readLinkOrTombstone } from "../../store/links/deleted-links.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";

@@ -22,15 +22,9 @@ import { hostnameOf } from "../../core/hosts.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { ensureHostname, areCustomHostnamesEnabled, readHostname } from "../remote/custom-hostnames.ts";
 import { type DnsLookup, createResolver } from "../remote/dns.ts";
-import {
-  startCheckIfDue,
-  claimDomain,
-  type DomainRecord,
-  saveCheck,
-  findOtherHolder,
-  type DomainHolder,
-  readDomain,
-} from "./domains.ts";
+import { startCheckIfDue, claimDomain, saveCheck, findOtherHolder, type DomainHolder } from "./domain-claims.ts";
+import { type DomainRecord } from "./domain-rows.ts";
+import { readDomain } from "./domains.ts";
 import { releaseUnusedHostname } from "./hostname-releases.ts";
 
 /** Answers of DNS are not asked for more often than this. */

@@ -5,7 +5,7 @@
  */
 import { backoffMs } from "../../core/backoff.ts";
 import { deleteHostname, areCustomHostnamesEnabled } from "../remote/custom-hostnames.ts";
-import { isHostnameInUse } from "./domains.ts";
+import { isHostnameInUse } from "./domain-claims.ts";
 
 interface HostnameRelease {
   id: string;

@@ -6,7 +6,7 @@
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { TOMBSTONE_ASSIGNMENTS_SQL } from "./deleted-links.ts";
-import { findOtherHolder } from "../domains/domains.ts";
+import { findOtherHolder } from "../domains/domain-claims.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
 import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
 import {

@@ -1,0 +1,110 @@
+/** Who has verified a name, and what a check writes down: the database lets one account alone have it. */
+import type { Caller } from "../accounts/caller.ts";
+import { type DomainRecord, type DomainRow, domainRecordOf } from "./domain-rows.ts";
+
+/**
+ * Begins a check, unless one began within `freshMs`: of requests that come together one asks DNS, not all.
+ * @returns null when no check is due, or there is no such domain
+ */
+export async function startCheckIfDue(
+  env: Env,
+  caller: Caller,
+  id: string,
+  now: number,
+  minIntervalMs: number,
+): Promise<DomainRecord | null> {
+  const row = await env.DB.prepare(
+    `UPDATE domains SET check_started_at = ?4
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND (check_started_at IS NULL OR check_started_at <= ?4 - ?5)
+     RETURNING *`,
+  )
+    .bind(caller.accountId, caller.mode, id, now, minIntervalMs)
+    .first<DomainRow>();
+  return row && domainRecordOf(row);
+}
+
+/** Who has verified a name, and what their TXT record must say. */
+export interface DomainHolder {
+  id: string;
+  token: string;
+}
+
+/** Who but the caller has verified a name; null when nobody has. */
+export async function findOtherHolder(env: Env, caller: Caller, domain: string): Promise<DomainHolder | null> {
+  return env.DB.prepare(
+    "SELECT id, token FROM domains WHERE domain = ?3 AND verified_at IS NOT NULL AND NOT (account_id = ?1 AND mode = ?2)",
+  )
+    .bind(caller.accountId, caller.mode, domain)
+    .first<DomainHolder>();
+}
+
+/** How long a lapsed holder's custom hostname waits for the new holder's records to lead here. */
+const HOSTNAME_GRACE_MS = 86_400_000;
+
+/**
+ * Makes a name the caller's alone. Of several that prove it at the same moment the database lets one through.
+ * @param lapsedId  of a holder who does not prove it any more, and is replaced in the same transaction: a check of theirs
+ *   that is under way is void, and what Cloudflare keeps for the name is left for the new holder to take over: noted to
+ *   be deleted a day later, unless it is the new holder's by then (store/domains/hostname-releases.ts)
+ * @returns false when somebody was first
+ */
+export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId: string | null): Promise<boolean> {
+  const now = Date.now();
+  const lapsedHolderSql = `domain = (SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3)
+       AND verified_at IS NOT NULL AND id = ?4`;
+  const noteHostnameStatement = env.DB.prepare(
+    `INSERT INTO hostname_releases (id, domain, due_at) SELECT custom_hostname_id, domain, ?5 FROM domains
+     WHERE ${lapsedHolderSql} AND custom_hostname_id IS NOT NULL ON CONFLICT DO NOTHING`,
+  ).bind(caller.accountId, caller.mode, id, lapsedId, now + HOSTNAME_GRACE_MS);
+  const unverifyStatement = env.DB.prepare(
+    `UPDATE domains SET verified_at = NULL, status = iif(status = 'active', 'misconfigured', status),
+       custom_hostname_id = NULL, check_started_at = NULL
+     WHERE ${lapsedHolderSql}`,
+  ).bind(caller.accountId, caller.mode, id, lapsedId);
+  const claimStatement = env.DB.prepare(
+    "UPDATE domains SET verified_at = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND verified_at IS NULL",
+  ).bind(caller.accountId, caller.mode, id, now);
+  try {
+    await env.DB.batch(
+      lapsedId === null ? [claimStatement] : [noteHostnameStatement, unverifyStatement, claimStatement],
+    );
+    return true;
+  } catch (error) {
+    if (String(error).includes("UNIQUE constraint failed: domains.domain")) return false;
+    throw error;
+  }
+}
+
+/** Keeps what a check found. @returns null when it was void: the domain was deleted meanwhile, lost, or a later check began */
+export async function saveCheck(
+  env: Env,
+  caller: Caller,
+  checked: Pick<DomainRecord, "id" | "status" | "findings" | "customHostnameId" | "checkStartedAt">,
+): Promise<DomainRecord | null> {
+  const row = await env.DB.prepare(
+    `UPDATE domains SET status = ?5, findings = ?6, custom_hostname_id = ?7, checked_at = ?8
+     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND check_started_at = ?4 RETURNING *`,
+  )
+    .bind(
+      caller.accountId,
+      caller.mode,
+      checked.id,
+      checked.checkStartedAt,
+      checked.status,
+      JSON.stringify(checked.findings),
+      checked.customHostnameId,
+      Date.now(),
+    )
+    .first<DomainRow>();
+  return row && domainRecordOf(row);
+}
+
+/** Whether who has verified a domain now keeps this custom hostname for it. */
+export async function isHostnameInUse(env: Env, domain: string, customHostnameId: string): Promise<boolean> {
+  const row = await env.DB.prepare(
+    "SELECT 1 FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL AND custom_hostname_id = ?2",
+  )
+    .bind(domain, customHostnameId)
+    .first();
+  return row !== null;
+}

@@ -1,0 +1,19 @@
+/** Names of short domains, as the rules of a link are judged by them. */
+import type { DomainStatus } from "../../core/domains/domain-verification.ts";
+import type { KnownDomains } from "../../core/links/link-validation.ts";
+import type { Caller } from "../accounts/caller.ts";
+
+/** Which of these names are short domains of this instance: the caller's own, or verified ones of others. */
+export async function findKnownDomains(env: Env, caller: Caller, names: readonly string[]): Promise<KnownDomains> {
+  if (names.length === 0) return new Map();
+  const { results } = await env.DB.prepare(
+    `SELECT named.value AS domain, own.status FROM json_each(?3) named
+       LEFT JOIN domains own INDEXED BY domains_by_owner
+         ON own.account_id = ?1 AND own.mode = ?2 AND own.domain = named.value
+     WHERE own.id IS NOT NULL OR EXISTS
+       (SELECT 1 FROM domains d INDEXED BY domains_verified WHERE d.domain = named.value AND d.verified_at IS NOT NULL)`,
+  )
+    .bind(caller.accountId, caller.mode, JSON.stringify(names))
+    .all<{ domain: string; status: DomainStatus | null }>();
+  return new Map(results.map(({ domain, status }) => [domain, status]));
+}
