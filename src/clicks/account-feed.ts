@@ -8,7 +8,7 @@ import { DurableObject } from "cloudflare:workers";
 
 import type { EraseResult, LinkReference, Unavailable } from "../core/clicks/link-object-rpc.ts";
 import { GenerationCache } from "../core/generation-cache.ts";
-import { EVENTS_FORMAT, eventPage, unpackEvents } from "../core/streams/event-log.ts";
+import { eventPage, EVENTS_FORMAT, RETENTION_MS, unpackEvents } from "../core/streams/event-log.ts";
 import {
   type AnnouncementResult,
   type Announcement,
@@ -19,7 +19,7 @@ import {
   FEED_SINCE_HEADER,
   UNAVAILABLE_STATUS,
 } from "../core/streams/stream-protocol.ts";
-import { FeedLog, RETENTION_MS } from "./feed-log.ts";
+import { FeedLog } from "./feed-log.ts";
 import { eraseStorage, migrate } from "./schema.ts";
 import { FEED_MIGRATIONS } from "./schema-migrations.ts";
 import { Subscribers } from "./subscribers.ts";

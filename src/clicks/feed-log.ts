@@ -7,18 +7,18 @@ import { GenerationCache } from "../core/generation-cache.ts";
 import {
   type Cursor,
   erasedEvent,
+  eventPage,
   type LoggedEvent,
   packEvents,
   PAGE_EVENTS_MAX,
-  eventPage,
+  RETAINED_EVENTS_MAX,
+  RETENTION_MS,
   unpackEvents,
 } from "../core/streams/event-log.ts";
 
 import { hasTable, latestSchemaVersion } from "./schema.ts";
 import { FEED_MIGRATIONS } from "./schema-migrations.ts";
 
-export const RETAINED_EVENTS_MAX = 100_000;
-export const RETENTION_MS = 86_400_000;
 /** Beyond, which takes links with the longest rules, half of what is kept goes: an object has 10 GB. */
 const RETAINED_MAX_BYTES = 1024 ** 3;
 /** Two generations of so many: an account may have a million links. */

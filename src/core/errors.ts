@@ -3,6 +3,9 @@
  * Decided in core so that the Worker, the OpenAPI document and the tests read the same table.
  * Nothing here reads a request: who throws names the code, the error boundary in `src/api/middleware/errors.ts` writes the reply.
  */
+import { SERIES_BINS_MAX } from "./clicks/groupings.ts";
+import { BODY_MAX_BYTES, figure, IDEMPOTENCY_TTL_HOURS } from "./limits.ts";
+import { CONTRAST_MIN } from "./qr/contrast.ts";
 
 /** Code to HTTP status and the condition it stands for. The status is written nowhere else. */
 export const ERRORS = {
@@ -38,9 +41,12 @@ export const ERRORS = {
     when: "The domain is not verified by this account, so links of others on it are not its to see or to end.",
   },
   domain_in_use: { status: 409, when: "Links live on the domain. Delete them first." },
-  idempotency_conflict: { status: 409, when: "The `Idempotency-Key` was used for another request within 24 hours." },
+  idempotency_conflict: {
+    status: 409,
+    when: `The \`Idempotency-Key\` was used for another request within ${IDEMPOTENCY_TTL_HOURS} hours.`,
+  },
   precondition_failed: { status: 412, when: "`If-Match` does not name the current `ETag`." },
-  payload_too_large: { status: 413, when: "The body is over 256 KiB." },
+  payload_too_large: { status: 413, when: `The body is over ${BODY_MAX_BYTES / 1024} KiB.` },
   unsupported_media_type: { status: 415, when: "The body is not `application/json`." },
   validation_failed: {
     status: 422,
@@ -48,7 +54,7 @@ export const ERRORS = {
   },
   contrast_too_low: {
     status: 422,
-    when: "The contrast of `fg` and `bg` is below 4.5:1; `errors` gives the ratio.",
+    when: `The contrast of \`fg\` and \`bg\` is below ${CONTRAST_MIN}:1; \`errors\` gives the ratio.`,
   },
   link_not_api_created: {
     status: 422,
@@ -62,7 +68,10 @@ export const ERRORS = {
     status: 422,
     when: "The account has as many links, keys, QR codes, domains or kept answers as its plan allows. Nothing was made.",
   },
-  too_many_intervals: { status: 422, when: "The range holds more than 2,000 intervals of the chosen length." },
+  too_many_intervals: {
+    status: 422,
+    when: `The range holds more than ${figure(SERIES_BINS_MAX)} intervals of the chosen length.`,
+  },
   rate_limited: {
     status: 429,
     when: "The key, or its account, made too many requests, or too many wrong keys came from this network; after `Retry-After` seconds it may go on.",

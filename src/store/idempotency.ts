@@ -4,10 +4,11 @@
  * may be tried again.
  */
 import { constantTimeEqual } from "../core/credentials.ts";
+import { IDEMPOTENCY_TTL_HOURS } from "../core/limits.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { countResponseStatement } from "./accounts/quotas.ts";
 
-const RESPONSE_TTL_MS = 24 * 3_600_000;
+const RESPONSE_TTL_MS = IDEMPOTENCY_TTL_HOURS * 3_600_000;
 const SWEEP_CHUNK_ROWS = 5_000;
 /** Of a row beside its answer: account, mode, two digests, the time. */
 const ROW_OVERHEAD_BYTES = 110;

@@ -3,8 +3,8 @@
  * the open streams of a key are counted. While somebody listens to a whole account, D1 says so, and redirects carry the
  * news to the links' objects with the clicks.
  */
-import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/contract/contract.ts";
 import { MODES } from "../core/credentials.ts";
+import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";
 import { type Cursor, feedName } from "../core/streams/event-log.ts";
 import type { Unavailable } from "../core/clicks/link-object-rpc.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { KEYS_MAX } from "../../src/core/contract/contract.ts";
 import { parseApiKey } from "../../src/core/credentials.ts";
+import { KEYS_MAX } from "../../src/core/limits.ts";
 import { issueKeyText, revokeKey } from "../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, send } from "../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../support/browser-session.ts";

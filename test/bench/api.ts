@@ -1,5 +1,6 @@
 /** The API as the benchmark uses it. */
-import { BULK_LINKS_MAX, BulkResult, Link, Stats } from "../../src/core/contract/contract.ts";
+import { BulkResult, Link, Stats } from "../../src/core/contract/contract.ts";
+import { BULK_LINKS_MAX } from "../../src/core/limits.ts";
 import type { Hoplink } from "./server.ts";
 
 const SETTLE_MS = 30_000;

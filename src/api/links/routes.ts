@@ -18,6 +18,7 @@ import {
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { type Hosts, shortUrl } from "../../core/hosts.ts";
+import { BULK_LINKS_MAX } from "../../core/limits.ts";
 import {
   anyWritesRules,
   linkDomainProblems,
@@ -111,7 +112,7 @@ export const linkRoutes = new Hono<ApiEnv>()
     routeDoc({
       id: "createLinks",
       tag: "Links",
-      summary: "Create up to 100 links",
+      summary: `Create up to ${BULK_LINKS_MAX} links`,
       description:
         "Each link is made or refused for itself; where the account has no room for all, the first are made. Rules on the Free plan refuse the whole request.",
       ok: {

@@ -2,6 +2,7 @@
 import type { Context, TypedResponse } from "hono";
 
 import { ApiError } from "../../core/errors.ts";
+import { IDEMPOTENCY_TTL_HOURS } from "../../core/limits.ts";
 import { type JsonResponse, findStoredResponse } from "../../store/idempotency.ts";
 import { asResponseQuotaError } from "../../store/accounts/quotas.ts";
 import type { ApiEnv } from "../context.ts";
@@ -20,9 +21,13 @@ export function respondJson<Body, Status extends 200 | 201>(
 
 export function replay(c: Context<ApiEnv>, stored: JsonResponse | "conflict"): Response {
   if (stored === "conflict") {
-    throw new ApiError("idempotency_conflict", "This Idempotency-Key was used for another request within 24 hours", {
-      param: "Idempotency-Key",
-    });
+    throw new ApiError(
+      "idempotency_conflict",
+      `This Idempotency-Key was used for another request within ${IDEMPOTENCY_TTL_HOURS} hours`,
+      {
+        param: "Idempotency-Key",
+      },
+    );
   }
   return respondJson(c, stored, { "Idempotent-Replayed": "true" });
 }

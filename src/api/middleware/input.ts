@@ -5,9 +5,10 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 
-import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS, Link } from "../../core/contract/contract.ts";
+import { Link } from "../../core/contract/contract.ts";
 import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
+import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS } from "../../core/limits.ts";
 import { type JsonResponse, findStoredResponse, type IdempotentRequest } from "../../store/idempotency.ts";
 import type { ApiEnv } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";

@@ -2,7 +2,16 @@
  * The prose of the OpenAPI document: what belongs to no single route. Everything else is read off the routes.
  * Paragraphs, `## ` headings and `code` marks only: the reference shows no other Markdown.
  */
-import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS, SCOPES } from "../../core/contract/contract.ts";
+import { SCOPES } from "../../core/contract/contract.ts";
+import {
+  BODY_MAX_BYTES,
+  figure,
+  IDEMPOTENCY_KEY_MAX_CHARS,
+  IDEMPOTENCY_TTL_HOURS,
+  QR_REQUESTS_MAX_PER_MINUTE,
+  REQUESTS_MAX_PER_MINUTE,
+  STREAMS_MAX,
+} from "../../core/limits.ts";
 import type { HeaderName, Tag } from "./route-doc.ts";
 import type { Header } from "./openapi-document.ts";
 
@@ -24,7 +33,7 @@ Every error has the same shape. \`code\` is for programs and \`message\` for peo
 
 ## Repeating a request
 
-Send an \`Idempotency-Key\` with a POST to be able to repeat it safely: for 24 hours the same key with the same body gets the first answer again, with the header \`Idempotent-Replayed: true\`. The same key with another body answers 409.
+Send an \`Idempotency-Key\` with a POST to be able to repeat it safely: for ${IDEMPOTENCY_TTL_HOURS} hours the same key with the same body gets the first answer again, with the header \`Idempotent-Replayed: true\`. The same key with another body answers 409.
 
 ## Changing what you have seen
 
@@ -32,7 +41,7 @@ Each answer with a single link has an \`ETag\`. Send it as \`If-Match\` with PAT
 
 ## Limits
 
-A key may make 120 requests a minute on the Free plan and 1,200 on Premium, among them 30 and 300 that make QR codes, and may have 5 or 20 streams open; an account may do five times as much by all its keys together. Beyond that it gets 429, and after \`Retry-After\` seconds is let in again. Redirects are never limited.
+A key may make ${figure(REQUESTS_MAX_PER_MINUTE.free)} requests a minute on the Free plan and ${figure(REQUESTS_MAX_PER_MINUTE.premium)} on Premium, among them ${QR_REQUESTS_MAX_PER_MINUTE.free} and ${QR_REQUESTS_MAX_PER_MINUTE.premium} that make QR codes, and may have ${STREAMS_MAX.free} or ${STREAMS_MAX.premium} streams open; an account may do five times as much by all its keys together. Beyond that it gets 429, and after \`Retry-After\` seconds is let in again. Redirects are never limited.
 
 ## Versions
 

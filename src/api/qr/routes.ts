@@ -41,8 +41,7 @@ export const qrRoutes = new Hono<ApiEnv>()
       id: "createQrCode",
       tag: "QR codes",
       summary: "Make a QR code",
-      description:
-        "Draws the link's short URL, with a token by which scans of this code are told from clicks and from scans of other codes. Later changes to the link change where the code leads, never the image. The contrast of the colours must be at least 4.5:1.",
+      description: `Draws the link's short URL, with a token by which scans of this code are told from clicks and from scans of other codes. Later changes to the link change where the code leads, never the image. The contrast of the colours must be at least ${CONTRAST_MIN}:1.`,
       ok: { status: 201, description: "The new code.", schema: QrCode, headers: ["Idempotent-Replayed"] },
       requestHeaders: ["Idempotency-Key"],
       errors: [

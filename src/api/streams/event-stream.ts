@@ -15,7 +15,7 @@ interface Listener {
 }
 
 const RETRY_MS = 2_000;
-const HEARTBEAT_INTERVAL_MS = 15_000;
+export const HEARTBEAT_INTERVAL_MS = 15_000;
 /** Twice this, and the time of a look-up, is how long a revoked key may go on; ten seconds are promised. */
 const ACCESS_CHECK_INTERVAL_MS = 4_000;
 const RENEW_INTERVAL_MS = 3_600_000;

@@ -3,7 +3,8 @@ import { type Context, Hono } from "hono";
 
 import { ClickEvent, StreamQuery } from "../../core/contract/contract.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { type Cursor, feedName, parseCursor } from "../../core/streams/event-log.ts";
+import { figure, STREAMS_MAX } from "../../core/limits.ts";
+import { type Cursor, feedName, parseCursor, RETAINED_EVENTS_MAX } from "../../core/streams/event-log.ts";
 import type { REFUSAL_STATUSES } from "../../core/streams/stream-protocol.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { readLink } from "../../store/links/links.ts";
@@ -11,12 +12,12 @@ import { openStream } from "../../store/streams.ts";
 import { access } from "../middleware/access.ts";
 import type { ApiEnv } from "../context.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
-import { eventStream } from "./event-stream.ts";
+import { eventStream, HEARTBEAT_INTERVAL_MS } from "./event-stream.ts";
 import { query } from "../middleware/input.ts";
 import { notApiCreated } from "../links/routes.ts";
 
 /** A stream whose client is gone without a word is noticed by its second heartbeat. */
-const RETRY_AFTER_SECONDS = "30";
+const RETRY_AFTER_SECONDS = String((2 * HEARTBEAT_INTERVAL_MS) / 1_000);
 
 const STREAM_HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
@@ -32,8 +33,7 @@ export const eventRoutes = new Hono<ApiEnv>().get(
     id: "streamEvents",
     tag: "Events",
     summary: "Live click stream",
-    description:
-      "Server-sent events that go on until you leave. Each click on a link made by the API is an event `click`, whose `data` is one line of JSON and whose `id` is a cursor. Reconnect with the last `id` as `Last-Event-ID` (or `since`) and you get every event since, once, in the order of each link.\n\nOf one link everything is kept; of a whole account a day or 100,000 events, counted from when somebody first listened. A cursor older than that gets an event `gap` with the times `from` and `to`, which can be filled from the click logs, and then what is kept. Comments come every 15 seconds. Ignore kinds of events that you do not know. A key may have 5 streams open on the Free plan and 20 on Premium, an account five times as many.",
+    description: `Server-sent events that go on until you leave. Each click on a link made by the API is an event \`click\`, whose \`data\` is one line of JSON and whose \`id\` is a cursor. Reconnect with the last \`id\` as \`Last-Event-ID\` (or \`since\`) and you get every event since, once, in the order of each link.\n\nOf one link everything is kept; of a whole account a day or ${figure(RETAINED_EVENTS_MAX)} events, counted from when somebody first listened. A cursor older than that gets an event \`gap\` with the times \`from\` and \`to\`, which can be filled from the click logs, and then what is kept. Comments come every ${HEARTBEAT_INTERVAL_MS / 1_000} seconds. Ignore kinds of events that you do not know. A key may have ${STREAMS_MAX.free} streams open on the Free plan and ${STREAMS_MAX.premium} on Premium, an account five times as many.`,
     ok: { status: 200, description: "The stream.", schema: ClickEvent, contentType: "text/event-stream" },
     requestHeaders: ["Last-Event-ID"],
     errors: ["link_not_found", "link_not_api_created", "too_many_streams"],

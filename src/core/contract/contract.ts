@@ -1,6 +1,6 @@
 /**
  * Every shape on the wire, once, as zod: validation, types, OpenAPI and the dashboard's client follow from here.
- * Limits are named constants. What a schema alone cannot judge (the clock, our own domains, rules against each
+ * Limits are in `limits.ts`. What a schema alone cannot judge (the clock, our own domains, rules against each
  * other) is in `link-validation.ts`. Never imported by the redirect, which needs no zod.
  */
 import { z } from "zod";
@@ -9,9 +9,27 @@ import { type ConditionKey, CONDITIONS } from "../links/conditions.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { DOMAIN_STATUSES, RECORD_STATUSES } from "../domains/domain-verification.ts";
 import { ERRORS } from "../errors.ts";
-import { GROUPINGS, INTERVALS } from "../clicks/groupings.ts";
+import { BUCKETS_MAX, GROUPINGS, INTERVALS } from "../clicks/groupings.ts";
 import { RESERVED_SEGMENTS } from "../hosts.ts";
-import { LOGO_MAX_BYTES, QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "../qr/limits.ts";
+import {
+  BULK_LINKS_MAX,
+  figure,
+  PAGE_CLICKS_MAX,
+  PAGE_DOMAINS_MAX,
+  PAGE_LINKS_MAX,
+  RULES_MAX,
+  SLUG_MAX_CHARS,
+  URL_MAX_CHARS,
+} from "../limits.ts";
+import { CONTRAST_MIN } from "../qr/contrast.ts";
+import {
+  LOGO_MAX_BYTES,
+  QR_MARGIN_MAX_MODULES,
+  QR_SIZE_DEFAULT_PX,
+  QR_SIZE_MAX_PX,
+  QR_SIZE_MIN_PX,
+  QUIET_ZONE_MODULES,
+} from "../qr/limits.ts";
 import type { RuleCondition } from "../links/routing.ts";
 import { timestampSchema } from "../timestamp.ts";
 import { isTimeZone } from "../time-zone.ts";
@@ -19,45 +37,7 @@ import { hasOverlongHost } from "../untrusted-url.ts";
 import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
 import { CLICK_CLASSES } from "../visitors/visitor.ts";
 
-export const URL_MAX_CHARS = 8_192;
-export const SLUG_MAX_CHARS = 64;
-export const RULES_MAX = 100;
-export const ROUTING_MAX_BYTES = 64 * 1024;
-export const BODY_MAX_BYTES = 256 * 1024;
-export const BULK_LINKS_MAX = 100;
-export const PAGE_LINKS_MAX = 100;
-export const PAGE_DOMAINS_MAX = 100;
-export const PAGE_CLICKS_MAX = 1_000;
-export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
-export const QR_SIZE_DEFAULT_PX = 512;
 export const QR_FORMATS = ["png", "svg"] as const;
-
-/** Domains of an account in one mode, by plan. */
-export const DOMAINS_MAX = { free: 10, premium: 100 } as const;
-
-/** Open streams of one key, by plan. */
-export const STREAMS_MAX = { free: 5, premium: 20 } as const;
-
-/** What an account may do by all its keys together is so many times what one of them may: requests, QR codes, streams. */
-export const ACCOUNT_LIMIT_FACTOR = 5;
-
-/** Keys of an account in one mode that are in use. */
-export const KEYS_MAX = 25;
-
-/** Links of an account that are not deleted, by plan. */
-export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;
-
-/** Links that an account may make in all are so many times those it may have: deleted ones hold their slugs for ever. */
-export const LINKS_CREATED_FACTOR = 10;
-
-/** QR codes of an account and the bytes of their images, by plan. They are never deleted. */
-export const QR_CODES_MAX = { free: 10_000, premium: 1_000_000 } as const;
-/** Of one link: as many as its statistics tell apart, so that `scans` is exact for each. */
-export const LINK_QR_CODES_MAX = 5_000;
-export const QR_BYTES_MAX = { free: 1_000_000_000, premium: 100_000_000_000 } as const;
-
-/** Bytes that an account's answers for `Idempotency-Key` of one UTC day may take, by plan. */
-export const STORED_RESPONSES_MAX_BYTES = { free: 10_000_000, premium: 200_000_000 } as const;
 
 export const SCOPES = [
   "links:read",
@@ -442,9 +422,9 @@ export const Stats = z
   .strictObject({
     total: z.int(),
     group_by: z.string(),
-    buckets: z
-      .array(z.strictObject({ key: z.string(), clicks: z.int() }))
-      .meta({ description: "By clicks, most first, then by key. After 1,000 the rest is added up as `other`." }),
+    buckets: z.array(z.strictObject({ key: z.string(), clicks: z.int() })).meta({
+      description: `By clicks, most first, then by key. After ${figure(BUCKETS_MAX)} the rest is added up as \`other\`.`,
+    }),
     interval: z.string().nullable(),
     series: z.array(z.strictObject({ start: TimestampOut, clicks: z.int() })).meta({
       description:
@@ -620,13 +600,17 @@ export const CreateQrCode = z
       .default(QR_SIZE_DEFAULT_PX)
       .meta({ description: "Width and height in pixels." }),
     fg: Color.default("#000000").meta({ description: "Colour of the dark modules." }),
-    bg: Color.default("#FFFFFF").meta({ description: "Colour behind them. The contrast must be at least 4.5:1." }),
+    bg: Color.default("#FFFFFF").meta({
+      description: `Colour behind them. The contrast must be at least ${CONTRAST_MIN}:1.`,
+    }),
     margin: z
       .int()
       .min(0, QR_MARGIN_MESSAGE)
       .max(QR_MARGIN_MAX_MODULES, QR_MARGIN_MESSAGE)
-      .default(4)
-      .meta({ description: "Least margin in modules. Codes with less than 4 need a margin where they are printed." }),
+      .default(QUIET_ZONE_MODULES)
+      .meta({
+        description: `Least margin in modules. Codes with less than ${QUIET_ZONE_MODULES} need a margin where they are printed.`,
+      }),
     ecc: z
       .enum(["L", "M", "Q", "H"])
       .default("M")

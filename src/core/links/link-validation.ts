@@ -3,11 +3,12 @@
  * Takes the body as it came, so that these problems are reported together with the schema's, all at once.
  * Pure: the time and the hosts are arguments.
  */
-import { Condition, ROUTING_MAX_BYTES, URL_MAX_CHARS } from "../contract/contract.ts";
+import { Condition } from "../contract/contract.ts";
 import { normalizedDomain } from "../domains/domain-name.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
 import type { Problem } from "../errors.ts";
 import { type Hosts, isServiceShortDomain } from "../hosts.ts";
+import { ROUTING_MAX_BYTES, URL_MAX_CHARS } from "../limits.ts";
 import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
 import { isTimestamp } from "../timestamp.ts";
 import { parseUrl } from "../untrusted-url.ts";

@@ -25,6 +25,10 @@ export interface Cursor {
   at: number;
 }
 
+/** What is kept of the events of an account: for so long, and so many. */
+export const RETENTION_MS = 86_400_000;
+export const RETAINED_EVENTS_MAX = 100_000;
+
 /** Most events that are read, handed on or sent at once: mostly some 100 KB. */
 export const PAGE_EVENTS_MAX = 256;
 /**

@@ -2,6 +2,7 @@
 import { passkeyClient } from "@better-auth/passkey/client";
 import { createAuthClient } from "better-auth/client";
 
+import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { ApiError, networkError } from "./api-error.ts";
 
 export const auth = createAuthClient({ basePath: "/dashboard/api/auth", plugins: [passkeyClient()] });
@@ -39,8 +40,8 @@ const WORDS: Record<string, { field?: string; words: string }> = {
     field: "email",
     words: "There is an account with this e-mail address. Sign in instead.",
   },
-  PASSWORD_TOO_SHORT: { field: "password", words: "The password needs at least 10 characters" },
-  PASSWORD_TOO_LONG: { field: "password", words: "The password may have at most 128 characters" },
+  PASSWORD_TOO_SHORT: { field: "password", words: `The password needs at least ${PASSWORD_MIN_CHARS} characters` },
+  PASSWORD_TOO_LONG: { field: "password", words: `The password may have at most ${PASSWORD_MAX_CHARS} characters` },
   PASSWORD_BLANK: { field: "password", words: "The password must not be made of white space alone" },
   INVALID_PASSWORD: { field: "currentPassword", words: "This is not your current password" },
   EMAIL_PASSWORD_SIGN_UP_DISABLED: { words: "New accounts are closed here. Ask whoever runs this service." },

@@ -3,16 +3,16 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { Domain } from "../../core/contract/contract.ts";
 import type { Mode } from "../../core/credentials.ts";
+import { PAGE_DOMAINS_MAX } from "../../core/limits.ts";
 import { configQuery } from "./account.ts";
 import { answer, arrived, clients, useApi } from "./client.ts";
-
-const PAGE_DOMAINS = "100";
 
 /** Newest first, as they were last found. */
 export function domainsQuery(mode: Mode) {
   return queryOptions({
     queryKey: [mode, "domains"],
-    queryFn: async () => (await answer(clients[mode].domains.$get({ query: { limit: PAGE_DOMAINS } }))).data,
+    queryFn: async () =>
+      (await answer(clients[mode].domains.$get({ query: { limit: String(PAGE_DOMAINS_MAX) } }))).data,
   });
 }
 

@@ -1,9 +1,10 @@
 /** Accounts and their API keys in D1. Secrets are stored as SHA-256 and compared in constant time. */
 import type { Scope } from "../../core/contract/contract.ts";
-import { KEYS_MAX, SCOPES } from "../../core/contract/contract.ts";
+import { SCOPES } from "../../core/contract/contract.ts";
 import { KEY_RANDOM_WORDS, type ApiKeyParts, type Mode, newApiKey, constantTimeEqual } from "../../core/credentials.ts";
 import { ApiError } from "../../core/errors.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
+import { KEYS_MAX } from "../../core/limits.ts";
 import type { Caller, Plan } from "./caller.ts";
 
 type Database = Pick<Env, "DB">;

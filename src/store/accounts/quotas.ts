@@ -2,15 +2,15 @@
  * How much an account may have. Each quota is kept by the statement that counts: what passes it becomes NULL there, which
  * the column refuses, and with it the whole transaction. So requests at once cannot slip past each other.
  */
+import { ApiError } from "../../core/errors.ts";
 import {
-  STORED_RESPONSES_MAX_BYTES,
   LINK_QR_CODES_MAX,
   LINKS_CREATED_FACTOR,
   LINKS_MAX,
   QR_BYTES_MAX,
   QR_CODES_MAX,
-} from "../../core/contract/contract.ts";
-import { ApiError } from "../../core/errors.ts";
+  STORED_RESPONSES_MAX_BYTES,
+} from "../../core/limits.ts";
 import type { Caller } from "./caller.ts";
 
 const DAY_MS = 86_400_000;

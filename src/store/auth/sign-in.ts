@@ -8,13 +8,12 @@ import { type BetterAuthPlugin, betterAuth } from "better-auth";
 import { verifyPassword } from "better-auth/crypto";
 
 import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
+import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { PLANS } from "../accounts/caller.ts";
 import { configuredProviders } from "./oauth-providers.ts";
 import { afterRequest, beforeRequest, passkeyUserVerification, checkProfile } from "./sign-in-checks.ts";
 
 export const AUTH_PATH = "/dashboard/api/auth";
-export const PASSWORD_MIN_CHARS = 10;
-export const PASSWORD_MAX_CHARS = 128;
 
 /** Enough to tell browsers apart; a header may have many kilobytes. */
 const USER_AGENT_MAX_CHARS = 256;

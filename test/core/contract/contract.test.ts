@@ -7,14 +7,13 @@ import {
   Link,
   ListLinksQuery,
   SimulatedVisitor,
-  RULES_MAX,
-  ROUTING_MAX_BYTES,
   StatsQuery,
   UpdateLink,
 } from "../../../src/core/contract/contract.ts";
 import { type Problem, validationFailed } from "../../../src/core/errors.ts";
 import { parseDomainName } from "../../../src/core/domains/domain-name.ts";
 import { hostsOf } from "../../../src/core/hosts.ts";
+import { ROUTING_MAX_BYTES, RULES_MAX } from "../../../src/core/limits.ts";
 import { linkProblems, candidateDomains, writesRules } from "../../../src/core/links/link-validation.ts";
 import { problemsOf } from "../../../src/core/contract/zod-problems.ts";
 import { parseReferrer } from "../../../src/core/visitors/visitor.ts";

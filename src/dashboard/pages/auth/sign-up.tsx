@@ -4,6 +4,7 @@ import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
+import { PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { type Config, configQuery, freshStart } from "../../api/account.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { auth, authAnswer } from "../../api/auth.ts";
@@ -72,7 +73,7 @@ function SignUpForm({ config, next }: { config: Config; next: string }) {
           <TextInput label="E-mail" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <PasswordInput
             label="Password"
-            description="At least 10 characters"
+            description={`At least ${PASSWORD_MIN_CHARS} characters`}
             autoComplete="new-password"
             required
             {...form.getInputProps("password")}

@@ -4,12 +4,7 @@
  */
 import Papa from "papaparse";
 
-import type { BULK_LINKS_MAX } from "../../../core/contract/contract.ts";
-
-/** Links in one request. The type is the API's own number; its module brings all of zod. */
-export const CHUNK_LINKS: typeof BULK_LINKS_MAX = 100;
-
-/** A session may make 120 requests a minute on the Free plan; this many links take a few minutes at most. */
+/** At the rate of a session on the Free plan (`REQUESTS_MAX_PER_MINUTE`), this many links take a few minutes at most. */
 export const LINES_MAX = 10_000;
 
 export const COLUMNS = ["url", "slug", "domain", "expires_at"] as const;

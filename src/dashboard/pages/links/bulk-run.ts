@@ -3,9 +3,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 import type { BulkResult } from "../../../core/contract/contract.ts";
+import { BULK_LINKS_MAX } from "../../../core/limits.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
 import { answer, type Client, useApi } from "../../api/client.ts";
-import { CHUNK_LINKS, chunksOf, type Line, type Outcome } from "./bulk-lines.ts";
+import { chunksOf, type Line, type Outcome } from "./bulk-lines.ts";
 
 /** How often a chunk is sent again when nothing answers or the service asks to wait. */
 const TRIES = 4;
@@ -31,7 +32,7 @@ export function useBulkRun(): BulkRun {
 
   const run = useMutation({
     mutationFn: async (lines: readonly Line[]) => {
-      for (const chunk of chunksOf(lines, CHUNK_LINKS)) {
+      for (const chunk of chunksOf(lines, BULK_LINKS_MAX)) {
         if (stopped.current) break;
         const results = await sendChunk(api, chunk);
         setOutcomes((before) => [...before, ...results].sort((a, b) => a.line.number - b.line.number));

@@ -3,6 +3,7 @@ import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
+import { PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { auth, authAnswer } from "../../api/auth.ts";
 import { FormProblem } from "../../components/form-problem.tsx";
@@ -45,7 +46,7 @@ export function PasswordForm({ email }: { email: string }) {
           />
           <PasswordInput
             label="New password"
-            description="At least 10 characters"
+            description={`At least ${PASSWORD_MIN_CHARS} characters`}
             autoComplete="new-password"
             required
             {...form.getInputProps("newPassword")}

@@ -3,7 +3,8 @@ import { Alert, Button, Group, Paper, Skeleton, Stack, Table, Text, Title } from
 import { lazy, Suspense, useState } from "react";
 
 import type { Stats } from "../../../../core/contract/contract.ts";
-import { type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
+import { type Interval, INTERVALS, SERIES_BINS_MAX } from "../../../../core/clicks/groupings.ts";
+import { figure } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { ErrorState } from "../../../components/states.tsx";
 import { binTitle } from "./bin-labels.ts";
@@ -76,7 +77,8 @@ function SeriesError({ error, interval, setInterval, retry }: SeriesErrorProps) 
     <Alert color="yellow" variant="light" title="Too many bars" role="alert">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
-          This range holds more than 2,000 intervals of one {interval}. Choose longer intervals or a shorter range.
+          This range holds more than {figure(SERIES_BINS_MAX)} intervals of one {interval}. Choose longer intervals or a
+          shorter range.
         </Text>
         <Button size="xs" variant="default" onClick={() => setInterval(longer)}>
           Show by the {longer}

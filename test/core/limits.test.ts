@@ -1,0 +1,37 @@
+/** Limits that are decided elsewhere too. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+import {
+  ACCOUNT_LIMIT_FACTOR,
+  figure,
+  QR_REQUESTS_MAX_PER_MINUTE,
+  REQUESTS_MAX_PER_MINUTE,
+} from "../../src/core/limits.ts";
+
+/** Limit and period of each binding, by name. */
+const bindings = Object.fromEntries(
+  [...readFileSync("wrangler.toml", "utf8").matchAll(/name = "(\w+)"\n.*\nsimple = \{ (.*) \}/g)].map(
+    ([, name, rate]) => [name, rate],
+  ),
+);
+
+test.each([
+  ["RATE_FREE", REQUESTS_MAX_PER_MINUTE.free],
+  ["RATE_PREMIUM", REQUESTS_MAX_PER_MINUTE.premium],
+  ["QR_FREE", QR_REQUESTS_MAX_PER_MINUTE.free],
+  ["QR_PREMIUM", QR_REQUESTS_MAX_PER_MINUTE.premium],
+])("the bindings %s of a key and of its account count to the limits that are named", (name, limit) => {
+  expect(bindings[name]).toBe(`limit = ${limit}, period = 60`);
+  expect(bindings[`${name}_ACCOUNT`]).toBe(`limit = ${limit * ACCOUNT_LIMIT_FACTOR}, period = 60`);
+});
+
+test.each([
+  [0, "0"],
+  [999, "999"],
+  [1_000, "1,000"],
+  [100_000, "100,000"],
+  [1_234_567, "1,234,567"],
+])("%s is written %s", (value, text) => {
+  expect(figure(value)).toBe(text);
+});
