@@ -20,7 +20,7 @@ const DemoAccount = z.object({
   live_key: z.string(),
   test_key: z.string(),
 });
-export type DemoAccount = z.infer<typeof DemoAccount>;
+type DemoAccount = z.infer<typeof DemoAccount>;
 
 const DemoAccounts = z.object({ premium: DemoAccount, free: DemoAccount });
 export type DemoAccounts = z.infer<typeof DemoAccounts>;

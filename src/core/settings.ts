@@ -2,7 +2,7 @@
 import { abuseContact } from "./abuse-contact.ts";
 
 /** 32 characters of a base of 64 are 192 bits; fewer, and a session's cookie may be forged by guessing the secret. */
-export const AUTH_SECRET_MIN_CHARS = 32;
+const AUTH_SECRET_MIN_CHARS = 32;
 
 interface Settings {
   BETTER_AUTH_SECRET?: string;

@@ -27,7 +27,7 @@ export interface UnmatchedAddress {
 }
 
 /** Which page of a customer's domain stands in for a link that is not there; null where there is none. */
-export type LandingPageKind = "root" | "not_found" | null;
+type LandingPageKind = "root" | "not_found" | null;
 
 export type Address = { kind: "service" } | UnmatchedAddress | LinkAddress;
 

@@ -43,7 +43,7 @@ const CONTENT_TYPES: Record<QrCode["format"], string> = { png: "image/png", svg:
 const IMAGE_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
 /** Name of a code's image, in the bucket and below CDN_URL. */
-export function imageName({ id, format }: Pick<QrRecord, "id" | "format">): string {
+function imageName({ id, format }: Pick<QrRecord, "id" | "format">): string {
   return `${id}.${format}`;
 }
 

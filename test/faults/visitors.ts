@@ -10,7 +10,7 @@ import type { FaultyServer } from "./faulty-server.ts";
 
 /** One in two visitors speaks German. */
 export const URL = "https://example.com/";
-export const GERMAN_URL = "https://example.com/de";
+const GERMAN_URL = "https://example.com/de";
 export const ROUTING = [{ if: { language: "de" }, to: GERMAN_URL }];
 
 const TICK_MS = 10;

@@ -265,7 +265,7 @@ type LinkView = Pick<
 >;
 
 /** The Link object of the specification: exactly nine fields. */
-export function wireLink(link: LinkView, hosts: Hosts): Link {
+function wireLink(link: LinkView, hosts: Hosts): Link {
   return {
     id: link.id,
     slug: link.slug,

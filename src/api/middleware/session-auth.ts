@@ -15,7 +15,7 @@ import { readSession } from "../../store/auth/sessions.ts";
 import { accountSuspended, DATABASE_TIMEOUT_MS } from "./access.ts";
 import type { ApiEnv } from "../context.ts";
 
-export const MODE_HEADER = "Hoplink-Mode";
+const MODE_HEADER = "Hoplink-Mode";
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 

@@ -59,7 +59,7 @@ export interface ResponseObject {
 
 export type Content = Record<string, MediaType>;
 
-export interface MediaType {
+interface MediaType {
   schema: JsonSchema;
   example?: unknown;
   examples?: Record<string, Reference>;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { SCOPES } from "./contract.ts";
 import { MODES } from "../credentials.ts";
 
-export const KEY_NAME_MAX_CHARS = 100;
+const KEY_NAME_MAX_CHARS = 100;
 /** The most that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
 export const EMAIL_MAX_CHARS = 254;
 

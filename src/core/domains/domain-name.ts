@@ -7,7 +7,7 @@ import type { Hosts } from "../hosts.ts";
 
 /** DNS allows 253 characters, and the name of the TXT record must fit as well. */
 export const VERIFY_RECORD_PREFIX = "_hoplink-verify.";
-export const DOMAIN_MAX_CHARS = 253 - VERIFY_RECORD_PREFIX.length;
+const DOMAIN_MAX_CHARS = 253 - VERIFY_RECORD_PREFIX.length;
 const LABEL_MAX_CHARS = 63;
 /** With the final dot. No name gets shorter by becoming A-labels, and reading a long one takes very long. */
 const TEXT_MAX_CHARS = 254;

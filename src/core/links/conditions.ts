@@ -14,7 +14,7 @@ import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
 import { canonicalLanguage, type Visitor, withoutWww } from "../visitors/visitor.ts";
 
 /** How many alternatives one condition may list. */
-export const CONDITION_VALUES_MAX = 250;
+const CONDITION_VALUES_MAX = 250;
 const TEXT_MAX_CHARS = 200;
 const QUERY_NAMES_MAX = 20;
 const DAY_START = "00:00";

@@ -16,7 +16,7 @@ export const queryClient: QueryClient = new QueryClient({
 });
 
 /** Forgets all that was loaded and asks to sign in, coming back to this page afterwards. */
-export function leaveToSignIn(): void {
+function leaveToSignIn(): void {
   queryClient.clear();
   const here = location.pathname.replace(/^\/dashboard/, "") + location.search;
   const next = here === "" || here === "/" || here.startsWith("/sign-") ? "" : `?next=${encodeURIComponent(here)}`;

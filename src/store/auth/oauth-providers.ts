@@ -1,6 +1,6 @@
 /** Where one may sign in besides here: those whose client id and secret the operator has set. */
 
-export const OAUTH_PROVIDERS = ["github", "google"] as const;
+const OAUTH_PROVIDERS = ["github", "google"] as const;
 export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number];
 
 export function configuredProviders(env: Env): { name: OAuthProvider; clientId: string; clientSecret: string }[] {

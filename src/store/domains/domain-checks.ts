@@ -28,7 +28,7 @@ import { readDomain } from "./domains.ts";
 import { releaseUnusedHostname } from "./hostname-releases.ts";
 
 /** Answers of DNS are not asked for more often than this. */
-export const CHECK_INTERVAL_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 
 /** Longer chains than resolvers follow are no way to reach us. */
 const CHAIN_MAX_HOPS = 8;

@@ -407,7 +407,7 @@ other   other    other   person   w3m/0.5.3+git20230121
 desktop macos    chrome  person   Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36
 `;
 
-export type Sender = "person" | "bot" | "library";
+type Sender = "person" | "bot" | "library";
 
 export interface UserAgentRow {
   readonly userAgent: string;

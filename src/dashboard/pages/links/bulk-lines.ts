@@ -10,7 +10,7 @@ export const LINES_MAX = 10_000;
 export const COLUMNS = ["url", "slug", "domain", "expires_at"] as const;
 type Column = (typeof COLUMNS)[number];
 
-export type WantedLink = { url: string } & { [K in Exclude<Column, "url">]?: string };
+type WantedLink = { url: string } & { [K in Exclude<Column, "url">]?: string };
 
 export interface Line {
   /** In the text, from 1. */

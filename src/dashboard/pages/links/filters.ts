@@ -3,7 +3,7 @@ import type { ListLinksQuery } from "../../../core/contract/contract.ts";
 
 export type Filters = Pick<ListLinksQuery, "search" | "domain" | "status" | "sort">;
 
-export const NEWEST_FIRST: Filters = { sort: "-created_at" };
+const NEWEST_FIRST: Filters = { sort: "-created_at" };
 
 const SEARCH_MAX_CHARS = 200;
 

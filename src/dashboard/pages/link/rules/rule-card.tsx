@@ -17,7 +17,7 @@ import { conditionOf, type RuleForm } from "./rule-form.ts";
 import { RuleInputs } from "./rule-inputs.tsx";
 import classes from "./rules.module.css";
 
-export interface RuleActions {
+interface RuleActions {
   change: (rule: RuleForm) => void;
   move: (by: -1 | 1) => void;
   duplicate: () => void;

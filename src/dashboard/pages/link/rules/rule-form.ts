@@ -6,7 +6,7 @@
 import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
 import type { RuleCondition, RoutingRule } from "../../../../core/links/routing.ts";
 
-export const LIST_KEYS = [
+const LIST_KEYS = [
   "country",
   "continent",
   "region",
