@@ -115,7 +115,10 @@ async function executeRemote(sql: string): Promise<D1Result[]> {
   return JSON.parse(printed) as D1Result[];
 }
 
-/** Wrangler's command takes no parameters, so they become literals: quoted, or hexadecimal, or plain numbers. */
+/**
+ * Wrangler's command takes no parameters, so they become literals: quoted, or hexadecimal, or plain numbers.
+ * @internal
+ */
 export function inlineParameters(sql: string, values: readonly SqlValue[]): string {
   return sql.replace(/\?(\d+)/g, (_, index: string) => sqlLiteral(values[Number(index) - 1] ?? null));
 }

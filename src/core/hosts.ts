@@ -68,7 +68,7 @@ export function parseRequestUrl(url: string, hosts: Hosts): RequestTarget {
   };
 }
 
-/** The short domain behind a host name: ours carry a configured port, a customer's never does. */
+/** The short domain behind a host name: ours carry a configured port, a customer's never does. @internal */
 export function shortDomainOf(hostname: string, hosts: Hosts): string {
   return hosts.shortDomainByHostname.get(hostname) ?? hostname;
 }

@@ -36,7 +36,7 @@ const ADDRESS_CACHE_MAX_ENTRIES = 2_000;
 const CACHED_URL_MAX_CHARS = 200;
 
 /** DNS allows no longer name, with room for a port in development; a client may send any. */
-const DOMAIN_MAX_CHARS = 253 + 6;
+const HOST_MAX_CHARS = 253 + 6;
 
 const addressCache = new GenerationCache<Address>(ADDRESS_CACHE_MAX_ENTRIES);
 
@@ -52,7 +52,7 @@ function parseUncached(url: string, hosts: Hosts): Address {
   const target = parseRequestUrl(url, hosts);
   if (target.kind === "service") return target;
   const { domain, search } = target;
-  if (domain.length > DOMAIN_MAX_CHARS) return { kind: "nowhere", domain: "", landing: null };
+  if (domain.length > HOST_MAX_CHARS) return { kind: "nowhere", domain: "", landing: null };
   const slug = parseSlug(target.slug);
   const isCustom = isCustomDomain(domain, hosts);
   const landing = isCustom ? landingPageKindOf(target.slug) : null;

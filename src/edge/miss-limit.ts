@@ -5,6 +5,6 @@
 import { NetworkRateLimit } from "../store/network-limit.ts";
 
 /** Far above what people behind one address mistype. */
-export const MISSES_MAX_PER_MINUTE = 100;
+const MISSES_MAX_PER_MINUTE = 100;
 
 export const missLimit = new NetworkRateLimit(MISSES_MAX_PER_MINUTE);

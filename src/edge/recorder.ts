@@ -80,6 +80,7 @@ const ORPHAN_SCAN_QUEUES = 64;
 /** Snapshots that their object has acknowledged: those need not be sent again. */
 const acknowledgedSnapshots = new WeakSet<LinkSnapshot>();
 
+/** The queues of one isolate; a test runs several beside each other. @internal */
 export class Recorder {
   readonly #queues = new Map<string, LinkQueue>();
   /** By account. */

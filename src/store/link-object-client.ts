@@ -84,7 +84,7 @@ function requireAvailable<T extends { kind: string }>(outcome: T): Exclude<T, Un
   return outcome as Exclude<T, Unavailable>;
 }
 
-/** The link as its object last heard of it. */
+/** The link as its object last heard of it. @internal */
 export async function readObjectSnapshot(env: Env, link: ObjectAddress): Promise<LinkSnapshot | null> {
   return linkObjectStub(env, link).snapshot();
 }

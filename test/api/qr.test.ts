@@ -5,7 +5,6 @@ import jsQr from "jsqr";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { Link, QrCode } from "../../src/core/contract/contract.ts";
-import { BATCH_MAX_CLICKS } from "../../src/core/clicks/click-batch.ts";
 import { timeOrderedId } from "../../src/core/identifiers.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { newQrId } from "../../src/core/qr/token.ts";
@@ -23,6 +22,8 @@ import {
   QR_NOT_FOUND,
   sizeTooSmall,
 } from "../support/refusals.ts";
+
+const BATCH_MAX_CLICKS = 4_096;
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -3,7 +3,7 @@ import { Resvg, initWasm } from "@resvg/resvg-wasm";
 import wasm from "@resvg/resvg-wasm/index_bg.wasm";
 
 import { drawQrCode } from "../../src/api/qr/qr-image.ts";
-import { type Logo, LOGO_MAX_PX, parseLogo } from "../../src/core/qr/logo.ts";
+import { type Logo, parseLogo } from "../../src/core/qr/logo.ts";
 import { layoutOf, matrixOf } from "../../src/core/qr/matrix.ts";
 import { qrSvg } from "../../src/core/qr/svg.ts";
 
@@ -47,7 +47,7 @@ function parsed(uri: string): Logo {
 async function logoOf(kind: string | null, request: Request): Promise<string | null> {
   if (kind === "sent") return request.text();
   if (kind !== "pixels") return kind === "shapes" ? SHAPES : null;
-  const bytes = await ownDrawing(LOGO_MAX_PX, null)();
+  const bytes = await ownDrawing(1_024, null)();
   return `data:image/png;base64,${btoa(String.fromCharCode(...bytes))}`;
 }
 

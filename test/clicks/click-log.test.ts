@@ -9,13 +9,15 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { ClickLog } from "../../src/clicks/click-log.ts";
 import { Revisions } from "../../src/clicks/revisions.ts";
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import { BATCH_MAX_CLICKS, classAt, valueAt } from "../../src/core/clicks/click-batch.ts";
+import { classAt, valueAt } from "../../src/core/clicks/click-batch.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import { STORED_FIELDS, type StatsRequest, type StoredField } from "../../src/core/clicks/stats.ts";
 import type { Tally } from "../../src/core/clicks/tally.ts";
 import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
 import { setClock } from "../support/clock.ts";
+
+const BATCH_MAX_CLICKS = 4_096;
 
 // Thousands of requests on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 30_000 });

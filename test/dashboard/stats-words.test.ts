@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
 import { COUNTRY_CHOICES, countryOfNumber, languageName } from "../../src/dashboard/pages/link/place-names.ts";
 import { bucketName, GROUPING_NAMES } from "../../src/dashboard/pages/link/stats/bucket-names.ts";
-import { levelStarts, MAP_LEVELS, mapLevel } from "../../src/dashboard/pages/link/stats/map-scale.ts";
+import { levelStarts, mapLevel } from "../../src/dashboard/pages/link/stats/map-scale.ts";
 
 describe("7 keys in words", () => {
   test.each([
@@ -63,13 +63,13 @@ describe("the world map", () => {
   test.each([1, 2, 3, 10, 1_000, 12_345_678])(
     "colours up to %d clicks reach from the first step to the last",
     (most) => {
-      expect([mapLevel(0, most), mapLevel(most, most)]).toEqual([0, MAP_LEVELS]);
+      expect([mapLevel(0, most), mapLevel(most, most)]).toEqual([0, 5]);
       const starts = levelStarts(most);
       for (const { level, from } of starts) {
         expect(mapLevel(from, most)).toBe(level);
         if (from > 1) expect(mapLevel(from - 1, most)).toBeLessThan(level);
       }
-      expect(starts.at(-1)).toEqual({ level: MAP_LEVELS, from: most });
+      expect(starts.at(-1)).toEqual({ level: 5, from: most });
     },
   );
 });

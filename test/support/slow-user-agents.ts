@@ -6,8 +6,11 @@
 import { list } from "isbot";
 import UAParser from "ua-parser-js";
 
-import { detectClient, isDeclaredBot, USER_AGENT_MAX_CHARS } from "../../src/core/visitors/user-agent.ts";
+import { detectClient, isDeclaredBot } from "../../src/core/visitors/user-agent.ts";
 import { seededRandom, randomInteger } from "./seeded-random.ts";
+
+/** What is read of a User-Agent. */
+const USER_AGENT_MAX_CHARS = 256;
 
 /** A word repeated over a share of the text; with share 0 it stands there once. */
 interface Pumped {

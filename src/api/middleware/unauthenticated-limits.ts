@@ -6,9 +6,9 @@ import { GenerationCache } from "../../core/generation-cache.ts";
 import { ApiError } from "../../core/errors.ts";
 import { NetworkRateLimit, saltedHash } from "../../store/network-limit.ts";
 
-export const FAILED_KEYS_MAX_PER_MINUTE = 100;
+const FAILED_KEYS_MAX_PER_MINUTE = 100;
 /** Far above what the people of an office need, who share an address. */
-export const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
+const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
 const KEY_CACHE_MAX_ENTRIES = 5_000;
 
 const failedKeys = new NetworkRateLimit(FAILED_KEYS_MAX_PER_MINUTE);

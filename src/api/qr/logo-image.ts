@@ -19,7 +19,7 @@ export async function drawLogo(logo: Logo, maxSidePx: number, bg: string): Promi
   return compositeOver(width, height, pixels, rgbOf(bg));
 }
 
-/** The SVG that resvg draws, of as many pixels as it is to have. */
+/** The SVG that resvg draws, of as many pixels as it is to have. @internal */
 export function svgOf(logo: Logo, maxSidePx: number): string {
   const side = Math.min(maxSidePx, "maxSidePx" in logo ? logo.maxSidePx : LOGO_SIDE_MAX_PX);
   const scale = side / Math.max(logo.width, logo.height);
@@ -35,7 +35,10 @@ function wrapBitmap({ type, bytes, width, height }: Bitmap): [root: string, cont
   return [` viewBox="0 0 ${width} ${height}"`, image];
 }
 
-/** WebAssembly's memory is not collected as ours is: what is not freed stays taken as long as the isolate lives. */
+/**
+ * WebAssembly's memory is not collected as ours is: what is not freed stays taken as long as the isolate lives.
+ * @internal
+ */
 export function renderSvg(Resvg: (typeof ResvgModule)["Resvg"], svg: string) {
   try {
     const drawing = new Resvg(svg, { font: { loadSystemFonts: false } });

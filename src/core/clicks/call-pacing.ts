@@ -11,7 +11,7 @@ const CALLS_PER_SECOND = 450;
 const CALL_INTERVAL_MS = 1_000 / CALLS_PER_SECOND;
 
 /** Longest time that a sender gathers, whatever the object says: so much is lost of a link when an isolate is killed. */
-export const SEND_DELAY_MAX_MS = 5_000;
+const SEND_DELAY_MAX_MS = 5_000;
 /** A sender comes up to so much earlier than its slot, at random: those that were told the same do not come together. */
 const SEND_DELAY_JITTER = 0.1;
 

@@ -38,7 +38,7 @@ export interface PackedClicks {
 }
 
 /** Most clicks in one batch, and about how many bytes of text: with its indexes a row stays under 500 KB. */
-export const BATCH_MAX_CLICKS = 4_096;
+const BATCH_MAX_CLICKS = 4_096;
 const BATCH_MAX_TEXT_BYTES = 256 * 1024;
 /** Of a character in UTF-8, at most. */
 const CHAR_MAX_BYTES = 3;

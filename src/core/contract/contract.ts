@@ -37,7 +37,7 @@ import { hasOverlongHost } from "../untrusted-url.ts";
 import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
 import { CLICK_CLASSES } from "../visitors/visitor.ts";
 
-export const QR_FORMATS = ["png", "svg"] as const;
+const QR_FORMATS = ["png", "svg"] as const;
 
 export const SCOPES = [
   "links:read",
@@ -119,7 +119,7 @@ export const Condition = z
     examples: [{ country: ["DE", "AT"], device: "mobile" }],
   }) as unknown as z.ZodType<RuleCondition>;
 
-export const RoutingRule = z.strictObject({ if: Condition, to: Destination }).meta({
+const RoutingRule = z.strictObject({ if: Condition, to: Destination }).meta({
   id: "RoutingRule",
   description: "Where visitors go who meet the conditions.",
   examples: [{ if: { country: "DE" }, to: "https://example.com/de" }],

@@ -42,12 +42,12 @@ export function chooseDestination(link: RoutableLink, visitor: Visitor): Routing
   return { kind: "redirect", url: link.url, rule: -1 };
 }
 
-/** A click at the very instant of expiry is expired. */
+/** A click at the very instant of expiry is expired. @internal */
 export function isExpired(link: Pick<RoutableLink, "expiresAt">, at: number): boolean {
   return link.expiresAt !== null && at >= link.expiresAt;
 }
 
-/** The first key, in canonical order, that keeps a visitor from matching; null when all hold. */
+/** The first key, in canonical order, that keeps a visitor from matching; null when all hold. @internal */
 export function failedOn(condition: RuleCondition, visitor: Visitor): ConditionKey | "not" | null {
   const failed = failedKey(condition, visitor);
   if (failed) return failed;

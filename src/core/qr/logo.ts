@@ -7,7 +7,7 @@ import { jpegSize, jpegScans, pngSize, stripAncillaryChunks } from "./logo-bitma
 import { type SanitizedSvg, sanitizeSvg } from "./logo-sanitizer.ts";
 
 /** Of a PNG or JPEG: decoded it takes four bytes a pixel. */
-export const LOGO_MAX_PX = 1_024;
+const LOGO_MAX_PX = 1_024;
 /** A progressive JPEG goes over all of its pixels with every scan. Encoders write 10, seldom more than 15. */
 const JPEG_MAX_SCANS = 20;
 

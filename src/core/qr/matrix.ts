@@ -4,7 +4,7 @@
  */
 import QRCode from "qrcode-svg";
 
-export const ECC_LEVELS = ["L", "M", "Q", "H"] as const;
+const ECC_LEVELS = ["L", "M", "Q", "H"] as const;
 export type Ecc = (typeof ECC_LEVELS)[number];
 
 export interface Matrix {

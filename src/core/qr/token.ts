@@ -68,7 +68,7 @@ function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
-/** SipHash-2-4 of a message under a key of 16 bytes (Aumasson and Bernstein, 2012). */
+/** SipHash-2-4 of a message under a key of 16 bytes (Aumasson and Bernstein, 2012). @internal */
 export function sipHash(key: Uint8Array, message: Uint8Array): bigint {
   const [k0, k1] = [word(key, 0), word(key, 8)];
   const state = [

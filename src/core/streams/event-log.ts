@@ -43,7 +43,7 @@ export function feedName(accountId: string, mode: Mode): string {
 }
 
 /** @param log  a link's id, or the name of a feed: a cursor is good for its own log alone */
-export function formatCursor(log: string, { position, at }: Cursor): string {
+function formatCursor(log: string, { position, at }: Cursor): string {
   return `${log}-${position.toString(36)}-${at.toString(36)}`;
 }
 

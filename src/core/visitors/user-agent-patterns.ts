@@ -6,7 +6,10 @@
  */
 import UAParser from "ua-parser-js";
 
-/** The parser's cubic patterns by their source; null leaves one out: it names a browser that we call `other` anyway. */
+/**
+ * The parser's cubic patterns by their source; null leaves one out: it names a browser that we call `other` anyway.
+ * @internal
+ */
 export const PATTERN_REPLACEMENTS: ReadonlyMap<string, RegExp | null> = new Map([
   [String.raw`(naver)\(.*?(\d+\.[\w\.]+).*\)`, null],
   [String.raw`trident.+rv[: ]([\w\.]{1,9})\b.+like gecko`, null],

@@ -33,7 +33,7 @@ export interface ClientHints {
 }
 
 /** Of browsers' own User-Agents the longest has about 200 characters. The patterns take time by the square of this. */
-export const USER_AGENT_MAX_CHARS = 256;
+const USER_AGENT_MAX_CHARS = 256;
 
 /** An empty string would make the parser look for a browser that it runs in. */
 const BLANK_USER_AGENT = " ";

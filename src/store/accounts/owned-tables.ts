@@ -3,7 +3,7 @@
  * schema. The names are the code's own, never input.
  */
 
-/** Tables whose rows are erased with their account, and their primary keys. */
+/** Tables whose rows are erased with their account, and their primary keys. @internal */
 export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   api_keys: ["id"],
   credentials: ["id"],
@@ -19,7 +19,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   sessions: ["id"],
 };
 
-/** Tables whose rows stay, or go in their own way, and why. */
+/** Tables whose rows stay, or go in their own way, and why. @internal */
 export const RETAINED_TABLES: Readonly<Record<string, string>> = {
   account_states: "that the account is closed: its links answer 410",
   link_outbox: "removed when the link's object has erased what it has",

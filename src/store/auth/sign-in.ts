@@ -13,7 +13,7 @@ import { PLANS } from "../accounts/caller.ts";
 import { configuredProviders } from "./oauth-providers.ts";
 import { afterRequest, beforeRequest, passkeyUserVerification, checkProfile } from "./sign-in-checks.ts";
 
-export const AUTH_PATH = "/dashboard/api/auth";
+const AUTH_PATH = "/dashboard/api/auth";
 
 /** Enough to tell browsers apart; a header may have many kilobytes. */
 const USER_AGENT_MAX_CHARS = 256;

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import {
-  BATCH_MAX_CLICKS,
   BatchBuilder,
   ByteReader,
   ByteWriter,
@@ -20,6 +19,8 @@ import {
 } from "../../../src/core/clicks/click-batch.ts";
 import { CLICK_FIELDS } from "../../../src/core/clicks/click-formats.ts";
 import { type Click, packClicks } from "../../support/pack-clicks.ts";
+
+const BATCH_MAX_CLICKS = 4_096;
 
 const AT = Date.UTC(2026, 10, 21, 9);
 

@@ -3,9 +3,11 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { BATCH_MAX_CLICKS, type ClickFacts, unpackColumns, valueAt } from "../../../src/core/clicks/click-batch.ts";
+import { type ClickFacts, unpackColumns, valueAt } from "../../../src/core/clicks/click-batch.ts";
 import { ClickQueue, type QueuedBatch } from "../../../src/core/clicks/click-queue.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
+
+const BATCH_MAX_CLICKS = 4_096;
 
 const LINK = { id: "lnk_1", revision: 1, url: "https://example.com/", routing: [] } as unknown as LinkSnapshot;
 

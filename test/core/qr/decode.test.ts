@@ -12,7 +12,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import {
   type Ecc,
-  ECC_LEVELS,
   layoutOf,
   minSizePx,
   logoBoxModules,
@@ -25,6 +24,8 @@ import { qrSvg } from "../../../src/core/qr/svg.ts";
 import { scanUrl, newQrId } from "../../../src/core/qr/token.ts";
 import { onPaper, readCode } from "../../support/decoders.ts";
 import { type Pixels, readPng } from "../../support/png.ts";
+
+const ECC_LEVELS: readonly Ecc[] = ["L", "M", "Q", "H"];
 
 const ALL = process.env.QR_DECODE === "all";
 const SIZES = [64, 65, 100, 127, 256, 512, 1000, 1024, 2047, 4096];
@@ -152,7 +153,7 @@ describe("decision 8: a logo takes no more than H can lose", () => {
 });
 
 describe("the symbol", () => {
-  const levels: readonly Ecc[] = ECC_LEVELS;
+  const levels = ECC_LEVELS;
   test.each(levels)("%s is upright: its one fixed dark module stands where ISO 18004 has it", (ecc) => {
     const { side, isDark } = matrixOf(textFor("spring"), ecc);
     expect([isDark(side - 8, 8), isDark(0, 0)]).toEqual([true, true]);

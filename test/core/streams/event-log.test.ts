@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
   clickFrame,
   cursorFrame,
-  formatCursor,
   erasedEvent,
   feedName,
   gapFrame,
@@ -23,7 +22,7 @@ describe("cursors", () => {
     [{ position: 1_000_000, at: AT }, "acc-live-lfls-mwq6g800"],
     [{ position: 3_656_158_440_062_975, at: AT }, "acc-live-zzzzzzzzzz-mwq6g800"],
   ])("%j is %s", (cursor, text) => {
-    expect(formatCursor("acc-live", cursor)).toBe(text);
+    expect(cursorFrame("acc-live", cursor)).toBe(`id: ${text}\n\n`);
     expect(parseCursor("acc-live", text)).toEqual(cursor);
   });
 

@@ -1,7 +1,7 @@
 /** The list of the latest clicks: newest first, each once, never longer than a screen or two. Pure. */
 import type { Click } from "../../../../core/contract/contract.ts";
 
-export const FEED_MAX_CLICKS = 50;
+const FEED_MAX_CLICKS = 50;
 
 /** What a row of the feed shows, from the stream or from the log. */
 export interface FeedClick {

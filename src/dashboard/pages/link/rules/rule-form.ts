@@ -21,7 +21,7 @@ const LIST_KEYS = [
 export type ListKey = (typeof LIST_KEYS)[number];
 
 /** The order in which conditions are offered. */
-export const CONDITION_KEYS: readonly ConditionKey[] = [...LIST_KEYS, "query", "time", "after", "before", "percent"];
+const CONDITION_KEYS: readonly ConditionKey[] = [...LIST_KEYS, "query", "time", "after", "before", "percent"];
 
 /** A query parameter: with any value, or with one of these. */
 export interface QueryForm {

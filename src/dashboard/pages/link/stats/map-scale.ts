@@ -2,7 +2,7 @@
  * Colours of the world map: five steps, each the same factor above the one before, so that one large country does not
  * leave all others pale. Pure.
  */
-export const MAP_LEVELS = 5;
+const MAP_LEVELS = 5;
 
 /** 0 for no clicks, then 1 to 5; the largest is always 5. */
 export function mapLevel(clicks: number, most: number): number {
