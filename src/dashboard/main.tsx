@@ -14,14 +14,14 @@ import { Router } from "wouter";
 import { queryClient } from "./api/query-client.ts";
 import { ModeProvider } from "./mode.tsx";
 import { Routes } from "./routes.tsx";
-import { cssVariables, theme } from "./theme.ts";
+import { cssVariablesResolver, theme } from "./theme.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <Router base="/dashboard">
           <ModeProvider>

@@ -7,12 +7,12 @@ import { createContext, type ReactNode, use } from "react";
 
 import type { Mode } from "../core/credentials.ts";
 
-interface ModeSwitch {
+interface ModeState {
   mode: Mode;
   setMode: (mode: Mode) => void;
 }
 
-const ModeContext = createContext<ModeSwitch>({ mode: "live", setMode: () => {} });
+const ModeContext = createContext<ModeState>({ mode: "live", setMode: () => {} });
 
 export function ModeProvider({ children }: { children: ReactNode }) {
   const [mode, setMode] = useLocalStorage<Mode>({
@@ -25,6 +25,6 @@ export function ModeProvider({ children }: { children: ReactNode }) {
   return <ModeContext value={{ mode, setMode }}>{children}</ModeContext>;
 }
 
-export function useMode(): ModeSwitch {
+export function useMode(): ModeState {
   return use(ModeContext);
 }

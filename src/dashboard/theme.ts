@@ -21,7 +21,7 @@ const brand: MantineColorsTuple = [
 ];
 
 /** Coloured text on its own soft ground is too faint: it takes on some of the text's colour. */
-const readable: VariantColorsResolver = (input) => {
+const readableVariantColors: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   return input.variant === "light"
     ? { ...colors, color: `color-mix(in srgb, ${colors.color} 55%, var(--mantine-color-text))` }
@@ -33,7 +33,7 @@ export const theme = createTheme({
   primaryColor: "brand",
   primaryShade: 7,
   autoContrast: true,
-  variantColorResolver: readable,
+  variantColorResolver: readableVariantColors,
   fontFamily: "system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
   defaultRadius: "md",
@@ -53,7 +53,7 @@ export const theme = createTheme({
   },
 });
 
-export const cssVariables: CSSVariablesResolver = (theme) => ({
+export const cssVariablesResolver: CSSVariablesResolver = (theme) => ({
   variables: {},
   light: {
     "--mantine-color-dimmed": theme.colors.gray[7],

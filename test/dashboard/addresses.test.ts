@@ -1,8 +1,8 @@
 /** What the dashboard reads off addresses, which anybody may have made. */
 import { describe, expect, test } from "vitest";
 
-import { nextPath } from "../../src/dashboard/pages/auth/next.ts";
-import { addressOf, filtersOf } from "../../src/dashboard/pages/links/filters.ts";
+import { returnPath } from "../../src/dashboard/pages/auth/next.ts";
+import { filtersToSearchParams, filtersFromSearchParams } from "../../src/dashboard/pages/links/filters.ts";
 
 describe("after signing in one goes nowhere but into the dashboard", () => {
   test.each([
@@ -16,7 +16,7 @@ describe("after signing in one goes nowhere but into the dashboard", () => {
     ["next=javascript:alert(1)", "/links"],
     ["next=/sign-in", "/links"],
   ])("%s", (search, path) => {
-    expect(nextPath(search)).toBe(path);
+    expect(returnPath(search)).toBe(path);
   });
 });
 
@@ -28,11 +28,15 @@ describe("filters are read off the address and written to it", () => {
       { search: "spring", status: "expired", domain: "go.example.com", sort: "created_at" },
     ],
   ])("%s", (search, filters) => {
-    expect(filtersOf(new URLSearchParams(search))).toEqual(filters);
-    expect(filtersOf(addressOf(filtersOf(new URLSearchParams(search))))).toEqual(filters);
+    expect(filtersFromSearchParams(new URLSearchParams(search))).toEqual(filters);
+    expect(
+      filtersFromSearchParams(filtersToSearchParams(filtersFromSearchParams(new URLSearchParams(search)))),
+    ).toEqual(filters);
   });
 
   test("what is not known is left out", () => {
-    expect(filtersOf(new URLSearchParams("status=gone&sort=size&search=&page=3"))).toEqual({ sort: "-created_at" });
+    expect(filtersFromSearchParams(new URLSearchParams("status=gone&sort=size&search=&page=3"))).toEqual({
+      sort: "-created_at",
+    });
   });
 });

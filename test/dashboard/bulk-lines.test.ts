@@ -1,7 +1,7 @@
 /** Links read off pasted lines and CSV files, and their results written back. */
 import { describe, expect, test } from "vitest";
 
-import { chunksOf, linesOf, resultCsv } from "../../src/dashboard/pages/links/bulk-lines.ts";
+import { splitIntoChunks, parseBulkLines, resultsCsv } from "../../src/dashboard/pages/links/bulk-lines.ts";
 
 describe("lines become links", () => {
   const a = "https://example.com/a";
@@ -57,23 +57,23 @@ describe("lines become links", () => {
       [[1, { url: a, slug: "one", domain: "go.example.com", expires_at: "2030-01-01T00:00:00Z" }]],
     ],
   ])("%s", (_, text, links) => {
-    expect(linesOf(text)).toEqual(links.map(([number, wanted]) => ({ number, wanted })));
+    expect(parseBulkLines(text)).toEqual(links.map(([number, link]) => ({ number, link })));
   });
 });
 
 test("chunks keep the order and lose nothing", () => {
-  expect(chunksOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-  expect(chunksOf([], 2)).toEqual([]);
+  expect(splitIntoChunks([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+  expect(splitIntoChunks([], 2)).toEqual([]);
 });
 
 test("results are a table in which no cell is a formula", () => {
-  const csv = resultCsv([
+  const csv = resultsCsv([
     {
-      line: { number: 1, wanted: { url: "https://example.com/a", slug: "a" } },
+      line: { number: 1, link: { url: "https://example.com/a", slug: "a" } },
       result: { short_url: "https://s.example/a" },
     },
     {
-      line: { number: 2, wanted: { url: '=HYPERLINK("x")' } },
+      line: { number: 2, link: { url: '=HYPERLINK("x")' } },
       result: { error: "url must begin with http:// or https://" },
     },
   ]);

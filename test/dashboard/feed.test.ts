@@ -1,7 +1,7 @@
 /** The live feed's list. */
 import { describe, expect, test } from "vitest";
 
-import { type FeedClick, streamedClick, withClicks } from "../../src/dashboard/pages/link/live/feed.ts";
+import { type FeedClick, feedClickFromEvent, mergeClicks } from "../../src/dashboard/pages/link/live/feed.ts";
 
 const click = (id: string): FeedClick => ({
   id,
@@ -16,13 +16,13 @@ const click = (id: string): FeedClick => ({
 
 describe("9 the live feed", () => {
   test("newest first, each once, also when the stream repeats itself", () => {
-    const first = withClicks([], [click("1"), click("2")]);
-    expect(withClicks(first, [click("2"), click("3")]).map(({ id }) => id)).toEqual(["3", "2", "1"]);
+    const first = mergeClicks([], [click("1"), click("2")]);
+    expect(mergeClicks(first, [click("2"), click("3")]).map(({ id }) => id)).toEqual(["3", "2", "1"]);
   });
 
   test("never longer than its bound, however many come", () => {
     const many = Array.from({ length: 150 }, (_, index) => click(String(index)));
-    const feed = withClicks(withClicks([], many), [click("last")]);
+    const feed = mergeClicks(mergeClicks([], many), [click("last")]);
     expect(feed.length).toBe(50);
     expect([feed[0]?.id, feed[1]?.id]).toEqual(["last", "149"]);
   });
@@ -30,7 +30,11 @@ describe("9 the live feed", () => {
   test("an event is read by its own fields; what is no click is nothing", () => {
     const { occurredAt, ...rest } = click("evt_1");
     const event = { ...rest, occurred_at: occurredAt, type: "click", slug: "a", qr_id: null, later: "addition" };
-    expect(streamedClick(JSON.stringify(event))).toEqual(click("evt_1"));
-    expect([streamedClick("{"), streamedClick("null"), streamedClick('{"id":"evt_1"}')]).toEqual([null, null, null]);
+    expect(feedClickFromEvent(JSON.stringify(event))).toEqual(click("evt_1"));
+    expect([feedClickFromEvent("{"), feedClickFromEvent("null"), feedClickFromEvent('{"id":"evt_1"}')]).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { minSizePx, matrixOf } from "../../src/core/qr/matrix.ts";
 import { scanUrl, newQrId, qrKeyOf } from "../../src/core/qr/token.ts";
-import { contrastOf, drawingOf } from "../../src/dashboard/pages/link/qr/design.ts";
+import { colorContrast, drawQr } from "../../src/dashboard/pages/link/qr/design.ts";
 
 const SHORT_URL = "https://short.example.com/spring";
 const real = scanUrl(SHORT_URL, newQrId(qrKeyOf(new Uint8Array(16)), Date.UTC(2026, 10, 21), new Uint32Array(6)));
@@ -16,20 +16,20 @@ describe("8 the designer", () => {
     ["#00000", "#FFFFFF", null],
     ["black", "#FFFFFF", null],
   ])("the contrast of %s on %s", (fg, bg, contrast) => {
-    expect(contrastOf(fg, bg)).toEqual(contrast);
+    expect(colorContrast(fg, bg)).toEqual(contrast);
   });
 
   test.each(["L", "M", "Q", "H"] as const)("a preview with level %s needs the size that the real code needs", (ecc) => {
     const least = minSizePx(matrixOf(real, ecc), 4);
-    const at = (size: number) => drawingOf(SHORT_URL, { ecc, margin: 4, size, hasLogo: false });
-    expect(at(least - 1)).toEqual({ leastSize: least });
-    expect(at(least)).toMatchObject({ size: least, box: null });
+    const at = (size: number) => drawQr(SHORT_URL, { ecc, margin: 4, size, hasLogo: false });
+    expect(at(least - 1)).toEqual({ minSize: least });
+    expect(at(least)).toMatchObject({ size: least, logoBox: null });
   });
 
   test("a logo's box is in the middle, and no module is drawn in it", () => {
-    const drawing = drawingOf(SHORT_URL, { ecc: "H", margin: 4, size: 512, hasLogo: true });
-    if ("leastSize" in drawing || !drawing.box) throw new Error("no box");
-    const { at, side } = drawing.box;
+    const drawing = drawQr(SHORT_URL, { ecc: "H", margin: 4, size: 512, hasLogo: true });
+    if ("minSize" in drawing || !drawing.logoBox) throw new Error("no box");
+    const { at, side } = drawing.logoBox;
     const symbol = matrixOf(real, "H");
     const scale = Math.floor(512 / minSizePx(symbol, 4));
     expect(Math.abs(at + side / 2 - 256)).toBeLessThanOrEqual(scale);

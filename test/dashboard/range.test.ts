@@ -3,20 +3,21 @@ import { describe, expect, test } from "vitest";
 
 import { binStarts } from "../../src/core/clicks/calendar.ts";
 import { SERIES_BINS_MAX } from "../../src/core/clicks/groupings.ts";
-import { instantOfInput, localInput } from "../../src/dashboard/components/local-time.ts";
+import { fromDatetimeLocal, toDatetimeLocal } from "../../src/dashboard/components/local-time.ts";
 import {
-  boundsOf,
-  customRange,
-  daysOf,
-  intervalFor,
-  type Preset,
-  PRESET_CHOICES,
-  rangeQuery,
+  timeBounds,
+  customDaysRange,
+  rangeDays,
+  defaultInterval,
+  type RangePreset,
+  RANGE_PRESET_OPTIONS,
+  timeBoundsQuery,
 } from "../../src/dashboard/pages/link/stats/range.ts";
 
 const NOW = Date.parse("2026-11-05T15:30:00Z");
 
-const bounds = (preset: Preset, zone = "UTC") => rangeQuery(boundsOf({ kind: "preset", preset }, zone, NOW));
+const bounds = (preset: RangePreset, zone = "UTC") =>
+  timeBoundsQuery(timeBounds({ kind: "preset", preset }, zone, NOW));
 
 describe("7 ranges", () => {
   test.each([
@@ -38,30 +39,39 @@ describe("7 ranges", () => {
   });
 
   test("custom days include the last one, by the calendar of the zone", () => {
-    const range = customRange("2026-10-31", "2026-11-01", "America/New_York");
+    const range = customDaysRange("2026-10-31", "2026-11-01", "America/New_York");
     expect(range).toEqual({
       kind: "custom",
       from: Date.parse("2026-10-31T04:00:00Z"),
       to: Date.parse("2026-11-02T05:00:00Z"),
     });
     if (range.kind !== "custom") throw new Error("not custom");
-    expect(daysOf(range, "America/New_York")).toEqual(["2026-10-31", "2026-11-01"]);
-    expect(rangeQuery(boundsOf(range, "UTC", NOW))).toEqual({
+    expect(rangeDays(range, "America/New_York")).toEqual(["2026-10-31", "2026-11-01"]);
+    expect(timeBoundsQuery(timeBounds(range, "UTC", NOW))).toEqual({
       from: "2026-10-31T04:00:00.000Z",
       to: "2026-11-02T05:00:00.000Z",
     });
   });
 
-  test.each(PRESET_CHOICES.map(({ value }) => value))("the interval offered for %s is never refused", (preset) => {
-    const createdAt = NOW - 20 * 366 * 86_400_000;
-    const range = { kind: "preset", preset } as const;
-    const { from, to } = boundsOf(range, "UTC", NOW);
-    const starts = binStarts(intervalFor(range, createdAt, NOW), "UTC", from ?? createdAt, to ?? NOW, SERIES_BINS_MAX);
-    expect(starts?.length).toBeGreaterThan(1);
-  });
+  test.each(RANGE_PRESET_OPTIONS.map(({ value }) => value))(
+    "the interval offered for %s is never refused",
+    (preset) => {
+      const createdAt = NOW - 20 * 366 * 86_400_000;
+      const range = { kind: "preset", preset } as const;
+      const { from, to } = timeBounds(range, "UTC", NOW);
+      const starts = binStarts(
+        defaultInterval(range, createdAt, NOW),
+        "UTC",
+        from ?? createdAt,
+        to ?? NOW,
+        SERIES_BINS_MAX,
+      );
+      expect(starts?.length).toBeGreaterThan(1);
+    },
+  );
 
   test("a link of an hour is shown by the minute", () => {
-    expect(intervalFor({ kind: "preset", preset: "all" }, NOW - 3_600_000, NOW)).toBe("minute");
+    expect(defaultInterval({ kind: "preset", preset: "all" }, NOW - 3_600_000, NOW)).toBe("minute");
   });
 });
 
@@ -71,12 +81,16 @@ describe("times as inputs show them", () => {
     ["2026-12-31T23:59:59.000Z", "Asia/Kolkata", "2027-01-01T05:29:59"],
     ["2026-01-31T12:00:00.000Z", "UTC", "2026-01-31T12:00:00"],
   ])("%s in %s is %s, and back", (instant, zone, local) => {
-    expect(localInput(instant, zone)).toBe(local);
-    expect(instantOfInput(local, zone)).toBe(instant);
-    expect(instantOfInput(local.slice(0, 16), zone)).toBe(`${instant.slice(0, 16)}:00.000Z`);
+    expect(toDatetimeLocal(instant, zone)).toBe(local);
+    expect(fromDatetimeLocal(local, zone)).toBe(instant);
+    expect(fromDatetimeLocal(local.slice(0, 16), zone)).toBe(`${instant.slice(0, 16)}:00.000Z`);
   });
 
   test("nothing typed is nothing", () => {
-    expect([localInput("", "UTC"), localInput("soon", "UTC"), instantOfInput("", "UTC")]).toEqual(["", "", ""]);
+    expect([toDatetimeLocal("", "UTC"), toDatetimeLocal("soon", "UTC"), fromDatetimeLocal("", "UTC")]).toEqual([
+      "",
+      "",
+      "",
+    ]);
   });
 });

@@ -9,13 +9,13 @@ import {
   type ConditionForm,
   newCondition,
   newRule,
-  routingRule,
-  ruleForm,
-  unusedKeys,
+  toRoutingRule,
+  toRuleForm,
+  unusedConditionKeys,
 } from "../../src/dashboard/pages/link/rules/rule-form.ts";
 
 const TO = "https://example.com/a";
-const ALL_KEYS = unusedKeys([]);
+const ALL_KEYS = unusedConditionKeys([]);
 
 const SAMPLES: Record<ConditionKey, Rule["if"][]> = {
   after: [{ after: "2026-01-31T12:00:00.123Z" }],
@@ -52,28 +52,28 @@ describe("5 a rule through the editor", () => {
     "%s comes back as it was",
     (_, condition) => {
       const rule = { if: condition, to: TO };
-      expect(routingRule(ruleForm("r1", rule))).toEqual(rule);
-      expect(routingRule(ruleForm("r1", { if: { not: withoutNot(condition) }, to: TO })).if).toEqual({
+      expect(toRoutingRule(toRuleForm("r1", rule))).toEqual(rule);
+      expect(toRoutingRule(toRuleForm("r1", { if: { not: withoutNot(condition) }, to: TO })).if).toEqual({
         not: withoutNot(condition),
       });
     },
   );
 
   test("a list of one is sent as that one, which says the same", () => {
-    const { if: sent } = routingRule(ruleForm("r1", { if: { country: ["DE"], query: { a: ["1"] } }, to: TO }));
+    const { if: sent } = toRoutingRule(toRuleForm("r1", { if: { country: ["DE"], query: { a: ["1"] } }, to: TO }));
     expect(sent).toEqual({ country: "DE", query: { a: "1" } });
     expect(canonicalText(sent)).toBe(canonicalText({ country: ["DE"], query: { a: ["1"] } }));
   });
 
   test("every condition of the contract can be added, each once", () => {
     expect([...ALL_KEYS].sort()).toEqual(Object.keys(CONDITIONS).sort());
-    expect(unusedKeys([newCondition("country", "UTC"), newCondition("time", "UTC")])).not.toContain("time");
-    expect(unusedKeys(ALL_KEYS.map((key) => newCondition(key, "UTC")))).toEqual([]);
+    expect(unusedConditionKeys([newCondition("country", "UTC"), newCondition("time", "UTC")])).not.toContain("time");
+    expect(unusedConditionKeys(ALL_KEYS.map((key) => newCondition(key, "UTC")))).toEqual([]);
   });
 
   test.each(ALL_KEYS)("a new %s that was not filled in is either whole or refused at its own path", (key) => {
     const form = { ...newRule("r1"), conditions: [newCondition(key, "Europe/Berlin")], to: TO };
-    const judged = CreateLink.safeParse({ url: TO, routing: [routingRule(form)] });
+    const judged = CreateLink.safeParse({ url: TO, routing: [toRoutingRule(form)] });
     const paths = judged.error?.issues.map(({ path }) => path.join(".")) ?? [];
     if (key === "time" || key === "percent") expect(judged.success).toBe(true);
     else expect(paths.every((path) => path.startsWith(`routing.0.if.${key}`)) && paths.length > 0).toBe(true);
@@ -83,13 +83,13 @@ describe("5 a rule through the editor", () => {
     const conditions: ConditionForm[] = [{ key: "percent", value: "" }];
     const judged = CreateLink.safeParse({
       url: TO,
-      routing: [routingRule({ id: "r1", conditions, not: [], to: TO })],
+      routing: [toRoutingRule({ id: "r1", conditions, not: [], to: TO })],
     });
     expect(judged.error?.issues.map(({ path }) => path.join("."))).toEqual(["routing.0.if.percent"]);
   });
 
   test("spaces around a destination are not sent", () => {
-    expect(routingRule({ ...newRule("r1"), to: `  ${TO}\n` }).to).toBe(TO);
+    expect(toRoutingRule({ ...newRule("r1"), to: `  ${TO}\n` }).to).toBe(TO);
   });
 });
 

@@ -5,7 +5,11 @@ import { CreateLink } from "../../src/core/contract/contract.ts";
 import { linkProblems } from "../../src/core/links/link-validation.ts";
 import { hostsOf } from "../../src/core/hosts.ts";
 import { problemsOf } from "../../src/core/contract/zod-problems.ts";
-import { afterChange, afterMove, placeProblems } from "../../src/dashboard/pages/link/rules/rule-problems.ts";
+import {
+  clearRuleProblems,
+  clearOrderProblems,
+  groupProblemsByRule,
+} from "../../src/dashboard/pages/link/rules/rule-problems.ts";
 
 const URL = "https://example.com/";
 const HOSTS = hostsOf({
@@ -19,7 +23,7 @@ function placed(routing: unknown[], ids = routing.map((_, index) => `r${index}`)
   const body = { url: URL, routing };
   const schema = CreateLink.safeParse(body);
   const problems = [...(schema.error ? problemsOf(schema.error) : []), ...linkProblems(body, HOSTS, new Map(), null)];
-  const { general, byRule } = placeProblems(problems, ids);
+  const { general, byRule } = groupProblemsByRule(problems, ids);
   return { general, byRule: Object.fromEntries([...byRule].map(([id, fields]) => [id, Object.fromEntries(fields)])) };
 }
 
@@ -54,7 +58,7 @@ describe("5 problems in the editor", () => {
   });
 
   test("a changed rule is judged anew, and so is the order once rules are moved", () => {
-    const problems = placeProblems(
+    const problems = groupProblemsByRule(
       [
         { path: "routing.0.to", code: "required", message: "routing.0.to is required" },
         { path: "routing.1", code: "unreachable_rule", message: "routing.1 can never fire" },
@@ -63,8 +67,8 @@ describe("5 problems in the editor", () => {
       ],
       ["a", "b", "c"],
     );
-    expect([...afterChange(problems, "b").byRule.keys()]).toEqual(["a", "c"]);
-    expect([...afterMove(problems).byRule].map(([id, fields]) => [id, [...fields.keys()]])).toEqual([
+    expect([...clearRuleProblems(problems, "b").byRule.keys()]).toEqual(["a", "c"]);
+    expect([...clearOrderProblems(problems).byRule].map(([id, fields]) => [id, [...fields.keys()]])).toEqual([
       ["a", ["to"]],
       ["b", ["to"]],
     ]);
@@ -72,7 +76,7 @@ describe("5 problems in the editor", () => {
 
   test("what is about all rules, or about something else, is told above them", () => {
     expect(
-      placeProblems(
+      groupProblemsByRule(
         [
           { path: "routing", code: "too_big", message: "routing must have at most 100 rules" },
           { path: "routing.7.to", code: "loop", message: "routing.7.to must not lead here" },

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 
 import { SimulatedVisitor } from "../../src/core/contract/contract.ts";
-import { moved } from "../../src/dashboard/pages/link/rules/moved.ts";
-import { NOBODY, pretendVisitor } from "../../src/dashboard/pages/link/rules/pretend-form.ts";
+import { moveItem } from "../../src/dashboard/pages/link/rules/moved.ts";
+import { UNKNOWN_VISITOR, toSimulatedVisitor } from "../../src/dashboard/pages/link/rules/pretend-form.ts";
 
 describe("5 the order of rules", () => {
   test.each([
@@ -14,18 +14,18 @@ describe("5 the order of rules", () => {
     [2, 3, "abc"],
     [7, 0, "abc"],
   ])("from %d to %d", (from, to, order) => {
-    expect(moved(["a", "b", "c"], from, to).join("")).toBe(order);
+    expect(moveItem(["a", "b", "c"], from, to).join("")).toBe(order);
   });
 });
 
 describe("4 a pretend visitor", () => {
   test("of whom nothing is known is sent as such", () => {
-    expect(pretendVisitor(NOBODY)).toEqual({ source: "link" });
+    expect(toSimulatedVisitor(UNKNOWN_VISITOR)).toEqual({ source: "link" });
   });
 
   test("is sent as the API takes it, names of the query with all their values", () => {
-    const visitor = pretendVisitor({
-      ...NOBODY,
+    const visitor = toSimulatedVisitor({
+      ...UNKNOWN_VISITOR,
       country: "DE",
       language: " de-CH, fr;q=0.8 ",
       query: "?utm_source=a&utm_source=b&ref=&x=1",

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
 
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
-import { COUNTRY_CHOICES, countryOfNumber, languageName } from "../../src/dashboard/pages/link/place-names.ts";
+import { COUNTRY_OPTIONS, countryFromNumericCode, languageName } from "../../src/dashboard/pages/link/place-names.ts";
 import { bucketName, GROUPING_NAMES } from "../../src/dashboard/pages/link/stats/bucket-names.ts";
 import { levelStarts, mapLevel } from "../../src/dashboard/pages/link/stats/map-scale.ts";
 
@@ -39,7 +39,7 @@ describe("7 keys in words", () => {
   });
 
   test("every country has a name, and unreadable tags stay as they are", () => {
-    expect(COUNTRY_CHOICES.filter(({ value, label }) => label.startsWith(`${value} (`))).toEqual([]);
+    expect(COUNTRY_OPTIONS.filter(({ value, label }) => label.startsWith(`${value} (`))).toEqual([]);
     expect(languageName("not a tag")).toBe("not a tag");
   });
 });
@@ -48,16 +48,16 @@ describe("the world map", () => {
   test("every country that is drawn with a number has its code", () => {
     const atlas = createRequire(import.meta.url).resolve("world-atlas/countries-110m.json");
     const drawn: { id?: string }[] = JSON.parse(readFileSync(atlas, "utf8")).objects.countries.geometries;
-    const codes = drawn.flatMap(({ id }) => (id === undefined ? [] : [countryOfNumber(id)]));
+    const codes = drawn.flatMap(({ id }) => (id === undefined ? [] : [countryFromNumericCode(id)]));
     expect(codes.length).toBeGreaterThan(170);
     expect(codes).not.toContain(null);
     expect(new Set(codes).size).toBe(codes.length);
-    expect([countryOfNumber("276"), countryOfNumber("840"), countryOfNumber("999"), countryOfNumber("")]).toEqual([
-      "DE",
-      "US",
-      null,
-      null,
-    ]);
+    expect([
+      countryFromNumericCode("276"),
+      countryFromNumericCode("840"),
+      countryFromNumericCode("999"),
+      countryFromNumericCode(""),
+    ]).toEqual(["DE", "US", null, null]);
   });
 
   test.each([1, 2, 3, 10, 1_000, 12_345_678])(

@@ -2,23 +2,23 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
-import { answer, clients } from "./client.ts";
+import { unwrap, apiClients } from "./client.ts";
 import { queryClient } from "./query-client.ts";
 
 export type Account = AccountInfo;
-export type Config = DashboardConfig;
+export type ServiceConfig = DashboardConfig;
 
 /** Does not change while a page is open. */
 export const configQuery = queryOptions({
   queryKey: ["config"],
-  queryFn: (): Promise<Config> => answer(clients.live.config.$get()),
+  queryFn: (): Promise<ServiceConfig> => unwrap(apiClients.live.config.$get()),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** The same in both modes. Asked for again whenever the window is looked at: a change of plan shows at once. */
 export const accountQuery = queryOptions({
   queryKey: ["account"],
-  queryFn: (): Promise<Account> => answer(clients.live.account.$get({ query: {} })),
+  queryFn: (): Promise<Account> => unwrap(apiClients.live.account.$get({ query: {} })),
   refetchOnWindowFocus: "always",
 });
 
@@ -27,6 +27,6 @@ export function useAccount() {
 }
 
 /** Forgets whatever an earlier account has left. */
-export function freshStart(): void {
+export function clearQueryCache(): void {
   queryClient.clear();
 }

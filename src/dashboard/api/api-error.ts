@@ -3,10 +3,10 @@ import type { ErrorBody } from "../../core/contract/contract.ts";
 import type { Problem } from "../../core/errors.ts";
 
 /** `network`: nothing answered. `unreadable`: something answered, but not as the API does. */
-export type FaultCode = ErrorBody["error"]["code"] | "network" | "unreadable";
+export type ApiErrorCode = ErrorBody["error"]["code"] | "network" | "unreadable";
 
 export class ApiError extends Error {
-  readonly code: FaultCode;
+  readonly code: ApiErrorCode;
   /** 0 when nothing answered. */
   readonly status: number;
   readonly param: string | undefined;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
 
   constructor(
     status: number,
-    error: Partial<ErrorBody["error"]> & { code: FaultCode; message: string },
+    error: Partial<ErrorBody["error"]> & { code: ApiErrorCode; message: string },
     retryAfter?: number,
   ) {
     super(error.message);
@@ -33,13 +33,13 @@ export class ApiError extends Error {
   }
 
   /** Messages by field, for a form. The first of each field. */
-  fields(): Record<string, string> {
-    return Object.fromEntries(this.problems.toReversed().map(({ path, message }) => [path, sentence(message)]));
+  fieldErrors(): Record<string, string> {
+    return Object.fromEntries(this.problems.toReversed().map(({ path, message }) => [path, capitalized(message)]));
   }
 }
 
 /** Reads a refusal off its response, whatever its body turns out to be. */
-export async function apiErrorOf(response: Pick<Response, "status" | "headers" | "json">): Promise<ApiError> {
+export async function readApiError(response: Pick<Response, "status" | "headers" | "json">): Promise<ApiError> {
   const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null;
@@ -57,10 +57,10 @@ export function networkError(): ApiError {
 }
 
 /** The words to show for any error. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error && error.message ? sentence(error.message) : "Something went wrong";
+export function errorMessage(error: unknown): string {
+  return error instanceof Error && error.message ? capitalized(error.message) : "Something went wrong";
 }
 
-function sentence(text: string): string {
+function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -7,43 +7,45 @@ import { type ClientResponse, hc } from "hono/client";
 import type { DashboardApi } from "../../api/dashboard/routes.ts";
 import type { Mode } from "../../core/credentials.ts";
 import { useMode } from "../mode.tsx";
-import { apiErrorOf, networkError } from "./api-error.ts";
+import { readApiError, networkError } from "./api-error.ts";
 
 /** For what is the same in both modes, either will do. */
-export const clients = { live: clientFor("live"), test: clientFor("test") };
+export const apiClients = { live: createApiClient("live"), test: createApiClient("test") };
 
-function clientFor(mode: Mode) {
+function createApiClient(mode: Mode) {
   return hc<DashboardApi>("/dashboard/api", { headers: { "Hoplink-Mode": mode } });
 }
 
-export type Client = (typeof clients)[Mode];
+export type ApiClient = (typeof apiClients)[Mode];
 
 /** The client of the mode on show, and that mode as the first part of query keys. */
-export function useApi(): { api: Client; mode: Mode } {
+export function useApi(): { api: ApiClient; mode: Mode } {
   const { mode } = useMode();
-  return { api: clients[mode], mode };
+  return { api: apiClients[mode], mode };
 }
 
 /**
  * The body of a success.
  * @throws ApiError for every other answer, and when none came
  */
-export async function answer<T>(pending: Promise<ClientResponse<T>>): Promise<T> {
-  const response = await arrived(pending);
+export async function unwrap<T>(pending: Promise<ClientResponse<T>>): Promise<T> {
+  const response = await okResponse(pending);
   return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
 }
 
 /** The body of a success and its ETag, for a later `If-Match`. */
-export async function answerWithTag<T>(pending: Promise<ClientResponse<T>>): Promise<{ body: T; etag: string | null }> {
-  const response = await arrived(pending);
+export async function unwrapWithEtag<T>(
+  pending: Promise<ClientResponse<T>>,
+): Promise<{ body: T; etag: string | null }> {
+  const response = await okResponse(pending);
   return { body: (await response.json()) as T, etag: response.headers.get("ETag") };
 }
 
 /** The response of a success. @throws ApiError as `answer` does */
-export async function arrived<T>(pending: Promise<ClientResponse<T>>): Promise<ClientResponse<T>> {
+export async function okResponse<T>(pending: Promise<ClientResponse<T>>): Promise<ClientResponse<T>> {
   const response = await pending.catch(() => {
     throw networkError();
   });
-  if (!response.ok) throw await apiErrorOf(response);
+  if (!response.ok) throw await readApiError(response);
   return response;
 }

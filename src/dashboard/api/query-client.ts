@@ -5,29 +5,29 @@ import { navigate } from "wouter/use-browser-location";
 import { ApiError } from "./api-error.ts";
 
 const STALE_MS = 15_000;
-const RETRIES = 2;
+const RETRIES_MAX = 2;
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: endSessionOn401 }),
-  mutationCache: new MutationCache({ onError: endSessionOn401 }),
+  queryCache: new QueryCache({ onError: redirectOn401 }),
+  mutationCache: new MutationCache({ onError: redirectOn401 }),
   defaultOptions: {
-    queries: { staleTime: STALE_MS, retry: (failures, error) => failures < RETRIES && mayPass(error) },
+    queries: { staleTime: STALE_MS, retry: (failures, error) => failures < RETRIES_MAX && isRetryable(error) },
   },
 });
 
 /** Forgets all that was loaded and asks to sign in, coming back to this page afterwards. */
-function leaveToSignIn(): void {
+function redirectToSignIn(): void {
   queryClient.clear();
   const here = location.pathname.replace(/^\/dashboard/, "") + location.search;
   const next = here === "" || here === "/" || here.startsWith("/sign-") ? "" : `?next=${encodeURIComponent(here)}`;
   if (!here.startsWith("/sign-")) navigate(`/dashboard/sign-in${next}`);
 }
 
-function endSessionOn401(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) leaveToSignIn();
+function redirectOn401(error: unknown): void {
+  if (error instanceof ApiError && error.status === 401) redirectToSignIn();
 }
 
 /** Whether asking again may help: not after a refusal. */
-function mayPass(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

@@ -5,7 +5,7 @@ import { IconCheck, IconCopy } from "@tabler/icons-react";
 const COPIED_MS = 2_000;
 
 /** @param label  what is copied, as "short URL" */
-export function CopyIcon({ value, label }: { value: string; label: string }) {
+export function CopyIconButton({ value, label }: { value: string; label: string }) {
   return (
     <Copy value={value} timeout={COPIED_MS}>
       {({ copied, copy }) => (
@@ -15,7 +15,7 @@ export function CopyIcon({ value, label }: { value: string; label: string }) {
               {copied ? <IconCheck size={18} aria-hidden /> : <IconCopy size={18} aria-hidden />}
             </ActionIcon>
           </Tooltip>
-          <Said copied={copied} label={label} />
+          <CopiedAnnouncement copied={copied} label={label} />
         </>
       )}
     </Copy>
@@ -34,13 +34,13 @@ export function CopyTextButton({ value, label }: { value: string; label: string 
           >
             {copied ? "Copied" : `Copy ${label}`}
           </Button>
-          <Said copied={copied} label={label} />
+          <CopiedAnnouncement copied={copied} label={label} />
         </>
       )}
     </Copy>
   );
 }
 
-function Said({ copied, label }: { copied: boolean; label: string }) {
+function CopiedAnnouncement({ copied, label }: { copied: boolean; label: string }) {
   return <VisuallyHidden role="status">{copied ? `Copied ${label}` : ""}</VisuallyHidden>;
 }

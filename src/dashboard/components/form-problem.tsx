@@ -1,14 +1,14 @@
 /** Above a form: why it was not taken, unless that is said at its fields. */
 import { Alert } from "@mantine/core";
 
-import { ApiError, messageOf } from "../api/api-error.ts";
+import { ApiError, errorMessage } from "../api/api-error.ts";
 
-export function FormProblem({ error }: { error: unknown }) {
-  const isAtField = error instanceof ApiError && error.problems.length > 0;
-  if (!error || isAtField) return null;
+export function FormError({ error }: { error: unknown }) {
+  const isShownAtFields = error instanceof ApiError && error.problems.length > 0;
+  if (!error || isShownAtFields) return null;
   return (
     <Alert color="red" variant="light" role="alert">
-      {messageOf(error)}
+      {errorMessage(error)}
     </Alert>
   );
 }

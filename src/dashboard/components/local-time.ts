@@ -3,13 +3,13 @@ import { timestamp } from "../../core/timestamp.ts";
 import { localToInstant, offsetAt } from "../../core/time-zone.ts";
 
 /** @param instant  RFC 3339, or empty */
-export function localInput(instant: string, zone: string): string {
+export function toDatetimeLocal(instant: string, zone: string): string {
   const at = Date.parse(instant);
   return Number.isNaN(at) ? "" : timestamp(at + offsetAt(zone, at)).slice(0, 19);
 }
 
 /** @returns RFC 3339 in UTC; empty when the input is empty or half typed */
-export function instantOfInput(text: string, zone: string): string {
+export function fromDatetimeLocal(text: string, zone: string): string {
   const local = Date.parse(`${text}Z`);
   return Number.isNaN(local) ? "" : timestamp(localToInstant(zone, local));
 }

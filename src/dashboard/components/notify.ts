@@ -1,14 +1,14 @@
 /** Short messages at the edge of the window; the container is an aria-live region. */
 import { notifications } from "@mantine/notifications";
 
-import { messageOf } from "../api/api-error.ts";
+import { errorMessage } from "../api/api-error.ts";
 
 const closeButtonProps = { "aria-label": "Close this message" };
 
-export function notifyDone(message: string): void {
+export function notifySuccess(message: string): void {
   notifications.show({ message, color: "green", closeButtonProps });
 }
 
-export function notifyFailed(title: string, error: unknown): void {
-  notifications.show({ title, message: messageOf(error), color: "red", autoClose: 8_000, closeButtonProps });
+export function notifyError(title: string, error: unknown): void {
+  notifications.show({ title, message: errorMessage(error), color: "red", autoClose: 8_000, closeButtonProps });
 }

@@ -2,14 +2,14 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
-interface SectionProps {
+interface SettingsCardProps {
   title: string;
   description?: ReactNode;
   action?: ReactNode;
   children?: ReactNode;
 }
 
-export function Section({ title, description, action, children }: SectionProps) {
+export function SettingsCard({ title, description, action, children }: SettingsCardProps) {
   const id = useId();
   return (
     <Paper component="section" withBorder p="lg" aria-labelledby={id}>

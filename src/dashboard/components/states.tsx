@@ -3,7 +3,7 @@ import { Alert, Button, Center, Stack, Text, ThemeIcon, Title } from "@mantine/c
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
-import { ApiError, messageOf } from "../api/api-error.ts";
+import { ApiError, errorMessage } from "../api/api-error.ts";
 
 interface EmptyStateProps {
   icon: ReactNode;
@@ -43,7 +43,7 @@ export function ErrorState({ error, title = "This could not be loaded", retry }:
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{messageOf(error)}</Text>
+        <Text size="sm">{errorMessage(error)}</Text>
         {requestId && (
           <Text size="xs" c="dimmed">
             Request {requestId}

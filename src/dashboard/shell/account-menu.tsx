@@ -3,10 +3,10 @@ import { ActionIcon, Menu, type MantineColorScheme, Text, useMantineColorScheme 
 import { IconCheck, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import { Link, useLocation } from "wouter";
 
-import { freshStart, useAccount } from "../api/account.ts";
-import { notifyFailed } from "../components/notify.ts";
+import { clearQueryCache, useAccount } from "../api/account.ts";
+import { notifyError } from "../components/notify.ts";
 
-const SCHEMES: { value: MantineColorScheme; label: string }[] = [
+const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
   { value: "auto", label: "Like the system" },
@@ -37,7 +37,7 @@ export function AccountMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
-        {SCHEMES.map(({ value, label }) => (
+        {COLOR_SCHEME_OPTIONS.map(({ value, label }) => (
           <Menu.Item
             key={value}
             onClick={() => setColorScheme(value)}
@@ -59,12 +59,12 @@ function useSignOut(): () => Promise<void> {
   const [, navigate] = useLocation();
   return async () => {
     try {
-      const { auth, authAnswer } = await import("../api/auth.ts");
-      await authAnswer(auth.signOut());
+      const { authClient, unwrapAuth } = await import("../api/auth.ts");
+      await unwrapAuth(authClient.signOut());
       navigate("/sign-in");
-      freshStart();
+      clearQueryCache();
     } catch (error) {
-      notifyFailed("You are still signed in", error);
+      notifyError("You are still signed in", error);
     }
   };
 }

@@ -9,12 +9,12 @@ import { useMode } from "../mode.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
 import classes from "./shell.module.css";
-import { SignedIn } from "./signed-in.tsx";
+import { RequireAccount } from "./signed-in.tsx";
 
 /** Dark enough for white text; the palette's oranges are not. */
-const TEST_COLOR = "#a33d00";
+const TEST_MODE_COLOR = "#a33d00";
 
-const NAVIGATION = [
+const NAVIGATION_ITEMS = [
   { to: "/links", section: "/links", label: "Links" },
   { to: "/settings/api-keys", section: "/settings", label: "Settings" },
 ];
@@ -41,7 +41,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       {mode === "test" && <TestModeBanner />}
       <Container size="lg" component="main" id="content" tabIndex={-1} className={classes.main}>
-        <SignedIn>{children}</SignedIn>
+        <RequireAccount>{children}</RequireAccount>
       </Container>
     </div>
   );
@@ -51,7 +51,7 @@ function Navigation() {
   const [path] = useLocation();
   return (
     <nav aria-label="Main" className={classes.navigation}>
-      {NAVIGATION.map(({ to, section, label }) => (
+      {NAVIGATION_ITEMS.map(({ to, section, label }) => (
         <Link key={to} to={to} className={classes.item} aria-current={path.startsWith(section) ? "page" : undefined}>
           {label}
         </Link>
@@ -75,7 +75,7 @@ function ModeSwitch() {
       classNames={{ label: classes.mode ?? "" }}
       value={mode}
       onChange={change}
-      color={mode === "test" ? TEST_COLOR : "brand"}
+      color={mode === "test" ? TEST_MODE_COLOR : "brand"}
       data={[
         { value: "live", label: "Live" },
         { value: "test", label: "Test" },

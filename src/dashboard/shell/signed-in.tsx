@@ -6,14 +6,14 @@ import { ApiError } from "../api/api-error.ts";
 import { PageSkeleton } from "../components/skeletons.tsx";
 import { ErrorState } from "../components/states.tsx";
 
-export function SignedIn({ children }: { children: ReactNode }) {
+export function RequireAccount({ children }: { children: ReactNode }) {
   const account = useAccount();
   if (account.data) return children;
   if (account.error instanceof ApiError && account.error.code === "account_suspended") {
     return <ErrorState title="This account is suspended" error={account.error} />;
   }
-  const isLeaving = account.error instanceof ApiError && account.error.status === 401;
-  return account.error && !isLeaving ? (
+  const isRedirecting = account.error instanceof ApiError && account.error.status === 401;
+  return account.error && !isRedirecting ? (
     <ErrorState error={account.error} retry={() => void account.refetch()} />
   ) : (
     <PageSkeleton />

@@ -6,7 +6,7 @@ import { Page } from "../../components/page.tsx";
 import { Logo } from "../../shell/logo.tsx";
 import classes from "./auth-frame.module.css";
 
-export function AuthFrame({ title, children, below }: { title: string; children: ReactNode; below?: ReactNode }) {
+export function AuthLayout({ title, children, footer }: { title: string; children: ReactNode; footer?: ReactNode }) {
   return (
     <Center className={classes.window}>
       <Stack w="100%" maw={420} gap="md">
@@ -18,7 +18,7 @@ export function AuthFrame({ title, children, below }: { title: string; children:
           <Page title={title}>{children}</Page>
         </Paper>
         <Text component="footer" ta="center" size="sm" c="dimmed">
-          {below && <span>{below} · </span>}
+          {footer && <span>{footer} · </span>}
           <Anchor href="/docs" inherit>
             API reference
           </Anchor>

@@ -3,31 +3,40 @@ import { Button, Divider, Stack } from "@mantine/core";
 import { IconBrandGithub, IconBrandGoogle, IconFingerprint } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
-import { auth, authAnswer } from "../../api/auth.ts";
-import type { Config } from "../../api/account.ts";
+import { authClient, unwrapAuth } from "../../api/auth.ts";
+import type { ServiceConfig } from "../../api/account.ts";
 
-type Provider = Config["providers"][number];
+type Provider = ServiceConfig["providers"][number];
 
 const PROVIDERS: Record<Provider, { name: string; icon: ReactNode }> = {
   github: { name: "GitHub", icon: <IconBrandGithub size={18} aria-hidden /> },
   google: { name: "Google", icon: <IconBrandGoogle size={18} aria-hidden /> },
 };
 
-interface OtherWaysProps {
-  config: Config;
+interface AlternativeSignInProps {
+  config: ServiceConfig;
   /** Where to go once signed in, below `/dashboard`. */
-  next: string;
+  returnTo: string;
   /** Left out where a new account is made: a passkey belongs to one that is there. */
   onPasskey?: () => void;
   onError: (error: unknown) => void;
 }
 
-export function OtherWays({ config: { providers, passkeys }, next, onPasskey, onError }: OtherWaysProps) {
+export function AlternativeSignIn({
+  config: { providers, passkeys },
+  returnTo,
+  onPasskey,
+  onError,
+}: AlternativeSignInProps) {
   const offersPasskey = passkeys && onPasskey !== undefined && "PublicKeyCredential" in window;
   if (providers.length === 0 && !offersPasskey) return null;
-  const withProvider = (provider: Provider) =>
-    authAnswer(
-      auth.signIn.social({ provider, callbackURL: `/dashboard${next}`, errorCallbackURL: "/dashboard/sign-in" }),
+  const signInWith = (provider: Provider) =>
+    unwrapAuth(
+      authClient.signIn.social({
+        provider,
+        callbackURL: `/dashboard${returnTo}`,
+        errorCallbackURL: "/dashboard/sign-in",
+      }),
     ).catch(onError);
   return (
     <Stack gap="xs">
@@ -37,7 +46,7 @@ export function OtherWays({ config: { providers, passkeys }, next, onPasskey, on
           key={provider}
           variant="default"
           leftSection={PROVIDERS[provider].icon}
-          onClick={() => void withProvider(provider)}
+          onClick={() => void signInWith(provider)}
         >
           Continue with {PROVIDERS[provider].name}
         </Button>

@@ -1,7 +1,7 @@
 /** What a new password needs. The server decides; this only saves a round trip. */
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 
-export function passwordFault(password: string): string | null {
+export function passwordError(password: string): string | null {
   if (password.length < PASSWORD_MIN_CHARS) return `The password needs at least ${PASSWORD_MIN_CHARS} characters`;
   if (password.length > PASSWORD_MAX_CHARS) return `The password may have at most ${PASSWORD_MAX_CHARS} characters`;
   if (password.trim() === "") return "The password must not be made of white space alone";

@@ -4,12 +4,12 @@ import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
-import { configQuery, freshStart } from "../../api/account.ts";
-import { ApiError, messageOf } from "../../api/api-error.ts";
-import { auth, authAnswer } from "../../api/auth.ts";
-import { AuthFrame } from "./auth-frame.tsx";
-import { nextPath } from "./next.ts";
-import { OtherWays } from "./other-ways.tsx";
+import { configQuery, clearQueryCache } from "../../api/account.ts";
+import { ApiError, errorMessage } from "../../api/api-error.ts";
+import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { AuthLayout } from "./auth-frame.tsx";
+import { returnPath } from "./next.ts";
+import { AlternativeSignIn } from "./other-ways.tsx";
 
 /** What GitHub and Google send people back with. */
 const PROVIDER_ERRORS: Record<string, string> = {
@@ -21,8 +21,8 @@ const PROVIDER_ERRORS: Record<string, string> = {
 export default function SignIn() {
   const search = useSearch();
   const [, navigate] = useLocation();
-  const next = nextPath(search);
-  const returned = new URLSearchParams(search).get("error");
+  const returnTo = returnPath(search);
+  const providerError = new URLSearchParams(search).get("error");
   const config = useQuery(configQuery);
   const form = useForm({
     initialValues: { email: "", password: "" },
@@ -32,33 +32,33 @@ export default function SignIn() {
     },
   });
 
-  const enter = useMutation({
+  const signIn = useMutation({
     mutationFn: async (way: "password" | "passkey") => {
       const { email, password } = form.getValues();
-      if (way === "passkey") await authAnswer(auth.signIn.passkey());
-      else await authAnswer(auth.signIn.email({ email: email.trim(), password }));
+      if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
+      else await unwrapAuth(authClient.signIn.email({ email: email.trim(), password }));
     },
     onSuccess: () => {
-      freshStart();
-      navigate(next, { replace: true });
+      clearQueryCache();
+      navigate(returnTo, { replace: true });
     },
-    onError: (error) => showError(error),
+    onError: (error) => showFieldErrors(error),
   });
 
-  function showError(error: unknown) {
-    if (error instanceof ApiError) form.setErrors(error.fields());
+  function showFieldErrors(error: unknown) {
+    if (error instanceof ApiError) form.setErrors(error.fieldErrors());
   }
 
-  const atField = enter.error instanceof ApiError && enter.error.problems.length > 0;
-  const problem =
-    enter.error && !atField
-      ? messageOf(enter.error)
-      : returned && (PROVIDER_ERRORS[returned.toLowerCase()] ?? "Signing in there did not work. Try again.");
+  const isShownAtFields = signIn.error instanceof ApiError && signIn.error.problems.length > 0;
+  const formError =
+    signIn.error && !isShownAtFields
+      ? errorMessage(signIn.error)
+      : providerError && (PROVIDER_ERRORS[providerError.toLowerCase()] ?? "Signing in there did not work. Try again.");
 
   return (
-    <AuthFrame
+    <AuthLayout
       title="Sign in"
-      below={
+      footer={
         config.data?.signups === "closed" ? (
           "New accounts are closed here"
         ) : (
@@ -71,11 +71,11 @@ export default function SignIn() {
         )
       }
     >
-      <form onSubmit={form.onSubmit(() => enter.mutate("password"))} noValidate>
+      <form onSubmit={form.onSubmit(() => signIn.mutate("password"))} noValidate>
         <Stack>
-          {problem && (
+          {formError && (
             <Alert color="red" role="alert">
-              {problem}
+              {formError}
             </Alert>
           )}
           <TextInput
@@ -93,14 +93,19 @@ export default function SignIn() {
             key={form.key("password")}
             {...form.getInputProps("password")}
           />
-          <Button type="submit" loading={enter.isPending}>
+          <Button type="submit" loading={signIn.isPending}>
             Sign in
           </Button>
         </Stack>
       </form>
       {config.data && (
-        <OtherWays config={config.data} next={next} onPasskey={() => enter.mutate("passkey")} onError={showError} />
+        <AlternativeSignIn
+          config={config.data}
+          returnTo={returnTo}
+          onPasskey={() => signIn.mutate("passkey")}
+          onError={showFieldErrors}
+        />
       )}
-    </AuthFrame>
+    </AuthLayout>
   );
 }

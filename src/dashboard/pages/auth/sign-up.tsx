@@ -5,24 +5,24 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
 import { PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
-import { type Config, configQuery, freshStart } from "../../api/account.ts";
+import { type ServiceConfig, configQuery, clearQueryCache } from "../../api/account.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { auth, authAnswer } from "../../api/auth.ts";
-import { FormProblem } from "../../components/form-problem.tsx";
+import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { FormError } from "../../components/form-problem.tsx";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
-import { AuthFrame } from "./auth-frame.tsx";
-import { nextPath } from "./next.ts";
-import { OtherWays } from "./other-ways.tsx";
-import { passwordFault } from "./password.ts";
+import { AuthLayout } from "./auth-frame.tsx";
+import { returnPath } from "./next.ts";
+import { AlternativeSignIn } from "./other-ways.tsx";
+import { passwordError } from "./password.ts";
 
 export default function SignUp() {
   const search = useSearch();
   const config = useQuery(configQuery);
   return (
-    <AuthFrame
+    <AuthLayout
       title="Sign up"
-      below={
+      footer={
         <>
           Have an account?{" "}
           <Anchor component={Link} to={`/sign-in${search ? `?${search}` : ""}`} inherit>
@@ -34,41 +34,41 @@ export default function SignUp() {
       {config.isPending && <ListSkeleton rows={3} />}
       {config.error && <ErrorState error={config.error} retry={() => void config.refetch()} />}
       {config.data?.signups === "closed" && <Text>New accounts are closed here. Ask whoever runs this service.</Text>}
-      {config.data?.signups === "open" && <SignUpForm config={config.data} next={nextPath(search)} />}
-    </AuthFrame>
+      {config.data?.signups === "open" && <SignUpForm config={config.data} next={returnPath(search)} />}
+    </AuthLayout>
   );
 }
 
-function SignUpForm({ config, next }: { config: Config; next: string }) {
+function SignUpForm({ config, next }: { config: ServiceConfig; next: string }) {
   const [, navigate] = useLocation();
   const form = useForm({
     initialValues: { name: "", email: "", password: "" },
     validate: {
       email: (value) => (value.trim() ? null : "Enter your e-mail address"),
-      password: passwordFault,
+      password: passwordError,
     },
   });
-  const enter = useMutation({
+  const signUp = useMutation({
     mutationFn: () => {
       const { name, email, password } = form.getValues();
-      return authAnswer(auth.signUp.email({ name: name.trim(), email: email.trim(), password }));
+      return unwrapAuth(authClient.signUp.email({ name: name.trim(), email: email.trim(), password }));
     },
     onSuccess: () => {
-      freshStart();
+      clearQueryCache();
       navigate(next, { replace: true });
     },
-    onError: (error) => showError(error),
+    onError: (error) => showFieldErrors(error),
   });
 
-  function showError(error: unknown) {
-    if (error instanceof ApiError) form.setErrors(error.fields());
+  function showFieldErrors(error: unknown) {
+    if (error instanceof ApiError) form.setErrors(error.fieldErrors());
   }
 
   return (
     <>
-      <form onSubmit={form.onSubmit(() => enter.mutate())} noValidate>
+      <form onSubmit={form.onSubmit(() => signUp.mutate())} noValidate>
         <Stack>
-          <FormProblem error={enter.error} />
+          <FormError error={signUp.error} />
           <TextInput label="Name" autoComplete="name" {...form.getInputProps("name")} />
           <TextInput label="E-mail" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <PasswordInput
@@ -78,12 +78,12 @@ function SignUpForm({ config, next }: { config: Config; next: string }) {
             required
             {...form.getInputProps("password")}
           />
-          <Button type="submit" loading={enter.isPending}>
+          <Button type="submit" loading={signUp.isPending}>
             Sign up
           </Button>
         </Stack>
       </form>
-      <OtherWays config={config} next={next} onError={showError} />
+      <AlternativeSignIn config={config} returnTo={next} onError={showFieldErrors} />
     </>
   );
 }

@@ -5,14 +5,14 @@ import { useState } from "react";
 
 import type { UpdateLink } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { FormProblem } from "../../components/form-problem.tsx";
-import { notifyDone } from "../../components/notify.ts";
-import { instantOfInput, localInput } from "../../components/local-time.ts";
-import { isConflict, type LinkAt, useLink, useUpdateLink } from "./use-link.ts";
-import { BROWSER_ZONE } from "../../components/zones.ts";
+import { FormError } from "../../components/form-problem.tsx";
+import { notifySuccess } from "../../components/notify.ts";
+import { fromDatetimeLocal, toDatetimeLocal } from "../../components/local-time.ts";
+import { isConflict, type LinkRevision, useLink, useUpdateLink } from "./use-link.ts";
+import { BROWSER_TIME_ZONE } from "../../components/zones.ts";
 
 interface EditLinkProps {
-  current: LinkAt;
+  current: LinkRevision;
   onClose: () => void;
 }
 
@@ -26,21 +26,21 @@ export function EditLink({ current, onClose }: EditLinkProps) {
   };
   return (
     <Modal opened onClose={onClose} title="Edit link" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
-      <EditForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />
+      <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />
     </Modal>
   );
 }
 
-interface EditFormProps {
-  base: LinkAt;
+interface EditLinkFormProps {
+  base: LinkRevision;
   onClose: () => void;
   reload: () => void;
 }
 
-function EditForm({ base, onClose, reload }: EditFormProps) {
+function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
   const { link } = base;
   const form = useForm({
-    initialValues: { url: link.url, expires_at: localInput(link.expires_at ?? "", BROWSER_ZONE) },
+    initialValues: { url: link.url, expires_at: toDatetimeLocal(link.expires_at ?? "", BROWSER_TIME_ZONE) },
     validate: { url: (value) => (value.trim() ? null : "Enter where the link leads") },
   });
   const update = useUpdateLink(link.id);
@@ -48,21 +48,24 @@ function EditForm({ base, onClose, reload }: EditFormProps) {
     const changes: UpdateLink = {
       ...(values.url.trim() === link.url ? {} : { url: values.url.trim() }),
       // Only what was touched is sent: the field holds whole seconds, the link may not.
-      ...(form.isDirty("expires_at") ? { expires_at: instantOfInput(values.expires_at, BROWSER_ZONE) || null } : {}),
+      ...(form.isDirty("expires_at")
+        ? { expires_at: fromDatetimeLocal(values.expires_at, BROWSER_TIME_ZONE) || null }
+        : {}),
     };
     update.mutate(
       { changes, etag: base.etag },
       {
         onSuccess: () => {
-          notifyDone("Link saved");
+          notifySuccess("Link saved");
           onClose();
         },
-        onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+        onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
       },
     );
   };
-  const inPast =
-    form.values.expires_at !== "" && Date.parse(instantOfInput(form.values.expires_at, BROWSER_ZONE)) <= Date.now();
+  const isInPast =
+    form.values.expires_at !== "" &&
+    Date.parse(fromDatetimeLocal(form.values.expires_at, BROWSER_TIME_ZONE)) <= Date.now();
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
@@ -72,9 +75,9 @@ function EditForm({ base, onClose, reload }: EditFormProps) {
           <TextInput
             label="Expires"
             description={
-              inPast && form.isDirty("expires_at")
+              isInPast && form.isDirty("expires_at")
                 ? "This is in the past: the link ends when you save."
-                : `On the clocks of ${BROWSER_ZONE}. From then on visitors get an error page.`
+                : `On the clocks of ${BROWSER_TIME_ZONE}. From then on visitors get an error page.`
             }
             type="datetime-local"
             step={1}
@@ -120,5 +123,5 @@ function SaveError({ error, reload }: { error: unknown; reload: () => void }) {
       </Alert>
     );
   }
-  return <FormProblem error={error} />;
+  return <FormError error={error} />;
 }

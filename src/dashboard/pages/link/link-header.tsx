@@ -7,28 +7,28 @@ import { useLocation } from "wouter";
 
 import type { Link } from "../../../core/contract/contract.ts";
 import { useApi } from "../../api/client.ts";
-import { CopyIcon } from "../../components/copy-button.tsx";
-import { dateWords, momentWords } from "../../components/dates.ts";
+import { CopyIconButton } from "../../components/copy-button.tsx";
+import { formatDate, formatDateTime } from "../../components/dates.ts";
 import { useDeleteLink } from "../links/delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
 import classes from "./link-header.module.css";
-import type { LinkAt } from "./use-link.ts";
+import type { LinkRevision } from "./use-link.ts";
 
-export function LinkFacts({ link }: { link: Link }) {
+export function LinkSummary({ link }: { link: Link }) {
   return (
     <Stack gap={4} component="span">
       <Group gap={4} component="span">
         <Anchor href={link.short_url} target="_blank" rel="noreferrer" className={classes.url}>
           {link.short_url}
         </Anchor>
-        <CopyIcon value={link.short_url} label="short URL" />
+        <CopyIconButton value={link.short_url} label="short URL" />
         <LinkStatus link={link} />
       </Group>
       <Text span size="sm" className={classes.url}>
         leads to {link.url}
       </Text>
-      <Text span size="xs" title={momentWords(link.created_at)}>
-        Created {dateWords(link.created_at)}
+      <Text span size="xs" title={formatDateTime(link.created_at)}>
+        Created {formatDate(link.created_at)}
       </Text>
     </Stack>
   );
@@ -49,14 +49,14 @@ function LinkStatus({ link: { expires_at } }: { link: Link }) {
       variant="light"
       color={expired ? "red" : "yellow"}
       tt="none"
-      title={momentWords(expires_at)}
+      title={formatDateTime(expires_at)}
     >
-      {expired ? `Expired ${dateWords(expires_at)}` : `Active until ${momentWords(expires_at)}`}
+      {expired ? `Expired ${formatDate(expires_at)}` : `Active until ${formatDateTime(expires_at)}`}
     </Badge>
   );
 }
 
-export function LinkActions({ current }: { current: LinkAt }) {
+export function LinkActions({ current }: { current: LinkRevision }) {
   const [isEditing, { open, close }] = useDisclosure();
   const [, navigate] = useLocation();
   const { mode } = useApi();

@@ -8,8 +8,8 @@ import { ApiError } from "../../api/api-error.ts";
 import { Page } from "../../components/page.tsx";
 import { PageSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
-import { LinkActions, LinkFacts } from "./link-header.tsx";
-import { type LinkAt, useLink } from "./use-link.ts";
+import { LinkActions, LinkSummary } from "./link-header.tsx";
+import { type LinkRevision, useLink } from "./use-link.ts";
 
 const StatsPanel = lazy(() => import("./stats/stats-panel.tsx"));
 const RuleEditor = lazy(() => import("./rules/rule-editor.tsx"));
@@ -45,13 +45,13 @@ export default function LinkDetails({ id }: { id: string }) {
   );
 }
 
-function LinkPage({ current }: { current: LinkAt }) {
+function LinkPage({ current }: { current: LinkRevision }) {
   const [tab, setTab] = useTab();
   const { link } = current;
   return (
     <Page
       title={`${link.domain}/${link.slug}`}
-      description={<LinkFacts link={link} />}
+      description={<LinkSummary link={link} />}
       actions={<LinkActions current={current} />}
     >
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
@@ -92,7 +92,7 @@ function Panel({ tab, children }: { tab: Tab; children: ReactNode }) {
 function useTab(): [Tab, (tab: string | null) => void] {
   const [search] = useSearchParams();
   const [path, navigate] = useLocation();
-  const asked = search.get("tab");
-  const tab = TABS.find((one) => one === asked) ?? "stats";
+  const requested = search.get("tab");
+  const tab = TABS.find((one) => one === requested) ?? "stats";
   return [tab, (next) => navigate(next === "stats" || next === null ? path : `${path}?tab=${next}`, { replace: true })];
 }

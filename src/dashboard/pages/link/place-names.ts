@@ -13,13 +13,13 @@ const CONTINENT_NAMES: Record<Continent, string> = {
   SA: "South America",
 };
 
-const countries = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
-const languages = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
+const regionNames = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
+const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
 
 export function countryName(code: string): string {
   if (code === "XX") return "Unknown country";
   if (code === "T1") return "Tor network";
-  return COUNTRY_CODES.has(code) ? (countries.of(code) ?? code) : code;
+  return COUNTRY_CODES.has(code) ? (regionNames.of(code) ?? code) : code;
 }
 
 export function continentName(code: string): string {
@@ -34,7 +34,7 @@ export function regionName(code: string): string {
 
 export function languageName(tag: string): string {
   try {
-    return languages.of(tag) ?? tag;
+    return languageNames.of(tag) ?? tag;
   } catch {
     return tag;
   }
@@ -44,14 +44,14 @@ export function languageName(tag: string): string {
  * The country's alpha-2 code behind a numeric one (ISO 3166-1), which maps are drawn with; null when there is none.
  * The rules by which language tags are written hold that table.
  */
-export function countryOfNumber(number: string): string | null {
+export function countryFromNumericCode(number: string): string | null {
   if (!/^\d{3}$/.test(number)) return null;
   const code = new Intl.Locale(`und-${number}`).region ?? "";
   return COUNTRY_CODES.has(code) ? code : null;
 }
 
-export const COUNTRY_CHOICES = [...COUNTRY_CODES]
+export const COUNTRY_OPTIONS = [...COUNTRY_CODES]
   .map((code) => ({ value: code, label: `${countryName(code)} (${code})` }))
   .sort((a, b) => a.label.localeCompare(b.label, "en"));
 
-export const CONTINENT_CHOICES = CONTINENT_CODES.map((code) => ({ value: code, label: continentName(code) }));
+export const CONTINENT_OPTIONS = CONTINENT_CODES.map((code) => ({ value: code, label: continentName(code) }));

@@ -23,18 +23,18 @@ const BROWSER_NAMES: Record<Browser, string> = {
   other: "Other",
 };
 
-export const deviceName = named(DEVICE_NAMES);
-export const osName = named(OS_NAMES);
-export const browserName = named(BROWSER_NAMES);
+export const deviceName = nameLookup(DEVICE_NAMES);
+export const osName = nameLookup(OS_NAMES);
+export const browserName = nameLookup(BROWSER_NAMES);
 
-export const DEVICE_CHOICES = choices(DEVICE_NAMES);
-export const OS_CHOICES = choices(OS_NAMES);
-export const BROWSER_CHOICES = choices(BROWSER_NAMES);
+export const DEVICE_OPTIONS = toOptions(DEVICE_NAMES);
+export const OS_OPTIONS = toOptions(OS_NAMES);
+export const BROWSER_OPTIONS = toOptions(BROWSER_NAMES);
 
-function named(names: Record<string, string>): (key: string) => string {
+function nameLookup(names: Record<string, string>): (key: string) => string {
   return (key) => names[key] ?? key;
 }
 
-function choices(names: Record<string, string>) {
+function toOptions(names: Record<string, string>) {
   return Object.entries(names).map(([value, label]) => ({ value, label }));
 }

@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { Link, UpdateLink } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { answerWithTag, useApi } from "../../api/client.ts";
+import { unwrapWithEtag, useApi } from "../../api/client.ts";
 
 /** A link as it was at one revision. */
-export interface LinkAt {
+export interface LinkRevision {
   link: Link;
   etag: string;
 }
@@ -15,7 +15,7 @@ export function useLink(id: string) {
   const { api, mode } = useApi();
   return useQuery({
     queryKey: [mode, "link", id],
-    queryFn: async () => linkAt(await answerWithTag(api.links[":id"].$get({ param: { id } }))),
+    queryFn: async () => toLinkRevision(await unwrapWithEtag(api.links[":id"].$get({ param: { id } }))),
   });
 }
 
@@ -24,8 +24,8 @@ export function useUpdateLink(id: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ changes, etag }: { changes: UpdateLink; etag: string }) =>
-      linkAt(
-        await answerWithTag(
+      toLinkRevision(
+        await unwrapWithEtag(
           api.links[":id"].$patch({ param: { id }, json: changes }, { headers: { "If-Match": etag } }),
         ),
       ),
@@ -42,7 +42,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** The routes that answer a link say it as bytes to be sent, so its type is stated here. */
-function linkAt({ body, etag }: { body: unknown; etag: string | null }): LinkAt {
+function toLinkRevision({ body, etag }: { body: unknown; etag: string | null }): LinkRevision {
   // `*` names every revision: without a tag there is nothing to compare.
   return { link: body as Link, etag: etag ?? "*" };
 }

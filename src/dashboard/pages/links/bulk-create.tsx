@@ -16,11 +16,18 @@ import { IconDownload, IconFileUpload } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { useApi } from "../../api/client.ts";
-import { COLUMNS, type Line, LINES_MAX, linesOf, type Outcome, resultCsv } from "./bulk-lines.ts";
+import {
+  CSV_COLUMNS,
+  type BulkLine,
+  BULK_LINES_MAX,
+  parseBulkLines,
+  type BulkOutcome,
+  resultsCsv,
+} from "./bulk-lines.ts";
 import { type BulkRun, isRefused, useBulkRun } from "./bulk-run.ts";
 
-const PREVIEW_LINES = 50;
-const SHOWN_ERRORS = 200;
+const PREVIEW_LINES_MAX = 50;
+const SHOWN_ERRORS_MAX = 200;
 
 export default function BulkCreate({ onClose }: { onClose: () => void }) {
   const { mode } = useApi();
@@ -35,17 +42,21 @@ export default function BulkCreate({ onClose }: { onClose: () => void }) {
       closeOnEscape={!run.isRunning}
       withCloseButton={!run.isRunning}
     >
-      {run.total === 0 ? <LinesForm onStart={run.start} onCancel={onClose} /> : <Results run={run} onClose={onClose} />}
+      {run.total === 0 ? (
+        <LinesForm onStart={run.start} onCancel={onClose} />
+      ) : (
+        <BulkResults run={run} onClose={onClose} />
+      )}
     </Modal>
   );
 }
 
-function LinesForm({ onStart, onCancel }: { onStart: (lines: Line[]) => void; onCancel: () => void }) {
+function LinesForm({ onStart, onCancel }: { onStart: (lines: BulkLine[]) => void; onCancel: () => void }) {
   const [text, setText] = useState("");
-  const [fileFault, setFileFault] = useState<string>();
-  const lines = linesOf(text);
-  const tooMany = lines.length > LINES_MAX;
-  const read = async (file: File | null) => {
+  const [fileError, setFileFault] = useState<string>();
+  const lines = parseBulkLines(text);
+  const hasTooManyLines = lines.length > BULK_LINES_MAX;
+  const readFile = async (file: File | null) => {
     if (!file) return;
     try {
       setText(await file.text());
@@ -67,10 +78,10 @@ function LinesForm({ onStart, onCancel }: { onStart: (lines: Line[]) => void; on
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        error={tooMany ? `At most ${LINES_MAX} links at a time` : fileFault}
+        error={hasTooManyLines ? `At most ${BULK_LINES_MAX} links at a time` : fileError}
       />
       <Group>
-        <FileButton accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={(file) => void read(file)}>
+        <FileButton accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={(file) => void readFile(file)}>
           {(props) => (
             <Button variant="default" leftSection={<IconFileUpload size={18} aria-hidden />} {...props}>
               Choose a CSV file
@@ -78,44 +89,44 @@ function LinesForm({ onStart, onCancel }: { onStart: (lines: Line[]) => void; on
           )}
         </FileButton>
       </Group>
-      {lines.length > 0 && <Preview lines={lines} />}
+      {lines.length > 0 && <LinesPreview lines={lines} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onCancel}>
           Cancel
         </Button>
-        <Button disabled={lines.length === 0 || tooMany} onClick={() => onStart(lines)}>
-          Create {lines.length > 0 ? countWords(lines.length) : "links"}
+        <Button disabled={lines.length === 0 || hasTooManyLines} onClick={() => onStart(lines)}>
+          Create {lines.length > 0 ? linkCount(lines.length) : "links"}
         </Button>
       </Group>
     </Stack>
   );
 }
 
-function Preview({ lines }: { lines: Line[] }) {
-  const used = COLUMNS.filter((column) => column === "url" || lines.some(({ wanted }) => wanted[column]));
+function LinesPreview({ lines }: { lines: BulkLine[] }) {
+  const columns = CSV_COLUMNS.filter((column) => column === "url" || lines.some(({ link }) => link[column]));
   return (
     <section aria-label="Preview">
       <Text size="sm" fw={500} mb={4} role="status">
-        {countWords(lines.length)} found
-        {lines.length > PREVIEW_LINES && `, the first ${PREVIEW_LINES} are shown`}
+        {linkCount(lines.length)} found
+        {lines.length > PREVIEW_LINES_MAX && `, the first ${PREVIEW_LINES_MAX} are shown`}
       </Text>
       <ScrollArea.Autosize mah={220} viewportProps={{ tabIndex: 0, role: "region", "aria-label": "Links found" }}>
         <Table withTableBorder striped fz="sm">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Line</Table.Th>
-              {used.map((column) => (
+              {columns.map((column) => (
                 <Table.Th key={column}>{column}</Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {lines.slice(0, PREVIEW_LINES).map(({ number, wanted }) => (
+            {lines.slice(0, PREVIEW_LINES_MAX).map(({ number, link }) => (
               <Table.Tr key={number}>
                 <Table.Td>{number}</Table.Td>
-                {used.map((column) => (
+                {columns.map((column) => (
                   <Table.Td key={column} style={{ overflowWrap: "anywhere" }}>
-                    {wanted[column]}
+                    {link[column]}
                   </Table.Td>
                 ))}
               </Table.Tr>
@@ -127,10 +138,10 @@ function Preview({ lines }: { lines: Line[] }) {
   );
 }
 
-function Results({ run, onClose }: { run: BulkRun; onClose: () => void }) {
+function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {
   const { outcomes, total, isRunning } = run;
   const refused = outcomes.filter(isRefused);
-  const made = outcomes.length - refused.length;
+  const created = outcomes.length - refused.length;
   return (
     <Stack>
       <Progress.Root size="xl">
@@ -142,11 +153,11 @@ function Results({ run, onClose }: { run: BulkRun; onClose: () => void }) {
         />
       </Progress.Root>
       <Text role="status">
-        {isRunning ? `${outcomes.length} of ${total} done` : `${countWords(made)} created`}
+        {isRunning ? `${outcomes.length} of ${total} done` : `${linkCount(created)} created`}
         {refused.length > 0 && `, ${refused.length} refused`}
         {!isRunning && outcomes.length < total && `, ${total - outcomes.length} not sent`}
       </Text>
-      {refused.length > 0 && <Refused outcomes={refused} />}
+      {refused.length > 0 && <RefusedLines outcomes={refused} />}
       <Group justify="flex-end">
         {isRunning ? (
           <Button variant="default" onClick={run.stop}>
@@ -162,7 +173,7 @@ function Results({ run, onClose }: { run: BulkRun; onClose: () => void }) {
             <Button
               variant="default"
               leftSection={<IconDownload size={18} aria-hidden />}
-              onClick={() => download("links.csv", resultCsv(outcomes))}
+              onClick={() => download("links.csv", resultsCsv(outcomes))}
             >
               Download results
             </Button>
@@ -174,19 +185,19 @@ function Results({ run, onClose }: { run: BulkRun; onClose: () => void }) {
   );
 }
 
-function Refused({ outcomes }: { outcomes: readonly Outcome[] }) {
+function RefusedLines({ outcomes }: { outcomes: readonly BulkOutcome[] }) {
   return (
     <Alert color="red" title="Refused">
       <ScrollArea.Autosize mah={220} viewportProps={{ tabIndex: 0, role: "region", "aria-label": "Refused lines" }}>
         <Stack component="ul" gap="xs" m={0} pl="md">
-          {outcomes.slice(0, SHOWN_ERRORS).map(({ line, result }) => (
+          {outcomes.slice(0, SHOWN_ERRORS_MAX).map(({ line, result }) => (
             <Text key={line.number} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>
-              Line {line.number}, {line.wanted.url || "no url"}: {"error" in result && result.error}
+              Line {line.number}, {line.link.url || "no url"}: {"error" in result && result.error}
             </Text>
           ))}
-          {outcomes.length > SHOWN_ERRORS && (
+          {outcomes.length > SHOWN_ERRORS_MAX && (
             <Text component="li" size="sm">
-              and {outcomes.length - SHOWN_ERRORS} more, all in the download
+              and {outcomes.length - SHOWN_ERRORS_MAX} more, all in the download
             </Text>
           )}
         </Stack>
@@ -195,7 +206,7 @@ function Refused({ outcomes }: { outcomes: readonly Outcome[] }) {
   );
 }
 
-function countWords(count: number): string {
+function linkCount(count: number): string {
   return count === 1 ? "1 link" : `${count} links`;
 }
 

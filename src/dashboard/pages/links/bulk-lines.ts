@@ -5,21 +5,21 @@
 import Papa from "papaparse";
 
 /** At the rate of a session on the Free plan (`REQUESTS_MAX_PER_MINUTE`), this many links take a few minutes at most. */
-export const LINES_MAX = 10_000;
+export const BULK_LINES_MAX = 10_000;
 
-export const COLUMNS = ["url", "slug", "domain", "expires_at"] as const;
-type Column = (typeof COLUMNS)[number];
+export const CSV_COLUMNS = ["url", "slug", "domain", "expires_at"] as const;
+type CsvColumn = (typeof CSV_COLUMNS)[number];
 
-type WantedLink = { url: string } & { [K in Exclude<Column, "url">]?: string };
+type BulkLink = { url: string } & { [K in Exclude<CsvColumn, "url">]?: string };
 
-export interface Line {
+export interface BulkLine {
   /** In the text, from 1. */
   number: number;
-  wanted: WantedLink;
+  link: BulkLink;
 }
 
-export interface Outcome {
-  line: Line;
+export interface BulkOutcome {
+  line: BulkLine;
   result: { short_url: string } | { error: string };
 }
 
@@ -27,7 +27,7 @@ export interface Outcome {
  * One link a line, columns as the first line names them, or else url, slug, domain, expires_at.
  * A line without a comma, semicolon or tab is a destination alone.
  */
-export function linesOf(text: string): Line[] {
+export function parseBulkLines(text: string): BulkLine[] {
   const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ""), {
     delimitersToGuess: [",", ";", "\t"],
     skipEmptyLines: false,
@@ -36,11 +36,11 @@ export function linesOf(text: string): Line[] {
   const filled = rows.filter(({ cells }) => cells.some((cell) => cell !== ""));
   const names = filled[0]?.cells.map((cell) => cell.toLowerCase()) ?? [];
   const hasHeader = names.includes("url");
-  const columns = hasHeader ? names : COLUMNS;
-  return filled.slice(hasHeader ? 1 : 0).map(({ number, cells }) => ({ number, wanted: wantedLink(columns, cells) }));
+  const columns = hasHeader ? names : CSV_COLUMNS;
+  return filled.slice(hasHeader ? 1 : 0).map(({ number, cells }) => ({ number, link: toBulkLink(columns, cells) }));
 }
 
-function wantedLink(columns: readonly string[], cells: readonly string[]): WantedLink {
+function toBulkLink(columns: readonly string[], cells: readonly string[]): BulkLink {
   const named = Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? ""]));
   const extras = (["slug", "domain", "expires_at"] as const).flatMap((name) =>
     named[name] ? [[name, named[name]]] : [],
@@ -48,16 +48,16 @@ function wantedLink(columns: readonly string[], cells: readonly string[]): Wante
   return { url: named.url ?? "", ...Object.fromEntries(extras) };
 }
 
-export function chunksOf<T>(items: readonly T[], size: number): T[][] {
+export function splitIntoChunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }
 
 /** A table for spreadsheets: what begins like a formula is made plain text, as it may come from strangers. */
-export function resultCsv(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.map(({ line: { number, wanted }, result }) => ({
+export function resultsCsv(outcomes: readonly BulkOutcome[]): string {
+  const rows = outcomes.map(({ line: { number, link }, result }) => ({
     line: number,
-    url: wanted.url,
-    slug: wanted.slug ?? "",
+    url: link.url,
+    slug: link.slug ?? "",
     short_url: "short_url" in result ? result.short_url : "",
     error: "error" in result ? result.error : "",
   }));

@@ -4,20 +4,20 @@ import { useRef, useState } from "react";
 
 import type { BulkResult } from "../../../core/contract/contract.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
-import { ApiError, messageOf } from "../../api/api-error.ts";
-import { answer, type Client, useApi } from "../../api/client.ts";
-import { chunksOf, type Line, type Outcome } from "./bulk-lines.ts";
+import { ApiError, errorMessage } from "../../api/api-error.ts";
+import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
+import { splitIntoChunks, type BulkLine, type BulkOutcome } from "./bulk-lines.ts";
 
 /** How often a chunk is sent again when nothing answers or the service asks to wait. */
-const TRIES = 4;
-const RETRY_SECONDS = 3;
+const ATTEMPTS_MAX = 4;
+const RETRY_DEFAULT_SECONDS = 3;
 
 export interface BulkRun {
-  outcomes: readonly Outcome[];
+  outcomes: readonly BulkOutcome[];
   /** Lines that are being worked on, done or not. */
   total: number;
   isRunning: boolean;
-  start: (lines: readonly Line[]) => void;
+  start: (lines: readonly BulkLine[]) => void;
   /** Sends the lines again that were refused. */
   retry: () => void;
   stop: () => void;
@@ -26,14 +26,14 @@ export interface BulkRun {
 export function useBulkRun(): BulkRun {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const [outcomes, setOutcomes] = useState<readonly BulkOutcome[]>([]);
   const [total, setTotal] = useState(0);
-  const stopped = useRef(false);
+  const isStopped = useRef(false);
 
   const run = useMutation({
-    mutationFn: async (lines: readonly Line[]) => {
-      for (const chunk of chunksOf(lines, BULK_LINKS_MAX)) {
-        if (stopped.current) break;
+    mutationFn: async (lines: readonly BulkLine[]) => {
+      for (const chunk of splitIntoChunks(lines, BULK_LINKS_MAX)) {
+        if (isStopped.current) break;
         const results = await sendChunk(api, chunk);
         setOutcomes((before) => [...before, ...results].sort((a, b) => a.line.number - b.line.number));
       }
@@ -41,10 +41,10 @@ export function useBulkRun(): BulkRun {
     onSettled: () => queries.invalidateQueries({ queryKey: [mode, "links"] }),
   });
 
-  const start = (lines: readonly Line[], kept: readonly Outcome[] = []) => {
-    stopped.current = false;
-    setOutcomes(kept);
-    setTotal(kept.length + lines.length);
+  const start = (lines: readonly BulkLine[], succeeded: readonly BulkOutcome[] = []) => {
+    isStopped.current = false;
+    setOutcomes(succeeded);
+    setTotal(succeeded.length + lines.length);
     run.mutate(lines);
   };
   return {
@@ -58,45 +58,47 @@ export function useBulkRun(): BulkRun {
         outcomes.filter((outcome) => !isRefused(outcome)),
       ),
     stop: () => {
-      stopped.current = true;
+      isStopped.current = true;
     },
   };
 }
 
-export function isRefused({ result }: Outcome): boolean {
+export function isRefused({ result }: BulkOutcome): boolean {
   return "error" in result;
 }
 
 /** Sent again under the same key, a chunk that was made although its answer got lost is not made twice. */
-async function sendChunk(api: Client, chunk: readonly Line[]): Promise<Outcome[]> {
-  const key = crypto.randomUUID();
-  for (let tried = 1; ; tried++) {
+async function sendChunk(api: ApiClient, chunk: readonly BulkLine[]): Promise<BulkOutcome[]> {
+  const idempotencyKey = crypto.randomUUID();
+  for (let attempt = 1; ; attempt++) {
     try {
-      const { results } = await answer(
+      const { results } = await unwrap(
         api.links.bulk.$post(
-          { json: { links: chunk.map(({ wanted }) => wanted) } },
-          { headers: { "Idempotency-Key": key } },
+          { json: { links: chunk.map(({ link }) => link) } },
+          { headers: { "Idempotency-Key": idempotencyKey } },
         ),
       );
-      return chunk.map((line, i) => ({ line, result: resultOf(results[i]) }));
+      return chunk.map((line, i) => ({ line, result: toOutcomeResult(results[i]) }));
     } catch (error) {
-      const wait = error instanceof ApiError && mayPass(error) ? (error.retryAfter ?? RETRY_SECONDS) : null;
+      const waitSeconds =
+        error instanceof ApiError && isRetryable(error) ? (error.retryAfter ?? RETRY_DEFAULT_SECONDS) : null;
       if (error instanceof ApiError && error.status === 401) throw error;
-      if (wait === null || tried === TRIES) return chunk.map((line) => ({ line, result: { error: messageOf(error) } }));
-      await new Promise((done) => setTimeout(done, wait * 1_000));
+      if (waitSeconds === null || attempt === ATTEMPTS_MAX)
+        return chunk.map((line) => ({ line, result: { error: errorMessage(error) } }));
+      await new Promise((done) => setTimeout(done, waitSeconds * 1_000));
     }
   }
 }
 
-function mayPass({ status }: ApiError): boolean {
+function isRetryable({ status }: ApiError): boolean {
   return status === 0 || status === 429 || status >= 500;
 }
 
-function resultOf(result: BulkResult["results"][number] | undefined): Outcome["result"] {
+function toOutcomeResult(result: BulkResult["results"][number] | undefined): BulkOutcome["result"] {
   if (!result) return { error: "The server did not answer for this line" };
-  return "link" in result ? { short_url: result.link.short_url } : { error: wordsOf(result.error) };
+  return "link" in result ? { short_url: result.link.short_url } : { error: fullMessage(result.error) };
 }
 
-function wordsOf({ message, errors }: { message: string; errors?: { message: string }[] | undefined }): string {
+function fullMessage({ message, errors }: { message: string; errors?: { message: string }[] | undefined }): string {
   return errors ? errors.map((problem) => problem.message).join("; ") : message;
 }

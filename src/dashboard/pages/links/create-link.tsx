@@ -20,56 +20,58 @@ import { Link as RouterLink } from "wouter";
 
 import type { CreateLink as NewLink, Link } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { answer, useApi } from "../../api/client.ts";
-import { useDomainNames } from "../../api/domains.ts";
-import { FormProblem } from "../../components/form-problem.tsx";
+import { unwrap, useApi } from "../../api/client.ts";
+import { useActiveDomainNames } from "../../api/domains.ts";
+import { FormError } from "../../components/form-problem.tsx";
 import { ApiOnlyNote } from "../../components/api-only-note.tsx";
 import { CopyTextButton } from "../../components/copy-button.tsx";
-import { instantOfInput } from "../../components/local-time.ts";
-import { BROWSER_ZONE } from "../../components/zones.ts";
+import { fromDatetimeLocal } from "../../components/local-time.ts";
+import { BROWSER_TIME_ZONE } from "../../components/zones.ts";
 import { SlugInput } from "./slug-input.tsx";
 
 export default function CreateLink({ onClose }: { onClose: () => void }) {
   const { mode } = useApi();
-  const [made, setMade] = useState<Link>();
+  const [created, setCreated] = useState<Link>();
   return (
     <Modal
       opened
       onClose={onClose}
-      title={made ? "Link created" : mode === "test" ? "Create a test link" : "Create a link"}
+      title={created ? "Link created" : mode === "test" ? "Create a test link" : "Create a link"}
       size="lg"
     >
-      {made ? (
-        <Made link={made} onAnother={() => setMade(undefined)} onClose={onClose} />
+      {created ? (
+        <CreatedLink link={created} onAnother={() => setCreated(undefined)} onClose={onClose} />
       ) : (
-        <CreateForm onMade={setMade} onCancel={onClose} />
+        <CreateLinkForm onCreated={setCreated} onCancel={onClose} />
       )}
     </Modal>
   );
 }
 
-function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCancel: () => void }) {
+function CreateLinkForm({ onCreated, onCancel }: { onCreated: (link: Link) => void; onCancel: () => void }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const domains = useDomainNames();
+  const domains = useActiveDomainNames();
   const form = useForm({
     initialValues: { url: "", slug: "", domain: "", expires_at: "" },
     validate: {
       url: (value) => (value.trim() ? null : "Enter where the link leads"),
       expires_at: (value) =>
-        value && instantOfInput(value, BROWSER_ZONE) <= new Date().toISOString() ? "Choose a time in the future" : null,
+        value && fromDatetimeLocal(value, BROWSER_TIME_ZONE) <= new Date().toISOString()
+          ? "Choose a time in the future"
+          : null,
     },
   });
   const create = useMutation({
-    mutationFn: (json: NewLink) => answer(api.links.$post({ json })),
+    mutationFn: (json: NewLink) => unwrap(api.links.$post({ json })),
     onSuccess: (link) => {
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
-      onMade(link);
+      onCreated(link);
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   const submit = ({ url, slug, domain, expires_at }: typeof form.values) => {
-    const expiry = instantOfInput(expires_at, BROWSER_ZONE);
+    const expiry = fromDatetimeLocal(expires_at, BROWSER_TIME_ZONE);
     create.mutate({
       url: url.trim(),
       ...(slug ? { slug } : {}),
@@ -81,7 +83,7 @@ function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCanc
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
-        <FormProblem error={create.error} />
+        <FormError error={create.error} />
         <TextInput
           label="Destination"
           type="url"
@@ -92,7 +94,7 @@ function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCanc
         />
         {domains.length > 1 && <NativeSelect label="Domain" data={domains} {...form.getInputProps("domain")} />}
         <SlugInput
-          isChecked={form.values.domain === "" || form.values.domain === domains[0]}
+          isCheckable={form.values.domain === "" || form.values.domain === domains[0]}
           value={form.values.slug}
           onChange={(slug) => form.setFieldValue("slug", slug)}
           error={form.errors.slug}
@@ -103,7 +105,7 @@ function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCanc
           type="datetime-local"
           {...form.getInputProps("expires_at")}
         />
-        <AboutApiLinks />
+        <ApiOnlyHint />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             Cancel
@@ -117,7 +119,7 @@ function CreateForm({ onMade, onCancel }: { onMade: (link: Link) => void; onCanc
   );
 }
 
-function AboutApiLinks() {
+function ApiOnlyHint() {
   const [opened, { toggle }] = useDisclosure();
   return (
     <div>
@@ -136,7 +138,7 @@ function AboutApiLinks() {
   );
 }
 
-function Made({ link, onAnother, onClose }: { link: Link; onAnother: () => void; onClose: () => void }) {
+function CreatedLink({ link, onAnother, onClose }: { link: Link; onAnother: () => void; onClose: () => void }) {
   return (
     <Stack>
       <Text fw={600} fz="lg" role="status" style={{ overflowWrap: "anywhere" }}>

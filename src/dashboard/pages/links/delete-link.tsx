@@ -4,10 +4,10 @@ import { modals } from "@mantine/modals";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import type { Link } from "../../../core/contract/contract.ts";
-import { answer, useApi } from "../../api/client.ts";
-import { notifyDone, notifyFailed } from "../../components/notify.ts";
+import { unwrap, useApi } from "../../api/client.ts";
+import { notifySuccess, notifyError } from "../../components/notify.ts";
 
-interface Deletion {
+interface LinkDeletion {
   link: Link;
   /** Whether its clicks go too. */
   erase: boolean;
@@ -18,14 +18,14 @@ export function useDeleteLink(onDeleted?: () => void): (link: Link) => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const remove = useMutation({
-    mutationFn: ({ link: { id }, erase }: Deletion) =>
-      answer(api.links[":id"].$delete({ param: { id }, query: erase ? { erase: "true" } : {} })),
+    mutationFn: ({ link: { id }, erase }: LinkDeletion) =>
+      unwrap(api.links[":id"].$delete({ param: { id }, query: erase ? { erase: "true" } : {} })),
     onSuccess: (_, { link: { domain, slug } }) => {
-      notifyDone(`${domain}/${slug} was deleted`);
+      notifySuccess(`${domain}/${slug} was deleted`);
       onDeleted?.();
       return queries.invalidateQueries({ queryKey: [mode, "links"] });
     },
-    onError: (error) => notifyFailed("The link was not deleted", error),
+    onError: (error) => notifyError("The link was not deleted", error),
   });
   return (link) => {
     let erase = false;

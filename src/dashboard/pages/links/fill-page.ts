@@ -14,23 +14,23 @@ export interface FilledPage {
 }
 
 /**
- * @param read  asks the API for at most so many links after a cursor
+ * @param readPage  asks the API for at most so many links after a cursor
  * @param onRequest  is told the number of each request before it is sent
  */
 export async function fillPage(
-  read: (cursor: string | null, limit: number) => Promise<LinkPage>,
-  from: string | null,
-  wanted: number,
+  readPage: (cursor: string | null, limit: number) => Promise<LinkPage>,
+  cursor: string | null,
+  pageSize: number,
   onRequest: (request: number) => void,
 ): Promise<FilledPage> {
   const links: Link[] = [];
-  let next = from;
+  let next = cursor;
   for (let request = 1; request <= REQUESTS_MAX; request++) {
     onRequest(request);
-    const page = await read(next, wanted - links.length);
+    const page = await readPage(next, pageSize - links.length);
     links.push(...page.data);
     next = page.next_cursor;
-    if (next === null || links.length >= wanted) break;
+    if (next === null || links.length >= pageSize) break;
   }
   return { links, next };
 }

@@ -4,25 +4,26 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 
-import { useDomainNames } from "../../api/domains.ts";
+import { useActiveDomainNames } from "../../api/domains.ts";
 import classes from "./filter-bar.module.css";
-import type { Filters } from "./filters.ts";
+import type { LinkFilters } from "./filters.ts";
 
 const SEARCH_DELAY_MS = 300;
 
-export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (filters: Filters) => void }) {
+export function FilterBar({ filters, onChange }: { filters: LinkFilters; onChange: (filters: LinkFilters) => void }) {
   const [text, setText] = useState(filters.search ?? "");
-  const domains = useDomainNames();
-  const { search: _, ...others } = filters;
-  const find = (words: string) => onChange(words.trim() ? { ...others, search: words.trim() } : others);
-  const findSoon = useDebouncedCallback(find, SEARCH_DELAY_MS);
-  const type = (words: string) => {
-    setText(words);
-    findSoon(words);
+  const domains = useActiveDomainNames();
+  const { search: _, ...filtersWithoutSearch } = filters;
+  const applySearch = (value: string) =>
+    onChange(value.trim() ? { ...filtersWithoutSearch, search: value.trim() } : filtersWithoutSearch);
+  const applySearchDebounced = useDebouncedCallback(applySearch, SEARCH_DELAY_MS);
+  const changeText = (value: string) => {
+    setText(value);
+    applySearchDebounced(value);
   };
-  const choose = (name: "domain" | "status", value: string) => {
+  const chooseFilter = (name: "domain" | "status", value: string) => {
     const { [name]: _before, ...rest } = filters;
-    onChange(value ? ({ ...rest, [name]: value } as Filters) : rest);
+    onChange(value ? ({ ...rest, [name]: value } as LinkFilters) : rest);
   };
 
   return (
@@ -33,14 +34,14 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
         placeholder="Search slug or destination"
         maxLength={200}
         leftSection={<IconSearch size={18} aria-hidden />}
-        rightSection={text && <CloseButton size="sm" aria-label="Clear search" onClick={() => type("")} />}
+        rightSection={text && <CloseButton size="sm" aria-label="Clear search" onClick={() => changeText("")} />}
         value={text}
-        onChange={(event) => type(event.currentTarget.value)}
+        onChange={(event) => changeText(event.currentTarget.value)}
       />
       <NativeSelect
         aria-label="Domain"
         value={filters.domain ?? ""}
-        onChange={(event) => choose("domain", event.currentTarget.value)}
+        onChange={(event) => chooseFilter("domain", event.currentTarget.value)}
         data={[
           { value: "", label: "All domains" },
           ...[...new Set([...(filters.domain ? [filters.domain] : []), ...domains])].map((name) => ({
@@ -52,7 +53,7 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
       <NativeSelect
         aria-label="Status"
         value={filters.status ?? ""}
-        onChange={(event) => choose("status", event.currentTarget.value)}
+        onChange={(event) => chooseFilter("status", event.currentTarget.value)}
         data={[
           { value: "", label: "Any status" },
           { value: "active", label: "Active" },

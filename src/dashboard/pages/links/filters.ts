@@ -1,13 +1,13 @@
 /** What of the links is on show: kept in the page's address, so that it survives a reload and can be passed on. */
 import type { ListLinksQuery } from "../../../core/contract/contract.ts";
 
-export type Filters = Pick<ListLinksQuery, "search" | "domain" | "status" | "sort">;
+export type LinkFilters = Pick<ListLinksQuery, "search" | "domain" | "status" | "sort">;
 
-const NEWEST_FIRST: Filters = { sort: "-created_at" };
+const DEFAULT_FILTERS: LinkFilters = { sort: "-created_at" };
 
 const SEARCH_MAX_CHARS = 200;
 
-export function filtersOf(address: URLSearchParams): Filters {
+export function filtersFromSearchParams(address: URLSearchParams): LinkFilters {
   const search = address.get("search")?.slice(0, SEARCH_MAX_CHARS);
   const domain = address.get("domain");
   const status = address.get("status");
@@ -19,11 +19,11 @@ export function filtersOf(address: URLSearchParams): Filters {
   };
 }
 
-export function addressOf({ search, domain, status, sort }: Filters): URLSearchParams {
-  const shown = { search, domain, status, sort: sort === NEWEST_FIRST.sort ? undefined : sort };
+export function filtersToSearchParams({ search, domain, status, sort }: LinkFilters): URLSearchParams {
+  const shown = { search, domain, status, sort: sort === DEFAULT_FILTERS.sort ? undefined : sort };
   return new URLSearchParams(Object.entries(shown).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
-export function isFiltered({ search, domain, status }: Filters): boolean {
+export function isFiltered({ search, domain, status }: LinkFilters): boolean {
   return search !== undefined || domain !== undefined || status !== undefined;
 }

@@ -4,18 +4,18 @@ import { IconArrowLeft, IconArrowRight, IconLink, IconSearch, IconSearchOff } fr
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { answer, useApi } from "../../api/client.ts";
+import { unwrap, useApi } from "../../api/client.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { fillPage, REQUESTS_MAX } from "./fill-page.ts";
-import { type Filters, isFiltered } from "./filters.ts";
+import { type LinkFilters, isFiltered } from "./filters.ts";
 import { LinkRow } from "./link-row.tsx";
 import classes from "./link-list.module.css";
 
-const PAGE_LINKS = 20;
+const LINKS_PER_PAGE = 20;
 
 interface LinkListProps {
-  filters: Filters;
+  filters: LinkFilters;
   onClear: () => void;
   onCreate: () => void;
 }
@@ -29,12 +29,12 @@ export function LinkList({ filters, onClear, onCreate }: LinkListProps) {
   const [request, setRequest] = useState(1);
   const readLinks = (signal: AbortSignal, after: string | null, limit: number) => {
     signal.throwIfAborted();
-    return answer(api.links.$get({ query: { ...filters, limit: String(limit), ...(after ? { cursor: after } : {}) } }));
+    return unwrap(api.links.$get({ query: { ...filters, limit: String(limit), ...(after ? { cursor: after } : {}) } }));
   };
   const page = useQuery({
     queryKey: [mode, "links", filters, cursor],
     queryFn: ({ signal }) =>
-      fillPage((after, limit) => readLinks(signal, after, limit), cursor, PAGE_LINKS, setRequest),
+      fillPage((after, limit) => readLinks(signal, after, limit), cursor, LINKS_PER_PAGE, setRequest),
     placeholderData: keepPreviousData,
   });
   const progress = page.isFetching && request > 1 && <SearchProgress request={request} />;
@@ -43,15 +43,15 @@ export function LinkList({ filters, onClear, onCreate }: LinkListProps) {
   if (page.error) return <ErrorState error={page.error} retry={() => void page.refetch()} />;
   const { links, next } = page.data;
   if (links.length === 0 && next === null && cursors.length === 0) {
-    return isFiltered(filters) ? <NothingFound onClear={onClear} /> : <NoLinksYet onCreate={onCreate} />;
+    return isFiltered(filters) ? <NoMatches onClear={onClear} /> : <NoLinksYet onCreate={onCreate} />;
   }
 
-  const turn = (to: readonly string[]) => {
+  const goToPage = (to: readonly string[]) => {
     setRequest(1);
     setCursors(to);
     window.scrollTo({ top: 0 });
   };
-  const isSearchedShort = next !== null && links.length < PAGE_LINKS;
+  const isSearchIncomplete = next !== null && links.length < LINKS_PER_PAGE;
   return (
     <section aria-label="Links" aria-busy={page.isPlaceholderData}>
       {progress}
@@ -69,7 +69,7 @@ export function LinkList({ filters, onClear, onCreate }: LinkListProps) {
             variant="default"
             leftSection={<IconArrowLeft size={16} aria-hidden />}
             disabled={cursors.length === 0 || page.isPlaceholderData}
-            onClick={() => turn(cursors.slice(0, -1))}
+            onClick={() => goToPage(cursors.slice(0, -1))}
           >
             Previous
           </Button>
@@ -79,12 +79,12 @@ export function LinkList({ filters, onClear, onCreate }: LinkListProps) {
           <Button
             variant="default"
             rightSection={
-              isSearchedShort ? <IconSearch size={16} aria-hidden /> : <IconArrowRight size={16} aria-hidden />
+              isSearchIncomplete ? <IconSearch size={16} aria-hidden /> : <IconArrowRight size={16} aria-hidden />
             }
             disabled={next === null || page.isPlaceholderData}
-            onClick={() => next !== null && turn([...cursors, next])}
+            onClick={() => next !== null && goToPage([...cursors, next])}
           >
-            {isSearchedShort ? "Search on" : "Next"}
+            {isSearchIncomplete ? "Search on" : "Next"}
           </Button>
         </Group>
       )}
@@ -118,7 +118,7 @@ function NoLinksYet({ onCreate }: { onCreate: () => void }) {
   );
 }
 
-function NothingFound({ onClear }: { onClear: () => void }) {
+function NoMatches({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       icon={<IconSearchOff size={30} />}

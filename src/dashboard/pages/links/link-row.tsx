@@ -4,31 +4,31 @@ import { IconDots, IconExternalLink, IconPencil, IconQrcode, IconTrash } from "@
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/contract.ts";
-import { CopyIcon } from "../../components/copy-button.tsx";
-import { dateWords, momentWords } from "../../components/dates.ts";
+import { CopyIconButton } from "../../components/copy-button.tsx";
+import { formatDate, formatDateTime } from "../../components/dates.ts";
 import { useDeleteLink } from "./delete-link.tsx";
 import classes from "./link-list.module.css";
 
 export function LinkRow({ link }: { link: Link }) {
   const deleteLink = useDeleteLink();
-  const shown = `${link.domain}/${link.slug}`;
+  const displayUrl = `${link.domain}/${link.slug}`;
   return (
     <li className={classes.row}>
       <div className={classes.what}>
         <div className={classes.short}>
           <Anchor component={RouterLink} to={`/links/${link.id}`}>
-            {shown}
+            {displayUrl}
           </Anchor>
-          <CopyIcon value={link.short_url} label={`short URL ${shown}`} />
+          <CopyIconButton value={link.short_url} label={`short URL ${displayUrl}`} />
         </div>
         <Text size="sm" c="dimmed" className={classes.destination} title={link.url}>
           {link.url}
         </Text>
       </div>
       <Group gap="xs" className={classes.facts}>
-        <LinkState link={link} />
-        <Text size="sm" c="dimmed" title={momentWords(link.created_at)}>
-          {dateWords(link.created_at)}
+        <LinkBadges link={link} />
+        <Text size="sm" c="dimmed" title={formatDateTime(link.created_at)}>
+          {formatDate(link.created_at)}
         </Text>
       </Group>
       <Group gap={4} wrap="nowrap">
@@ -38,14 +38,14 @@ export function LinkRow({ link }: { link: Link }) {
             to={`/links/${link.id}?tab=qr`}
             variant="subtle"
             color="gray"
-            aria-label={`QR code of ${shown}`}
+            aria-label={`QR code of ${displayUrl}`}
           >
             <IconQrcode size={18} aria-hidden />
           </ActionIcon>
         </Tooltip>
         <Menu position="bottom-end">
           <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={`More for ${shown}`}>
+            <ActionIcon variant="subtle" color="gray" aria-label={`More for ${displayUrl}`}>
               <IconDots size={18} aria-hidden />
             </ActionIcon>
           </Menu.Target>
@@ -76,7 +76,7 @@ export function LinkRow({ link }: { link: Link }) {
   );
 }
 
-function LinkState({ link: { expires_at, routing } }: { link: Link }) {
+function LinkBadges({ link: { expires_at, routing } }: { link: Link }) {
   const expired = expires_at !== null && Date.parse(expires_at) <= Date.now();
   return (
     <>
@@ -86,8 +86,8 @@ function LinkState({ link: { expires_at, routing } }: { link: Link }) {
         </Badge>
       )}
       {expires_at && (
-        <Badge variant="default" tt="none" title={momentWords(expires_at)}>
-          {expired ? "Expired" : `Until ${dateWords(expires_at)}`}
+        <Badge variant="default" tt="none" title={formatDateTime(expires_at)}>
+          {expired ? "Expired" : `Until ${formatDate(expires_at)}`}
         </Badge>
       )}
     </>

@@ -8,7 +8,7 @@ import { useSearchParams } from "wouter";
 import { useMode } from "../../mode.tsx";
 import { Page } from "../../components/page.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { addressOf, type Filters, filtersOf } from "./filters.ts";
+import { filtersToSearchParams, type LinkFilters, filtersFromSearchParams } from "./filters.ts";
 import { LinkList } from "./link-list.tsx";
 
 const CreateLink = lazy(() => import("./create-link.tsx"));
@@ -16,14 +16,14 @@ const BulkCreate = lazy(() => import("./bulk-create.tsx"));
 
 export default function Links() {
   const { mode } = useMode();
-  const [address, setAddress] = useSearchParams();
-  const filters = filtersOf(address);
-  const show = (wanted: Filters) => setAddress(addressOf(wanted), { replace: true });
+  const [searchParams, setSearchParams] = useSearchParams();
+  const filters = filtersFromSearchParams(searchParams);
+  const applyFilters = (next: LinkFilters) => setSearchParams(filtersToSearchParams(next), { replace: true });
   /** How often the filters were taken away from outside their bar, which then begins anew. */
-  const [cleared, setCleared] = useState(0);
-  const clear = () => {
-    show({ sort: filters.sort });
-    setCleared(cleared + 1);
+  const [filterResets, setFilterResets] = useState(0);
+  const clearFilters = () => {
+    applyFilters({ sort: filters.sort });
+    setFilterResets(filterResets + 1);
   };
   const [creating, create] = useDisclosure();
   const [importing, bulk] = useDisclosure();
@@ -42,8 +42,13 @@ export default function Links() {
         </>
       }
     >
-      <FilterBar key={`${mode} ${cleared}`} filters={filters} onChange={show} />
-      <LinkList key={`${mode}?${addressOf(filters)}`} filters={filters} onClear={clear} onCreate={create.open} />
+      <FilterBar key={`${mode} ${filterResets}`} filters={filters} onChange={applyFilters} />
+      <LinkList
+        key={`${mode}?${filtersToSearchParams(filters)}`}
+        filters={filters}
+        onClear={clearFilters}
+        onCreate={create.open}
+      />
       <Suspense fallback={null}>
         {creating && <CreateLink onClose={create.close} />}
         {importing && <BulkCreate onClose={bulk.close} />}

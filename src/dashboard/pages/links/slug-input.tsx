@@ -5,30 +5,31 @@ import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { answer, useApi } from "../../api/client.ts";
+import { unwrap, useApi } from "../../api/client.ts";
 
 const CHECK_DELAY_MS = 300;
 
 interface SlugInputProps {
   /** Only the slugs of the service's own domain can be looked up. */
-  isChecked: boolean;
+  isCheckable: boolean;
   value: string;
   onChange: (slug: string) => void;
   error?: ReactNode;
 }
 
-export function SlugInput({ isChecked, value, onChange, error }: SlugInputProps) {
+export function SlugInput({ isCheckable: isChecked, value, onChange, error }: SlugInputProps) {
   const { api, mode } = useApi();
   const [slug] = useDebouncedValue(value, CHECK_DELAY_MS);
   const check = useQuery({
     queryKey: [mode, "slug", slug],
-    queryFn: () => answer(api.slugs[":slug"].$get({ param: { slug: encodeURIComponent(slug) } })),
+    queryFn: () => unwrap(api.slugs[":slug"].$get({ param: { slug: encodeURIComponent(slug) } })),
     enabled: isChecked && slug !== "",
     retry: false,
     staleTime: 0,
   });
-  const settled = isChecked && value !== "" && slug === value ? check.data : undefined;
-  const refused = settled && !settled.available ? `This slug ${settled.reason ?? "is not available"}` : null;
+  const availability = isChecked && value !== "" && slug === value ? check.data : undefined;
+  const unavailable =
+    availability && !availability.available ? `This slug ${availability.reason ?? "is not available"}` : null;
   return (
     <TextInput
       label="Slug"
@@ -40,11 +41,11 @@ export function SlugInput({ isChecked, value, onChange, error }: SlugInputProps)
       maxLength={64}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      error={error ?? refused}
+      error={error ?? unavailable}
       rightSection={
         check.isFetching ? (
           <Loader size="xs" aria-label="Looking the slug up" />
-        ) : settled?.available ? (
+        ) : availability?.available ? (
           <IconCheck size={18} color="var(--mantine-color-green-7)" role="img" aria-label="This slug is free" />
         ) : null
       }

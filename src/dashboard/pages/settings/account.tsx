@@ -3,7 +3,7 @@ import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { configQuery, useAccount } from "../../api/account.ts";
-import { auth, authAnswer } from "../../api/auth.ts";
+import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
@@ -12,19 +12,19 @@ import { PasswordForm } from "./password-form.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { ProfileForm } from "./profile-form.tsx";
 import { Sessions } from "./sessions.tsx";
-import { SettingsFrame } from "./settings-frame.tsx";
+import { SettingsLayout } from "./settings-frame.tsx";
 
 export default function Account() {
   const account = useAccount();
   const config = useQuery(configQuery);
   const identities = useQuery({
     queryKey: ["identities"],
-    queryFn: () => authAnswer(auth.listAccounts()),
+    queryFn: () => unwrapAuth(authClient.listAccounts()),
   });
   const failed = account.error ?? identities.error;
   const hasPassword = identities.data?.some(({ providerId }) => providerId === "credential");
   return (
-    <SettingsFrame title="Account">
+    <SettingsLayout title="Account">
       {failed && (
         <ErrorState error={failed} retry={() => void Promise.all([account.refetch(), identities.refetch()])} />
       )}
@@ -39,6 +39,6 @@ export default function Account() {
           <DeleteAccount hasPassword={hasPassword} />
         </Stack>
       )}
-    </SettingsFrame>
+    </SettingsLayout>
   );
 }

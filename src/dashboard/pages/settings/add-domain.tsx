@@ -4,9 +4,9 @@ import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { ApiError } from "../../api/api-error.ts";
-import { answer, useApi } from "../../api/client.ts";
-import { FormProblem } from "../../components/form-problem.tsx";
-import { notifyDone } from "../../components/notify.ts";
+import { unwrap, useApi } from "../../api/client.ts";
+import { FormError } from "../../components/form-problem.tsx";
+import { notifySuccess } from "../../components/notify.ts";
 
 export function AddDomain({ onClose }: { onClose: () => void }) {
   const { api, mode } = useApi();
@@ -16,19 +16,19 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
     validate: { domain: (value) => (value.trim() ? null : "Enter a domain such as go.example.com") },
   });
   const add = useMutation({
-    mutationFn: () => answer(api.domains.$post({ json: { domain: form.getValues().domain.trim() } })),
+    mutationFn: () => unwrap(api.domains.$post({ json: { domain: form.getValues().domain.trim() } })),
     onSuccess: ({ domain }) => {
-      notifyDone(`${domain} was added. Now set its records.`);
+      notifySuccess(`${domain} was added. Now set its records.`);
       onClose();
       return queries.invalidateQueries({ queryKey: [mode, "domains"] });
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
     <Modal opened onClose={onClose} title="Add a domain">
       <form onSubmit={form.onSubmit(() => add.mutate())} noValidate>
         <Stack>
-          <FormProblem error={add.error} />
+          <FormError error={add.error} />
           <TextInput
             label="Domain"
             description="A name of its own for short links, such as go.example.com"

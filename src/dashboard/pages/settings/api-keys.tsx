@@ -6,27 +6,27 @@ import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { KeyInfo } from "../../../core/contract/dashboard.ts";
-import { answer, clients } from "../../api/client.ts";
+import { unwrap, apiClients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
-import { dateWords, momentWords } from "../../components/dates.ts";
-import { notifyDone, notifyFailed } from "../../components/notify.ts";
+import { formatDate, formatDateTime } from "../../components/dates.ts";
+import { notifySuccess, notifyError } from "../../components/notify.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { CreateKey } from "./create-key.tsx";
-import { SCOPE_WORDS } from "./scope-words.ts";
-import { SettingsFrame } from "./settings-frame.tsx";
+import { SCOPE_DESCRIPTIONS } from "./scope-words.ts";
+import { SettingsLayout } from "./settings-frame.tsx";
 
 export default function ApiKeys() {
   const { mode } = useMode();
   const [creating, create] = useDisclosure();
   const keys = useQuery({
     queryKey: ["keys"],
-    queryFn: () => answer(clients.live.keys.$get({ query: {} })),
+    queryFn: () => unwrap(apiClients.live.keys.$get({ query: {} })),
   });
   const shown = keys.data?.data.filter((key) => key.mode === mode) ?? [];
 
   return (
-    <SettingsFrame
+    <SettingsLayout
       title="API keys"
       description={mode === "test" ? "Test keys act on test links only." : "Live keys act on live links only."}
       actions={
@@ -55,14 +55,14 @@ export default function ApiKeys() {
         </Stack>
       )}
       {creating && <CreateKey onClose={create.close} />}
-    </SettingsFrame>
+    </SettingsLayout>
   );
 }
 
 function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
   const { id, name, mode, scopes, last_four, created_at, last_used_at } = apiKey;
   const revoke = useRevokeKey(apiKey);
-  const all = scopes.length === Object.keys(SCOPE_WORDS).length;
+  const all = scopes.length === Object.keys(SCOPE_DESCRIPTIONS).length;
   return (
     <Paper component="li" withBorder p="md" aria-label={name}>
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -77,8 +77,8 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
             </Code>
           </Group>
           <Text size="sm" c="dimmed">
-            <span title={momentWords(created_at)}>Created {dateWords(created_at)}</span> ·{" "}
-            {last_used_at ? `last used ${dateWords(last_used_at)}` : "never used"}
+            <span title={formatDateTime(created_at)}>Created {formatDate(created_at)}</span> ·{" "}
+            {last_used_at ? `last used ${formatDate(last_used_at)}` : "never used"}
           </Text>
           <Text size="sm" c="dimmed">
             {all ? "May do everything" : `May: ${scopes.join(", ")}`}
@@ -95,12 +95,12 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
 function useRevokeKey({ id, name }: KeyInfo): () => void {
   const queries = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => answer(clients.live.keys[":id"].$delete({ param: { id } })),
+    mutationFn: () => unwrap(apiClients.live.keys[":id"].$delete({ param: { id } })),
     onSuccess: () => {
-      notifyDone(`${name} was revoked`);
+      notifySuccess(`${name} was revoked`);
       return queries.invalidateQueries({ queryKey: ["keys"] });
     },
-    onError: (error) => notifyFailed("The key was not revoked", error),
+    onError: (error) => notifyError("The key was not revoked", error),
   });
   return () =>
     modals.openConfirmModal({

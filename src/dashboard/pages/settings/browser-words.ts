@@ -9,7 +9,7 @@ const BROWSERS: [name: string, mark: RegExp][] = [
   ["Safari", /Safari\//],
 ];
 
-const SYSTEMS: [name: string, mark: RegExp][] = [
+const OPERATING_SYSTEMS: [name: string, mark: RegExp][] = [
   ["iOS", /iPhone|iPad/],
   ["Android", /Android/],
   ["Windows", /Windows/],
@@ -18,8 +18,10 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
   ["Linux", /Linux/],
 ];
 
-export function browserWords(userAgent: string): string {
-  const [browser, system] = [BROWSERS, SYSTEMS].map((known) => known.find(([, mark]) => mark.test(userAgent))?.[0]);
+export function userAgentLabel(userAgent: string): string {
+  const [browser, system] = [BROWSERS, OPERATING_SYSTEMS].map(
+    (known) => known.find(([, mark]) => mark.test(userAgent))?.[0],
+  );
   if (browser && system) return `${browser} on ${system}`;
   return browser ?? system ?? "An unknown browser";
 }

@@ -8,31 +8,35 @@ import { useState } from "react";
 import type { Mode } from "../../../core/credentials.ts";
 import type { CreatedKey } from "../../../core/contract/dashboard.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { answer, clients } from "../../api/client.ts";
+import { unwrap, apiClients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
-import { FormProblem } from "../../components/form-problem.tsx";
+import { FormError } from "../../components/form-problem.tsx";
 import { CopyTextButton } from "../../components/copy-button.tsx";
-import { SCOPE_WORDS, SCOPES } from "./scope-words.ts";
+import { SCOPE_DESCRIPTIONS, SCOPES } from "./scope-words.ts";
 
 export function CreateKey({ onClose }: { onClose: () => void }) {
-  const [made, setMade] = useState<CreatedKey>();
+  const [created, setCreated] = useState<CreatedKey>();
   return (
     <Modal
       opened
       onClose={onClose}
-      title={made ? "Copy your key now" : "Create an API key"}
+      title={created ? "Copy your key now" : "Create an API key"}
       size="lg"
       // A stray click must not take away what is shown only once.
-      closeOnClickOutside={!made}
-      closeOnEscape={!made}
-      withCloseButton={!made}
+      closeOnClickOutside={!created}
+      closeOnEscape={!created}
+      withCloseButton={!created}
     >
-      {made ? <Made apiKey={made} onDone={onClose} /> : <KeyForm onMade={setMade} onCancel={onClose} />}
+      {created ? (
+        <CreatedKeyNotice apiKey={created} onDone={onClose} />
+      ) : (
+        <CreateKeyForm onCreated={setCreated} onCancel={onClose} />
+      )}
     </Modal>
   );
 }
 
-function KeyForm({ onMade, onCancel }: { onMade: (key: CreatedKey) => void; onCancel: () => void }) {
+function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) => void; onCancel: () => void }) {
   const { mode } = useMode();
   const queries = useQueryClient();
   const form = useForm({
@@ -43,17 +47,17 @@ function KeyForm({ onMade, onCancel }: { onMade: (key: CreatedKey) => void; onCa
     },
   });
   const create = useMutation({
-    mutationFn: (json: typeof form.values) => answer(clients.live.keys.$post({ json })),
+    mutationFn: (json: typeof form.values) => unwrap(apiClients.live.keys.$post({ json })),
     onSuccess: (key) => {
       void queries.invalidateQueries({ queryKey: ["keys"] });
-      onMade(key);
+      onCreated(key);
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }))} noValidate>
       <Stack>
-        <FormProblem error={create.error} />
+        <FormError error={create.error} />
         <TextInput
           label="Name"
           description="For you to tell keys apart"
@@ -75,7 +79,7 @@ function KeyForm({ onMade, onCancel }: { onMade: (key: CreatedKey) => void; onCa
         <Checkbox.Group label="What it may do" {...form.getInputProps("scopes")}>
           <Stack gap={6} mt="xs">
             {SCOPES.map((scope) => (
-              <Checkbox key={scope} value={scope} label={SCOPE_WORDS[scope]} description={scope} />
+              <Checkbox key={scope} value={scope} label={SCOPE_DESCRIPTIONS[scope]} description={scope} />
             ))}
           </Stack>
         </Checkbox.Group>
@@ -92,7 +96,7 @@ function KeyForm({ onMade, onCancel }: { onMade: (key: CreatedKey) => void; onCa
   );
 }
 
-function Made({ apiKey: { key, name }, onDone }: { apiKey: CreatedKey; onDone: () => void }) {
+function CreatedKeyNotice({ apiKey: { key, name }, onDone }: { apiKey: CreatedKey; onDone: () => void }) {
   return (
     <Stack>
       <Alert

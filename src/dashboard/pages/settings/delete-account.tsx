@@ -5,15 +5,15 @@ import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
-import { freshStart } from "../../api/account.ts";
-import { ApiError, messageOf } from "../../api/api-error.ts";
-import { answer, clients } from "../../api/client.ts";
-import { Section } from "../../components/section.tsx";
+import { clearQueryCache } from "../../api/account.ts";
+import { ApiError, errorMessage } from "../../api/api-error.ts";
+import { unwrap, apiClients } from "../../api/client.ts";
+import { SettingsCard } from "../../components/section.tsx";
 
 export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
   const [opened, { open, close }] = useDisclosure();
   return (
-    <Section
+    <SettingsCard
       title="Delete account"
       description="All links of both modes stop working, keys are revoked, statistics and domains are gone. This cannot be undone."
       action={
@@ -22,12 +22,12 @@ export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
         </Button>
       }
     >
-      {opened && <Confirmation hasPassword={hasPassword} onClose={close} />}
-    </Section>
+      {opened && <DeleteAccountForm hasPassword={hasPassword} onClose={close} />}
+    </SettingsCard>
   );
 }
 
-function Confirmation({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
+function DeleteAccountForm({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
   const [, navigate] = useLocation();
   const form = useForm({
     initialValues: { password: "", understood: false },
@@ -38,10 +38,10 @@ function Confirmation({ hasPassword, onClose }: { hasPassword: boolean; onClose:
   });
   const remove = useMutation({
     mutationFn: ({ password }: typeof form.values) =>
-      answer(clients.live.account.$delete({ json: hasPassword ? { password } : {} })),
+      unwrap(apiClients.live.account.$delete({ json: hasPassword ? { password } : {} })),
     onSuccess: () => {
       navigate("/sign-in");
-      freshStart();
+      clearQueryCache();
     },
     onError: (error) => isWrongPassword(error) && form.setFieldError("password", "This is not your password"),
   });
@@ -51,7 +51,7 @@ function Confirmation({ hasPassword, onClose }: { hasPassword: boolean; onClose:
         <Stack>
           {remove.error && !(hasPassword && isWrongPassword(remove.error)) && (
             <Alert color="red" role="alert">
-              {messageOf(remove.error)}
+              {errorMessage(remove.error)}
             </Alert>
           )}
           <Text size="sm">

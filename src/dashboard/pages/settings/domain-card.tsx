@@ -6,29 +6,33 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import type { Domain } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { answer, useApi } from "../../api/client.ts";
+import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
-import { CopyIcon } from "../../components/copy-button.tsx";
-import { momentWords } from "../../components/dates.ts";
-import { notifyDone, notifyFailed } from "../../components/notify.ts";
+import { CopyIconButton } from "../../components/copy-button.tsx";
+import { formatDateTime } from "../../components/dates.ts";
+import { notifySuccess, notifyError } from "../../components/notify.ts";
 import classes from "./domains.module.css";
 import { InheritedLinks } from "./inherited-links.tsx";
-import { LandingPages } from "./landing-pages.tsx";
+import { LandingPagesForm } from "./landing-pages.tsx";
 import { useDomainCheck } from "./domain-check.ts";
 
-type RecordInfo = Domain["records"][number];
+type DnsRecord = Domain["records"][number];
 
-const STATES: Record<Domain["status"], { label: string; color: string; words: string }> = {
-  pending: { label: "Pending", color: "orange", words: "Set these records with your DNS provider, then check again." },
-  active: { label: "Active", color: "green", words: "Takes new links." },
+const DOMAIN_STATUSES: Record<Domain["status"], { label: string; color: string; description: string }> = {
+  pending: {
+    label: "Pending",
+    color: "orange",
+    description: "Set these records with your DNS provider, then check again.",
+  },
+  active: { label: "Active", color: "green", description: "Takes new links." },
   misconfigured: {
     label: "Misconfigured",
     color: "red",
-    words: "A record is wrong. Its links go on where visitors still reach us, but it takes no new ones.",
+    description: "A record is wrong. Its links go on where visitors still reach us, but it takes no new ones.",
   },
 };
 
-const FINDINGS: Record<RecordInfo["status"], { label: string; color: string }> = {
+const RECORD_STATUSES: Record<DnsRecord["status"], { label: string; color: string }> = {
   pending: { label: "Not checked", color: "gray" },
   active: { label: "Found", color: "green" },
   missing: { label: "Missing", color: "orange" },
@@ -37,10 +41,10 @@ const FINDINGS: Record<RecordInfo["status"], { label: string; color: string }> =
 };
 
 export function DomainCard({ domain }: { domain: Domain }) {
-  const { label, color, words } = STATES[domain.status];
+  const { label, color, description } = DOMAIN_STATUSES[domain.status];
   const check = useDomainCheck(domain.id);
   const remove = useDeleteDomain(domain);
-  const [landing, { open, close }] = useDisclosure();
+  const [isEditingLandingPages, { open, close }] = useDisclosure();
   return (
     <Paper component="li" withBorder p="md" aria-label={domain.domain}>
       <Stack gap="sm">
@@ -71,24 +75,24 @@ export function DomainCard({ domain }: { domain: Domain }) {
             </Button>
           </Group>
         </Group>
-        <Text size="sm">{words}</Text>
+        <Text size="sm">{description}</Text>
         <div>
           {domain.records.map((record) => (
-            <RecordRow key={record.type + record.name} record={record} />
+            <DnsRecordRow key={record.type + record.name} record={record} />
           ))}
         </div>
         {domain.status !== "pending" && <InheritedLinks domain={domain} />}
         <Text size="sm" c="dimmed" role="status">
-          {domain.checked_at ? `Checked ${momentWords(domain.checked_at)}` : "Not checked yet"}
+          {domain.checked_at ? `Checked ${formatDateTime(domain.checked_at)}` : "Not checked yet"}
         </Text>
       </Stack>
-      {landing && <LandingPages domain={domain} onClose={close} />}
+      {isEditingLandingPages && <LandingPagesForm domain={domain} onClose={close} />}
     </Paper>
   );
 }
 
-function RecordRow({ record: { type, name, value, status, reason } }: { record: RecordInfo }) {
-  const finding = FINDINGS[status];
+function DnsRecordRow({ record: { type, name, value, status, reason } }: { record: DnsRecord }) {
+  const finding = RECORD_STATUSES[status];
   return (
     <section className={classes.record} aria-label={`${type} record`}>
       <Group gap="xs">
@@ -108,11 +112,11 @@ function RecordRow({ record: { type, name, value, status, reason } }: { record: 
         <dl className={classes.fields}>
           <dt>Name</dt>
           <dd>
-            {name} <CopyIcon value={name} label={`name of the ${type} record`} />
+            {name} <CopyIconButton value={name} label={`name of the ${type} record`} />
           </dd>
           <dt>Value</dt>
           <dd>
-            {value} <CopyIcon value={value} label={`value of the ${type} record`} />
+            {value} <CopyIconButton value={value} label={`value of the ${type} record`} />
           </dd>
         </dl>
       )}
@@ -129,18 +133,18 @@ function useDeleteDomain({ id, domain }: Domain): () => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => answer(api.domains[":id"].$delete({ param: { id } })),
+    mutationFn: () => unwrap(api.domains[":id"].$delete({ param: { id } })),
     onSuccess: () => {
-      notifyDone(`${domain} was deleted`);
+      notifySuccess(`${domain} was deleted`);
       return queries.invalidateQueries(domainsQuery(mode));
     },
     onError: (error) =>
       error instanceof ApiError && error.status === 409
-        ? notifyFailed(
+        ? notifyError(
             `${domain} still has links`,
             new Error("Delete its links first: while there are any, visitors of printed codes depend on the domain."),
           )
-        : notifyFailed("The domain was not deleted", error),
+        : notifyError("The domain was not deleted", error),
   });
   return () =>
     modals.openConfirmModal({

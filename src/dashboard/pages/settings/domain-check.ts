@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 import { useApi } from "../../api/client.ts";
 import { checkDomain, domainsQuery } from "../../api/domains.ts";
-import { notifyFailed } from "../../components/notify.ts";
+import { notifyError } from "../../components/notify.ts";
 
 const SECOND_MS = 1_000;
 
@@ -27,7 +27,7 @@ export function useDomainCheck(id: string): { start: () => void; isChecking: boo
         before?.map((known) => (known.id === id ? domain : known)),
       );
     },
-    onError: (error) => notifyFailed("The records were not checked", error),
+    onError: (error) => notifyError("The records were not checked", error),
   });
   return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
 }

@@ -11,14 +11,14 @@ import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { AddDomain } from "./add-domain.tsx";
 import classes from "./domains.module.css";
 import { DomainCard } from "./domain-card.tsx";
-import { SettingsFrame } from "./settings-frame.tsx";
+import { SettingsLayout } from "./settings-frame.tsx";
 
 export default function Domains() {
   const { mode } = useMode();
   const [adding, add] = useDisclosure();
   const domains = useQuery(domainsQuery(mode));
   return (
-    <SettingsFrame
+    <SettingsLayout
       title="Domains"
       description="Put short links on a domain of your own."
       actions={
@@ -47,6 +47,6 @@ export default function Domains() {
         </ul>
       )}
       {adding && <AddDomain onClose={add.close} />}
-    </SettingsFrame>
+    </SettingsLayout>
   );
 }

@@ -7,12 +7,12 @@ import { useState } from "react";
 
 import type { Domain, InheritedLink } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { answer, useApi } from "../../api/client.ts";
-import { dateWords } from "../../components/dates.ts";
-import { FormProblem } from "../../components/form-problem.tsx";
-import { notifyDone, notifyFailed } from "../../components/notify.ts";
+import { unwrap, useApi } from "../../api/client.ts";
+import { formatDate } from "../../components/dates.ts";
+import { FormError } from "../../components/form-problem.tsx";
+import { notifySuccess, notifyError } from "../../components/notify.ts";
 
-const STATES: Record<InheritedLink["state"], { label: string; color: string }> = {
+const LINK_STATES: Record<InheritedLink["state"], { label: string; color: string }> = {
   active: { label: "Active", color: "green" },
   expired: { label: "Expired", color: "gray" },
   disabled: { label: "Disabled", color: "gray" },
@@ -22,12 +22,12 @@ const STATES: Record<InheritedLink["state"], { label: string; color: string }> =
 /** Shows nothing where there are none, which is nearly everywhere. */
 export function InheritedLinks({ domain }: { domain: Domain }) {
   const { api, mode } = useApi();
-  const [taken, setTaken] = useState<InheritedLink | null>(null);
-  const disable = useDisable(domain);
+  const [takeOverLink, setTakeOverLink] = useState<InheritedLink | null>(null);
+  const disable = useDisableLink(domain);
   const pages = useInfiniteQuery({
-    queryKey: keyOf(mode, domain),
+    queryKey: inheritedLinksKey(mode, domain),
     queryFn: ({ pageParam }) =>
-      answer(
+      unwrap(
         api.domains[":id"].links.$get({ param: { id: domain.id }, query: pageParam ? { cursor: pageParam } : {} }),
       ),
     initialPageParam: "",
@@ -50,11 +50,11 @@ export function InheritedLinks({ domain }: { domain: Domain }) {
               <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
                 {link.slug}
               </Text>
-              <Badge color={STATES[link.state].color} variant="light" tt="none">
-                {STATES[link.state].label}
+              <Badge color={LINK_STATES[link.state].color} variant="light" tt="none">
+                {LINK_STATES[link.state].label}
               </Badge>
               <Text size="sm" c="dimmed">
-                made {dateWords(link.created_at)}
+                made {formatDate(link.created_at)}
               </Text>
             </Group>
             <Group gap="xs">
@@ -63,7 +63,12 @@ export function InheritedLinks({ domain }: { domain: Domain }) {
                   Disable
                 </Button>
               )}
-              <Button size="xs" variant="default" aria-label={`Take over ${link.slug}`} onClick={() => setTaken(link)}>
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Take over ${link.slug}`}
+                onClick={() => setTakeOverLink(link)}
+              >
                 Take over
               </Button>
             </Group>
@@ -80,34 +85,34 @@ export function InheritedLinks({ domain }: { domain: Domain }) {
           Look for more
         </Button>
       )}
-      {taken && <TakeOver domain={domain} link={taken} onClose={() => setTaken(null)} />}
+      {takeOverLink && <TakeOverForm domain={domain} link={takeOverLink} onClose={() => setTakeOverLink(null)} />}
     </section>
   );
 }
 
-function TakeOver({ domain, link, onClose }: { domain: Domain; link: InheritedLink; onClose: () => void }) {
+function TakeOverForm({ domain, link, onClose }: { domain: Domain; link: InheritedLink; onClose: () => void }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const form = useForm({ initialValues: { url: "" } });
-  const take = useMutation({
+  const takeOver = useMutation({
     mutationFn: () => {
       const json = { url: form.getValues().url.trim() };
       const param = { id: domain.id, slug: link.slug };
-      return answer(api.domains[":id"].links[":slug"]["take-over"].$post({ param, json }));
+      return unwrap(api.domains[":id"].links[":slug"]["take-over"].$post({ param, json }));
     },
     onSuccess: async () => {
-      notifyDone(`${link.domain}/${link.slug} is yours`);
+      notifySuccess(`${link.domain}/${link.slug} is yours`);
       onClose();
       await queries.invalidateQueries({ queryKey: [mode, "links"] });
-      return queries.invalidateQueries({ queryKey: keyOf(mode, domain) });
+      return queries.invalidateQueries({ queryKey: inheritedLinksKey(mode, domain) });
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
     <Modal opened onClose={onClose} title={`Take ${link.domain}/${link.slug} over`}>
-      <form onSubmit={form.onSubmit(() => take.mutate())} noValidate>
+      <form onSubmit={form.onSubmit(() => takeOver.mutate())} noValidate>
         <Stack>
-          <FormProblem error={take.error} />
+          <FormError error={takeOver.error} />
           <Text size="sm">
             The old link ends, and a new one of yours has its address. Its clicks are counted from zero; what the old
             one counted stays with its owner.
@@ -124,7 +129,7 @@ function TakeOver({ domain, link, onClose }: { domain: Domain; link: InheritedLi
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={take.isPending}>
+            <Button type="submit" loading={takeOver.isPending}>
               Take over
             </Button>
           </Group>
@@ -134,17 +139,17 @@ function TakeOver({ domain, link, onClose }: { domain: Domain; link: InheritedLi
   );
 }
 
-function useDisable(domain: Domain): (link: InheritedLink) => void {
+function useDisableLink(domain: Domain): (link: InheritedLink) => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const disable = useMutation({
     mutationFn: ({ slug }: InheritedLink) =>
-      answer(api.domains[":id"].links[":slug"].disable.$post({ param: { id: domain.id, slug } })),
+      unwrap(api.domains[":id"].links[":slug"].disable.$post({ param: { id: domain.id, slug } })),
     onSuccess: ({ slug }) => {
-      notifyDone(`${domain.domain}/${slug} was disabled`);
-      return queries.invalidateQueries({ queryKey: keyOf(mode, domain) });
+      notifySuccess(`${domain.domain}/${slug} was disabled`);
+      return queries.invalidateQueries({ queryKey: inheritedLinksKey(mode, domain) });
     },
-    onError: (error) => notifyFailed("The link was not disabled", error),
+    onError: (error) => notifyError("The link was not disabled", error),
   });
   return (link) =>
     modals.openConfirmModal({
@@ -163,6 +168,6 @@ function useDisable(domain: Domain): (link: InheritedLink) => void {
     });
 }
 
-function keyOf(mode: string, { id }: Domain): string[] {
+function inheritedLinksKey(mode: string, { id }: Domain): string[] {
   return [mode, "inherited-links", id];
 }

@@ -5,12 +5,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import type { Domain } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { answer, useApi } from "../../api/client.ts";
+import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
-import { FormProblem } from "../../components/form-problem.tsx";
-import { notifyDone } from "../../components/notify.ts";
+import { FormError } from "../../components/form-problem.tsx";
+import { notifySuccess } from "../../components/notify.ts";
 
-export function LandingPages({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const form = useForm({
@@ -20,20 +20,20 @@ export function LandingPages({ domain, onClose }: { domain: Domain; onClose: () 
     mutationFn: () => {
       const { root_url, not_found_url } = form.getValues();
       const json = { root_url: root_url.trim() || null, not_found_url: not_found_url.trim() || null };
-      return answer(api.domains[":id"].$patch({ param: { id: domain.id }, json }));
+      return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }));
     },
     onSuccess: () => {
-      notifyDone("Landing pages were saved");
+      notifySuccess("Landing pages were saved");
       onClose();
       return queries.invalidateQueries(domainsQuery(mode));
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
     <Modal opened onClose={onClose} title={`Landing pages of ${domain.domain}`}>
       <form onSubmit={form.onSubmit(() => save.mutate())} noValidate>
         <Stack>
-          <FormProblem error={save.error} />
+          <FormError error={save.error} />
           <TextInput
             label="Bare domain"
             description={`Where https://${domain.domain}/ leads. Empty: an error page.`}

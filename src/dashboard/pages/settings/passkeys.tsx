@@ -4,39 +4,39 @@ import { modals } from "@mantine/modals";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import { auth, authAnswer } from "../../api/auth.ts";
-import { dateWords } from "../../components/dates.ts";
-import { notifyDone, notifyFailed } from "../../components/notify.ts";
-import { Section } from "../../components/section.tsx";
+import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { formatDate } from "../../components/dates.ts";
+import { notifySuccess, notifyError } from "../../components/notify.ts";
+import { SettingsCard } from "../../components/section.tsx";
 import { ErrorState } from "../../components/states.tsx";
-import { browserWords } from "./browser-words.ts";
+import { userAgentLabel } from "./browser-words.ts";
 
-const PASSKEYS_KEY = ["passkeys"];
+const PASSKEYS_QUERY_KEY = ["passkeys"];
 
 export function Passkeys() {
   const queries = useQueryClient();
   const passkeys = useQuery({
-    queryKey: PASSKEYS_KEY,
-    queryFn: () => authAnswer(auth.passkey.listUserPasskeys()),
+    queryKey: PASSKEYS_QUERY_KEY,
+    queryFn: () => unwrapAuth(authClient.passkey.listUserPasskeys()),
   });
-  const refresh = () => queries.invalidateQueries({ queryKey: PASSKEYS_KEY });
+  const refresh = () => queries.invalidateQueries({ queryKey: PASSKEYS_QUERY_KEY });
   const add = useMutation({
-    mutationFn: () => authAnswer(auth.passkey.addPasskey({ name: browserWords(navigator.userAgent) })),
+    mutationFn: () => unwrapAuth(authClient.passkey.addPasskey({ name: userAgentLabel(navigator.userAgent) })),
     onSuccess: () => {
-      notifyDone("The passkey was added");
+      notifySuccess("The passkey was added");
       return refresh();
     },
-    onError: (error) => notifyFailed("No passkey was added", error),
+    onError: (error) => notifyError("No passkey was added", error),
   });
   const remove = useMutation({
-    mutationFn: (id: string) => authAnswer(auth.passkey.deletePasskey({ id })),
+    mutationFn: (id: string) => unwrapAuth(authClient.passkey.deletePasskey({ id })),
     onSuccess: () => {
-      notifyDone("The passkey was removed");
+      notifySuccess("The passkey was removed");
       return refresh();
     },
-    onError: (error) => notifyFailed("The passkey was not removed", error),
+    onError: (error) => notifyError("The passkey was not removed", error),
   });
-  const askToRemove = (id: string, name: string) =>
+  const confirmRemoval = (id: string, name: string) =>
     modals.openConfirmModal({
       title: "Remove this passkey?",
       children: (
@@ -50,7 +50,7 @@ export function Passkeys() {
     });
   const canAdd = "PublicKeyCredential" in window;
   return (
-    <Section
+    <SettingsCard
       title="Passkeys"
       description="Sign in with a fingerprint, a face or a security key instead of a password."
       action={
@@ -76,9 +76,14 @@ export function Passkeys() {
             return (
               <Group component="li" key={id} justify="space-between" wrap="nowrap">
                 <Text size="sm">
-                  {name}, added {dateWords(new Date(createdAt).toISOString())}
+                  {name}, added {formatDate(new Date(createdAt).toISOString())}
                 </Text>
-                <Button size="xs" variant="default" aria-label={`Remove ${name}`} onClick={() => askToRemove(id, name)}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Remove ${name}`}
+                  onClick={() => confirmRemoval(id, name)}
+                >
                   Remove
                 </Button>
               </Group>
@@ -86,6 +91,6 @@ export function Passkeys() {
           })}
         </Stack>
       )}
-    </Section>
+    </SettingsCard>
   );
 }

@@ -5,12 +5,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { auth, authAnswer } from "../../api/auth.ts";
-import { FormProblem } from "../../components/form-problem.tsx";
-import { notifyDone } from "../../components/notify.ts";
-import { Section } from "../../components/section.tsx";
-import { passwordFault } from "../auth/password.ts";
-import { SESSIONS_KEY } from "./sessions.tsx";
+import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { FormError } from "../../components/form-problem.tsx";
+import { notifySuccess } from "../../components/notify.ts";
+import { SettingsCard } from "../../components/section.tsx";
+import { passwordError } from "../auth/password.ts";
+import { SESSIONS_QUERY_KEY } from "./sessions.tsx";
 
 export function PasswordForm({ email }: { email: string }) {
   const queries = useQueryClient();
@@ -18,24 +18,24 @@ export function PasswordForm({ email }: { email: string }) {
     initialValues: { currentPassword: "", newPassword: "" },
     validate: {
       currentPassword: (value) => (value ? null : "Enter your current password"),
-      newPassword: passwordFault,
+      newPassword: passwordError,
     },
   });
   const change = useMutation({
     mutationFn: (passwords: typeof form.values) =>
-      authAnswer(auth.changePassword({ ...passwords, revokeOtherSessions: true })),
+      unwrapAuth(authClient.changePassword({ ...passwords, revokeOtherSessions: true })),
     onSuccess: () => {
-      notifyDone("Your password was changed. Every other session has ended.");
+      notifySuccess("Your password was changed. Every other session has ended.");
       form.reset();
-      return queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+      return queries.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
-    <Section title="Password" description="Changing it ends every other session.">
+    <SettingsCard title="Password" description="Changing it ends every other session.">
       <form onSubmit={form.onSubmit((passwords) => change.mutate(passwords))} noValidate>
         <Stack>
-          <FormProblem error={change.error} />
+          <FormError error={change.error} />
           {/* Tells password managers whose password it is. */}
           <input type="text" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
@@ -58,6 +58,6 @@ export function PasswordForm({ email }: { email: string }) {
           </Group>
         </Stack>
       </form>
-    </Section>
+    </SettingsCard>
   );
 }

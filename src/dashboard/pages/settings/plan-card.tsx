@@ -2,9 +2,9 @@
 import { Badge, List, Text } from "@mantine/core";
 
 import type { Account } from "../../api/account.ts";
-import { Section } from "../../components/section.tsx";
+import { SettingsCard } from "../../components/section.tsx";
 
-const PREMIUM_GIVES = [
+const PREMIUM_FEATURES = [
   "Routing rules: send visitors on by country, device, language, time and more",
   "1,200 API requests a minute instead of 120",
   "300 QR codes a minute instead of 30",
@@ -14,7 +14,7 @@ const PREMIUM_GIVES = [
 export function PlanCard({ plan }: { plan: Account["plan"] }) {
   const isPremium = plan === "premium";
   return (
-    <Section
+    <SettingsCard
       title="Plan"
       action={
         <Badge size="lg" variant={isPremium ? "filled" : "default"} tt="none">
@@ -28,7 +28,7 @@ export function PlanCard({ plan }: { plan: Account["plan"] }) {
       }
     >
       <List size="sm" spacing={4}>
-        {PREMIUM_GIVES.map((line) => (
+        {PREMIUM_FEATURES.map((line) => (
           <List.Item key={line}>{line}</List.Item>
         ))}
       </List>
@@ -37,6 +37,6 @@ export function PlanCard({ plan }: { plan: Account["plan"] }) {
           Whoever runs this service changes plans. A change shows here at once.
         </Text>
       )}
-    </Section>
+    </SettingsCard>
   );
 }

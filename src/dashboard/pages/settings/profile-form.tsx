@@ -4,24 +4,24 @@ import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Account, accountQuery } from "../../api/account.ts";
-import { auth, authAnswer } from "../../api/auth.ts";
-import { notifyDone, notifyFailed } from "../../components/notify.ts";
-import { Section } from "../../components/section.tsx";
+import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { notifySuccess, notifyError } from "../../components/notify.ts";
+import { SettingsCard } from "../../components/section.tsx";
 
 export function ProfileForm({ account }: { account: Account }) {
   const queries = useQueryClient();
   const form = useForm({ initialValues: { name: account.name } });
   const save = useMutation({
-    mutationFn: ({ name }: typeof form.values) => authAnswer(auth.updateUser({ name: name.trim() })),
+    mutationFn: ({ name }: typeof form.values) => unwrapAuth(authClient.updateUser({ name: name.trim() })),
     onSuccess: () => {
-      notifyDone("Your name was saved");
+      notifySuccess("Your name was saved");
       form.resetDirty();
       return queries.invalidateQueries(accountQuery);
     },
-    onError: (error) => notifyFailed("Your name was not saved", error),
+    onError: (error) => notifyError("Your name was not saved", error),
   });
   return (
-    <Section title="Profile">
+    <SettingsCard title="Profile">
       <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
         <Stack>
           <TextInput label="E-mail" description="Cannot be changed" value={account.email} readOnly />
@@ -33,6 +33,6 @@ export function ProfileForm({ account }: { account: Account }) {
           </Group>
         </Stack>
       </form>
-    </Section>
+    </SettingsCard>
   );
 }

@@ -1,7 +1,7 @@
 /** What each scope of a key allows, in words. */
 import type { Scope } from "../../../core/contract/contract.ts";
 
-export const SCOPE_WORDS: Record<Scope, string> = {
+export const SCOPE_DESCRIPTIONS: Record<Scope, string> = {
   "links:read": "List and read links",
   "links:write": "Create, change and delete links",
   "stats:read": "Read statistics and clicks",
@@ -12,4 +12,4 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "domains:write": "Add and remove domains",
 };
 
-export const SCOPES = Object.keys(SCOPE_WORDS) as Scope[];
+export const SCOPES = Object.keys(SCOPE_DESCRIPTIONS) as Scope[];

@@ -2,22 +2,25 @@
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import { auth, authAnswer } from "../../api/auth.ts";
-import { momentWords } from "../../components/dates.ts";
-import { notifyDone, notifyFailed } from "../../components/notify.ts";
-import { Section } from "../../components/section.tsx";
+import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { formatDateTime } from "../../components/dates.ts";
+import { notifySuccess, notifyError } from "../../components/notify.ts";
+import { SettingsCard } from "../../components/section.tsx";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
-import { browserWords } from "./browser-words.ts";
+import { userAgentLabel } from "./browser-words.ts";
 
-export const SESSIONS_KEY = ["sessions"];
+export const SESSIONS_QUERY_KEY = ["sessions"];
 
 export function Sessions() {
   const queries = useQueryClient();
   const sessions = useQuery({
-    queryKey: SESSIONS_KEY,
+    queryKey: SESSIONS_QUERY_KEY,
     queryFn: async () => {
-      const [current, all] = await Promise.all([authAnswer(auth.getSession()), authAnswer(auth.listSessions())]);
+      const [current, all] = await Promise.all([
+        unwrapAuth(authClient.getSession()),
+        unwrapAuth(authClient.listSessions()),
+      ]);
       return all
         .map((session) => ({ ...session, isCurrent: session.token === current?.session.token }))
         .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || +b.createdAt - +a.createdAt);
@@ -25,16 +28,16 @@ export function Sessions() {
   });
   const end = useMutation({
     mutationFn: (token: string | null) =>
-      authAnswer<unknown>(token === null ? auth.revokeOtherSessions() : auth.revokeSession({ token })),
+      unwrapAuth<unknown>(token === null ? authClient.revokeOtherSessions() : authClient.revokeSession({ token })),
     onSuccess: (_, token) => {
-      notifyDone(token === null ? "Every other session was ended" : "The session was ended");
-      return queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+      notifySuccess(token === null ? "Every other session was ended" : "The session was ended");
+      return queries.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
     },
-    onError: (error) => notifyFailed("The session was not ended", error),
+    onError: (error) => notifyError("The session was not ended", error),
   });
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent) ?? [];
   return (
-    <Section
+    <SettingsCard
       title="Sessions"
       description="Where you are signed in."
       action={
@@ -53,7 +56,7 @@ export function Sessions() {
             <div>
               <Group gap="xs">
                 <Text size="sm" fw={500}>
-                  {browserWords(userAgent ?? "")}
+                  {userAgentLabel(userAgent ?? "")}
                 </Text>
                 {isCurrent && (
                   <Badge variant="default" tt="none">
@@ -62,14 +65,14 @@ export function Sessions() {
                 )}
               </Group>
               <Text size="sm" c="dimmed">
-                Signed in {momentWords(new Date(createdAt).toISOString())}
+                Signed in {formatDateTime(new Date(createdAt).toISOString())}
               </Text>
             </div>
             {!isCurrent && (
               <Button
                 size="xs"
                 variant="default"
-                aria-label={`End the session in ${browserWords(userAgent ?? "")}`}
+                aria-label={`End the session in ${userAgentLabel(userAgent ?? "")}`}
                 onClick={() => end.mutate(token)}
               >
                 End
@@ -78,6 +81,6 @@ export function Sessions() {
           </Group>
         ))}
       </Stack>
-    </Section>
+    </SettingsCard>
   );
 }

@@ -5,25 +5,25 @@ import { Link, useLocation } from "wouter";
 import { Page } from "../../components/page.tsx";
 import classes from "./settings-frame.module.css";
 
-const SECTIONS = [
+const SETTINGS_PAGES = [
   { to: "/settings/api-keys", label: "API keys" },
   { to: "/settings/domains", label: "Domains" },
   { to: "/settings/account", label: "Account" },
 ];
 
-interface SettingsFrameProps {
+interface SettingsLayoutProps {
   title: string;
   description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function SettingsFrame({ children, ...page }: SettingsFrameProps) {
+export function SettingsLayout({ children, ...page }: SettingsLayoutProps) {
   const [path] = useLocation();
   return (
     <div className={classes.settings}>
       <nav aria-label="Settings" className={classes.sections}>
-        {SECTIONS.map(({ to, label }) => (
+        {SETTINGS_PAGES.map(({ to, label }) => (
           <Link key={to} to={to} className={classes.section} aria-current={path === to ? "page" : undefined}>
             {label}
           </Link>

@@ -5,13 +5,13 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 import type { Mode } from "../../../../core/credentials.ts";
-import { apiErrorOf, networkError } from "../../../api/api-error.ts";
+import { readApiError, networkError } from "../../../api/api-error.ts";
 
 const STREAM_PATH = "/dashboard/api/events/stream";
 /** The server says something every 15 s: a line that is silent for longer than two of these is dead. */
-const SILENCE_MAX_MS = 40_000;
+const IDLE_TIMEOUT_MS = 40_000;
 
-interface StreamOf {
+interface StreamTarget {
   mode: Mode;
   linkId: string;
   includeBots: boolean;
@@ -19,7 +19,7 @@ interface StreamOf {
 
 /** @throws ApiError when it is refused, or nothing answered */
 export async function openStream(
-  { mode, linkId, includeBots }: StreamOf,
+  { mode, linkId, includeBots }: StreamTarget,
   lastEventId: string | null,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
@@ -34,7 +34,7 @@ export async function openStream(
   }).catch(() => {
     throw networkError();
   });
-  if (!response.ok || !response.body) throw await apiErrorOf(response);
+  if (!response.ok || !response.body) throw await readApiError(response);
   return response.body;
 }
 
@@ -47,26 +47,26 @@ export async function readEvents(
   const parser = createParser({ onEvent });
   const decoder = new TextDecoder();
   const reader = stream.getReader();
-  const silence = silenceWatch(() => void reader.cancel());
+  const idleTimer = startIdleTimer(() => void reader.cancel());
   try {
     while (!signal.aborted) {
       const { done, value } = await reader.read();
       if (done) return;
-      silence.heard();
+      idleTimer.heard();
       parser.feed(decoder.decode(value, { stream: true }));
     }
   } finally {
-    silence.stop();
+    idleTimer.stop();
     await reader.cancel().catch(() => {});
   }
 }
 
-function silenceWatch(onSilence: () => void) {
-  let timer = setTimeout(onSilence, SILENCE_MAX_MS);
+function startIdleTimer(onIdle: () => void) {
+  let timer = setTimeout(onIdle, IDLE_TIMEOUT_MS);
   return {
     heard() {
       clearTimeout(timer);
-      timer = setTimeout(onSilence, SILENCE_MAX_MS);
+      timer = setTimeout(onIdle, IDLE_TIMEOUT_MS);
     },
     stop: () => clearTimeout(timer),
   };

@@ -17,38 +17,38 @@ export interface FeedClick {
 }
 
 /** @param newer  in the order in which they happened */
-export function withClicks(feed: readonly FeedClick[], newer: readonly FeedClick[]): FeedClick[] {
+export function mergeClicks(feed: readonly FeedClick[], newer: readonly FeedClick[]): FeedClick[] {
   const known = new Set(feed.map(({ id }) => id));
   const added = newer.filter(({ id }) => !known.has(id)).toReversed();
   return [...added, ...feed].slice(0, FEED_MAX_CLICKS);
 }
 
-export function loggedClick({ seq, occurred_at, ...click }: Click): FeedClick {
-  return { ...facts(click), id: `seq ${seq}`, occurredAt: occurred_at };
+export function feedClickFromLog({ seq, occurred_at, ...click }: Click): FeedClick {
+  return { ...clickFields(click), id: `seq ${seq}`, occurredAt: occurred_at };
 }
 
-type Facts = Omit<FeedClick, "id" | "occurredAt">;
+type ClickFields = Omit<FeedClick, "id" | "occurredAt">;
 
-function facts({ country, device, referrer, rule, destination, source }: Facts): Facts {
+function clickFields({ country, device, referrer, rule, destination, source }: ClickFields): ClickFields {
   return { country, device, referrer, rule, destination, source };
 }
 
 /** The data of a `click` event; null for what cannot be read as one. */
-export function streamedClick(data: string): FeedClick | null {
+export function feedClickFromEvent(data: string): FeedClick | null {
   try {
     const event: unknown = JSON.parse(data);
-    return isClickEvent(event) ? { ...facts(event), id: event.id, occurredAt: event.occurred_at } : null;
+    return isClickEvent(event) ? { ...clickFields(event), id: event.id, occurredAt: event.occurred_at } : null;
   } catch {
     return null;
   }
 }
 
-type ClickEvent = Facts & { id: string; occurred_at: string };
+type ClickEvent = ClickFields & { id: string; occurred_at: string };
 
-const TEXTS = ["id", "occurred_at", "country", "device", "referrer", "rule", "destination", "source"] as const;
+const EVENT_FIELDS = ["id", "occurred_at", "country", "device", "referrer", "rule", "destination", "source"] as const;
 
 function isClickEvent(event: unknown): event is ClickEvent {
   if (typeof event !== "object" || event === null) return false;
   const record: Partial<Record<string, unknown>> = { ...event };
-  return TEXTS.every((name) => typeof record[name] === "string");
+  return EVENT_FIELDS.every((name) => typeof record[name] === "string");
 }

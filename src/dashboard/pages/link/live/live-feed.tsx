@@ -8,7 +8,7 @@ import type { FeedState } from "./follow-clicks.ts";
 import classes from "./live-feed.module.css";
 import type { ClickFeed } from "./use-click-feed.ts";
 
-const STATES: Record<FeedState, { label: string; color: string; note: string }> = {
+const FEED_STATES: Record<FeedState, { label: string; color: string; note: string }> = {
   connecting: { label: "Connecting", color: "gray", note: "" },
   live: { label: "Live", color: "green", note: "Over the live stream, as they happen." },
   polling: {
@@ -16,7 +16,7 @@ const STATES: Record<FeedState, { label: string; color: string; note: string }> 
     color: "brand",
     note: "The live stream is for links made by the API. This one’s clicks are asked for every 4 seconds.",
   },
-  instead: {
+  fallback: {
     label: "Every 4 seconds",
     color: "brand",
     note: "The live stream cannot be had now, so the clicks are asked for every 4 seconds.",
@@ -25,7 +25,7 @@ const STATES: Record<FeedState, { label: string; color: string; note: string }> 
 };
 
 export function LiveFeed({ feed }: { feed: ClickFeed }) {
-  const { label, color, note } = STATES[feed.state];
+  const { label, color, note } = FEED_STATES[feed.state];
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="live-title">
       <Group justify="space-between" mb="xs" wrap="nowrap">
@@ -55,7 +55,7 @@ export function LiveFeed({ feed }: { feed: ClickFeed }) {
           Some clicks came too long ago to be told one by one. The statistics hold them all.
         </Text>
       )}
-      <Clicks feed={feed} />
+      <ClickList feed={feed} />
     </Paper>
   );
 }
@@ -71,13 +71,16 @@ function PauseButton({ feed: { isPaused, setPaused } }: { feed: ClickFeed }) {
   );
 }
 
-function Clicks({ feed: { state, clicks, isPaused, waiting } }: { feed: ClickFeed }) {
+function ClickList({ feed: { state, clicks, isPaused, newWhilePaused } }: { feed: ClickFeed }) {
   if (state === "connecting") return <Skeleton height={120} />;
   return (
     <Stack gap={0}>
       {isPaused && (
         <Text size="sm" fw={500} mb="xs" role="status">
-          Paused. {waiting === 0 ? "Nothing new." : `${waiting} new ${waiting === 1 ? "click" : "clicks"}.`}
+          Paused.{" "}
+          {newWhilePaused === 0
+            ? "Nothing new."
+            : `${newWhilePaused} new ${newWhilePaused === 1 ? "click" : "clicks"}.`}
         </Text>
       )}
       {clicks.length === 0 ? (
@@ -88,7 +91,7 @@ function Clicks({ feed: { state, clicks, isPaused, waiting } }: { feed: ClickFee
         // Long lists scroll inside; the keyboard must be able to get there.
         <ol className={classes.list} tabIndex={0} aria-label="Latest clicks, newest first">
           {clicks.map((click) => (
-            <Click key={click.id} click={click} />
+            <ClickItem key={click.id} click={click} />
           ))}
         </ol>
       )}
@@ -96,7 +99,7 @@ function Clicks({ feed: { state, clicks, isPaused, waiting } }: { feed: ClickFee
   );
 }
 
-function Click({ click }: { click: FeedClick }) {
+function ClickItem({ click }: { click: FeedClick }) {
   const at = new Date(click.occurredAt);
   return (
     <li className={classes.click}>

@@ -2,59 +2,66 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { useApi } from "../../../api/client.ts";
-import { type FeedClick, withClicks } from "./feed.ts";
+import { type FeedClick, mergeClicks } from "./feed.ts";
 import { type FeedState, followClicks } from "./follow-clicks.ts";
 
 export interface ClickFeed {
   state: FeedState;
   clicks: FeedClick[];
   /** Clicks that came while paused and are not on show. */
-  waiting: number;
+  newWhilePaused: number;
   hasGap: boolean;
   isPaused: boolean;
   setPaused: (paused: boolean) => void;
 }
 
-/** @param onMove  told whenever somebody clicked, also while the list is paused */
-export function useClickFeed(linkId: string, includeBots: boolean, onMove: () => void): ClickFeed {
+/** @param onNewClick  told whenever somebody clicked, also while the list is paused */
+export function useClickFeed(linkId: string, includeBots: boolean, onNewClick: () => void): ClickFeed {
   const { api, mode } = useApi();
   const [state, setState] = useState<FeedState>("connecting");
   const [clicks, setClicks] = useState<FeedClick[]>([]);
-  const [shown, setShown] = useState<FeedClick[] | null>(null);
-  const [waiting, setWaiting] = useState(0);
+  const [pausedClicks, setPausedClicks] = useState<FeedClick[] | null>(null);
+  const [newWhilePaused, setNewWhilePaused] = useState(0);
   const [hasGap, setGap] = useState(false);
-  const moved = useRef(onMove);
+  const onNewClickRef = useRef(onNewClick);
   useEffect(() => {
-    moved.current = onMove;
-  }, [onMove]);
+    onNewClickRef.current = onNewClick;
+  }, [onNewClick]);
 
   useEffect(() => {
-    const end = new AbortController();
+    const controller = new AbortController();
     setClicks([]);
     const listener = {
-      onState: (next: FeedState) => {
-        if (!end.signal.aborted) setState(next);
+      onStateChange: (next: FeedState) => {
+        if (!controller.signal.aborted) setState(next);
       },
       onGap: () => setGap(true),
       onClicks: (newer: FeedClick[], backlog: boolean) => {
-        if (end.signal.aborted) return;
-        setClicks((feed) => withClicks(feed, newer));
+        if (controller.signal.aborted) return;
+        setClicks((feed) => mergeClicks(feed, newer));
         if (backlog) return;
-        setWaiting((count) => count + newer.length);
-        moved.current();
+        setNewWhilePaused((count) => count + newer.length);
+        onNewClickRef.current();
       },
     };
-    void followClicks({ api, mode, linkId, includeBots }, listener, end.signal);
-    return () => end.abort();
+    void followClicks({ api, mode, linkId, includeBots }, listener, controller.signal);
+    return () => controller.abort();
   }, [api, mode, linkId, includeBots]);
 
   const setPaused = useCallback(
     (paused: boolean) => {
-      setWaiting(0);
-      setShown(paused ? clicks : null);
+      setNewWhilePaused(0);
+      setPausedClicks(paused ? clicks : null);
     },
     [clicks],
   );
-  const isPaused = shown !== null;
-  return { state, clicks: shown ?? clicks, waiting: isPaused ? waiting : 0, hasGap, isPaused, setPaused };
+  const isPaused = pausedClicks !== null;
+  return {
+    state,
+    clicks: pausedClicks ?? clicks,
+    newWhilePaused: isPaused ? newWhilePaused : 0,
+    hasGap,
+    isPaused,
+    setPaused,
+  };
 }

@@ -1,29 +1,29 @@
 /** Waiting that ends early when it is no longer wanted. */
 
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) return done();
-    const end = () => {
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const finish = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      done();
+      signal.removeEventListener("abort", finish);
+      resolve();
     };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener("abort", finish);
   });
 }
 
 /** A page that nobody sees asks for nothing. */
-export function untilVisible(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (!document.hidden || signal.aborted) return done();
-    const end = () => {
+export function waitUntilVisible(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (!document.hidden || signal.aborted) return resolve();
+    const finish = () => {
       if (document.hidden && !signal.aborted) return;
-      document.removeEventListener("visibilitychange", end);
-      signal.removeEventListener("abort", end);
-      done();
+      document.removeEventListener("visibilitychange", finish);
+      signal.removeEventListener("abort", finish);
+      resolve();
     };
-    document.addEventListener("visibilitychange", end);
-    signal.addEventListener("abort", end);
+    document.addEventListener("visibilitychange", finish);
+    signal.addEventListener("abort", finish);
   });
 }

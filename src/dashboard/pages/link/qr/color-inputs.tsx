@@ -1,7 +1,7 @@
 /** The colours of a code, with their contrast as they are picked. */
 import { ColorInput, Group, Text } from "@mantine/core";
 
-import { contrastOf } from "./design.ts";
+import { colorContrast } from "./design.ts";
 import classes from "./qr.module.css";
 
 interface Colors {
@@ -9,14 +9,14 @@ interface Colors {
   bg: string;
 }
 
-interface ColorsProps {
+interface ColorInputsProps {
   colors: Colors;
-  set: (change: Partial<Colors>) => void;
+  onChange: (change: Partial<Colors>) => void;
   error: string | undefined;
 }
 
-export function ColorInputs({ colors, set, error }: ColorsProps) {
-  const contrast = contrastOf(colors.fg, colors.bg);
+export function ColorInputs({ colors, onChange, error }: ColorInputsProps) {
+  const contrast = colorContrast(colors.fg, colors.bg);
   return (
     <div>
       <Group align="flex-start" grow preventGrowOverflow={false}>
@@ -25,14 +25,14 @@ export function ColorInputs({ colors, set, error }: ColorsProps) {
           format="hex"
           value={colors.fg}
           error={error}
-          onChange={(fg) => set({ fg })}
+          onChange={(fg) => onChange({ fg })}
           eyeDropperButtonProps={{ "aria-label": "Pick the foreground from the screen" }}
         />
         <ColorInput
           label="Background"
           format="hex"
           value={colors.bg}
-          onChange={(bg) => set({ bg })}
+          onChange={(bg) => onChange({ bg })}
           eyeDropperButtonProps={{ "aria-label": "Pick the background from the screen" }}
         />
       </Group>

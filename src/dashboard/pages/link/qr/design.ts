@@ -12,44 +12,44 @@ import {
 import { runsOf } from "../../../../core/qr/matrix.ts";
 import { scanUrl } from "../../../../core/qr/token.ts";
 
-const HEX = /^#[0-9a-f]{6}$/i;
+const HEX_COLOR_PATTERN = /^#[0-9a-f]{6}$/i;
 
 /** As long as a real one, so that the symbol has the same number of modules. */
-const STAND_IN = "qr_0000000000000000000000000a";
+const PLACEHOLDER_QR_ID = "qr_0000000000000000000000000a";
 
 /** @returns the ratio in words, rounded down so that it never seems to reach what it misses; null for half typed colours */
-export function contrastOf(fg: string, bg: string): { ratio: string; isEnough: boolean } | null {
-  if (!HEX.test(fg) || !HEX.test(bg)) return null;
+export function colorContrast(fg: string, bg: string): { ratio: string; isEnough: boolean } | null {
+  if (!HEX_COLOR_PATTERN.test(fg) || !HEX_COLOR_PATTERN.test(bg)) return null;
   const ratio = contrastRatio(fg, bg);
   return { ratio: (Math.floor(ratio * 100) / 100).toString(), isEnough: ratio >= CONTRAST_MIN };
 }
 
-export interface Drawing {
+export interface QrDrawing {
   size: number;
   /** Path of the dark modules, in pixels. */
   path: string;
   /** Square in the middle for a logo, in pixels; null without one. */
-  box: { at: number; side: number } | null;
+  logoBox: { at: number; side: number } | null;
 }
 
 /** @returns the code as it will be drawn, or the least size that it needs */
-export function drawingOf(
+export function drawQr(
   shortUrl: string,
   { ecc, margin, size, hasLogo }: { ecc: Ecc; margin: number; size: number; hasLogo: boolean },
-): Drawing | { leastSize: number } {
-  const symbol = matrixOf(scanUrl(shortUrl, STAND_IN), ecc);
+): QrDrawing | { minSize: number } {
+  const symbol = matrixOf(scanUrl(shortUrl, PLACEHOLDER_QR_ID), ecc);
   const layout = layoutOf(symbol, margin, size);
-  if (!layout) return { leastSize: minSizePx(symbol, margin) };
+  if (!layout) return { minSize: minSizePx(symbol, margin) };
   const { scale, offset } = layout;
   const side = logoBoxModules(symbol) * scale;
   return {
     size,
-    path: pathOf(hasLogo ? withoutLogoBox(symbol) : symbol, scale, offset),
-    box: hasLogo ? { at: offset + ((symbol.side - logoBoxModules(symbol)) / 2) * scale, side } : null,
+    path: modulesPath(hasLogo ? withoutLogoBox(symbol) : symbol, scale, offset),
+    logoBox: hasLogo ? { at: offset + ((symbol.side - logoBoxModules(symbol)) / 2) * scale, side } : null,
   };
 }
 
-function pathOf(symbol: Matrix, scale: number, offset: number): string {
+function modulesPath(symbol: Matrix, scale: number, offset: number): string {
   const rows = Array.from({ length: symbol.side }, (_, row) =>
     runsOf(symbol, row).map(
       ({ start, end }) =>

@@ -2,32 +2,32 @@
 import { Button, FileButton, Group, Input } from "@mantine/core";
 import { useState } from "react";
 
-import { readLogo } from "./read-logo.ts";
+import { readLogoFile } from "./read-logo.ts";
 
-interface LogoProps {
+interface LogoInputProps {
   logo: string | null;
-  set: (logo: string | null) => void;
+  onChange: (logo: string | null) => void;
   error: string | undefined;
 }
 
-export function LogoInput({ logo, set, error }: LogoProps) {
-  const [fault, setFault] = useState<string | null>(null);
-  const read = async (file: File | null) => {
+export function LogoInput({ logo, onChange, error }: LogoInputProps) {
+  const [fileError, setFileError] = useState<string | null>(null);
+  const readFile = async (file: File | null) => {
     if (!file) return;
-    const result = await readLogo(file);
-    setFault("fault" in result ? result.fault : null);
-    if ("uri" in result) set(result.uri);
+    const result = await readLogoFile(file);
+    setFileError("fault" in result ? result.fault : null);
+    if ("uri" in result) onChange(result.uri);
   };
   return (
     <Input.Wrapper
       label="Logo"
       description="PNG, JPEG or an SVG of plain shapes, at most 64 KiB. It is drawn in the middle."
-      error={fault ?? error}
+      error={fileError ?? error}
       role="group"
       aria-label="Logo"
     >
       <Group mt="xs">
-        <FileButton onChange={(file) => void read(file)} accept="image/png,image/jpeg,image/svg+xml">
+        <FileButton onChange={(file) => void readFile(file)} accept="image/png,image/jpeg,image/svg+xml">
           {(props) => (
             <Button variant="default" {...props}>
               {logo === null ? "Choose a file" : "Choose another file"}
@@ -39,8 +39,8 @@ export function LogoInput({ logo, set, error }: LogoProps) {
             variant="subtle"
             color="gray"
             onClick={() => {
-              setFault(null);
-              set(null);
+              setFileError(null);
+              onChange(null);
             }}
           >
             Remove the logo

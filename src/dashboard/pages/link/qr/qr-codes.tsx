@@ -7,19 +7,19 @@ import { useQuery } from "@tanstack/react-query";
 
 import type { QrCode, Stats } from "../../../../core/contract/contract.ts";
 import { NO_QR_KEY, OTHER_KEY } from "../../../../core/clicks/groupings.ts";
-import { answer, useApi } from "../../../api/client.ts";
-import { momentWords } from "../../../components/dates.ts";
+import { unwrap, useApi } from "../../../api/client.ts";
+import { formatDateTime } from "../../../components/dates.ts";
 import { ErrorState } from "../../../components/states.tsx";
 import classes from "./qr.module.css";
 
-const SCANNED_MAX = 12;
-const SCANS_EVERY_MS = 10_000;
+const SCANNED_CODES_MAX = 12;
+const SCANS_REFRESH_MS = 10_000;
 
 const count = new Intl.NumberFormat("en");
 
-export function Codes({ linkId, made }: { linkId: string; made: readonly QrCode[] }) {
-  const scanned = useScannedCodes(linkId);
-  const ids = [...new Set([...made.map(({ id }) => id), ...scanned])];
+export function QrCodeList({ linkId, created }: { linkId: string; created: readonly QrCode[] }) {
+  const scanned = useScannedQrIds(linkId);
+  const ids = [...new Set([...created.map(({ id }) => id), ...scanned])];
   if (ids.length === 0) return null;
   return (
     <section aria-labelledby="codes-title">
@@ -31,39 +31,39 @@ export function Codes({ linkId, made }: { linkId: string; made: readonly QrCode[
       </Text>
       <Stack gap="md">
         {ids.map((id) => (
-          <Code key={id} id={id} made={made.find((code) => code.id === id)} />
+          <QrCodeItem key={id} id={id} created={created.find((code) => code.id === id)} />
         ))}
       </Stack>
     </section>
   );
 }
 
-function useScannedCodes(linkId: string): string[] {
+function useScannedQrIds(linkId: string): string[] {
   const { api, mode } = useApi();
   const { data } = useQuery({
     queryKey: [mode, "stats", linkId, "codes"],
-    queryFn: () => answer<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "qr" } })),
+    queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "qr" } })),
   });
   const keys = data?.buckets.map(({ key }) => key) ?? [];
-  return keys.filter((key) => key !== NO_QR_KEY && key !== OTHER_KEY).slice(0, SCANNED_MAX);
+  return keys.filter((key) => key !== NO_QR_KEY && key !== OTHER_KEY).slice(0, SCANNED_CODES_MAX);
 }
 
-function Code({ id, made }: { id: string; made: QrCode | undefined }) {
+function QrCodeItem({ id, created }: { id: string; created: QrCode | undefined }) {
   const { api, mode } = useApi();
   const { data, error, refetch } = useQuery({
     queryKey: [mode, "qr", id],
-    queryFn: () => answer<QrCode>(api.qr[":id"].$get({ param: { id } })),
-    refetchInterval: SCANS_EVERY_MS,
-    ...(made ? { initialData: made } : {}),
+    queryFn: () => unwrap<QrCode>(api.qr[":id"].$get({ param: { id } })),
+    refetchInterval: SCANS_REFRESH_MS,
+    ...(created ? { initialData: created } : {}),
   });
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!data) return <Skeleton height={140} />;
-  return <CodeCard code={data} />;
+  return <QrCodeCard code={data} />;
 }
 
-function CodeCard({ code }: { code: QrCode }) {
+function QrCodeCard({ code }: { code: QrCode }) {
   const { id, format, size, url, scans, created_at, fg, bg } = code;
-  const isOurs = new URL(url, location.href).origin === location.origin;
+  const isSameOrigin = new URL(url, location.href).origin === location.origin;
   return (
     <Paper withBorder p="md" component="article" aria-label={`QR code ${id}`}>
       <Group align="flex-start" gap="md">
@@ -82,14 +82,14 @@ function CodeCard({ code }: { code: QrCode }) {
             {url}
           </Anchor>
           <Text size="xs" c="dimmed">
-            Created {momentWords(created_at)}
+            Created {formatDateTime(created_at)}
           </Text>
           <Group>
             <Button
               component="a"
               href={url}
               // Browsers save files of their own site alone; those of another host they open.
-              {...(isOurs ? { download: `${id}.${format}` } : { target: "_blank", rel: "noreferrer" })}
+              {...(isSameOrigin ? { download: `${id}.${format}` } : { target: "_blank", rel: "noreferrer" })}
               variant="default"
               size="xs"
               leftSection={<IconDownload size={16} aria-hidden />}

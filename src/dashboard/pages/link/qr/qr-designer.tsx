@@ -22,20 +22,28 @@ import { useState } from "react";
 
 import type { CreateQrCode, Link, QrCode } from "../../../../core/contract/contract.ts";
 import { QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "../../../../core/qr/limits.ts";
-import { ApiError, messageOf } from "../../../api/api-error.ts";
-import { answer, useApi } from "../../../api/client.ts";
+import { ApiError, errorMessage } from "../../../api/api-error.ts";
+import { unwrap, useApi } from "../../../api/client.ts";
 import { ApiOnlyNote } from "../../../components/api-only-note.tsx";
-import { notifyDone } from "../../../components/notify.ts";
+import { notifySuccess } from "../../../components/notify.ts";
 import { ColorInputs } from "./color-inputs.tsx";
 import { LogoInput } from "./logo-input.tsx";
-import { Codes } from "./qr-codes.tsx";
+import { QrCodeList } from "./qr-codes.tsx";
 import { QrPreview } from "./qr-preview.tsx";
 
-type Design = Required<Omit<CreateQrCode, "logo" | "link_id">> & { logo: string | null };
+type QrDesign = Required<Omit<CreateQrCode, "logo" | "link_id">> & { logo: string | null };
 
-const FIRST: Design = { format: "png", size: 512, fg: "#000000", bg: "#FFFFFF", margin: 4, ecc: "M", logo: null };
+const DEFAULT_DESIGN: QrDesign = {
+  format: "png",
+  size: 512,
+  fg: "#000000",
+  bg: "#FFFFFF",
+  margin: 4,
+  ecc: "M",
+  logo: null,
+};
 
-const LEVELS = [
+const ECC_OPTIONS = [
   { value: "L", label: "L: about 7 % may be damaged" },
   { value: "M", label: "M: about 15 %" },
   { value: "Q", label: "Q: about 25 %" },
@@ -44,30 +52,30 @@ const LEVELS = [
 
 export default function QrDesigner({ link }: { link: Link }) {
   const { api } = useApi();
-  const [design, setDesign] = useState(FIRST);
-  const [made, setMade] = useState<QrCode[]>([]);
+  const [design, setDesign] = useState(DEFAULT_DESIGN);
+  const [created, setCreated] = useState<QrCode[]>([]);
   const create = useMutation({
-    mutationFn: ({ logo, ...rest }: Design) =>
-      answer<QrCode>(api.qr.$post({ json: { link_id: link.id, ...rest, ...(logo === null ? {} : { logo }) } })),
+    mutationFn: ({ logo, ...rest }: QrDesign) =>
+      unwrap<QrCode>(api.qr.$post({ json: { link_id: link.id, ...rest, ...(logo === null ? {} : { logo }) } })),
     onSuccess: (code) => {
-      setMade((codes) => [code, ...codes]);
-      notifyDone("The code is made. Its image never changes.");
+      setCreated((codes) => [code, ...codes]);
+      notifySuccess("The code is made. Its image never changes.");
     },
   });
-  const set = (change: Partial<Design>) => {
+  const changeDesign = (change: Partial<QrDesign>) => {
     create.reset();
     setDesign((now) => ({ ...now, ...change }));
   };
-  const shown = design.logo === null ? design : { ...design, ecc: "H" as const };
+  const effectiveDesign = design.logo === null ? design : { ...design, ecc: "H" as const };
   const { error } = create;
-  const fields = error instanceof ApiError ? error.fields() : {};
+  const fieldErrors = error instanceof ApiError ? error.fieldErrors() : {};
 
   return (
     <Stack gap="lg">
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
-            <ColorInputs colors={shown} set={set} error={fields.fg ?? fields.bg} />
+            <ColorInputs colors={effectiveDesign} onChange={changeDesign} error={fieldErrors.fg ?? fieldErrors.bg} />
             <Group align="flex-start" grow preventGrowOverflow={false}>
               <NumberInput
                 label="Size in pixels"
@@ -78,17 +86,17 @@ export default function QrDesigner({ link }: { link: Link }) {
                 allowDecimal={false}
                 clampBehavior="blur"
                 value={design.size}
-                error={fields.size}
-                onChange={(size) => typeof size === "number" && set({ size })}
+                error={fieldErrors.size}
+                onChange={(size) => typeof size === "number" && changeDesign({ size })}
               />
               <Select
                 label="Error correction"
                 description={design.logo === null ? "More survives more dirt, and is denser" : "A logo needs the most"}
-                data={LEVELS}
-                value={shown.ecc}
+                data={ECC_OPTIONS}
+                value={effectiveDesign.ecc}
                 disabled={design.logo !== null}
                 allowDeselect={false}
-                onChange={(ecc) => ecc && set({ ecc })}
+                onChange={(ecc) => ecc && changeDesign({ ecc })}
               />
             </Group>
             <Input.Wrapper
@@ -102,10 +110,10 @@ export default function QrDesigner({ link }: { link: Link }) {
                 label={null}
                 thumbLabel="Margin in modules"
                 value={design.margin}
-                onChange={(margin) => set({ margin })}
+                onChange={(margin) => changeDesign({ margin })}
               />
             </Input.Wrapper>
-            <LogoInput logo={design.logo} set={(logo) => set({ logo })} error={fields.logo} />
+            <LogoInput logo={design.logo} onChange={(logo) => changeDesign({ logo })} error={fieldErrors.logo} />
             <Group>
               <SegmentedControl
                 aria-label="Format"
@@ -114,13 +122,13 @@ export default function QrDesigner({ link }: { link: Link }) {
                   { value: "svg", label: "SVG" },
                 ]}
                 value={design.format}
-                onChange={(format) => set({ format: format === "svg" ? "svg" : "png" })}
+                onChange={(format) => changeDesign({ format: format === "svg" ? "svg" : "png" })}
               />
-              <Button onClick={() => create.mutate(shown)} loading={create.isPending}>
+              <Button onClick={() => create.mutate(effectiveDesign)} loading={create.isPending}>
                 Create this code
               </Button>
             </Group>
-            <CreateProblem error={error} />
+            <CreateError error={error} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
@@ -128,19 +136,19 @@ export default function QrDesigner({ link }: { link: Link }) {
             <Title order={2} size="h4" id="preview-title" mb="xs">
               Preview
             </Title>
-            <QrPreview shortUrl={link.short_url} design={shown} />
+            <QrPreview shortUrl={link.short_url} design={effectiveDesign} />
             <Text size="xs" c="dimmed" mt="xs">
               How it will look. Print the code that you create instead: only that one tells its scans from clicks.
             </Text>
           </Paper>
         </Grid.Col>
       </Grid>
-      <Codes linkId={link.id} made={made} />
+      <QrCodeList linkId={link.id} created={created} />
     </Stack>
   );
 }
 
-function CreateProblem({ error }: { error: unknown }) {
+function CreateError({ error }: { error: unknown }) {
   if (!error) return null;
   if (error instanceof ApiError && error.code === "link_not_api_created") {
     return (
@@ -151,7 +159,7 @@ function CreateProblem({ error }: { error: unknown }) {
   }
   return (
     <Alert color="red" variant="light" role="alert" title="The code was not made">
-      <Text size="sm">{messageOf(error)}</Text>
+      <Text size="sm">{errorMessage(error)}</Text>
     </Alert>
   );
 }

@@ -3,7 +3,7 @@ import { Alert } from "@mantine/core";
 import { useMemo } from "react";
 
 import type { Ecc } from "../../../../core/qr/matrix.ts";
-import { contrastOf, drawingOf } from "./design.ts";
+import { colorContrast, drawQr } from "./design.ts";
 import classes from "./qr.module.css";
 
 interface QrPreviewProps {
@@ -14,23 +14,25 @@ interface QrPreviewProps {
 export function QrPreview({ shortUrl, design: { fg, bg, size, margin, ecc, logo } }: QrPreviewProps) {
   const hasLogo = logo !== null;
   const drawing = useMemo(
-    () => drawingOf(shortUrl, { ecc, margin, size, hasLogo }),
+    () => drawQr(shortUrl, { ecc, margin, size, hasLogo }),
     [shortUrl, ecc, margin, size, hasLogo],
   );
-  if (contrastOf(fg, bg) === null) return null;
-  if ("leastSize" in drawing) {
+  if (colorContrast(fg, bg) === null) return null;
+  if ("minSize" in drawing) {
     return (
       <Alert color="yellow" variant="light" role="status">
-        This code has more modules than pixels. It needs at least {drawing.leastSize} pixels.
+        This code has more modules than pixels. It needs at least {drawing.minSize} pixels.
       </Alert>
     );
   }
-  const { path, box } = drawing;
+  const { path, logoBox } = drawing;
   return (
     <svg viewBox={`0 0 ${size} ${size}`} className={classes.preview} role="img" aria-label="Preview of the QR code">
       <rect width={size} height={size} fill={bg} />
       <path d={path} fill={fg} shapeRendering="crispEdges" />
-      {box && logo && <image href={logo} x={box.at} y={box.at} width={box.side} height={box.side} />}
+      {logoBox && logo && (
+        <image href={logo} x={logoBox.at} y={logoBox.at} width={logoBox.side} height={logoBox.side} />
+      )}
     </svg>
   );
 }

@@ -2,18 +2,18 @@
 import { LOGO_MAX_BYTES } from "../../../../core/qr/limits.ts";
 import { parseLogo } from "../../../../core/qr/logo.ts";
 
-export async function readLogo(file: File): Promise<{ uri: string } | { fault: string }> {
+export async function readLogoFile(file: File): Promise<{ uri: string } | { fault: string }> {
   if (file.size > LOGO_MAX_BYTES) return { fault: `The file must have at most ${LOGO_MAX_BYTES / 1024} KiB` };
-  const uri = await dataUri(file);
+  const uri = await readDataUri(file);
   const logo = parseLogo(uri);
   return "fault" in logo ? { fault: `The file ${logo.fault}` } : { uri };
 }
 
-function dataUri(file: File): Promise<string> {
-  return new Promise((done, fail) => {
+function readDataUri(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.addEventListener("load", () => done(String(reader.result)));
-    reader.addEventListener("error", () => fail(new Error("The file cannot be read")));
+    reader.addEventListener("load", () => resolve(String(reader.result)));
+    reader.addEventListener("error", () => reject(new Error("The file cannot be read")));
     reader.readAsDataURL(file);
   });
 }

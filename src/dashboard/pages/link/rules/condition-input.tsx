@@ -2,9 +2,9 @@
 import { NumberInput, TextInput } from "@mantine/core";
 
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
-import { instantOfInput, localInput } from "../../../components/local-time.ts";
-import { BROWSER_ZONE } from "../../../components/zones.ts";
-import { BELOW } from "./input-props.ts";
+import { fromDatetimeLocal, toDatetimeLocal } from "../../../components/local-time.ts";
+import { BROWSER_TIME_ZONE } from "../../../components/zones.ts";
+import { DESCRIPTION_BELOW } from "./input-props.ts";
 import { ListInput } from "./list-input.tsx";
 import { QueryInput } from "./query-input.tsx";
 import type { ConditionForm } from "./rule-form.ts";
@@ -46,12 +46,12 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
           step={1}
           max="9998-12-31T23:59:59"
           aria-label={label}
-          inputWrapperOrder={BELOW}
-          description={`On the clocks of ${BROWSER_ZONE}.`}
-          value={localInput(condition.value, BROWSER_ZONE)}
+          inputWrapperOrder={DESCRIPTION_BELOW}
+          description={`On the clocks of ${BROWSER_TIME_ZONE}.`}
+          value={toDatetimeLocal(condition.value, BROWSER_TIME_ZONE)}
           error={error}
           onChange={(event) =>
-            onChange({ ...condition, value: instantOfInput(event.currentTarget.value, BROWSER_ZONE) })
+            onChange({ ...condition, value: fromDatetimeLocal(event.currentTarget.value, BROWSER_TIME_ZONE) })
           }
         />
       );
@@ -59,7 +59,7 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
       return (
         <NumberInput
           aria-label={label}
-          inputWrapperOrder={BELOW}
+          inputWrapperOrder={DESCRIPTION_BELOW}
           description="From 0 to 100. Visitors keep their place from visit to visit."
           suffix=" %"
           min={0}

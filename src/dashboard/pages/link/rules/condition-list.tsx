@@ -2,10 +2,10 @@
 import { ActionIcon, Button, Menu, Text } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 
-import { BROWSER_ZONE } from "../../../components/zones.ts";
+import { BROWSER_TIME_ZONE } from "../../../components/zones.ts";
 import { CONDITION_NAMES, ConditionInput } from "./condition-input.tsx";
 import classes from "./rules.module.css";
-import { type ConditionForm, newCondition, unusedKeys } from "./rule-form.ts";
+import { type ConditionForm, newCondition, unusedConditionKeys } from "./rule-form.ts";
 
 interface ConditionListProps {
   conditions: ConditionForm[];
@@ -66,8 +66,8 @@ function AddCondition({ rule, conditions, onChange }: Omit<ConditionListProps, "
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.menu}>
-        {unusedKeys(conditions).map((key) => (
-          <Menu.Item key={key} onClick={() => onChange([...conditions, newCondition(key, BROWSER_ZONE)])}>
+        {unusedConditionKeys(conditions).map((key) => (
+          <Menu.Item key={key} onClick={() => onChange([...conditions, newCondition(key, BROWSER_TIME_ZONE)])}>
             {CONDITION_NAMES[key]}
           </Menu.Item>
         ))}

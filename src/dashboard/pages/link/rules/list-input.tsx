@@ -1,17 +1,17 @@
 /** Values of which any may match: picked by name where there is a list of them, else typed. */
 import { MultiSelect, TagsInput } from "@mantine/core";
 
-import { CONTINENT_CHOICES, COUNTRY_CHOICES } from "../place-names.ts";
-import { BROWSER_CHOICES, DEVICE_CHOICES, OS_CHOICES } from "../software-names.ts";
-import { BELOW, type InputProps } from "./input-props.ts";
-import type { ListKey } from "./rule-form.ts";
+import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
+import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
+import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./input-props.ts";
+import type { ListConditionKey } from "./rule-form.ts";
 
-const CHOICES: Partial<Record<ListKey, { value: string; label: string }[]>> = {
-  country: COUNTRY_CHOICES,
-  continent: CONTINENT_CHOICES,
-  device: DEVICE_CHOICES,
-  os: OS_CHOICES,
-  browser: BROWSER_CHOICES,
+const OPTIONS: Partial<Record<ListConditionKey, { value: string; label: string }[]>> = {
+  country: COUNTRY_OPTIONS,
+  continent: CONTINENT_OPTIONS,
+  device: DEVICE_OPTIONS,
+  os: OS_OPTIONS,
+  browser: BROWSER_OPTIONS,
   source: [
     { value: "link", label: "Link" },
     { value: "qr", label: "QR code" },
@@ -19,7 +19,7 @@ const CHOICES: Partial<Record<ListKey, { value: string; label: string }[]>> = {
 };
 
 /** What to type where any text will do. Several are any of them. */
-const HINTS: Partial<Record<ListKey, { placeholder: string; description: string }>> = {
+const TEXT_HINTS: Partial<Record<ListConditionKey, { placeholder: string; description: string }>> = {
   region: { placeholder: "US-TX", description: "ISO 3166-2 codes such as US-TX or DE-BE. Press Enter after each." },
   city: { placeholder: "Berlin", description: "In English, in any case. Press Enter after each." },
   language: {
@@ -32,22 +32,22 @@ const HINTS: Partial<Record<ListKey, { placeholder: string; description: string 
   },
 };
 
-interface ListInputProps extends InputProps {
-  listKey: ListKey;
+interface ListInputProps extends ConditionFieldProps {
+  listKey: ListConditionKey;
   values: string[];
   onChange: (values: string[]) => void;
 }
 
 export function ListInput({ listKey, values, label, error, onChange }: ListInputProps) {
-  const choices = CHOICES[listKey];
-  if (choices) {
+  const options = OPTIONS[listKey];
+  if (options) {
     return (
       <MultiSelect
         aria-label={label}
-        data={choices}
+        data={options}
         value={values}
         onChange={onChange}
-        searchable={choices.length > 10}
+        searchable={options.length > 10}
         hidePickedOptions
         limit={300}
         placeholder={values.length === 0 ? "Any of …" : ""}
@@ -56,7 +56,7 @@ export function ListInput({ listKey, values, label, error, onChange }: ListInput
       />
     );
   }
-  const hint = HINTS[listKey];
+  const hint = TEXT_HINTS[listKey];
   return (
     <TagsInput
       aria-label={label}
@@ -64,7 +64,7 @@ export function ListInput({ listKey, values, label, error, onChange }: ListInput
       onChange={onChange}
       acceptValueOnBlur
       placeholder={values.length === 0 ? hint?.placeholder : ""}
-      inputWrapperOrder={BELOW}
+      inputWrapperOrder={DESCRIPTION_BELOW}
       description={hint?.description}
       error={error}
     />

@@ -1,7 +1,7 @@
 /** A pretend visitor as the form holds it: empty where nothing is known. Pure. */
 import type { SimulatedVisitor } from "../../../../core/contract/contract.ts";
 
-export interface PretendForm {
+export interface SimulatedVisitorForm {
   country: string;
   continent: string;
   region: string;
@@ -18,7 +18,7 @@ export interface PretendForm {
   at: string;
 }
 
-export const NOBODY: PretendForm = {
+export const UNKNOWN_VISITOR: SimulatedVisitorForm = {
   country: "",
   continent: "",
   region: "",
@@ -34,13 +34,13 @@ export const NOBODY: PretendForm = {
 };
 
 /** What is sent: facts that are known. The API judges them. */
-export function pretendVisitor({ query, ...texts }: PretendForm): SimulatedVisitor {
+export function toSimulatedVisitor({ query, ...texts }: SimulatedVisitorForm): SimulatedVisitor {
   const known = Object.entries(texts).flatMap(([name, text]) => (text.trim() === "" ? [] : [[name, text.trim()]]));
-  const names = queryOf(query);
+  const names = parseQuery(query);
   return { ...Object.fromEntries(known), ...(Object.keys(names).length > 0 ? { query: names } : {}) };
 }
 
-function queryOf(text: string): Record<string, string | string[]> {
+function parseQuery(text: string): Record<string, string | string[]> {
   const sent = new URLSearchParams(text.trim().replace(/^\?/, ""));
   return Object.fromEntries(
     [...new Set(sent.keys())].map((name) => {

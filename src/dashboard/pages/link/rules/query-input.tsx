@@ -2,21 +2,21 @@
 import { ActionIcon, Group, Input, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 
-import { BELOW, type InputProps } from "./input-props.ts";
-import type { QueryForm } from "./rule-form.ts";
+import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./input-props.ts";
+import type { QueryParameterForm } from "./rule-form.ts";
 
-interface QueryInputProps extends InputProps {
-  parameters: QueryForm[];
-  onChange: (parameters: QueryForm[]) => void;
+interface QueryInputProps extends ConditionFieldProps {
+  parameters: QueryParameterForm[];
+  onChange: (parameters: QueryParameterForm[]) => void;
 }
 
 export function QueryInput({ parameters, label, error, onChange }: QueryInputProps) {
-  const set = (index: number, change: Partial<QueryForm>) =>
+  const set = (index: number, change: Partial<QueryParameterForm>) =>
     onChange(parameters.map((parameter, at) => (at === index ? { ...parameter, ...change } : parameter)));
   return (
     <Input.Wrapper
       error={error}
-      inputWrapperOrder={BELOW}
+      inputWrapperOrder={DESCRIPTION_BELOW}
       description="Each must be there, with this value or with any."
       role="group"
       aria-label={label}

@@ -13,7 +13,7 @@ import {
 } from "@tabler/icons-react";
 
 import { canonicalText } from "../../../../core/links/routing.ts";
-import { conditionOf, type RuleForm } from "./rule-form.ts";
+import { toRuleCondition, type RuleForm } from "./rule-form.ts";
 import { RuleInputs } from "./rule-inputs.tsx";
 import classes from "./rules.module.css";
 
@@ -78,7 +78,7 @@ export function RuleCard({ rule, index, count, problems, isOpen, setOpen, action
               </Badge>
             )}
           </Group>
-          <Summary rule={rule} />
+          <RuleSummary rule={rule} />
         </button>
         <ActionIcon
           variant="subtle"
@@ -91,17 +91,17 @@ export function RuleCard({ rule, index, count, problems, isOpen, setOpen, action
         <RuleMenu name={name} index={index} count={count} actions={actions} />
       </Group>
       <Collapse expanded={isOpen} id={bodyId}>
-        {isOpen && <RuleInputs rule={rule} name={name} problems={problems} change={actions.change} />}
+        {isOpen && <RuleInputs rule={rule} name={name} problems={problems} onChange={actions.change} />}
       </Collapse>
     </li>
   );
 }
 
-function Summary({ rule }: { rule: RuleForm }) {
+function RuleSummary({ rule }: { rule: RuleForm }) {
   return (
     <span className={classes.summaryText}>
       <Code className={classes.code}>
-        {canonicalText(conditionOf(rule.conditions, rule.not)) || "no condition yet"}
+        {canonicalText(toRuleCondition(rule.conditions, rule.not)) || "no condition yet"}
       </Code>
       <Text span size="sm" c="dimmed">
         {" → "}

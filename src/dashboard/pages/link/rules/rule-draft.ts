@@ -4,21 +4,21 @@
  */
 import { useCallback, useEffect, useState } from "react";
 
-import type { LinkAt } from "../use-link.ts";
-import { type RuleForm, routingRule, ruleForm } from "./rule-form.ts";
+import type { LinkRevision } from "../use-link.ts";
+import { type RuleForm, toRoutingRule, toRuleForm } from "./rule-form.ts";
 
 interface Draft {
-  base: LinkAt;
+  base: LinkRevision;
   rules: RuleForm[];
 }
 
 /** Drafts that were left behind, by link. */
-const left = new Map<string, Draft>();
+const unsavedDrafts = new Map<string, Draft>();
 
-let ids = 0;
+let lastRuleNumber = 0;
 
-export function newId(): string {
-  return `rule-${++ids}`;
+export function newRuleId(): string {
+  return `rule-${++lastRuleNumber}`;
 }
 
 export interface RuleDraft {
@@ -28,47 +28,47 @@ export interface RuleDraft {
   /** Of the revision that the draft began from. */
   etag: string;
   /** Starts again from what is stored. With the ids of what was sent, the rules on show stay the same ones. */
-  reset: (from: LinkAt, sent?: readonly RuleForm[]) => void;
+  reset: (from: LinkRevision, sent?: readonly RuleForm[]) => void;
   /** Goes on with these rules, but over a newer revision. */
-  rebase: (onto: LinkAt) => void;
+  rebase: (onto: LinkRevision) => void;
 }
 
-export function useRuleDraft(current: LinkAt): RuleDraft {
+export function useRuleDraft(current: LinkRevision): RuleDraft {
   const { id } = current.link;
-  const [draft, setDraft] = useState<Draft>(() => left.get(id) ?? draftOf(current));
-  const isDirty = !says(draft.rules, draft.base);
+  const [draft, setDraft] = useState<Draft>(() => unsavedDrafts.get(id) ?? createDraft(current));
+  const isDirty = !matchesStored(draft.rules, draft.base);
 
   // A newer revision replaces a draft that was not touched, and is no conflict for one whose rules it left alone.
   if (draft.base.etag !== current.etag) {
-    if (!isDirty) setDraft(draftOf(current));
-    else if (sameRules(draft.base, current)) setDraft({ ...draft, base: current });
+    if (!isDirty) setDraft(createDraft(current));
+    else if (haveSameRules(draft.base, current)) setDraft({ ...draft, base: current });
   }
 
   useEffect(() => {
-    if (isDirty) left.set(id, draft);
-    else left.delete(id);
+    if (isDirty) unsavedDrafts.set(id, draft);
+    else unsavedDrafts.delete(id);
   }, [id, draft, isDirty]);
 
   const setRules = useCallback(
     (change: (rules: RuleForm[]) => RuleForm[]) => setDraft(({ base, rules }) => ({ base, rules: change(rules) })),
     [],
   );
-  const reset = useCallback((from: LinkAt, sent?: readonly RuleForm[]) => setDraft(draftOf(from, sent)), []);
-  const rebase = useCallback((onto: LinkAt) => setDraft(({ rules }) => ({ base: onto, rules })), []);
+  const reset = useCallback((from: LinkRevision, sent?: readonly RuleForm[]) => setDraft(createDraft(from, sent)), []);
+  const rebase = useCallback((onto: LinkRevision) => setDraft(({ rules }) => ({ base: onto, rules })), []);
   return { rules: draft.rules, setRules, isDirty, etag: draft.base.etag, reset, rebase };
 }
 
-function draftOf(base: LinkAt, sent: readonly RuleForm[] = []): Draft {
-  return { base, rules: base.link.routing.map((rule, index) => ruleForm(sent[index]?.id ?? newId(), rule)) };
+function createDraft(base: LinkRevision, sent: readonly RuleForm[] = []): Draft {
+  return { base, rules: base.link.routing.map((rule, index) => toRuleForm(sent[index]?.id ?? newRuleId(), rule)) };
 }
 
 /** Whether these forms say what is stored. */
-function says(rules: readonly RuleForm[], base: LinkAt): boolean {
+function matchesStored(rules: readonly RuleForm[], base: LinkRevision): boolean {
   // Through the form and back, as a list of one and that one alone are the same there.
-  const stored = base.link.routing.map((rule) => routingRule(ruleForm("", rule)));
-  return JSON.stringify(rules.map(routingRule)) === JSON.stringify(stored);
+  const stored = base.link.routing.map((rule) => toRoutingRule(toRuleForm("", rule)));
+  return JSON.stringify(rules.map(toRoutingRule)) === JSON.stringify(stored);
 }
 
-function sameRules(one: LinkAt, other: LinkAt): boolean {
+function haveSameRules(one: LinkRevision, other: LinkRevision): boolean {
   return JSON.stringify(one.link.routing) === JSON.stringify(other.link.routing);
 }

@@ -7,41 +7,41 @@ import { IconArrowsSplit2, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { EmptyState } from "../../../components/states.tsx";
-import type { LinkAt } from "../use-link.ts";
-import { moved } from "./moved.ts";
+import type { LinkRevision } from "../use-link.ts";
+import { moveItem } from "./moved.ts";
 import { RuleCard } from "./rule-card.tsx";
-import { newId, useRuleDraft } from "./rule-draft.ts";
+import { newRuleId, useRuleDraft } from "./rule-draft.ts";
 import { newRule, type RuleForm } from "./rule-form.ts";
-import { afterChange, afterMove } from "./rule-problems.ts";
+import { clearRuleProblems, clearOrderProblems } from "./rule-problems.ts";
 import classes from "./rules.module.css";
-import { SaveProblem } from "./save-problem.tsx";
+import { SaveError } from "./save-problem.tsx";
 import { SortableRules } from "./sortable-rules.tsx";
-import { TryIt } from "./try-it.tsx";
-import { useLeaveGuard } from "./use-leave-guard.ts";
+import { DryRun } from "./try-it.tsx";
+import { useUnsavedChangesGuard } from "./use-leave-guard.ts";
 import { useSaveRules } from "./use-save-rules.ts";
 
-export default function RuleEditor({ current }: { current: LinkAt }) {
+export default function RuleEditor({ current }: { current: LinkRevision }) {
   const draft = useRuleDraft(current);
   const saving = useSaveRules(draft, current);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  useLeaveGuard(draft.isDirty);
+  useUnsavedChangesGuard(draft.isDirty);
   const { rules, setRules } = draft;
-  const arrange = (change: (all: RuleForm[]) => RuleForm[]) => {
-    saving.setProblems(afterMove);
+  const changeOrder = (change: (all: RuleForm[]) => RuleForm[]) => {
+    saving.setProblems(clearOrderProblems);
     setRules(change);
   };
 
-  const setOne = (id: string, isOpen: boolean) =>
+  const setRuleOpen = (id: string, isOpen: boolean) =>
     setOpen((all) => (isOpen ? new Set([...all, id]) : new Set([...all].filter((one) => one !== id))));
   const add = () => {
-    const rule = newRule(newId());
+    const rule = newRule(newRuleId());
     setRules((all) => [...all, rule]);
-    setOne(rule.id, true);
+    setRuleOpen(rule.id, true);
   };
   const duplicate = (rule: RuleForm, index: number) => {
-    const copy = { ...rule, id: newId() };
-    arrange((all) => all.toSpliced(index + 1, 0, copy));
-    setOne(copy.id, true);
+    const copy = { ...rule, id: newRuleId() };
+    changeOrder((all) => all.toSpliced(index + 1, 0, copy));
+    setRuleOpen(copy.id, true);
   };
 
   return (
@@ -51,19 +51,19 @@ export default function RuleEditor({ current }: { current: LinkAt }) {
           <Text size="sm" c="dimmed">
             The first rule that matches decides. When none does, visitors go to {current.link.url}.
           </Text>
-          <SaveProblem saving={saving} count={rules.length} />
+          <SaveError saving={saving} count={rules.length} />
           {rules.length === 0 ? (
             <EmptyState
               icon={<IconArrowsSplit2 aria-hidden />}
               title="No rules"
-              action={<AddButton add={add} label="Add the first rule" />}
+              action={<AddRuleButton add={add} label="Add the first rule" />}
             >
               Everyone goes to the same place. Rules send visitors elsewhere by country, device, language, time and
               more.
             </EmptyState>
           ) : (
             <>
-              <SortableRules rules={rules} reorder={(from, to) => arrange((all) => moved(all, from, to))}>
+              <SortableRules rules={rules} onMove={(from, to) => changeOrder((all) => moveItem(all, from, to))}>
                 {rules.map((rule, index) => (
                   <RuleCard
                     key={rule.id}
@@ -72,21 +72,21 @@ export default function RuleEditor({ current }: { current: LinkAt }) {
                     count={rules.length}
                     problems={saving.problems.byRule.get(rule.id)}
                     isOpen={open.has(rule.id) || saving.problems.byRule.has(rule.id)}
-                    setOpen={(isOpen) => setOne(rule.id, isOpen)}
+                    setOpen={(isOpen) => setRuleOpen(rule.id, isOpen)}
                     actions={{
                       change: (changed) => {
-                        saving.setProblems((problems) => afterChange(problems, rule.id));
+                        saving.setProblems((problems) => clearRuleProblems(problems, rule.id));
                         setRules((all) => all.map((one) => (one.id === rule.id ? changed : one)));
                       },
-                      move: (by) => arrange((all) => moved(all, index, index + by)),
+                      move: (by) => changeOrder((all) => moveItem(all, index, index + by)),
                       duplicate: () => duplicate(rule, index),
-                      remove: () => arrange((all) => all.filter(({ id }) => id !== rule.id)),
+                      remove: () => changeOrder((all) => all.filter(({ id }) => id !== rule.id)),
                     }}
                   />
                 ))}
               </SortableRules>
               <div>
-                <AddButton add={add} label="Add a rule" />
+                <AddRuleButton add={add} label="Add a rule" />
               </div>
             </>
           )}
@@ -99,7 +99,7 @@ export default function RuleEditor({ current }: { current: LinkAt }) {
                 <Button
                   variant="default"
                   onClick={() => {
-                    saving.forget();
+                    saving.clearErrors();
                     draft.reset(current);
                   }}
                 >
@@ -114,13 +114,13 @@ export default function RuleEditor({ current }: { current: LinkAt }) {
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }}>
-        <TryIt link={current.link} hasUnsaved={draft.isDirty} />
+        <DryRun link={current.link} hasUnsaved={draft.isDirty} />
       </Grid.Col>
     </Grid>
   );
 }
 
-function AddButton({ add, label }: { add: () => void; label: string }) {
+function AddRuleButton({ add, label }: { add: () => void; label: string }) {
   return (
     <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
       {label}

@@ -6,7 +6,7 @@
 import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
 import type { RuleCondition, RoutingRule } from "../../../../core/links/routing.ts";
 
-const LIST_KEYS = [
+const LIST_CONDITION_KEYS = [
   "country",
   "continent",
   "region",
@@ -18,19 +18,19 @@ const LIST_KEYS = [
   "referrer",
   "source",
 ] as const satisfies ConditionKey[];
-export type ListKey = (typeof LIST_KEYS)[number];
+export type ListConditionKey = (typeof LIST_CONDITION_KEYS)[number];
 
 /** The order in which conditions are offered. */
-const CONDITION_KEYS: readonly ConditionKey[] = [...LIST_KEYS, "query", "time", "after", "before", "percent"];
+const CONDITION_KEYS: readonly ConditionKey[] = [...LIST_CONDITION_KEYS, "query", "time", "after", "before", "percent"];
 
 /** A query parameter: with any value, or with one of these. */
-export interface QueryForm {
+export interface QueryParameterForm {
   name: string;
   any: boolean;
   values: string[];
 }
 
-export interface TimeForm {
+export interface TimeWindowForm {
   tz: string;
   days: string[];
   /** HH:MM, or empty for the whole day. */
@@ -39,12 +39,12 @@ export interface TimeForm {
 }
 
 export type ConditionForm =
-  | { key: ListKey; value: string[] }
+  | { key: ListConditionKey; value: string[] }
   /** An instant as it is sent, or empty. */
   | { key: "after" | "before"; value: string }
   | { key: "percent"; value: number | "" }
-  | { key: "query"; value: QueryForm[] }
-  | { key: "time"; value: TimeForm };
+  | { key: "query"; value: QueryParameterForm[] }
+  | { key: "time"; value: TimeWindowForm };
 
 export interface RuleForm {
   /** Stays with the rule while it moves; never sent. */
@@ -76,31 +76,31 @@ export function newRule(id: string): RuleForm {
   return { id, conditions: [{ key: "country", value: [] }], not: [], to: "" };
 }
 
-export function ruleForm(id: string, rule: RoutingRule): RuleForm {
-  return { id, conditions: conditionForms(rule.if), not: conditionForms(rule.if.not ?? {}), to: rule.to };
+export function toRuleForm(id: string, rule: RoutingRule): RuleForm {
+  return { id, conditions: toConditionForms(rule.if), not: toConditionForms(rule.if.not ?? {}), to: rule.to };
 }
 
-export function routingRule({ conditions, not, to }: RuleForm): RoutingRule {
-  return { if: conditionOf(conditions, not), to: to.trim() };
+export function toRoutingRule({ conditions, not, to }: RuleForm): RoutingRule {
+  return { if: toRuleCondition(conditions, not), to: to.trim() };
 }
 
 /** The condition that a rule's inputs say at this moment. */
-export function conditionOf(conditions: readonly ConditionForm[], not: readonly ConditionForm[]): RuleCondition {
-  const plain = plainCondition(conditions);
-  return not.length === 0 ? plain : { ...plain, not: plainCondition(not) };
+export function toRuleCondition(conditions: readonly ConditionForm[], not: readonly ConditionForm[]): RuleCondition {
+  const plain = toPlainCondition(conditions);
+  return not.length === 0 ? plain : { ...plain, not: toPlainCondition(not) };
 }
 
 /** Conditions that may still be added: each key once. */
-export function unusedKeys(conditions: readonly ConditionForm[]): ConditionKey[] {
+export function unusedConditionKeys(conditions: readonly ConditionForm[]): ConditionKey[] {
   const used = new Set<ConditionKey>(conditions.map(({ key }) => key));
   return CONDITION_KEYS.filter((key) => !used.has(key));
 }
 
-function conditionForms(condition: RuleCondition): ConditionForm[] {
-  return CONDITION_KEYS.flatMap((key) => conditionForm(key, condition));
+function toConditionForms(condition: RuleCondition): ConditionForm[] {
+  return CONDITION_KEYS.flatMap((key) => toConditionForm(key, condition));
 }
 
-function conditionForm(key: ConditionKey, condition: PlainCondition): ConditionForm[] {
+function toConditionForm(key: ConditionKey, condition: PlainCondition): ConditionForm[] {
   if (condition[key] === undefined) return [];
   switch (key) {
     case "after":
@@ -109,29 +109,29 @@ function conditionForm(key: ConditionKey, condition: PlainCondition): ConditionF
     case "percent":
       return [{ key, value: condition.percent ?? "" }];
     case "query":
-      return [{ key, value: queryForms(condition.query ?? {}) }];
+      return [{ key, value: toQueryForms(condition.query ?? {}) }];
     case "time":
-      return [{ key, value: timeForm(condition.time) }];
+      return [{ key, value: toTimeForm(condition.time) }];
     default:
       return [{ key, value: [condition[key] ?? []].flat() }];
   }
 }
 
-function queryForms(query: NonNullable<PlainCondition["query"]>): QueryForm[] {
+function toQueryForms(query: NonNullable<PlainCondition["query"]>): QueryParameterForm[] {
   return Object.entries(query).map(([name, value]) =>
     value === true ? { name, any: true, values: [] } : { name, any: false, values: [value].flat() },
   );
 }
 
-function timeForm(time: PlainCondition["time"]): TimeForm {
+function toTimeForm(time: PlainCondition["time"]): TimeWindowForm {
   return { tz: time?.tz ?? "UTC", days: time?.days ?? [], from: time?.from ?? "", to: time?.to ?? "" };
 }
 
-function plainCondition(conditions: readonly ConditionForm[]): PlainCondition {
-  return Object.fromEntries(conditions.map((condition) => [condition.key, valueOf(condition)]));
+function toPlainCondition(conditions: readonly ConditionForm[]): PlainCondition {
+  return Object.fromEntries(conditions.map((condition) => [condition.key, toConditionValue(condition)]));
 }
 
-function valueOf(condition: ConditionForm): unknown {
+function toConditionValue(condition: ConditionForm): unknown {
   switch (condition.key) {
     case "after":
     case "before":
@@ -143,13 +143,13 @@ function valueOf(condition: ConditionForm): unknown {
         condition.value.map(({ name, any, values }) => [name.trim(), any ? true : oneOrMany(values)]),
       );
     case "time":
-      return timeWindow(condition.value);
+      return toTimeWindow(condition.value);
     default:
       return oneOrMany(condition.value);
   }
 }
 
-function timeWindow({ tz, days, from, to }: TimeForm) {
+function toTimeWindow({ tz, days, from, to }: TimeWindowForm) {
   return { tz, ...(days.length > 0 ? { days } : {}), ...(from ? { from } : {}), ...(to ? { to } : {}) };
 }
 

@@ -1,7 +1,7 @@
 /** The inputs of an open rule: conditions, exception, destination, and what is wrong with each. */
 import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
 
-import { BROWSER_ZONE } from "../../../components/zones.ts";
+import { BROWSER_TIME_ZONE } from "../../../components/zones.ts";
 import { ConditionList } from "./condition-list.tsx";
 import { newCondition, type RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";
@@ -10,17 +10,21 @@ interface RuleInputsProps {
   rule: RuleForm;
   name: string;
   problems: ReadonlyMap<string, string[]> | undefined;
-  change: (rule: RuleForm) => void;
+  onChange: (rule: RuleForm) => void;
 }
 
-export function RuleInputs({ rule, name, problems, change }: RuleInputsProps) {
+export function RuleInputs({ rule, name, problems, onChange }: RuleInputsProps) {
   const errorOf = (field: string) => problems?.get(field)?.join(" ");
-  const whole = [...(problems?.get("") ?? []), ...(problems?.get("if") ?? []), ...unshown(rule, problems)];
+  const ruleErrors = [
+    ...(problems?.get("") ?? []),
+    ...(problems?.get("if") ?? []),
+    ...hiddenFieldProblems(rule, problems),
+  ];
   return (
     <Stack gap="md" mt="md">
-      {whole.length > 0 && (
+      {ruleErrors.length > 0 && (
         <Alert color="red" variant="light" role="alert">
-          {whole.join(" ")}
+          {ruleErrors.join(" ")}
         </Alert>
       )}
       <fieldset className={classes.fieldset}>
@@ -29,7 +33,7 @@ export function RuleInputs({ rule, name, problems, change }: RuleInputsProps) {
           conditions={rule.conditions}
           rule={name}
           errorOf={(key) => errorOf(`if.${key}`)}
-          onChange={(conditions) => change({ ...rule, conditions })}
+          onChange={(conditions) => onChange({ ...rule, conditions })}
         />
       </fieldset>
       {rule.not.length > 0 ? (
@@ -44,7 +48,7 @@ export function RuleInputs({ rule, name, problems, change }: RuleInputsProps) {
             conditions={rule.not}
             rule={`${name}, not`}
             errorOf={(key) => errorOf(`if.not.${key}`)}
-            onChange={(not) => change({ ...rule, not })}
+            onChange={(not) => onChange({ ...rule, not })}
           />
         </fieldset>
       ) : (
@@ -53,7 +57,7 @@ export function RuleInputs({ rule, name, problems, change }: RuleInputsProps) {
             variant="subtle"
             size="compact-sm"
             aria-label={`${name}: add an exception`}
-            onClick={() => change({ ...rule, not: [newCondition("country", BROWSER_ZONE)] })}
+            onClick={() => onChange({ ...rule, not: [newCondition("country", BROWSER_TIME_ZONE)] })}
           >
             Add an exception
           </Button>
@@ -66,14 +70,14 @@ export function RuleInputs({ rule, name, problems, change }: RuleInputsProps) {
         placeholder="https://example.com/"
         value={rule.to}
         error={errorOf("to")}
-        onChange={(event) => change({ ...rule, to: event.currentTarget.value })}
+        onChange={(event) => onChange({ ...rule, to: event.currentTarget.value })}
       />
     </Stack>
   );
 }
 
 /** Problems of inputs that are no longer on show are not kept to ourselves. */
-function unshown(rule: RuleForm, problems: ReadonlyMap<string, string[]> | undefined): string[] {
+function hiddenFieldProblems(rule: RuleForm, problems: ReadonlyMap<string, string[]> | undefined): string[] {
   const shown = new Set(["", "if", "if.not", "to"]);
   for (const { key } of rule.conditions) shown.add(`if.${key}`);
   for (const { key } of rule.not) shown.add(`if.not.${key}`);

@@ -14,29 +14,29 @@ export interface RuleProblems {
 export const NO_RULE_PROBLEMS: RuleProblems = { general: [], byRule: new Map() };
 
 /** What is left once a rule was changed: its own problems may be mended. */
-export function afterChange({ general, byRule }: RuleProblems, id: string): RuleProblems {
+export function clearRuleProblems({ general, byRule }: RuleProblems, id: string): RuleProblems {
   return { general, byRule: new Map([...byRule].filter(([one]) => one !== id)) };
 }
 
 /** What is left once rules were moved or removed: whether one wins over another is open again. */
-export function afterMove({ byRule }: RuleProblems): RuleProblems {
+export function clearOrderProblems({ byRule }: RuleProblems): RuleProblems {
   const fields = [...byRule].map(([id, all]) => [id, new Map([...all].filter(([field]) => field !== ""))] as const);
   return { general: [], byRule: new Map(fields.filter(([, left]) => left.size > 0)) };
 }
 
 /** @param sent  ids of the rules in the order in which they were sent */
-export function placeProblems(problems: readonly Problem[], sent: readonly string[]): RuleProblems {
+export function groupProblemsByRule(problems: readonly Problem[], sent: readonly string[]): RuleProblems {
   const general: string[] = [];
   const byRule = new Map<string, Map<string, string[]>>();
   for (const problem of problems) {
     const [, index, rest = ""] = /^routing\.(\d+)(?:\.(.+))?$/.exec(problem.path) ?? [];
     const id = index === undefined ? undefined : sent[Number(index)];
-    if (id === undefined) general.push(inWords(problem));
+    if (id === undefined) general.push(displayMessage(problem));
     else {
       const fields = byRule.get(id) ?? new Map<string, string[]>();
       byRule.set(id, fields);
       const field = fieldOf(rest);
-      fields.set(field, [...(fields.get(field) ?? []), inWords(problem)]);
+      fields.set(field, [...(fields.get(field) ?? []), displayMessage(problem)]);
     }
   }
   return { general, byRule };
@@ -48,9 +48,9 @@ function fieldOf(rest: string): string {
 }
 
 /** The message without its path, which is told by where it is shown; other rules are named as people count them. */
-function inWords({ path, message }: Problem): string {
-  const words = path !== "" && message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
-  const counted = words
+function displayMessage({ path, message }: Problem): string {
+  const withoutPath = path !== "" && message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+  const counted = withoutPath
     .replaceAll(/\brouting\.(\d+)\b/g, (_, index: string) => `rule ${Number(index) + 1}`)
     .replace(/>=1 items$/, "at least one")
     .replace(/>=(?=\d)/, "at least ")

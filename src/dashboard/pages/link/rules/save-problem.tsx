@@ -1,11 +1,11 @@
 /** Why rules were not saved, and what to do about it. */
 import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 
-import { ApiError, messageOf } from "../../../api/api-error.ts";
+import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { isConflict } from "../use-link.ts";
-import type { Saving } from "./use-save-rules.ts";
+import type { RuleSaving } from "./use-save-rules.ts";
 
-export function SaveProblem({ saving, count }: { saving: Saving; count: number }) {
+export function SaveError({ saving, count }: { saving: RuleSaving; count: number }) {
   const { error, problems } = saving;
   if (!error) return null;
   if (isConflict(error)) {
@@ -20,7 +20,7 @@ export function SaveProblem({ saving, count }: { saving: Saving; count: number }
             <Button size="xs" onClick={saving.reload}>
               Reload
             </Button>
-            <Button size="xs" variant="default" onClick={saving.keepMine}>
+            <Button size="xs" variant="default" onClick={saving.keepDraft}>
               Keep mine
             </Button>
           </Group>
@@ -42,19 +42,19 @@ export function SaveProblem({ saving, count }: { saving: Saving; count: number }
       </Alert>
     );
   }
-  const wrong = problems.byRule.size;
-  const isMended = wrong === 0 && problems.general.length === 0;
+  const invalidRules = problems.byRule.size;
+  const isMended = invalidRules === 0 && problems.general.length === 0;
   if (error instanceof ApiError && error.code === "validation_failed" && isMended) return null;
   return (
     <Alert color="red" variant="light" role="alert" title="The rules were not saved">
       <Text size="sm">
-        {wrong > 0 ? `${howMany(wrong, count)} to be mended; see below. ` : ""}
-        {isMended ? messageOf(error) : problems.general.join(" ")}
+        {invalidRules > 0 ? `${invalidRulesText(invalidRules, count)} to be mended; see below. ` : ""}
+        {isMended ? errorMessage(error) : problems.general.join(" ")}
       </Text>
     </Alert>
   );
 }
 
-function howMany(wrong: number, all: number): string {
+function invalidRulesText(wrong: number, all: number): string {
   return wrong === 1 ? `1 of ${all} rules has` : `${wrong} of ${all} rules have`;
 }

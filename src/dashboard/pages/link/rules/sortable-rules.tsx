@@ -13,29 +13,29 @@ import type { ReactNode } from "react";
 
 import type { RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";
-import { spoken } from "./spoken.ts";
+import { dragAnnouncements } from "./spoken.ts";
 
 interface SortableRulesProps {
   rules: readonly RuleForm[];
-  reorder: (from: number, to: number) => void;
+  onMove: (from: number, to: number) => void;
   children: ReactNode;
 }
 
-export function SortableRules({ rules, reorder, children }: SortableRulesProps) {
+export function SortableRules({ rules, onMove, children }: SortableRulesProps) {
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
-  const placeOf = (id: unknown) => rules.findIndex((rule) => rule.id === id);
+  const indexOf = (id: unknown) => rules.findIndex((rule) => rule.id === id);
   const onDragEnd = ({ active, over }: DragEndEvent) => {
-    if (over && active.id !== over.id) reorder(placeOf(active.id), placeOf(over.id));
+    if (over && active.id !== over.id) onMove(indexOf(active.id), indexOf(over.id));
   };
   return (
     <DndContext
       sensors={sensors}
       collisionDetection={closestCenter}
       onDragEnd={onDragEnd}
-      accessibility={spoken((id) => placeOf(id) + 1, rules.length)}
+      accessibility={dragAnnouncements((id) => indexOf(id) + 1, rules.length)}
     >
       <SortableContext items={rules.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
         <ol className={classes.list} aria-label="Rules in order">

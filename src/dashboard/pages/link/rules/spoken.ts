@@ -1,21 +1,21 @@
 /** What a screen reader says while a rule is moved. */
 import type { DndContextProps, UniqueIdentifier } from "@dnd-kit/core";
 
-/** @param placeOf  from 1 */
-export function spoken(
-  placeOf: (id: UniqueIdentifier) => number,
+/** @param positionOf  from 1 */
+export function dragAnnouncements(
+  positionOf: (id: UniqueIdentifier) => number,
   count: number,
 ): NonNullable<DndContextProps["accessibility"]> {
-  const place = (id: UniqueIdentifier) => `place ${placeOf(id)} of ${count}`;
+  const positionText = (id: UniqueIdentifier) => `place ${positionOf(id)} of ${count}`;
   return {
     screenReaderInstructions: {
       draggable:
         "Press Space to pick this rule up, the arrow keys to move it, Space again to put it down, Escape to leave it where it was.",
     },
     announcements: {
-      onDragStart: ({ active }) => `Picked up the rule at ${place(active.id)}.`,
-      onDragOver: ({ over }) => (over ? `It would go to ${place(over.id)}.` : "It would stay where it was."),
-      onDragEnd: ({ over }) => (over ? `Put down at ${place(over.id)}.` : "Put back where it was."),
+      onDragStart: ({ active }) => `Picked up the rule at ${positionText(active.id)}.`,
+      onDragOver: ({ over }) => (over ? `It would go to ${positionText(over.id)}.` : "It would stay where it was."),
+      onDragEnd: ({ over }) => (over ? `Put down at ${positionText(over.id)}.` : "Put back where it was."),
       onDragCancel: () => "Put back where it was.",
     },
   };

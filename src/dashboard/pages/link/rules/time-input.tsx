@@ -1,9 +1,9 @@
 /** A window of local time: days, hours, zone. */
 import { Chip, Group, Input, Select, Stack, TextInput } from "@mantine/core";
 
-import { ZONE_CHOICES } from "../../../components/zones.ts";
-import { BELOW, type InputProps } from "./input-props.ts";
-import type { TimeForm } from "./rule-form.ts";
+import { TIME_ZONE_OPTIONS } from "../../../components/zones.ts";
+import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./input-props.ts";
+import type { TimeWindowForm } from "./rule-form.ts";
 
 const DAY_NAMES = [
   ["mon", "Mon"],
@@ -15,16 +15,16 @@ const DAY_NAMES = [
   ["sun", "Sun"],
 ] as const;
 
-interface TimeInputProps extends InputProps {
-  time: TimeForm;
-  onChange: (time: TimeForm) => void;
+interface TimeInputProps extends ConditionFieldProps {
+  time: TimeWindowForm;
+  onChange: (time: TimeWindowForm) => void;
 }
 
 export function TimeInput({ time, label, error, onChange }: TimeInputProps) {
   return (
     <Input.Wrapper
       error={error}
-      inputWrapperOrder={BELOW}
+      inputWrapperOrder={DESCRIPTION_BELOW}
       description="A window over midnight belongs to the day it began. No days are all days."
       role="group"
       aria-label={label}
@@ -58,7 +58,7 @@ export function TimeInput({ time, label, error, onChange }: TimeInputProps) {
           <Select
             label="Time zone"
             style={{ flex: "1 1 200px" }}
-            data={ZONE_CHOICES.includes(time.tz) ? ZONE_CHOICES : [time.tz, ...ZONE_CHOICES]}
+            data={TIME_ZONE_OPTIONS.includes(time.tz) ? TIME_ZONE_OPTIONS : [time.tz, ...TIME_ZONE_OPTIONS]}
             value={time.tz}
             onChange={(tz) => tz && onChange({ ...time, tz })}
             searchable

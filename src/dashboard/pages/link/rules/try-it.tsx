@@ -18,28 +18,28 @@ import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 
 import type { Link, SimulatedVisitor, Resolution } from "../../../../core/contract/contract.ts";
-import { ApiError, messageOf } from "../../../api/api-error.ts";
-import { answer, useApi } from "../../../api/client.ts";
-import { instantOfInput } from "../../../components/local-time.ts";
-import { CONTINENT_CHOICES, COUNTRY_CHOICES } from "../place-names.ts";
-import { BROWSER_CHOICES, DEVICE_CHOICES, OS_CHOICES } from "../software-names.ts";
+import { ApiError, errorMessage } from "../../../api/api-error.ts";
+import { unwrap, useApi } from "../../../api/client.ts";
+import { fromDatetimeLocal } from "../../../components/local-time.ts";
+import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
+import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
 import { bucketName } from "../stats/bucket-names.ts";
-import { BROWSER_ZONE } from "../../../components/zones.ts";
-import { NOBODY, type PretendForm, pretendVisitor } from "./pretend-form.ts";
+import { BROWSER_TIME_ZONE } from "../../../components/zones.ts";
+import { UNKNOWN_VISITOR, type SimulatedVisitorForm, toSimulatedVisitor } from "./pretend-form.ts";
 import classes from "./rules.module.css";
 
-export function TryIt({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }) {
+export function DryRun({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }) {
   const { api } = useApi();
   const titleId = useId();
-  const form = useForm<PretendForm>({ initialValues: NOBODY });
+  const form = useForm<SimulatedVisitorForm>({ initialValues: UNKNOWN_VISITOR });
   const resolve = useMutation({
     mutationFn: (visitor: SimulatedVisitor) =>
-      answer<Resolution>(api.links[":id"].resolve.$post({ param: { id: link.id }, json: visitor })),
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fields()),
+      unwrap<Resolution>(api.links[":id"].resolve.$post({ param: { id: link.id }, json: visitor })),
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
-  const submit = (facts: PretendForm) =>
-    resolve.mutate(pretendVisitor({ ...facts, at: instantOfInput(facts.at, BROWSER_ZONE) }));
-  const chosen = (field: keyof PretendForm) => ({
+  const submit = (values: SimulatedVisitorForm) =>
+    resolve.mutate(toSimulatedVisitor({ ...values, at: fromDatetimeLocal(values.at, BROWSER_TIME_ZONE) }));
+  const selectProps = (field: keyof SimulatedVisitorForm) => ({
     ...form.getInputProps(field),
     value: form.values[field] || null,
     onChange: (value: string | null) => form.setFieldValue(field, value ?? ""),
@@ -61,23 +61,23 @@ export function TryIt({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean })
       )}
       <form onSubmit={form.onSubmit(submit)}>
         <Stack gap="xs">
-          <Select label="Country" data={COUNTRY_CHOICES} searchable limit={300} {...chosen("country")} />
-          <Select label="Device" data={DEVICE_CHOICES} {...chosen("device")} />
+          <Select label="Country" data={COUNTRY_OPTIONS} searchable limit={300} {...selectProps("country")} />
+          <Select label="Device" data={DEVICE_OPTIONS} {...selectProps("device")} />
           <TextInput label="Languages" placeholder="de-CH, fr;q=0.8" {...form.getInputProps("language")} />
           <TextInput label="Referrer" placeholder="news.example.com" {...form.getInputProps("referrer")} />
           <details>
             <summary className={classes.more}>More about them</summary>
             <Stack gap="xs" mt="xs">
-              <Select label="Continent" data={CONTINENT_CHOICES} {...chosen("continent")} />
+              <Select label="Continent" data={CONTINENT_OPTIONS} {...selectProps("continent")} />
               <TextInput label="Region" placeholder="US-TX" {...form.getInputProps("region")} />
               <TextInput label="City" placeholder="Berlin" {...form.getInputProps("city")} />
-              <Select label="System" data={OS_CHOICES} {...chosen("os")} />
-              <Select label="Browser" data={BROWSER_CHOICES} {...chosen("browser")} />
+              <Select label="System" data={OS_OPTIONS} {...selectProps("os")} />
+              <Select label="Browser" data={BROWSER_OPTIONS} {...selectProps("browser")} />
               <TextInput label="Query string" placeholder="utm_source=poster&ref=1" {...form.getInputProps("query")} />
               <TextInput
                 type="datetime-local"
                 label="When"
-                description={`On the clocks of ${BROWSER_ZONE}. Empty: now.`}
+                description={`On the clocks of ${BROWSER_TIME_ZONE}. Empty: now.`}
                 max="9998-12-31T23:59"
                 {...form.getInputProps("at")}
               />
@@ -101,16 +101,16 @@ export function TryIt({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean })
       <div aria-live="polite">
         {resolve.error && (
           <Alert color="red" variant="light" mt="md">
-            {messageOf(resolve.error)}
+            {errorMessage(resolve.error)}
           </Alert>
         )}
-        {resolve.data && <Outcome resolution={resolve.data} />}
+        {resolve.data && <DryRunResult resolution={resolve.data} />}
       </div>
     </Paper>
   );
 }
 
-function Outcome({ resolution: { url, rule, trace, expired } }: { resolution: Resolution }) {
+function DryRunResult({ resolution: { url, rule, trace, expired } }: { resolution: Resolution }) {
   if (expired || url === null) {
     return (
       <Alert color="gray" variant="light" mt="md" title="Expired">

@@ -6,17 +6,17 @@ import { modals } from "@mantine/modals";
 import { createElement, useEffect } from "react";
 import { useLocation } from "wouter";
 
-export function useLeaveGuard(isDirty: boolean): void {
+export function useUnsavedChangesGuard(isDirty: boolean): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     if (!isDirty) return;
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     const onClick = (event: MouseEvent) => {
       const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null;
-      if (!(anchor instanceof HTMLAnchorElement) || !leavesPage(anchor, event)) return;
+      if (!(anchor instanceof HTMLAnchorElement) || !isInternalNavigation(anchor, event)) return;
       event.preventDefault();
       event.stopPropagation();
-      askToLeave(() => navigate(`~${anchor.pathname}${anchor.search}`));
+      confirmLeaving(() => navigate(`~${anchor.pathname}${anchor.search}`));
     };
     window.addEventListener("beforeunload", onUnload);
     document.addEventListener("click", onClick, true);
@@ -28,13 +28,13 @@ export function useLeaveGuard(isDirty: boolean): void {
 }
 
 /** A plain click to another page of the dashboard, in this window. */
-function leavesPage(anchor: HTMLAnchorElement, event: MouseEvent): boolean {
+function isInternalNavigation(anchor: HTMLAnchorElement, event: MouseEvent): boolean {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   const isInside = anchor.origin === location.origin && anchor.pathname.startsWith("/dashboard");
   return isPlain && isInside && anchor.target === "" && anchor.pathname !== location.pathname;
 }
 
-function askToLeave(leave: () => void): void {
+function confirmLeaving(leave: () => void): void {
   modals.openConfirmModal({
     title: "Leave without saving?",
     children: createElement(

@@ -2,16 +2,16 @@
 import { useState } from "react";
 
 import { ApiError } from "../../../api/api-error.ts";
-import { notifyDone } from "../../../components/notify.ts";
-import { type LinkAt, useLink, useUpdateLink } from "../use-link.ts";
+import { notifySuccess } from "../../../components/notify.ts";
+import { type LinkRevision, useLink, useUpdateLink } from "../use-link.ts";
 import type { RuleDraft } from "./rule-draft.ts";
-import { routingRule } from "./rule-form.ts";
-import { NO_RULE_PROBLEMS, placeProblems, type RuleProblems } from "./rule-problems.ts";
+import { toRoutingRule } from "./rule-form.ts";
+import { NO_RULE_PROBLEMS, groupProblemsByRule, type RuleProblems } from "./rule-problems.ts";
 
-export interface Saving {
+export interface RuleSaving {
   save: () => void;
   /** No longer shows what was wrong. */
-  forget: () => void;
+  clearErrors: () => void;
   isPending: boolean;
   error: unknown;
   problems: RuleProblems;
@@ -19,14 +19,14 @@ export interface Saving {
   /** Reads the link again and drops the draft. */
   reload: () => void;
   /** Reads the link again and keeps the draft, which then replaces what is there. */
-  keepMine: () => void;
+  keepDraft: () => void;
 }
 
-export function useSaveRules(draft: RuleDraft, { link }: LinkAt): Saving {
+export function useSaveRules(draft: RuleDraft, { link }: LinkRevision): RuleSaving {
   const update = useUpdateLink(link.id);
   const { refetch } = useLink(link.id);
   const [problems, setProblems] = useState(NO_RULE_PROBLEMS);
-  const forget = () => {
+  const clearErrors = () => {
     update.reset();
     setProblems(NO_RULE_PROBLEMS);
   };
@@ -34,17 +34,18 @@ export function useSaveRules(draft: RuleDraft, { link }: LinkAt): Saving {
     const sent = draft.rules;
     setProblems(NO_RULE_PROBLEMS);
     update.mutate(
-      { changes: { routing: sent.map(routingRule) }, etag: draft.etag },
+      { changes: { routing: sent.map(toRoutingRule) }, etag: draft.etag },
       {
         onSuccess: (saved) => {
           draft.reset(saved, sent);
-          notifyDone("Rules saved. Visitors follow them within seconds.");
+          notifySuccess("Rules saved. Visitors follow them within seconds.");
         },
         onError: (error) => {
-          const placed = error instanceof ApiError && error.code === "validation_failed" ? error.problems : [];
+          const validationProblems =
+            error instanceof ApiError && error.code === "validation_failed" ? error.problems : [];
           setProblems(
-            placeProblems(
-              placed,
+            groupProblemsByRule(
+              validationProblems,
               sent.map(({ id }) => id),
             ),
           );
@@ -52,20 +53,20 @@ export function useSaveRules(draft: RuleDraft, { link }: LinkAt): Saving {
       },
     );
   };
-  const readAgain = async (then: (now: LinkAt) => void) => {
+  const refetchThen = async (then: (now: LinkRevision) => void) => {
     const { data } = await refetch();
     if (!data) return;
-    forget();
+    clearErrors();
     then(data);
   };
   return {
     save,
-    forget,
+    clearErrors,
     isPending: update.isPending,
     error: update.error,
     problems,
     setProblems,
-    reload: () => void readAgain((now) => draft.reset(now)),
-    keepMine: () => void readAgain((now) => draft.rebase(now)),
+    reload: () => void refetchThen((now) => draft.reset(now)),
+    keepDraft: () => void refetchThen((now) => draft.rebase(now)),
   };
 }

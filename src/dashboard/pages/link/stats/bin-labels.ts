@@ -1,7 +1,7 @@
 /** Intervals of a series as an axis and a tooltip name them, by the calendar of the zone. Pure. */
 import type { Interval } from "../../../../core/clicks/groupings.ts";
 
-const AXIS: Record<Interval, Intl.DateTimeFormatOptions> = {
+const AXIS_FORMATS: Record<Interval, Intl.DateTimeFormatOptions> = {
   minute: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   hour: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   day: { day: "numeric", month: "short" },
@@ -9,7 +9,7 @@ const AXIS: Record<Interval, Intl.DateTimeFormatOptions> = {
   month: { month: "short", year: "numeric" },
 };
 
-const TITLE: Record<Interval, Intl.DateTimeFormatOptions> = {
+const TITLE_FORMATS: Record<Interval, Intl.DateTimeFormatOptions> = {
   minute: { dateStyle: "medium", timeStyle: "short" },
   hour: { dateStyle: "medium", timeStyle: "short" },
   day: { dateStyle: "full" },
@@ -18,15 +18,15 @@ const TITLE: Record<Interval, Intl.DateTimeFormatOptions> = {
 };
 
 export function binLabel(start: string, interval: Interval, zone: string): string {
-  return formatted(start, AXIS[interval], zone);
+  return formatStart(start, AXIS_FORMATS[interval], zone);
 }
 
 export function binTitle(start: string, interval: Interval, zone: string): string {
-  const title = formatted(start, TITLE[interval], zone);
+  const title = formatStart(start, TITLE_FORMATS[interval], zone);
   return interval === "week" ? `Week of ${title}` : title;
 }
 
-function formatted(start: string, options: Intl.DateTimeFormatOptions, zone: string): string {
+function formatStart(start: string, options: Intl.DateTimeFormatOptions, zone: string): string {
   const at = Date.parse(start);
   return Number.isNaN(at) ? start : new Intl.DateTimeFormat("en-GB", { ...options, timeZone: zone }).format(at);
 }

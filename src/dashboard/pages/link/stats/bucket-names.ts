@@ -22,7 +22,7 @@ export const GROUPING_NAMES: Record<Grouping, string> = {
 
 const SOURCE_NAMES: Record<string, string> = { qr: "QR code", link: "Link" };
 
-const NAMES: Record<Grouping, (key: string) => string> = {
+const KEY_NAMES: Record<Grouping, (key: string) => string> = {
   country: countryName,
   continent: continentName,
   region: regionName,
@@ -39,10 +39,10 @@ const NAMES: Record<Grouping, (key: string) => string> = {
 };
 
 /** Groupings whose own keys include the word that the rest is added up under. */
-const WITH_OTHER: readonly Grouping[] = ["device", "os", "browser"];
+const GROUPINGS_WITH_OTHER: readonly Grouping[] = ["device", "os", "browser"];
 
 export function bucketName(grouping: Grouping, key: string): string {
   if (key === UNKNOWN_KEY) return "Unknown";
-  if (key === OTHER_KEY && !WITH_OTHER.includes(grouping)) return "All others";
-  return NAMES[grouping](key);
+  if (key === OTHER_KEY && !GROUPINGS_WITH_OTHER.includes(grouping)) return "All others";
+  return KEY_NAMES[grouping](key);
 }

@@ -7,7 +7,7 @@ import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import { bucketName, GROUPING_NAMES } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
 
-const FIRST_ROWS = 8;
+const COLLAPSED_ROWS = 8;
 
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 const count = new Intl.NumberFormat("en");
@@ -15,8 +15,8 @@ const count = new Intl.NumberFormat("en");
 export function BucketTable({ grouping, stats }: { grouping: Grouping; stats: Stats }) {
   const [showsAll, setShowsAll] = useState(false);
   const { buckets, total } = stats;
-  const most = buckets[0]?.clicks ?? 0;
-  const rows = showsAll ? buckets : buckets.slice(0, FIRST_ROWS);
+  const maxClicks = buckets[0]?.clicks ?? 0;
+  const rows = showsAll ? buckets : buckets.slice(0, COLLAPSED_ROWS);
   if (buckets.length === 0) {
     return (
       <Text size="sm" c="dimmed" py="md">
@@ -45,7 +45,7 @@ export function BucketTable({ grouping, stats }: { grouping: Grouping; stats: St
             {rows.map(({ key, clicks }) => (
               <Table.Tr key={key}>
                 <Table.Td className={classes.name} title={bucketName(grouping, key)}>
-                  <span className={classes.bar} style={{ width: `${(100 * clicks) / most}%` }} aria-hidden />
+                  <span className={classes.bar} style={{ width: `${(100 * clicks) / maxClicks}%` }} aria-hidden />
                   <span className={classes.text}>{bucketName(grouping, key)}</span>
                 </Table.Td>
                 <Table.Td className={classes.clicks}>{count.format(clicks)}</Table.Td>
@@ -55,7 +55,7 @@ export function BucketTable({ grouping, stats }: { grouping: Grouping; stats: St
           </Table.Tbody>
         </Table>
       </div>
-      {buckets.length > FIRST_ROWS && (
+      {buckets.length > COLLAPSED_ROWS && (
         <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? "Show fewer" : `Show all ${count.format(buckets.length)}`}
         </Button>

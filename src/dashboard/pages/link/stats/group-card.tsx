@@ -8,13 +8,13 @@ import { GROUPING_NAMES } from "./bucket-names.ts";
 import { BucketTable } from "./bucket-table.tsx";
 import { type StatsView, useStats } from "./use-stats.ts";
 
-interface GroupCardProps {
+interface GroupingCardProps {
   title: string;
   groupings: readonly [Grouping, ...Grouping[]];
   view: StatsView;
 }
 
-export function GroupCard({ title, groupings, view }: GroupCardProps) {
+export function GroupingCard({ title, groupings, view }: GroupingCardProps) {
   const [grouping, setGrouping] = useState<Grouping>(groupings[0]);
   const titleId = `stats-${groupings[0]}`;
   const choose = (value: string | null) => {

@@ -5,18 +5,18 @@
 const MAP_LEVELS = 5;
 
 /** 0 for no clicks, then 1 to 5; the largest is always 5. */
-export function mapLevel(clicks: number, most: number): number {
+export function mapLevel(clicks: number, maxClicks: number): number {
   if (clicks <= 0) return 0;
-  if (most <= 1) return MAP_LEVELS;
-  return 1 + Math.floor((MAP_LEVELS - 1) * (Math.log(clicks) / Math.log(most)) + 1e-9);
+  if (maxClicks <= 1) return MAP_LEVELS;
+  return 1 + Math.floor((MAP_LEVELS - 1) * (Math.log(clicks) / Math.log(maxClicks)) + 1e-9);
 }
 
 /** The least clicks of each level that a country can have, ascending. */
-export function levelStarts(most: number): { level: number; from: number }[] {
+export function levelStarts(maxClicks: number): { level: number; from: number }[] {
   const starts: { level: number; from: number }[] = [];
   for (let level = 1; level <= MAP_LEVELS; level++) {
-    const from = most <= 1 ? most : Math.ceil(most ** ((level - 1) / (MAP_LEVELS - 1)) - 1e-9);
-    if (from >= 1 && mapLevel(from, most) === level) starts.push({ level, from });
+    const from = maxClicks <= 1 ? maxClicks : Math.ceil(maxClicks ** ((level - 1) / (MAP_LEVELS - 1)) - 1e-9);
+    if (from >= 1 && mapLevel(from, maxClicks) === level) starts.push({ level, from });
   }
   return starts;
 }

@@ -2,12 +2,12 @@
 import { Grid, Paper, Skeleton, Title } from "@mantine/core";
 import { lazy, Suspense } from "react";
 
-import { GroupCard } from "./group-card.tsx";
+import { GroupingCard } from "./group-card.tsx";
 import { type StatsView, useStats } from "./use-stats.ts";
 
 const WorldMap = lazy(() => import("./world-map.tsx"));
 
-export function Places({ view }: { view: StatsView }) {
+export function LocationStats({ view }: { view: StatsView }) {
   const { data } = useStats(view, "country");
   return (
     <Grid>
@@ -22,7 +22,7 @@ export function Places({ view }: { view: StatsView }) {
         </Paper>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <GroupCard title="Places" groupings={["country", "continent", "region", "city"]} view={view} />
+        <GroupingCard title="Places" groupings={["country", "continent", "region", "city"]} view={view} />
       </Grid.Col>
     </Grid>
   );

@@ -10,12 +10,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export type Preset = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
+export type RangePreset = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
 
 /** `days` are whole days of the zone, today among them. */
-const PRESETS: Record<Preset, { label: string; span?: number; days?: number }> = {
-  hour: { label: "Last hour", span: HOUR_MS },
-  day: { label: "Last 24 hours", span: DAY_MS },
+const RANGE_PRESETS: Record<RangePreset, { label: string; spanMs?: number; days?: number }> = {
+  hour: { label: "Last hour", spanMs: HOUR_MS },
+  day: { label: "Last 24 hours", spanMs: DAY_MS },
   week: { label: "Last 7 days", days: 7 },
   month: { label: "Last 30 days", days: 30 },
   quarter: { label: "Last 90 days", days: 90 },
@@ -23,27 +23,30 @@ const PRESETS: Record<Preset, { label: string; span?: number; days?: number }> =
   all: { label: "All time" },
 };
 
-export const PRESET_CHOICES = Object.entries(PRESETS).map(([value, { label }]) => ({ value: value as Preset, label }));
+export const RANGE_PRESET_OPTIONS = Object.entries(RANGE_PRESETS).map(([value, { label }]) => ({
+  value: value as RangePreset,
+  label,
+}));
 
-export type Range = { kind: "preset"; preset: Preset } | { kind: "custom"; from: number; to: number };
+export type TimeRange = { kind: "preset"; preset: RangePreset } | { kind: "custom"; from: number; to: number };
 
-export interface Bounds {
+export interface TimeBounds {
   /** Null: since the link was made. */
   from: number | null;
   /** Null: until now. */
   to: number | null;
 }
 
-export function boundsOf(range: Range, zone: string, now: number): Bounds {
+export function timeBounds(range: TimeRange, zone: string, now: number): TimeBounds {
   if (range.kind === "custom") return { from: range.from, to: range.to };
-  const preset = PRESETS[range.preset];
-  if (preset.span !== undefined) return { from: now - preset.span, to: null };
-  if (preset.days !== undefined) return { from: daysAgo(preset.days - 1, zone, now), to: null };
+  const preset = RANGE_PRESETS[range.preset];
+  if (preset.spanMs !== undefined) return { from: now - preset.spanMs, to: null };
+  if (preset.days !== undefined) return { from: midnightDaysAgo(preset.days - 1, zone, now), to: null };
   return { from: null, to: null };
 }
 
 /** The parameters of the statistics' range. */
-export function rangeQuery({ from, to }: Bounds): { from?: string; to?: string } {
+export function timeBoundsQuery({ from, to }: TimeBounds): { from?: string; to?: string } {
   return {
     ...(from === null ? {} : { from: timestamp(from) }),
     ...(to === null ? {} : { to: timestamp(to) }),
@@ -51,8 +54,8 @@ export function rangeQuery({ from, to }: Bounds): { from?: string; to?: string }
 }
 
 /** An interval with bars wide enough to see. */
-export function intervalFor(range: Range, createdAt: number, now: number): Interval {
-  const { from, to } = boundsOf(range, "UTC", now);
+export function defaultInterval(range: TimeRange, createdAt: number, now: number): Interval {
+  const { from, to } = timeBounds(range, "UTC", now);
   const span = (to ?? now) - (from ?? createdAt);
   if (span <= 2 * HOUR_MS) return "minute";
   if (span <= 3 * DAY_MS) return "hour";
@@ -61,7 +64,7 @@ export function intervalFor(range: Range, createdAt: number, now: number): Inter
 }
 
 /** Whole days as a calendar shows them (`YYYY-MM-DD`, both included), as instants of a zone. */
-export function customRange(firstDay: string, lastDay: string, zone: string): Range {
+export function customDaysRange(firstDay: string, lastDay: string, zone: string): TimeRange {
   return {
     kind: "custom",
     from: localToInstant(zone, Date.parse(firstDay)),
@@ -70,15 +73,15 @@ export function customRange(firstDay: string, lastDay: string, zone: string): Ra
 }
 
 /** The days of a range in a zone, as a calendar shows them. */
-export function daysOf({ from, to }: { from: number; to: number }, zone: string): [string, string] {
-  return [dayOf(zone, from), dayOf(zone, to - 1)];
+export function rangeDays({ from, to }: { from: number; to: number }, zone: string): [string, string] {
+  return [calendarDay(zone, from), calendarDay(zone, to - 1)];
 }
 
-function dayOf(zone: string, at: number): string {
+function calendarDay(zone: string, at: number): string {
   return timestamp(at + offsetAt(zone, at)).slice(0, 10);
 }
 
-function daysAgo(days: number, zone: string, now: number): number {
+function midnightDaysAgo(days: number, zone: string, now: number): number {
   const local = now + offsetAt(zone, now);
   const midnight = local - (((local % DAY_MS) + DAY_MS) % DAY_MS);
   return localToInstant(zone, midnight - days * DAY_MS);

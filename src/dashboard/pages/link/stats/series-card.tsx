@@ -38,7 +38,7 @@ export function SeriesCard({ view, interval, setInterval }: SeriesCardProps) {
       ) : (
         <Series
           stats={data}
-          interval={isPlaceholderData ? asInterval(data?.interval, interval) : interval}
+          interval={isPlaceholderData ? toInterval(data?.interval, interval) : interval}
           zone={view.zone}
         />
       )}
@@ -140,6 +140,6 @@ function chartLabel({ total, series }: Stats, interval: Interval): string {
   return `Chart of clicks by the ${interval}: ${count.format(total)} in all, at most ${count.format(most)} in one ${interval}`;
 }
 
-function asInterval(text: string | null | undefined, otherwise: Interval): Interval {
+function toInterval(text: string | null | undefined, otherwise: Interval): Interval {
   return INTERVALS.find((interval) => interval === text) ?? otherwise;
 }

@@ -10,28 +10,28 @@ import { useApi } from "../../../api/client.ts";
 import { EmptyState } from "../../../components/states.tsx";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";
-import { BROWSER_ZONE } from "../../../components/zones.ts";
-import { GroupCard } from "./group-card.tsx";
-import { Places } from "./places-card.tsx";
-import { intervalFor, type Range } from "./range.ts";
+import { BROWSER_TIME_ZONE } from "../../../components/zones.ts";
+import { GroupingCard } from "./group-card.tsx";
+import { LocationStats } from "./places-card.tsx";
+import { defaultInterval, type TimeRange } from "./range.ts";
 import { SeriesCard } from "./series-card.tsx";
 import { StatsToolbar } from "./stats-toolbar.tsx";
-import { type StatsView, useRefreshOnClick, useStats } from "./use-stats.ts";
+import { type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
 
 const REFRESH_MS = 30_000;
 
 export default function StatsPanel({ link }: { link: Link }) {
   const { mode } = useApi();
   const queries = useQueryClient();
-  const [range, setRange] = useState<Range>({ kind: "preset", preset: "all" });
-  const [zone, setZone] = useState(BROWSER_ZONE);
+  const [range, setRange] = useState<TimeRange>({ kind: "preset", preset: "all" });
+  const [zone, setZone] = useState(BROWSER_TIME_ZONE);
   const [includeBots, setIncludeBots] = useState(false);
-  const [refreshes, setRefreshes] = useState(false);
+  const [autoRefresh, setAutoRefresh] = useState(false);
   const [chosenInterval, setInterval] = useState<Interval | null>(null);
-  const interval = chosenInterval ?? intervalFor(range, Date.parse(link.created_at), Date.now());
+  const interval = chosenInterval ?? defaultInterval(range, Date.parse(link.created_at), Date.now());
 
-  const view: StatsView = { linkId: link.id, range, zone, includeBots, refreshEvery: refreshes && REFRESH_MS };
-  const feed = useClickFeed(link.id, includeBots, useRefreshOnClick(link.id));
+  const view: StatsView = { linkId: link.id, range, zone, includeBots, refreshIntervalMs: autoRefresh && REFRESH_MS };
+  const feed = useClickFeed(link.id, includeBots, useRefetchOnClick(link.id));
   const statsKey = [mode, "stats", link.id];
   const isLoading = useIsFetching({ queryKey: statsKey }) > 0;
 
@@ -50,8 +50,8 @@ export default function StatsPanel({ link }: { link: Link }) {
         setZone={setZone}
         includeBots={includeBots}
         setIncludeBots={setIncludeBots}
-        refreshes={refreshes}
-        setRefreshes={setRefreshes}
+        autoRefresh={autoRefresh}
+        setAutoRefresh={setAutoRefresh}
         refresh={() => void queries.invalidateQueries({ queryKey: statsKey })}
         isLoading={isLoading}
       />
@@ -63,7 +63,7 @@ export default function StatsPanel({ link }: { link: Link }) {
           <LiveFeed feed={feed} />
         </Grid.Col>
       </Grid>
-      <Breakdown link={link} view={view} showAll={() => setRange({ kind: "preset", preset: "all" })} />
+      <Breakdown link={link} view={view} showAllTime={() => setRange({ kind: "preset", preset: "all" })} />
     </Stack>
   );
 }
@@ -71,46 +71,46 @@ export default function StatsPanel({ link }: { link: Link }) {
 interface BreakdownProps {
   link: Link;
   view: StatsView;
-  showAll: () => void;
+  showAllTime: () => void;
 }
 
 /** The clicks by all that is known of them, or what to do next where there are none. */
-function Breakdown({ link, view, showAll }: BreakdownProps) {
+function Breakdown({ link, view, showAllTime }: BreakdownProps) {
   const { data } = useStats(view, "country");
-  if (data?.total === 0) return <NothingYet link={link} view={view} showAll={showAll} />;
+  if (data?.total === 0) return <NoClicks link={link} view={view} showAllTime={showAllTime} />;
   return (
     <>
-      <Places view={view} />
+      <LocationStats view={view} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <GroupCard title="Sources" groupings={["referrer", "source", "qr"]} view={view} />
+          <GroupingCard title="Sources" groupings={["referrer", "source", "qr"]} view={view} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <GroupCard title="Devices" groupings={["device", "os", "browser", "language"]} view={view} />
+          <GroupingCard title="Devices" groupings={["device", "os", "browser", "language"]} view={view} />
         </Grid.Col>
         <Grid.Col span={12}>
-          <GroupCard title="Routing" groupings={["rule", "destination"]} view={view} />
+          <GroupingCard title="Routing" groupings={["rule", "destination"]} view={view} />
         </Grid.Col>
       </Grid>
     </>
   );
 }
 
-function NothingYet({ link, view, showAll }: BreakdownProps) {
-  const isWhole = view.range.kind === "preset" && view.range.preset === "all";
+function NoClicks({ link, view, showAllTime }: BreakdownProps) {
+  const isAllTime = view.range.kind === "preset" && view.range.preset === "all";
   return (
     <EmptyState
       icon={<IconChartBar aria-hidden />}
-      title={isWhole ? "No clicks yet" : "No clicks in this range"}
+      title={isAllTime ? "No clicks yet" : "No clicks in this range"}
       action={
-        !isWhole && (
-          <Button variant="default" onClick={showAll}>
+        !isAllTime && (
+          <Button variant="default" onClick={showAllTime}>
             Show all time
           </Button>
         )
       }
     >
-      {isWhole ? (
+      {isAllTime ? (
         <>
           Share <Code>{link.short_url}</Code> or open it yourself. Clicks show up here within seconds.
         </>

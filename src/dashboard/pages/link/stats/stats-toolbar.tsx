@@ -4,36 +4,36 @@ import { IconRefresh } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 
 import { type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
-import { ZONE_CHOICES } from "../../../components/zones.ts";
-import { customRange, daysOf, PRESET_CHOICES, type Range } from "./range.ts";
+import { TIME_ZONE_OPTIONS } from "../../../components/zones.ts";
+import { customDaysRange, rangeDays, RANGE_PRESET_OPTIONS, type TimeRange } from "./range.ts";
 
-export interface Toolbar {
-  range: Range;
-  setRange: (range: Range) => void;
+export interface StatsToolbarProps {
+  range: TimeRange;
+  setRange: (range: TimeRange) => void;
   interval: Interval;
   setInterval: (interval: Interval) => void;
   zone: string;
   setZone: (zone: string) => void;
   includeBots: boolean;
   setIncludeBots: (include: boolean) => void;
-  refreshes: boolean;
-  setRefreshes: (refreshes: boolean) => void;
+  autoRefresh: boolean;
+  setAutoRefresh: (refreshes: boolean) => void;
   refresh: () => void;
   isLoading: boolean;
 }
 
-const INTERVAL_CHOICES = INTERVALS.map((interval) => ({ value: interval, label: `By the ${interval}` }));
-const CUSTOM = "custom" as const;
+const INTERVAL_OPTIONS = INTERVALS.map((interval) => ({ value: interval, label: `By the ${interval}` }));
+const CUSTOM_OPTION = "custom" as const;
 
-export function StatsToolbar(toolbar: Toolbar) {
-  const { interval, setInterval, zone, setZone, includeBots, setIncludeBots, refreshes, setRefreshes } = toolbar;
+export function StatsToolbar(toolbar: StatsToolbarProps) {
+  const { interval, setInterval, zone, setZone, includeBots, setIncludeBots, autoRefresh, setAutoRefresh } = toolbar;
   return (
     <Group gap="sm" align="flex-end">
       <RangePicker {...toolbar} />
       <Select
         label="Interval"
         w={150}
-        data={INTERVAL_CHOICES}
+        data={INTERVAL_OPTIONS}
         value={interval}
         onChange={(value) => value && setInterval(value)}
         allowDeselect={false}
@@ -41,7 +41,7 @@ export function StatsToolbar(toolbar: Toolbar) {
       <Select
         label="Time zone"
         w={200}
-        data={ZONE_CHOICES}
+        data={TIME_ZONE_OPTIONS}
         value={zone}
         onChange={(value) => value && setZone(value)}
         searchable
@@ -57,8 +57,8 @@ export function StatsToolbar(toolbar: Toolbar) {
         />
         <Switch
           label="Refresh every 30 s"
-          checked={refreshes}
-          onChange={(event) => setRefreshes(event.currentTarget.checked)}
+          checked={autoRefresh}
+          onChange={(event) => setAutoRefresh(event.currentTarget.checked)}
         />
         <Tooltip label="Refresh now">
           <ActionIcon
@@ -76,9 +76,9 @@ export function StatsToolbar(toolbar: Toolbar) {
   );
 }
 
-function RangePicker({ range, setRange, zone }: Toolbar) {
+function RangePicker({ range, setRange, zone }: StatsToolbarProps) {
   const [isOpen, setOpen] = useState(false);
-  const label = range.kind === "custom" ? daysOf(range, zone).join(" – ") : "Custom days …";
+  const label = range.kind === "custom" ? rangeDays(range, zone).join(" – ") : "Custom days …";
   return (
     <Popover opened={isOpen} onChange={setOpen} trapFocus withArrow withRoles={false} position="bottom-start">
       <Popover.Target>
@@ -86,20 +86,22 @@ function RangePicker({ range, setRange, zone }: Toolbar) {
           <Select
             label="Range"
             w={range.kind === "custom" ? 240 : 170}
-            data={[...PRESET_CHOICES, { value: CUSTOM, label }]}
-            value={range.kind === "custom" ? CUSTOM : range.preset}
-            onChange={(value) => value !== CUSTOM && value !== null && setRange({ kind: "preset", preset: value })}
+            data={[...RANGE_PRESET_OPTIONS, { value: CUSTOM_OPTION, label }]}
+            value={range.kind === "custom" ? CUSTOM_OPTION : range.preset}
+            onChange={(value) =>
+              value !== CUSTOM_OPTION && value !== null && setRange({ kind: "preset", preset: value })
+            }
             // Also where custom days are chosen already, to choose others.
-            onOptionSubmit={(value) => value === CUSTOM && setOpen(true)}
+            onOptionSubmit={(value) => value === CUSTOM_OPTION && setOpen(true)}
             allowDeselect={false}
           />
         </div>
       </Popover.Target>
       <Popover.Dropdown>
-        <CustomDays
-          initial={range.kind === "custom" ? daysOf(range, zone) : null}
+        <CustomDaysForm
+          initial={range.kind === "custom" ? rangeDays(range, zone) : null}
           choose={(first, last) => {
-            setRange(customRange(first, last, zone));
+            setRange(customDaysRange(first, last, zone));
             setOpen(false);
           }}
         />
@@ -108,12 +110,12 @@ function RangePicker({ range, setRange, zone }: Toolbar) {
   );
 }
 
-interface CustomDaysProps {
+interface CustomDaysFormProps {
   initial: [string, string] | null;
   choose: (first: string, last: string) => void;
 }
 
-function CustomDays({ initial, choose }: CustomDaysProps) {
+function CustomDaysForm({ initial, choose }: CustomDaysFormProps) {
   const [first, setFirst] = useState(initial?.[0] ?? "");
   const [last, setLast] = useState(initial?.[1] ?? "");
   const isReversed = first !== "" && last !== "" && first > last;

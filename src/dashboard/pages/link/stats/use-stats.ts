@@ -5,27 +5,27 @@ import { useCallback, useEffect, useRef } from "react";
 import type { Stats } from "../../../../core/contract/contract.ts";
 import type { Grouping, Interval } from "../../../../core/clicks/groupings.ts";
 import { ApiError } from "../../../api/api-error.ts";
-import { answer, useApi } from "../../../api/client.ts";
-import { boundsOf, type Range, rangeQuery } from "./range.ts";
+import { unwrap, useApi } from "../../../api/client.ts";
+import { timeBounds, type TimeRange, timeBoundsQuery } from "./range.ts";
 
 /** What all parts have in common. */
 export interface StatsView {
   linkId: string;
-  range: Range;
+  range: TimeRange;
   zone: string;
   includeBots: boolean;
   /** Ms between looks, or false. */
-  refreshEvery: number | false;
+  refreshIntervalMs: number | false;
 }
 
 /** @param interval  also asks for the series */
 export function useStats(view: StatsView, groupBy: Grouping, interval?: Interval) {
   const { api, mode } = useApi();
-  const { linkId, range, zone, includeBots, refreshEvery } = view;
+  const { linkId, range, zone, includeBots, refreshIntervalMs } = view;
   return useQuery({
     queryKey: [mode, "stats", linkId, range, zone, includeBots, groupBy, interval],
     queryFn: () =>
-      answer<Stats>(
+      unwrap<Stats>(
         api.links[":id"].stats.$get({
           param: { id: linkId },
           query: {
@@ -33,39 +33,39 @@ export function useStats(view: StatsView, groupBy: Grouping, interval?: Interval
             timezone: zone,
             include_bots: includeBots ? "true" : "false",
             ...(interval ? { interval } : {}),
-            ...rangeQuery(boundsOf(range, zone, Date.now())),
+            ...timeBoundsQuery(timeBounds(range, zone, Date.now())),
           },
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: refreshEvery,
-    retry: (failures, error) => failures < 3 && (!(error instanceof ApiError) || mayPass(error)),
+    refetchInterval: refreshIntervalMs,
+    retry: (failures, error) => failures < 3 && (!(error instanceof ApiError) || isRetryable(error)),
     retryDelay: (failures, error) =>
       error instanceof ApiError && error.retryAfter ? error.retryAfter * 1_000 : 1_000 * 2 ** failures,
   });
 }
 
-function mayPass({ status }: ApiError): boolean {
+function isRetryable({ status }: ApiError): boolean {
   return status === 0 || status === 429 || status >= 500;
 }
 
-const FIRST_MS = 700;
+const REFRESH_DELAY_MS = 700;
 /** Six questions each time: this keeps a page that many people click on well below the limit of requests. */
-const APART_MS = 8_000;
+const REFRESH_MIN_INTERVAL_MS = 8_000;
 
 /** Asks for the statistics again when somebody clicked: soon after the first click, then not too often. */
-export function useRefreshOnClick(linkId: string): () => void {
+export function useRefetchOnClick(linkId: string): () => void {
   const { mode } = useApi();
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const last = useRef(0);
+  const lastRefetchAt = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
   return useCallback(() => {
     if (timer.current !== undefined) return;
-    const wait = Math.max(FIRST_MS, last.current + APART_MS - Date.now());
+    const wait = Math.max(REFRESH_DELAY_MS, lastRefetchAt.current + REFRESH_MIN_INTERVAL_MS - Date.now());
     timer.current = setTimeout(() => {
       timer.current = undefined;
-      last.current = Date.now();
+      lastRefetchAt.current = Date.now();
       void queries.invalidateQueries({ queryKey: [mode, "stats", linkId] });
     }, wait);
   }, [queries, mode, linkId]);

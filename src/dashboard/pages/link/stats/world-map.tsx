@@ -10,7 +10,7 @@ import type { GeometryCollection, Topology } from "topojson-specification";
 import atlas from "world-atlas/countries-110m.json";
 
 import type { Stats } from "../../../../core/contract/contract.ts";
-import { countryName, countryOfNumber } from "../place-names.ts";
+import { countryName, countryFromNumericCode } from "../place-names.ts";
 import { levelStarts, mapLevel } from "./map-scale.ts";
 import classes from "./world-map.module.css";
 
@@ -19,7 +19,7 @@ const HEIGHT = 440;
 
 const count = new Intl.NumberFormat("en");
 
-interface Shape {
+interface CountryShape {
   id: string;
   /** Null where the atlas has no code: those countries' figures stand in the table alone. */
   code: string | null;
@@ -27,16 +27,16 @@ interface Shape {
   d: string;
 }
 
-const SHAPES = shapes();
+const COUNTRY_SHAPES = countryShapes();
 
-function shapes(): Shape[] {
+function countryShapes(): CountryShape[] {
   const world = atlas as unknown as Topology<{ countries: GeometryCollection<{ name: string }> }>;
   const countries = feature(world, world.objects.countries);
   // Nobody lives there, and it would take a quarter of the map.
   const drawn = { ...countries, features: countries.features.filter(({ id }) => id !== "010") };
   const path = geoPath(geoEqualEarth().fitSize([WIDTH, HEIGHT], drawn));
   return drawn.features.map((country, index) => {
-    const code = country.id === undefined ? null : countryOfNumber(String(country.id));
+    const code = country.id === undefined ? null : countryFromNumericCode(String(country.id));
     return {
       id: String(index),
       code,
@@ -48,11 +48,11 @@ function shapes(): Shape[] {
 
 export default function WorldMap({ buckets }: { buckets: Stats["buckets"] }) {
   const [hovered, setHovered] = useState<string | null>(null);
-  const clicksOf = new Map(buckets.map(({ key, clicks }) => [key, clicks]));
-  const drawnClicks = SHAPES.map(({ code }) => (code && clicksOf.get(code)) || 0);
-  const most = Math.max(0, ...drawnClicks);
-  const shape = SHAPES.find(({ id }) => id === hovered);
-  const clicks = (shape?.code && clicksOf.get(shape.code)) || 0;
+  const clicksByCountry = new Map(buckets.map(({ key, clicks }) => [key, clicks]));
+  const drawnClicks = COUNTRY_SHAPES.map(({ code }) => (code && clicksByCountry.get(code)) || 0);
+  const maxClicks = Math.max(0, ...drawnClicks);
+  const shape = COUNTRY_SHAPES.find(({ id }) => id === hovered);
+  const clicks = (shape?.code && clicksByCountry.get(shape.code)) || 0;
   return (
     <>
       <Tooltip.Floating
@@ -66,32 +66,32 @@ export default function WorldMap({ buckets }: { buckets: Stats["buckets"] }) {
           aria-label="World map of clicks by country. The table of countries holds the same figures."
           onMouseLeave={() => setHovered(null)}
         >
-          {SHAPES.map(({ id, code, d }) => (
+          {COUNTRY_SHAPES.map(({ id, code, d }) => (
             <path
               key={id}
               d={d}
               className={classes.country}
-              data-level={mapLevel((code && clicksOf.get(code)) || 0, most)}
+              data-level={mapLevel((code && clicksByCountry.get(code)) || 0, maxClicks)}
               data-country={code ?? undefined}
               onMouseEnter={() => setHovered(id)}
             />
           ))}
         </svg>
       </Tooltip.Floating>
-      {most > 0 && <Legend most={most} />}
+      {maxClicks > 0 && <MapLegend maxClicks={maxClicks} />}
     </>
   );
 }
 
-function Legend({ most }: { most: number }) {
-  const starts = levelStarts(most);
+function MapLegend({ maxClicks }: { maxClicks: number }) {
+  const starts = levelStarts(maxClicks);
   return (
     <Group gap="md" mt="xs" aria-hidden>
       {starts.map(({ level, from }) => (
         <Group gap={6} key={level}>
           <span className={classes.swatch} data-level={level} />
           <Text size="xs" c="dimmed">
-            {from === most ? count.format(from) : `${count.format(from)}+`}
+            {from === maxClicks ? count.format(from) : `${count.format(from)}+`}
           </Text>
         </Group>
       ))}
