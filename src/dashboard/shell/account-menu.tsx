@@ -4,7 +4,7 @@ import { IconCheck, IconLogout, IconSettings, IconUserCircle } from "@tabler/ico
 import { Link, useLocation } from "wouter";
 
 import { clearQueryCache, useAccount } from "../api/account.ts";
-import { notifyError } from "../components/notify.ts";
+import { notifyError } from "../notifications.ts";
 
 const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: "Light" },

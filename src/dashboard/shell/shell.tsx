@@ -9,7 +9,7 @@ import { useMode } from "../mode.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
 import classes from "./shell.module.css";
-import { RequireAccount } from "./signed-in.tsx";
+import { RequireAccount } from "./require-account.tsx";
 
 /** Dark enough for white text; the palette's oranges are not. */
 const TEST_MODE_COLOR = "#a33d00";

@@ -7,9 +7,9 @@ import { Link, useLocation, useSearch } from "wouter";
 import { configQuery, clearQueryCache } from "../../api/account.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { AuthLayout } from "./auth-frame.tsx";
-import { returnPath } from "./next.ts";
-import { AlternativeSignIn } from "./other-ways.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
+import { returnPath } from "./return-path.ts";
+import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 
 /** What GitHub and Google send people back with. */
 const PROVIDER_ERRORS: Record<string, string> = {

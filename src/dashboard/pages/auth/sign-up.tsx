@@ -8,13 +8,13 @@ import { PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { type ServiceConfig, configQuery, clearQueryCache } from "../../api/account.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { FormError } from "../../components/form-problem.tsx";
+import { FormError } from "../../components/form-error.tsx";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
-import { AuthLayout } from "./auth-frame.tsx";
-import { returnPath } from "./next.ts";
-import { AlternativeSignIn } from "./other-ways.tsx";
-import { passwordError } from "./password.ts";
+import { AuthLayout } from "./auth-layout.tsx";
+import { returnPath } from "./return-path.ts";
+import { AlternativeSignIn } from "./alternative-sign-in.tsx";
+import { passwordError } from "./password-error.ts";
 
 export default function SignUp() {
   const search = useSearch();

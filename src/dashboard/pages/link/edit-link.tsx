@@ -5,11 +5,11 @@ import { useState } from "react";
 
 import type { UpdateLink } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { FormError } from "../../components/form-problem.tsx";
-import { notifySuccess } from "../../components/notify.ts";
-import { fromDatetimeLocal, toDatetimeLocal } from "../../components/local-time.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { notifySuccess } from "../../notifications.ts";
+import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { isConflict, type LinkRevision, useLink, useUpdateLink } from "./use-link.ts";
-import { BROWSER_TIME_ZONE } from "../../components/zones.ts";
+import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 
 interface EditLinkProps {
   current: LinkRevision;

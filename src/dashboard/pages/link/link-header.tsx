@@ -7,9 +7,9 @@ import { useLocation } from "wouter";
 
 import type { Link } from "../../../core/contract/contract.ts";
 import { useApi } from "../../api/client.ts";
-import { CopyIconButton } from "../../components/copy-button.tsx";
-import { formatDate, formatDateTime } from "../../components/dates.ts";
-import { useDeleteLink } from "../links/delete-link.tsx";
+import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { formatDate, formatDateTime } from "../../formatting/dates.ts";
+import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
 import classes from "./link-header.module.css";
 import type { LinkRevision } from "./use-link.ts";

@@ -23,8 +23,8 @@ import {
   parseBulkLines,
   type BulkOutcome,
   resultsCsv,
-} from "./bulk-lines.ts";
-import { type BulkRun, isRefused, useBulkRun } from "./bulk-run.ts";
+} from "./bulk-csv.ts";
+import { type BulkRun, isRefused, useBulkRun } from "./use-bulk-run.ts";
 
 const PREVIEW_LINES_MAX = 50;
 const SHOWN_ERRORS_MAX = 200;

@@ -22,11 +22,11 @@ import type { CreateLink as NewLink, Link } from "../../../core/contract/contrac
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
-import { FormError } from "../../components/form-problem.tsx";
+import { FormError } from "../../components/form-error.tsx";
 import { ApiOnlyNote } from "../../components/api-only-note.tsx";
-import { CopyTextButton } from "../../components/copy-button.tsx";
-import { fromDatetimeLocal } from "../../components/local-time.ts";
-import { BROWSER_TIME_ZONE } from "../../components/zones.ts";
+import { CopyTextButton } from "../../components/copy-buttons.tsx";
+import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
+import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { SlugInput } from "./slug-input.tsx";
 
 export default function CreateLink({ onClose }: { onClose: () => void }) {

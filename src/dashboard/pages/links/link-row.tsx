@@ -4,9 +4,9 @@ import { IconDots, IconExternalLink, IconPencil, IconQrcode, IconTrash } from "@
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/contract.ts";
-import { CopyIconButton } from "../../components/copy-button.tsx";
-import { formatDate, formatDateTime } from "../../components/dates.ts";
-import { useDeleteLink } from "./delete-link.tsx";
+import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { formatDate, formatDateTime } from "../../formatting/dates.ts";
+import { useDeleteLink } from "./use-delete-link.tsx";
 import classes from "./link-list.module.css";
 
 export function LinkRow({ link }: { link: Link }) {

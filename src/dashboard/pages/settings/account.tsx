@@ -12,7 +12,7 @@ import { PasswordForm } from "./password-form.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { ProfileForm } from "./profile-form.tsx";
 import { Sessions } from "./sessions.tsx";
-import { SettingsLayout } from "./settings-frame.tsx";
+import { SettingsLayout } from "./settings-layout.tsx";
 
 export default function Account() {
   const account = useAccount();

@@ -5,8 +5,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { FormError } from "../../components/form-problem.tsx";
-import { notifySuccess } from "../../components/notify.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { notifySuccess } from "../../notifications.ts";
 
 export function AddDomain({ onClose }: { onClose: () => void }) {
   const { api, mode } = useApi();

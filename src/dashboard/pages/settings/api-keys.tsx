@@ -8,13 +8,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { KeyInfo } from "../../../core/contract/dashboard.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
-import { formatDate, formatDateTime } from "../../components/dates.ts";
-import { notifySuccess, notifyError } from "../../components/notify.ts";
+import { formatDate, formatDateTime } from "../../formatting/dates.ts";
+import { notifySuccess, notifyError } from "../../notifications.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { CreateKey } from "./create-key.tsx";
-import { SCOPE_DESCRIPTIONS } from "./scope-words.ts";
-import { SettingsLayout } from "./settings-frame.tsx";
+import { SCOPE_DESCRIPTIONS } from "./scope-descriptions.ts";
+import { SettingsLayout } from "./settings-layout.tsx";
 
 export default function ApiKeys() {
   const { mode } = useMode();

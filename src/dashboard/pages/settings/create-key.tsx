@@ -10,9 +10,9 @@ import type { CreatedKey } from "../../../core/contract/dashboard.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
-import { FormError } from "../../components/form-problem.tsx";
-import { CopyTextButton } from "../../components/copy-button.tsx";
-import { SCOPE_DESCRIPTIONS, SCOPES } from "./scope-words.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { CopyTextButton } from "../../components/copy-buttons.tsx";
+import { SCOPE_DESCRIPTIONS, SCOPES } from "./scope-descriptions.ts";
 
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey>();

@@ -8,7 +8,7 @@ import { useLocation } from "wouter";
 import { clearQueryCache } from "../../api/account.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
-import { SettingsCard } from "../../components/section.tsx";
+import { SettingsCard } from "./settings-card.tsx";
 
 export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
   const [opened, { open, close }] = useDisclosure();

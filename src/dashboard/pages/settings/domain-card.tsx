@@ -8,13 +8,13 @@ import type { Domain } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
-import { CopyIconButton } from "../../components/copy-button.tsx";
-import { formatDateTime } from "../../components/dates.ts";
-import { notifySuccess, notifyError } from "../../components/notify.ts";
+import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { formatDateTime } from "../../formatting/dates.ts";
+import { notifySuccess, notifyError } from "../../notifications.ts";
 import classes from "./domains.module.css";
 import { InheritedLinks } from "./inherited-links.tsx";
 import { LandingPagesForm } from "./landing-pages.tsx";
-import { useDomainCheck } from "./domain-check.ts";
+import { useDomainCheck } from "./use-domain-check.ts";
 
 type DnsRecord = Domain["records"][number];
 

@@ -11,7 +11,7 @@ import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { AddDomain } from "./add-domain.tsx";
 import classes from "./domains.module.css";
 import { DomainCard } from "./domain-card.tsx";
-import { SettingsLayout } from "./settings-frame.tsx";
+import { SettingsLayout } from "./settings-layout.tsx";
 
 export default function Domains() {
   const { mode } = useMode();

@@ -8,9 +8,9 @@ import { useState } from "react";
 import type { Domain, InheritedLink } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { formatDate } from "../../components/dates.ts";
-import { FormError } from "../../components/form-problem.tsx";
-import { notifySuccess, notifyError } from "../../components/notify.ts";
+import { formatDate } from "../../formatting/dates.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { notifySuccess, notifyError } from "../../notifications.ts";
 
 const LINK_STATES: Record<InheritedLink["state"], { label: string; color: string }> = {
   active: { label: "Active", color: "green" },

@@ -7,8 +7,8 @@ import type { Domain } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
-import { FormError } from "../../components/form-problem.tsx";
-import { notifySuccess } from "../../components/notify.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { notifySuccess } from "../../notifications.ts";
 
 export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();

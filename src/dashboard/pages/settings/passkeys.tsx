@@ -5,11 +5,11 @@ import { IconFingerprint } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { formatDate } from "../../components/dates.ts";
-import { notifySuccess, notifyError } from "../../components/notify.ts";
-import { SettingsCard } from "../../components/section.tsx";
+import { formatDate } from "../../formatting/dates.ts";
+import { notifySuccess, notifyError } from "../../notifications.ts";
+import { SettingsCard } from "./settings-card.tsx";
 import { ErrorState } from "../../components/states.tsx";
-import { userAgentLabel } from "./browser-words.ts";
+import { userAgentLabel } from "./user-agent-label.ts";
 
 const PASSKEYS_QUERY_KEY = ["passkeys"];
 

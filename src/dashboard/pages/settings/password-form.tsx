@@ -6,10 +6,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { FormError } from "../../components/form-problem.tsx";
-import { notifySuccess } from "../../components/notify.ts";
-import { SettingsCard } from "../../components/section.tsx";
-import { passwordError } from "../auth/password.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { notifySuccess } from "../../notifications.ts";
+import { SettingsCard } from "./settings-card.tsx";
+import { passwordError } from "../auth/password-error.ts";
 import { SESSIONS_QUERY_KEY } from "./sessions.tsx";
 
 export function PasswordForm({ email }: { email: string }) {

@@ -2,7 +2,7 @@
 import { Badge, List, Text } from "@mantine/core";
 
 import type { Account } from "../../api/account.ts";
-import { SettingsCard } from "../../components/section.tsx";
+import { SettingsCard } from "./settings-card.tsx";
 
 const PREMIUM_FEATURES = [
   "Routing rules: send visitors on by country, device, language, time and more",

@@ -5,8 +5,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Account, accountQuery } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { notifySuccess, notifyError } from "../../components/notify.ts";
-import { SettingsCard } from "../../components/section.tsx";
+import { notifySuccess, notifyError } from "../../notifications.ts";
+import { SettingsCard } from "./settings-card.tsx";
 
 export function ProfileForm({ account }: { account: Account }) {
   const queries = useQueryClient();

@@ -3,12 +3,12 @@ import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { formatDateTime } from "../../components/dates.ts";
-import { notifySuccess, notifyError } from "../../components/notify.ts";
-import { SettingsCard } from "../../components/section.tsx";
+import { formatDateTime } from "../../formatting/dates.ts";
+import { notifySuccess, notifyError } from "../../notifications.ts";
+import { SettingsCard } from "./settings-card.tsx";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
-import { userAgentLabel } from "./browser-words.ts";
+import { userAgentLabel } from "./user-agent-label.ts";
 
 export const SESSIONS_QUERY_KEY = ["sessions"];
 

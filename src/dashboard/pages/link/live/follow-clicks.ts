@@ -9,8 +9,8 @@ import type { Mode } from "../../../../core/credentials.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { unwrap, type ApiClient } from "../../../api/client.ts";
 import { openStream, readEvents } from "./click-stream.ts";
-import { type FeedClick, feedClickFromLog, feedClickFromEvent } from "./feed.ts";
-import { sleep, waitUntilVisible } from "./waiting.ts";
+import { type FeedClick, feedClickFromLog, feedClickFromEvent } from "./feed-clicks.ts";
+import { sleep, waitUntilVisible } from "./abortable-waits.ts";
 
 /** `polling`: the stream does not carry this link. `fallback`: it would, but cannot be had now. */
 export type FeedState = "connecting" | "live" | "polling" | "fallback" | "reconnecting";

@@ -3,7 +3,7 @@ import { ActionIcon, Badge, Group, Paper, Skeleton, Stack, Text, Title, Tooltip 
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 
 import { bucketName } from "../stats/bucket-names.ts";
-import type { FeedClick } from "./feed.ts";
+import type { FeedClick } from "./feed-clicks.ts";
 import type { FeedState } from "./follow-clicks.ts";
 import classes from "./live-feed.module.css";
 import type { ClickFeed } from "./use-click-feed.ts";

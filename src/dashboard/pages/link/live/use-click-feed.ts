@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { useApi } from "../../../api/client.ts";
-import { type FeedClick, mergeClicks } from "./feed.ts";
+import { type FeedClick, mergeClicks } from "./feed-clicks.ts";
 import { type FeedState, followClicks } from "./follow-clicks.ts";
 
 export interface ClickFeed {

@@ -1,7 +1,7 @@
 /** The colours of a code, with their contrast as they are picked. */
 import { ColorInput, Group, Text } from "@mantine/core";
 
-import { colorContrast } from "./design.ts";
+import { colorContrast } from "./qr-drawing.ts";
 import classes from "./qr.module.css";
 
 interface Colors {

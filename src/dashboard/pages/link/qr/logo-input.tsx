@@ -2,7 +2,7 @@
 import { Button, FileButton, Group, Input } from "@mantine/core";
 import { useState } from "react";
 
-import { readLogoFile } from "./read-logo.ts";
+import { readLogoFile } from "./logo-file.ts";
 
 interface LogoInputProps {
   logo: string | null;

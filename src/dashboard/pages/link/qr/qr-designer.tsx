@@ -25,10 +25,10 @@ import { QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "../../../
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { ApiOnlyNote } from "../../../components/api-only-note.tsx";
-import { notifySuccess } from "../../../components/notify.ts";
+import { notifySuccess } from "../../../notifications.ts";
 import { ColorInputs } from "./color-inputs.tsx";
 import { LogoInput } from "./logo-input.tsx";
-import { QrCodeList } from "./qr-codes.tsx";
+import { QrCodeList } from "./qr-code-list.tsx";
 import { QrPreview } from "./qr-preview.tsx";
 
 type QrDesign = Required<Omit<CreateQrCode, "logo" | "link_id">> & { logo: string | null };

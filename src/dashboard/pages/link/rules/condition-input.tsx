@@ -2,9 +2,9 @@
 import { NumberInput, TextInput } from "@mantine/core";
 
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
-import { fromDatetimeLocal, toDatetimeLocal } from "../../../components/local-time.ts";
-import { BROWSER_TIME_ZONE } from "../../../components/zones.ts";
-import { DESCRIPTION_BELOW } from "./input-props.ts";
+import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
+import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { DESCRIPTION_BELOW } from "./condition-field.ts";
 import { ListInput } from "./list-input.tsx";
 import { QueryInput } from "./query-input.tsx";
 import type { ConditionForm } from "./rule-form.ts";

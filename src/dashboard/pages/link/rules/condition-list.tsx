@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Menu, Text } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 
-import { BROWSER_TIME_ZONE } from "../../../components/zones.ts";
+import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { CONDITION_NAMES, ConditionInput } from "./condition-input.tsx";
 import classes from "./rules.module.css";
 import { type ConditionForm, newCondition, unusedConditionKeys } from "./rule-form.ts";

@@ -3,7 +3,7 @@ import { MultiSelect, TagsInput } from "@mantine/core";
 
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
 import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
-import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./input-props.ts";
+import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";
 import type { ListConditionKey } from "./rule-form.ts";
 
 const OPTIONS: Partial<Record<ListConditionKey, { value: string; label: string }[]>> = {

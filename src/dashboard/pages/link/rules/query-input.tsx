@@ -2,7 +2,7 @@
 import { ActionIcon, Group, Input, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 
-import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./input-props.ts";
+import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";
 import type { QueryParameterForm } from "./rule-form.ts";
 
 interface QueryInputProps extends ConditionFieldProps {

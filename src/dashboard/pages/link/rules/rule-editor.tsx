@@ -8,16 +8,16 @@ import { useState } from "react";
 
 import { EmptyState } from "../../../components/states.tsx";
 import type { LinkRevision } from "../use-link.ts";
-import { moveItem } from "./moved.ts";
+import { moveItem } from "./move-item.ts";
 import { RuleCard } from "./rule-card.tsx";
-import { newRuleId, useRuleDraft } from "./rule-draft.ts";
+import { newRuleId, useRuleDraft } from "./use-rule-draft.ts";
 import { newRule, type RuleForm } from "./rule-form.ts";
 import { clearRuleProblems, clearOrderProblems } from "./rule-problems.ts";
 import classes from "./rules.module.css";
-import { SaveError } from "./save-problem.tsx";
+import { SaveError } from "./save-error.tsx";
 import { SortableRules } from "./sortable-rules.tsx";
-import { DryRun } from "./try-it.tsx";
-import { useUnsavedChangesGuard } from "./use-leave-guard.ts";
+import { DryRun } from "./dry-run.tsx";
+import { useUnsavedChangesGuard } from "./use-unsaved-changes-guard.ts";
 import { useSaveRules } from "./use-save-rules.ts";
 
 export default function RuleEditor({ current }: { current: LinkRevision }) {

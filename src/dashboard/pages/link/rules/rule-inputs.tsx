@@ -1,7 +1,7 @@
 /** The inputs of an open rule: conditions, exception, destination, and what is wrong with each. */
 import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
 
-import { BROWSER_TIME_ZONE } from "../../../components/zones.ts";
+import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { ConditionList } from "./condition-list.tsx";
 import { newCondition, type RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";

@@ -13,7 +13,7 @@ import type { ReactNode } from "react";
 
 import type { RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";
-import { dragAnnouncements } from "./spoken.ts";
+import { dragAnnouncements } from "./drag-announcements.ts";
 
 interface SortableRulesProps {
   rules: readonly RuleForm[];

@@ -1,8 +1,8 @@
 /** A window of local time: days, hours, zone. */
 import { Chip, Group, Input, Select, Stack, TextInput } from "@mantine/core";
 
-import { TIME_ZONE_OPTIONS } from "../../../components/zones.ts";
-import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./input-props.ts";
+import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
+import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";
 import type { TimeWindowForm } from "./rule-form.ts";
 
 const DAY_NAMES = [

@@ -2,9 +2,9 @@
 import { useState } from "react";
 
 import { ApiError } from "../../../api/api-error.ts";
-import { notifySuccess } from "../../../components/notify.ts";
+import { notifySuccess } from "../../../notifications.ts";
 import { type LinkRevision, useLink, useUpdateLink } from "../use-link.ts";
-import type { RuleDraft } from "./rule-draft.ts";
+import type { RuleDraft } from "./use-rule-draft.ts";
 import { toRoutingRule } from "./rule-form.ts";
 import { NO_RULE_PROBLEMS, groupProblemsByRule, type RuleProblems } from "./rule-problems.ts";
 

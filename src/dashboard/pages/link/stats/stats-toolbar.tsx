@@ -4,8 +4,8 @@ import { IconRefresh } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 
 import { type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
-import { TIME_ZONE_OPTIONS } from "../../../components/zones.ts";
-import { customDaysRange, rangeDays, RANGE_PRESET_OPTIONS, type TimeRange } from "./range.ts";
+import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
+import { customDaysRange, rangeDays, RANGE_PRESET_OPTIONS, type TimeRange } from "./time-range.ts";
 
 export interface StatsToolbarProps {
   range: TimeRange;

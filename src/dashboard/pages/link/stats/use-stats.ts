@@ -6,7 +6,7 @@ import type { Stats } from "../../../../core/contract/contract.ts";
 import type { Grouping, Interval } from "../../../../core/clicks/groupings.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
-import { timeBounds, type TimeRange, timeBoundsQuery } from "./range.ts";
+import { timeBounds, type TimeRange, timeBoundsQuery } from "./time-range.ts";
 
 /** What all parts have in common. */
 export interface StatsView {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { binStarts } from "../../src/core/clicks/calendar.ts";
 import { SERIES_BINS_MAX } from "../../src/core/clicks/groupings.ts";
-import { fromDatetimeLocal, toDatetimeLocal } from "../../src/dashboard/components/local-time.ts";
+import { fromDatetimeLocal, toDatetimeLocal } from "../../src/dashboard/formatting/datetime-local.ts";
 import {
   timeBounds,
   customDaysRange,
@@ -12,7 +12,7 @@ import {
   type RangePreset,
   RANGE_PRESET_OPTIONS,
   timeBoundsQuery,
-} from "../../src/dashboard/pages/link/stats/range.ts";
+} from "../../src/dashboard/pages/link/stats/time-range.ts";
 
 const NOW = Date.parse("2026-11-05T15:30:00Z");
 

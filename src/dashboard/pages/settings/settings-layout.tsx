@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
 import { Page } from "../../components/page.tsx";
-import classes from "./settings-frame.module.css";
+import classes from "./settings-layout.module.css";
 
 const SETTINGS_PAGES = [
   { to: "/settings/api-keys", label: "API keys" },

@@ -2,7 +2,7 @@
 import { Grid, Paper, Skeleton, Title } from "@mantine/core";
 import { lazy, Suspense } from "react";
 
-import { GroupingCard } from "./group-card.tsx";
+import { GroupingCard } from "./grouping-card.tsx";
 import { type StatsView, useStats } from "./use-stats.ts";
 
 const WorldMap = lazy(() => import("./world-map.tsx"));

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import type { Link } from "../../../core/contract/contract.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { notifySuccess, notifyError } from "../../components/notify.ts";
+import { notifySuccess, notifyError } from "../../notifications.ts";
 
 interface LinkDeletion {
   link: Link;

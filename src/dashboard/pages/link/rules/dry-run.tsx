@@ -20,12 +20,12 @@ import { useId } from "react";
 import type { Link, SimulatedVisitor, Resolution } from "../../../../core/contract/contract.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
-import { fromDatetimeLocal } from "../../../components/local-time.ts";
+import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
 import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
 import { bucketName } from "../stats/bucket-names.ts";
-import { BROWSER_TIME_ZONE } from "../../../components/zones.ts";
-import { UNKNOWN_VISITOR, type SimulatedVisitorForm, toSimulatedVisitor } from "./pretend-form.ts";
+import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { UNKNOWN_VISITOR, type SimulatedVisitorForm, toSimulatedVisitor } from "./simulated-visitor-form.ts";
 import classes from "./rules.module.css";
 
 export function DryRun({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }) {

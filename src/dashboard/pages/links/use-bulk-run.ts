@@ -6,7 +6,7 @@ import type { BulkResult } from "../../../core/contract/contract.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
-import { splitIntoChunks, type BulkLine, type BulkOutcome } from "./bulk-lines.ts";
+import { splitIntoChunks, type BulkLine, type BulkOutcome } from "./bulk-csv.ts";
 
 /** How often a chunk is sent again when nothing answers or the service asks to wait. */
 const ATTEMPTS_MAX = 4;

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 import { useApi } from "../../api/client.ts";
 import { checkDomain, domainsQuery } from "../../api/domains.ts";
-import { notifyError } from "../../components/notify.ts";
+import { notifyError } from "../../notifications.ts";
 
 const SECOND_MS = 1_000;
 

@@ -1,7 +1,7 @@
 /** Short messages at the edge of the window; the container is an aria-live region. */
 import { notifications } from "@mantine/notifications";
 
-import { errorMessage } from "../api/api-error.ts";
+import { errorMessage } from "./api/api-error.ts";
 
 const closeButtonProps = { "aria-label": "Close this message" };
 

@@ -8,7 +8,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { QrCode, Stats } from "../../../../core/contract/contract.ts";
 import { NO_QR_KEY, OTHER_KEY } from "../../../../core/clicks/groupings.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
-import { formatDateTime } from "../../../components/dates.ts";
+import { formatDateTime } from "../../../formatting/dates.ts";
 import { ErrorState } from "../../../components/states.tsx";
 import classes from "./qr.module.css";
 

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 
 import { Page } from "../../components/page.tsx";
 import { Logo } from "../../shell/logo.tsx";
-import classes from "./auth-frame.module.css";
+import classes from "./auth-layout.module.css";
 
 export function AuthLayout({ title, children, footer }: { title: string; children: ReactNode; footer?: ReactNode }) {
   return (

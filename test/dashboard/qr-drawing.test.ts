@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { minSizePx, matrixOf } from "../../src/core/qr/matrix.ts";
 import { scanUrl, newQrId, qrKeyOf } from "../../src/core/qr/token.ts";
-import { colorContrast, drawQr } from "../../src/dashboard/pages/link/qr/design.ts";
+import { colorContrast, drawQr } from "../../src/dashboard/pages/link/qr/qr-drawing.ts";
 
 const SHORT_URL = "https://short.example.com/spring";
 const real = scanUrl(SHORT_URL, newQrId(qrKeyOf(new Uint8Array(16)), Date.UTC(2026, 10, 21), new Uint32Array(6)));

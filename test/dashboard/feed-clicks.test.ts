@@ -1,7 +1,7 @@
 /** The live feed's list. */
 import { describe, expect, test } from "vitest";
 
-import { type FeedClick, feedClickFromEvent, mergeClicks } from "../../src/dashboard/pages/link/live/feed.ts";
+import { type FeedClick, feedClickFromEvent, mergeClicks } from "../../src/dashboard/pages/link/live/feed-clicks.ts";
 
 const click = (id: string): FeedClick => ({
   id,

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 
 import { SimulatedVisitor } from "../../src/core/contract/contract.ts";
-import { moveItem } from "../../src/dashboard/pages/link/rules/moved.ts";
-import { UNKNOWN_VISITOR, toSimulatedVisitor } from "../../src/dashboard/pages/link/rules/pretend-form.ts";
+import { moveItem } from "../../src/dashboard/pages/link/rules/move-item.ts";
+import { UNKNOWN_VISITOR, toSimulatedVisitor } from "../../src/dashboard/pages/link/rules/simulated-visitor-form.ts";
 
 describe("5 the order of rules", () => {
   test.each([

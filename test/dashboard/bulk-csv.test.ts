@@ -1,7 +1,7 @@
 /** Links read off pasted lines and CSV files, and their results written back. */
 import { describe, expect, test } from "vitest";
 
-import { splitIntoChunks, parseBulkLines, resultsCsv } from "../../src/dashboard/pages/links/bulk-lines.ts";
+import { splitIntoChunks, parseBulkLines, resultsCsv } from "../../src/dashboard/pages/links/bulk-csv.ts";
 
 describe("lines become links", () => {
   const a = "https://example.com/a";

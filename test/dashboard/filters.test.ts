@@ -1,7 +1,7 @@
 /** What the dashboard reads off addresses, which anybody may have made. */
 import { describe, expect, test } from "vitest";
 
-import { returnPath } from "../../src/dashboard/pages/auth/next.ts";
+import { returnPath } from "../../src/dashboard/pages/auth/return-path.ts";
 import { filtersToSearchParams, filtersFromSearchParams } from "../../src/dashboard/pages/links/filters.ts";
 
 describe("after signing in one goes nowhere but into the dashboard", () => {
