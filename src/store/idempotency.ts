@@ -51,7 +51,7 @@ export async function findStoredResponse(
  * already used, or the account's answers of today are too many (`asResponseQuotaError`).
  */
 export function storeResponseStatements(
-  env: Env,
+  database: D1Database,
   caller: Caller,
   request: IdempotentRequest | null,
   payload: unknown,
@@ -61,14 +61,16 @@ export function storeResponseStatements(
   const payloadJson = JSON.stringify(payload);
   const bytes = ROW_OVERHEAD_BYTES + new TextEncoder().encode(payloadJson).length;
   return [
-    env.DB.prepare(
-      "DELETE FROM idempotency WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND created_at <= ?4",
-    ).bind(caller.accountId, caller.mode, request.keyHash, now - RESPONSE_TTL_MS),
-    env.DB.prepare(
-      `INSERT INTO idempotency (account_id, mode, key_hash, request_hash, answer, created_at)
+    database
+      .prepare("DELETE FROM idempotency WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND created_at <= ?4")
+      .bind(caller.accountId, caller.mode, request.keyHash, now - RESPONSE_TTL_MS),
+    database
+      .prepare(
+        `INSERT INTO idempotency (account_id, mode, key_hash, request_hash, answer, created_at)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
-    ).bind(caller.accountId, caller.mode, request.keyHash, request.requestHash, payloadJson, now),
-    countResponseStatement(env, caller, bytes, now),
+      )
+      .bind(caller.accountId, caller.mode, request.keyHash, request.requestHash, payloadJson, now),
+    countResponseStatement(database, caller, bytes, now),
   ];
 }
 
@@ -79,7 +81,7 @@ export async function storeResponse(
   request: IdempotentRequest,
   payload: unknown,
 ): Promise<void> {
-  await env.DB.batch(storeResponseStatements(env, caller, request, payload));
+  await env.DB.batch(storeResponseStatements(env.DB, caller, request, payload));
 }
 
 type ResponseKey = [accountId: string, mode: string, keyHash: Uint8Array];

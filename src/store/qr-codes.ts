@@ -5,9 +5,9 @@
 import { ApiError } from "../core/errors.ts";
 import { timestamp } from "../core/timestamp.ts";
 import type { QrCode } from "../core/contract/contract.ts";
-import type { ObjectAddress } from "../core/links/link-snapshot.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { countScans } from "./link-object-client.ts";
+import { readLinkOrTombstone } from "./links/deleted-links.ts";
 import { type JsonResponse, storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
 import { withTimeout } from "./timeout.ts";
 import { countQrCode } from "./accounts/quotas.ts";
@@ -31,9 +31,6 @@ interface QrRow {
   fg: string;
   bg: string;
   created_at: number;
-  domain: string;
-  slug: string;
-  predecessor_id: string | null;
 }
 
 /** An image is some KB; whoever waits longer is served sooner by asking again. */
@@ -77,7 +74,7 @@ export async function createQrCode(
       code.bg,
       code.createdAt,
     ),
-    ...storeResponseStatements(env, caller, idempotentRequest, response),
+    ...storeResponseStatements(env.DB, caller, idempotentRequest, response),
   ]);
 }
 
@@ -95,19 +92,12 @@ async function putImage(env: Env, code: QrRecord, image: Uint8Array): Promise<vo
  * @throws ApiError qr_not_found when the code is not the caller's, or belongs to the other mode
  */
 export async function readQrCode(env: Env, caller: Caller, id: string): Promise<{ code: QrRecord; scans: number }> {
-  const row = await env.DB.prepare(
-    `SELECT q.id, q.link_id, q.format, q.size, q.fg, q.bg, q.created_at, l.domain, l.slug, l.predecessor_id
-     FROM qr_codes q JOIN links l ON l.account_id = q.account_id AND l.mode = q.mode AND l.id = q.link_id
-     WHERE q.account_id = ?1 AND q.mode = ?2 AND q.id = ?3`,
-  )
+  const row = await env.DB.prepare("SELECT * FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
     .bind(caller.accountId, caller.mode, id)
     .first<QrRow>();
   if (!row) throw new ApiError("qr_not_found");
-  return { code: qrRecordOf(row), scans: await countScans(env, linkIdentityOf(row), row.id) };
-}
-
-function linkIdentityOf({ domain, slug, link_id, predecessor_id }: QrRow): ObjectAddress & { id: string } {
-  return { domain, slug, id: link_id, ...(predecessor_id === null ? {} : { predecessorId: predecessor_id }) };
+  const { link } = await readLinkOrTombstone(env, caller, row.link_id);
+  return { code: qrRecordOf(row), scans: await countScans(env, link, row.id) };
 }
 
 /** A code on the wire (spec 2.4). */

@@ -3,20 +3,13 @@
  * the open streams of a key are counted. While somebody listens to a whole account, D1 says so, and redirects carry the
  * news to the links' objects with the clicks.
  */
-import { MODES } from "../core/credentials.ts";
 import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";
 import { type Cursor, feedName } from "../core/streams/event-log.ts";
-import type { Unavailable } from "../core/clicks/link-object-rpc.ts";
-import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
-import {
-  type FeedEraseResult,
-  REFUSAL_STATUSES,
-  FEED_SINCE_HEADER,
-  UNAVAILABLE_STATUS,
-} from "../core/streams/stream-protocol.ts";
+import { REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
-import { type LinkRecord, type LinkRow, snapshotOf } from "./links/link-rows.ts";
+import type { LinkRecord } from "./links/link-rows.ts";
+import { listNewestApiLinks } from "./links/links.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
 
 export interface StreamRequest {
@@ -40,7 +33,6 @@ export interface OpenStream {
 export type StreamOutcome = OpenStream | { kind: keyof typeof REFUSAL_STATUSES };
 
 const OPEN_TIMEOUT_MS = 5_000;
-const ERASE_TIMEOUT_MS = 10_000;
 /** Longer than a feed keeps its log after the last listener, by what may lie between two renewals. */
 const LISTENING_TTL_MS = 26 * 3_600_000;
 const RENEW_BEFORE_MS = 25 * 3_600_000;
@@ -134,30 +126,8 @@ async function recordListening(env: Env, { accountId, mode }: Caller, since: num
 
 /** Isolates may hold links for ten seconds that they read before anybody listened: these need not wait for that. */
 async function notifyNewestLinks(env: Env, { accountId, mode }: Caller, since: number): Promise<void> {
-  const { results } = await env.DB.prepare(
-    `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
-     ORDER BY id DESC LIMIT ?3`,
-  )
-    .bind(accountId, mode, NOTIFIED_LINKS_MAX)
-    .all<LinkRow>();
-  await Promise.all(results.map((row) => notifyLinkOfListener(env, snapshotOf(row), since)));
-}
-
-/**
- * Has the feed forget a link whose object was erased.
- * @throws when it cannot be reached, is of another release, or has not got to the end: it is to be called again
- */
-export async function eraseFromFeed(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
-  const feed = env.ACCOUNT_FEED.getByName(feedName(accountId, mode));
-  // An object of an earlier release does not have the method: that throws too.
-  const erase = async (): Promise<FeedEraseResult | Unavailable> => feed.eraseLink({ linkId: id });
-  const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
-  if (kind !== "erased") throw new UnavailableError(`the feed answered ${kind}`);
-}
-
-/** Has the feeds of a closed account erase all that they store, and end its streams. */
-export async function eraseFeeds(env: Env, accountId: string): Promise<void> {
-  await Promise.all(MODES.map((mode) => env.ACCOUNT_FEED.getByName(feedName(accountId, mode)).erase()));
+  const links = await listNewestApiLinks(env, { accountId, mode }, NOTIFIED_LINKS_MAX);
+  await Promise.all(links.map((link) => notifyLinkOfListener(env, link, since)));
 }
 
 function refusalOutcome({ status }: Response): StreamOutcome {

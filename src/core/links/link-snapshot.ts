@@ -23,9 +23,17 @@ export interface LinkSnapshot extends RoutableLink {
   successorId?: string;
 }
 
+/** What a deleted link has in place of what its account wrote, in memory and in the database. */
+export const TOMBSTONE_FIELDS: Pick<LinkSnapshot, "url" | "routing" | "expiresAt" | "qrKey"> = {
+  url: "",
+  routing: [],
+  expiresAt: null,
+  qrKey: "",
+};
+
 /** What is left of a link that was deleted: its address, id and account. */
 export function tombstoneOf(link: LinkSnapshot): LinkSnapshot {
-  return { ...link, url: "", routing: [], expiresAt: null, state: "deleted", qrKey: "" };
+  return { ...link, ...TOMBSTONE_FIELDS, state: "deleted" };
 }
 
 /** The words for where a click went, by index of the rule as stored with the click; "" when none matched. */

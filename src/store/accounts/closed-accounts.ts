@@ -5,12 +5,12 @@
  * links and streams store, then the rows. Every piece may be done twice, and one that is cut off is begun again.
  */
 import { backoffMs } from "../../core/backoff.ts";
-import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
+import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { eraseLinkObject } from "../link-object-client.ts";
-import { TOMBSTONE_ASSIGNMENTS_SQL, ERASE_DELAY_MS } from "../links/deleted-links.ts";
-import { type LinkRow, snapshotOf } from "../links/link-rows.ts";
+import { eraseLinksStatements, listLinksToErase } from "../links/closed-account-links.ts";
+import { ERASE_DELAY_MS } from "../links/deleted-links.ts";
 import { eraseAccountRows } from "./owned-tables.ts";
-import { eraseFeeds } from "../streams.ts";
+import { eraseFeeds } from "../feed-object-client.ts";
 
 interface ClosedAccount {
   id: string;
@@ -84,26 +84,14 @@ const STAGES: Record<ClosedAccount["stage"], (env: Env, account: ClosedAccount, 
 };
 
 async function eraseLinks(env: Env, account: ClosedAccount, limit: number): Promise<void> {
-  const { results: rows } = await env.DB.prepare(
-    "SELECT * FROM links WHERE account_id = ?1 AND (mode, id) > (?2, ?3) ORDER BY mode, id LIMIT ?4",
-  )
-    .bind(account.id, account.after_mode, account.after_link, limit)
-    .all<LinkRow>();
-  const last = rows.at(-1);
+  const after = { mode: account.after_mode, id: account.after_link };
+  const links = await listLinksToErase(env, account.id, after, limit);
+  const last = links.at(-1);
   if (!last) return void (await saveProgressStatement(env, account, "rest").run());
-  const failed = await eraseLinkObjects(env, rows.map(snapshotOf).map(tombstoneOf));
-  if (failed.length === rows.length && account.tries < CHUNK_TRIES_MAX) throw new Error("no object was reached");
-  const chunk = [account.id, account.after_mode, account.after_link, last.mode, last.id];
+  const failed = await eraseLinkObjects(env, links);
+  if (failed.length === links.length && account.tries < CHUNK_TRIES_MAX) throw new Error("no object was reached");
   await env.DB.batch([
-    env.DB.prepare(
-      `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?6), erase_at = ?6
-       WHERE account_id = ?1 AND (mode, id) > (?2, ?3) AND (mode, id) <= (?4, ?5) AND erase_at IS NULL`,
-    ).bind(...chunk, Date.now()),
-    // Those that were not reached are left to the outbox: a new revision brings them there.
-    env.DB.prepare(
-      `UPDATE links SET revision = revision + 1
-       WHERE account_id = ?1 AND (mode, id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))`,
-    ).bind(account.id, JSON.stringify(failed.map(({ mode, id }) => [mode, id]))),
+    ...eraseLinksStatements(env, account.id, { after, last }, failed),
     saveProgressStatement(env, account, "links", last),
   ]);
 }

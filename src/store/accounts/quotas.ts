@@ -3,54 +3,10 @@
  * the column refuses, and with it the whole transaction. So requests at once cannot slip past each other.
  */
 import { ApiError } from "../../core/errors.ts";
-import {
-  LINK_QR_CODES_MAX,
-  LINKS_CREATED_FACTOR,
-  LINKS_MAX,
-  QR_BYTES_MAX,
-  QR_CODES_MAX,
-  STORED_RESPONSES_MAX_BYTES,
-} from "../../core/limits.ts";
+import { LINK_QR_CODES_MAX, QR_BYTES_MAX, QR_CODES_MAX, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
 import type { Caller } from "./caller.ts";
 
 const DAY_MS = 86_400_000;
-
-/** Counts links that are made in the same transaction, which fails when they are too many (`isLinkQuotaError`). */
-export function countLinksStatement(env: Env, { accountId, plan }: Caller, made: number): D1PreparedStatement {
-  return env.DB.prepare(
-    `INSERT INTO link_counts (account_id, links, made) VALUES (?1, ?2, ?2)
-     ON CONFLICT (account_id) DO UPDATE SET
-       links = iif(links + excluded.links <= ?3, links + excluded.links, NULL),
-       made = iif(made + excluded.made <= ?4, made + excluded.made, NULL)`,
-  ).bind(accountId, made, LINKS_MAX[plan], LINKS_MAX[plan] * LINKS_CREATED_FACTOR);
-}
-
-export function isLinkQuotaError(error: unknown): boolean {
-  return String(error).includes("NOT NULL constraint failed: link_counts.");
-}
-
-/** How many links an account may still make, and why no more. */
-export interface LinkAllowance {
-  links: number;
-  refusal: () => ApiError;
-}
-
-export const UNLIMITED_ALLOWANCE: LinkAllowance = { links: Infinity, refusal: () => new ApiError("quota_exceeded") };
-
-export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): Promise<LinkAllowance> {
-  const row = await env.DB.prepare("SELECT links, made FROM link_counts WHERE account_id = ?1")
-    .bind(accountId)
-    .first<{ links: number; made: number }>();
-  const { links, made } = row ?? { links: 0, made: 0 };
-  const toHave = LINKS_MAX[plan] - links;
-  const toMake = LINKS_MAX[plan] * LINKS_CREATED_FACTOR - made;
-  const reason =
-    toMake < toHave
-      ? `has made ${made} links; deleted ones hold their slugs for ever, so ${LINKS_MAX[plan] * LINKS_CREATED_FACTOR} is`
-      : `has ${links} links, and ${LINKS_MAX[plan]} is`;
-  const refusal = () => new ApiError("quota_exceeded", `This account ${reason} the most that the plan ${plan} allows`);
-  return { links: Math.max(0, Math.min(toHave, toMake)), refusal };
-}
 
 /**
  * Counts a QR code before its image is put, since nothing takes the image away again when its row cannot be written.
@@ -94,18 +50,20 @@ function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
 
 /** Counts the bytes of an answer that is kept in the same transaction, which fails when they are too many for a day. */
 export function countResponseStatement(
-  env: Env,
+  database: D1Database,
   { accountId, plan }: Caller,
   bytes: number,
   now: number,
 ): D1PreparedStatement {
-  return env.DB.prepare(
-    `INSERT INTO idempotency_counts (account_id, counted_on, bytes) VALUES (?1, ?2, ?3)
+  return database
+    .prepare(
+      `INSERT INTO idempotency_counts (account_id, counted_on, bytes) VALUES (?1, ?2, ?3)
      ON CONFLICT (account_id) DO UPDATE SET
        bytes = iif(iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes <= ?4,
          iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes, NULL),
        counted_on = excluded.counted_on`,
-  ).bind(accountId, Math.floor(now / DAY_MS), bytes, STORED_RESPONSES_MAX_BYTES[plan]);
+    )
+    .bind(accountId, Math.floor(now / DAY_MS), bytes, STORED_RESPONSES_MAX_BYTES[plan]);
 }
 
 /** What a transaction failed by, where that was the quota of kept answers; else the error itself. */

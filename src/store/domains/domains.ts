@@ -11,6 +11,7 @@ import { DOMAINS_MAX } from "../../core/limits.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { type JsonResponse, storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
 import { type DomainRecord, type DomainRow, domainRecordOf } from "./domain-rows.ts";
+import { HAS_LIVE_LINKS_SQL } from "../links/domain-joins.ts";
 
 /** What an update sets; what is left out stays. */
 export interface DomainChanges {
@@ -73,7 +74,7 @@ export async function createDomain(
     DOMAINS_MAX[caller.plan],
   );
   try {
-    await env.DB.batch([insertStatement, ...storeResponseStatements(env, caller, idempotentRequest, response)]);
+    await env.DB.batch([insertStatement, ...storeResponseStatements(env.DB, caller, idempotentRequest, response)]);
   } catch (error) {
     if (String(error).includes("NOT NULL constraint failed: domains.domain"))
       throw domainTaken(domain, "is verified elsewhere");
@@ -141,16 +142,12 @@ export async function updateDomain(
 }
 
 /**
- * Gives a domain up. One statement, so that no link can be made on it meanwhile. An index has the live links on custom
- * domains alone: an account may have very many elsewhere, and very many tombstones on this one.
+ * Deletes a domain. One statement, so that no link can be created on it meanwhile.
  * @throws ApiError domain_not_found, domain_in_use while links that are not deleted are on it
  */
 export async function deleteDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
   const row = await env.DB.prepare(
-    `DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND NOT EXISTS
-       (SELECT 1 FROM links l INDEXED BY links_on_custom_domains WHERE l.account_id = ?1 AND l.mode = ?2
-        AND l.domain = domains.domain AND l.on_custom_domain = 1 AND l.deleted_at IS NULL)
-     RETURNING *`,
+    `DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND NOT ${HAS_LIVE_LINKS_SQL} RETURNING *`,
   )
     .bind(caller.accountId, caller.mode, id)
     .first<DomainRow>();

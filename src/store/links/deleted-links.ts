@@ -6,16 +6,14 @@
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
-import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
+import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
+import { linksDatabase } from "./links-database.ts";
 import { type ExpectedRevisions, preconditionFailed, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { deliverChange } from "./outbox.ts";
 
 /** Longer than an isolate serves what it has read (10 s) and a request sends clicks (20 s). */
 export const ERASE_DELAY_MS = 60_000;
-
-/** What a tombstone does not have (core/links/link-snapshot.ts). */
-export const TOMBSTONE_ASSIGNMENTS_SQL = "url = '', routing = '[]', expires_at = NULL, disabled_at = NULL, qr_key = ''";
 
 /** Deletes a link; its clicks stay. @throws ApiError precondition_failed, link_not_found */
 export async function deleteLink(
@@ -25,12 +23,13 @@ export async function deleteLink(
   id: string,
   expected: ExpectedRevisions,
 ): Promise<void> {
-  const row = await env.DB.prepare(
-    `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
+  const row = await linksDatabase(env, { id })
+    .prepare(
+      `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL
        AND (?5 IS NULL OR revision IN (SELECT value FROM json_each(?5)))
      RETURNING *`,
-  )
+    )
     .bind(caller.accountId, caller.mode, id, Date.now(), expected && JSON.stringify(expected))
     .first<LinkRow>();
   if (!row) return throwNotUpdated(env, caller, id);
@@ -49,13 +48,14 @@ export async function eraseLink(
   expected: ExpectedRevisions,
 ): Promise<void> {
   const now = Date.now();
-  const row = await env.DB.prepare(
-    `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?4), erase_at = ?5,
+  const row = await linksDatabase(env, { id })
+    .prepare(
+      `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?4), erase_at = ?5,
        updated_at = max(?4, updated_at + 1), revision = revision + 1
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL
        AND (?6 IS NULL OR revision IN (SELECT value FROM json_each(?6)))
      RETURNING *`,
-  )
+    )
     .bind(caller.accountId, caller.mode, id, now, now + ERASE_DELAY_MS, expected && JSON.stringify(expected))
     .first<LinkRow>();
   if (!row) return requireAlreadyErased(env, caller, id);
@@ -78,7 +78,8 @@ export async function readLinkOrTombstone(
   caller: Caller,
   id: string,
 ): Promise<{ link: LinkRecord; isErased: boolean }> {
-  const row = await env.DB.prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
+  const row = await linksDatabase(env, { id })
+    .prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
     .bind(caller.accountId, caller.mode, id)
     .first<LinkRow>();
   if (!row) throw new ApiError("link_not_found");

@@ -5,10 +5,10 @@
  */
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { TOMBSTONE_ASSIGNMENTS_SQL } from "./deleted-links.ts";
 import { findOtherHolder } from "../domains/domain-claims.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
-import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
+import { type LinkRecord, type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
+import { linkDatabases, linksDatabase } from "./links-database.ts";
 import {
   domainNotActive,
   insertLinkStatement,
@@ -18,7 +18,7 @@ import {
   newLinkRecord,
 } from "./link-creation.ts";
 import { deliverChange } from "./outbox.ts";
-import { countLinksStatement, isLinkQuotaError, readLinkAllowance } from "../accounts/quotas.ts";
+import { countLinksStatement, isLinkQuotaError, readLinkAllowance } from "./link-quota.ts";
 
 /** Times are epoch ms. */
 export interface InheritedLinkRecord {
@@ -57,16 +57,24 @@ export async function listInheritedLinks(
 ): Promise<InheritedLinkRecordPage> {
   // The window function streams: SQLite stops as soon as enough rows have come out. Rows that exhaust the scan come out
   // whether they are inherited or not; the first of them tells where to go on.
-  const { results } = await env.DB.prepare(
-    `SELECT * FROM (
+  const found = await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .prepare(
+          `SELECT * FROM (
        SELECT domain, slug, created_at, expires_at, disabled_at, deleted_at,
          NOT (account_id = ?2 AND mode = ?3) AS inherited, row_number() OVER (ORDER BY slug) AS place
        FROM links INDEXED BY links_by_address
        WHERE domain = ?1 AND successor_id IS NULL AND slug > ?4 ORDER BY slug)
      WHERE inherited OR place >= ?5 LIMIT ?6`,
-  )
-    .bind(domain, accountId, mode, cursor ?? "", SCAN_MAX_LINKS, limit + 1)
-    .all<ScannedRow>();
+        )
+        .bind(domain, accountId, mode, cursor ?? "", SCAN_MAX_LINKS, limit + 1)
+        .all<ScannedRow>(),
+    ),
+  );
+  const results = found
+    .flatMap(({ results: rows }) => rows)
+    .sort((one, other) => (one.slug.toLowerCase() < other.slug.toLowerCase() ? -1 : 1));
   const exhausted = results.findIndex(({ place }) => place >= SCAN_MAX_LINKS);
   const page = results.slice(0, exhausted < 0 ? limit : Math.min(exhausted + 1, limit));
   const now = Date.now();
@@ -84,10 +92,11 @@ export async function disableInheritedLink(
   domain: string,
   slug: string,
 ): Promise<InheritedLinkRecord> {
-  const row = await env.DB.prepare(
-    `UPDATE links SET disabled_at = ?5, revision = revision + 1
+  const row = await linksDatabase(env, { domain, slug })
+    .prepare(
+      `UPDATE links SET disabled_at = ?5, revision = revision + 1
      WHERE ${IS_INHERITED_SQL} AND slug = ?4 AND deleted_at IS NULL AND disabled_at IS NULL RETURNING *`,
-  )
+    )
     .bind(domain, caller.accountId, caller.mode, slug, Date.now())
     .first<LinkRow>();
   if (row) await deliverChange(env, ctx, snapshotOf(row));
@@ -109,16 +118,17 @@ export async function takeOverLink(
   idempotentRequest: IdempotentRequest | null,
   toStored: (link: LinkRecord) => unknown,
 ): Promise<LinkRecord> {
+  const database = linksDatabase(env, wanted);
   for (let attempt = 1; ; attempt++) {
     const old = await readInheritedLink(env, caller, wanted.domain, wanted.slug);
     const made = newLinkRecord(caller, { ...wanted, slug: old.slug });
     const link = { ...made, revision: old.revision + 2, predecessorId: old.id };
     try {
-      const [ended] = await env.DB.batch<LinkRow>([
-        endLinkStatement(env, old, link),
-        insertLinkStatement(env, link),
-        countLinksStatement(env, caller, 1),
-        ...storeResponseStatements(env, caller, idempotentRequest, toStored(link)),
+      const [ended] = await database.batch<LinkRow>([
+        endLinkStatement(database, old, link),
+        insertLinkStatement(env, database, link),
+        countLinksStatement(database, caller, 1),
+        ...storeResponseStatements(database, caller, idempotentRequest, toStored(link)),
       ]);
       const [row] = ended?.results ?? [];
       if (row) await deliverChange(env, ctx, snapshotOf(row));
@@ -133,16 +143,19 @@ export async function takeOverLink(
 }
 
 /** Ends the link at the revision that was read; at another one it stays, and keeps the address. */
-function endLinkStatement(env: Env, old: LinkRow, { id, createdAt }: LinkRecord): D1PreparedStatement {
-  return env.DB.prepare(
-    `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, successor_id = ?5, deleted_at = coalesce(deleted_at, ?6),
+function endLinkStatement(database: D1Database, old: LinkRow, { id, createdAt }: LinkRecord): D1PreparedStatement {
+  return database
+    .prepare(
+      `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, successor_id = ?5, deleted_at = coalesce(deleted_at, ?6),
        updated_at = max(?6, updated_at + 1), revision = revision + 1
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND revision = ?4 AND successor_id IS NULL RETURNING *`,
-  ).bind(old.account_id, old.mode, old.id, old.revision, id, createdAt);
+    )
+    .bind(old.account_id, old.mode, old.id, old.revision, id, createdAt);
 }
 
 async function readInheritedLink(env: Env, caller: Caller, domain: string, slug: string): Promise<LinkRow> {
-  const row = await env.DB.prepare(`SELECT * FROM links WHERE ${IS_INHERITED_SQL} AND slug = ?4`)
+  const row = await linksDatabase(env, { domain, slug })
+    .prepare(`SELECT * FROM links WHERE ${IS_INHERITED_SQL} AND slug = ?4`)
     .bind(domain, caller.accountId, caller.mode, slug)
     .first<LinkRow>();
   if (!row) throw new ApiError("link_not_found", "No link of another account has this slug on the domain");

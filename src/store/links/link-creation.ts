@@ -3,39 +3,39 @@ import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { hostsOf } from "../../core/hosts.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
-import type { RoutingRule } from "../../core/links/routing.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
+import { prepareNamed } from "../named-statement.ts";
 import {
   countLinksStatement,
   UNLIMITED_ALLOWANCE,
   isLinkQuotaError,
   type LinkAllowance,
   readLinkAllowance,
-} from "../accounts/quotas.ts";
-import type { LinkRecord } from "./link-rows.ts";
+} from "./link-quota.ts";
+import { INSERT_LINK_SQL, insertValues, type LinkContent, type LinkRecord } from "./link-rows.ts";
+import { groupByDatabase, linksDatabase, transactionDatabase } from "./links-database.ts";
 
-/** A link to be made. Times are epoch ms. */
-export interface NewLink {
-  url: string;
+/** A link to be created. Times are epoch ms. */
+export interface NewLink extends LinkContent {
+  /** Null for a random one. */
   slug: string | null;
   domain: string;
-  routing: RoutingRule[];
-  expiresAt: number | null;
 }
 
-/** Tries before giving up: against random slugs that are taken, and against others who write at the same time. */
+/** Tries before giving up: random slugs may be taken, and concurrent requests may take slugs or use up the quota. */
 const MAX_TRIES = 5;
 
-/** A link of a request that was made, or why not: its slug is taken, or the account has no room for it. */
+/** A link that was created, or why not: its slug is taken, or the account's quota is used up. */
 export type CreateLinkOutcome = { link: LinkRecord } | { taken: NewLink } | { refusal: ApiError };
 
 /**
- * Makes links, all in one transaction with their count and with what is kept of the answer for `once`.
- * A chosen slug that is taken leaves out that link alone, and so does a quota those that pass it.
- * @param toStored  null when nothing is to be kept
- * @throws ApiError validation_failed when a domain ceased to be active meanwhile; nothing is made then
- * @throws whatever D1 throws when `once` has been used by another request in the meantime; the caller looks again
+ * Creates links in one transaction with their count and the stored response of the request.
+ * A taken slug rejects only its own link. When the quota is reached, the remaining links are rejected.
+ * @param toStored  what to store of the response; null for nothing
+ * @throws ApiError validation_failed when a domain ceased to be active meanwhile; nothing is created then
+ * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
+ *   (api/middleware/idempotency.ts) then replays its response
  */
 export async function createLinks(
   env: Env,
@@ -44,16 +44,17 @@ export async function createLinks(
   idempotentRequest: IdempotentRequest | null,
   toStored: (outcomes: CreateLinkOutcome[]) => unknown,
 ): Promise<CreateLinkOutcome[]> {
+  const database = transactionDatabase(env);
   let allowance = UNLIMITED_ALLOWANCE;
   for (let attempt = 1; ; attempt++) {
     const outcomes = await planLinks(env, caller, links, allowance);
     const made = outcomes.flatMap((outcome) => ("link" in outcome ? [outcome.link] : []));
-    const statements = made.map((link) => insertLinkStatement(env, link));
-    if (made.length > 0) statements.push(countLinksStatement(env, caller, made.length));
+    const statements = made.map((link) => insertLinkStatement(env, database, link));
+    if (made.length > 0) statements.push(countLinksStatement(database, caller, made.length));
     const stored = toStored(outcomes);
-    if (stored !== null) statements.push(...storeResponseStatements(env, caller, idempotentRequest, stored));
+    if (stored !== null) statements.push(...storeResponseStatements(database, caller, idempotentRequest, stored));
     try {
-      if (statements.length > 0) await env.DB.batch(statements);
+      if (statements.length > 0) await database.batch(statements);
       return outcomes;
     } catch (error) {
       if (isDomainNotActiveError(error)) throw domainNotActive();
@@ -62,7 +63,7 @@ export async function createLinks(
         if (attempt === MAX_TRIES) throw allowance.refusal();
         continue;
       }
-      // Someone took a slug between the plan and the write: plan again.
+      // A concurrent request took a slug between the plan and the write: plan again.
       if (attempt === MAX_TRIES || !isAddressTakenError(error)) throw error;
     }
   }
@@ -102,7 +103,7 @@ async function planLinks(
   });
 }
 
-/** A link as it is at first. */
+/** A new link, at revision 1. */
 export function newLinkRecord(
   { accountId, mode, origin }: Caller,
   link: NewLink & { slug: string },
@@ -114,48 +115,33 @@ export function newLinkRecord(
 }
 
 async function findTakenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<string>> {
-  const chosen = links.flatMap(({ domain, slug }) => (slug === null ? [] : [[domain, slug]]));
-  if (chosen.length === 0) return new Set();
-  const { results } = await env.DB.prepare(
-    `SELECT l.domain, l.slug FROM json_each(?1) wanted
-     JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL`,
-  )
-    .bind(JSON.stringify(chosen))
-    .all<{ domain: string; slug: string }>();
-  return new Set(results.map(({ domain, slug }) => `${domain}/${slug.toLowerCase()}`));
+  const chosen = links.flatMap(({ domain, slug }) => (slug === null ? [] : [{ domain, slug }]));
+  const found = [...groupByDatabase(env, chosen)].map(([database, addresses]) =>
+    database
+      .prepare(
+        `SELECT l.domain, l.slug FROM json_each(?1) wanted
+         JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL`,
+      )
+      .bind(JSON.stringify(addresses.map(({ domain, slug }) => [domain, slug])))
+      .all<{ domain: string; slug: string }>(),
+  );
+  const rows = (await Promise.all(found)).flatMap(({ results }) => results);
+  return new Set(rows.map(({ domain, slug }) => `${domain}/${slug.toLowerCase()}`));
 }
 
-/** Whether a slug was issued on a domain, now or once. */
+/** Whether a slug is in use on a domain, or was once. */
 export async function isSlugTaken(env: Env, domain: string, slug: string): Promise<boolean> {
-  const row = await env.DB.prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL")
+  const row = await linksDatabase(env, { domain, slug })
+    .prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL")
     .bind(domain, slug)
     .first();
   return row !== null;
 }
 
-/** A domain that is not active any more becomes NULL, which the column refuses, and the whole transaction with it. */
-export function insertLinkStatement(env: Env, link: LinkRecord): D1PreparedStatement {
-  return env.DB.prepare(
-    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, expires_at, created_at, updated_at, revision, qr_key, predecessor_id, on_custom_domain)
-     VALUES (?1, ?2, ?3, ?4, iif(?14, (SELECT domain FROM domains
-         WHERE account_id = ?1 AND mode = ?2 AND domain = ?5 AND status = 'active'), ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?15, ?14)`,
-  ).bind(
-    link.accountId,
-    link.mode,
-    link.id,
-    link.origin,
-    link.domain,
-    link.slug,
-    link.url,
-    JSON.stringify(link.routing),
-    link.expiresAt,
-    link.createdAt,
-    link.updatedAt,
-    link.revision,
-    link.qrKey,
-    link.domain === hostsOf(env).shortDomains[link.mode] ? 0 : 1,
-    link.predecessorId ?? null,
-  );
+/** Fails the transaction when the domain is not active any more (`isDomainNotActiveError`). */
+export function insertLinkStatement(env: Env, database: D1Database, link: LinkRecord): D1PreparedStatement {
+  const onCustomDomain = link.domain !== hostsOf(env).shortDomains[link.mode];
+  return prepareNamed(database, INSERT_LINK_SQL, insertValues(link, onCustomDomain));
 }
 
 function randomWords(count: number): Uint32Array {

@@ -6,7 +6,9 @@
 import type { ListLinksQuery } from "../../core/contract/contract.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import type { Caller } from "../accounts/caller.ts";
+import { prepareNamed } from "../named-statement.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
+import { linkDatabases } from "./links-database.ts";
 
 /**
  * What one page may scan: bytes of destinations, since a search in long ones takes long, and a fixed charge for each
@@ -24,23 +26,23 @@ function listSql(afterCursorSql: string, order: string): string {
   SELECT scan.id AS scanned_id, scan.cost, l.* FROM (
     SELECT id,
       deleted_at IS NULL
-        AND (?3 IS NULL OR domain = ?3)
-        AND (?4 IS NULL OR instr(lower(slug), lower(?4)) OR instr(lower(url), lower(?4)))
-        AND (?5 IS NULL OR (?5 = 'expired') = (expires_at IS NOT NULL AND expires_at <= ?6)) AS matches,
+        AND (:domain IS NULL OR domain = :domain)
+        AND (:search IS NULL OR instr(lower(slug), lower(:search)) OR instr(lower(url), lower(:search)))
+        AND (:status IS NULL OR (:status = 'expired') = (expires_at IS NOT NULL AND expires_at <= :now)) AS matches,
       sum(${LINK_SCAN_COST} + octet_length(url)) OVER (ORDER BY id ${order} ROWS UNBOUNDED PRECEDING) AS cost
-    FROM links WHERE account_id = ?1 AND mode = ?2 AND ${afterCursorSql} ORDER BY id ${order}
+    FROM links WHERE account_id = :account_id AND mode = :mode AND ${afterCursorSql} ORDER BY id ${order}
   ) scan
-  LEFT JOIN links l ON scan.matches AND l.account_id = ?1 AND l.mode = ?2 AND l.id = scan.id
-  WHERE scan.matches OR scan.cost > ${SCAN_MAX_COST} LIMIT ?8`;
+  LEFT JOIN links l ON scan.matches AND l.account_id = :account_id AND l.mode = :mode AND l.id = scan.id
+  WHERE scan.matches OR scan.cost > ${SCAN_MAX_COST} LIMIT :limit`;
 }
 
 /** Keyset paging over the id, which begins with the creation time. Bounds that always hold keep the key's index in use. */
 const LIST_SQL: Record<ListLinksQuery["sort"], string> = {
-  created_at: listSql("id > coalesce(?7, '')", "ASC"),
-  "-created_at": listSql("id < coalesce(?7, '~')", "DESC"),
+  created_at: listSql("id > coalesce(:cursor, '')", "ASC"),
+  "-created_at": listSql("id < coalesce(:cursor, '~')", "DESC"),
 };
 
-type ScannedRow = { scanned_id: string; cost: number } & (LinkRow | { [Column in keyof LinkRow]: null });
+type ScannedRow = { scanned_id: string; cost: number } & (LinkRow | { id: null });
 
 export interface LinkRecordPage {
   links: LinkRecord[];
@@ -54,19 +56,25 @@ export async function listLinks(
   caller: Caller,
   { sort, domain, search, status, cursor, limit }: ListLinksQuery,
 ): Promise<LinkRecordPage> {
-  const { results } = await env.DB.prepare(LIST_SQL[sort])
-    .bind(
-      caller.accountId,
-      caller.mode,
-      domain === undefined ? null : normalizedDomain(domain),
-      search ?? null,
-      status ?? null,
-      Date.now(),
-      cursor ?? null,
-      limit + 1,
-    )
-    .all<ScannedRow>();
-  return pageOf(results, limit);
+  const values = {
+    account_id: caller.accountId,
+    mode: caller.mode,
+    domain: domain === undefined ? null : normalizedDomain(domain),
+    search: search ?? null,
+    status: status ?? null,
+    now: Date.now(),
+    cursor: cursor ?? null,
+    limit: limit + 1,
+  };
+  const found = await Promise.all(
+    linkDatabases(env).map((database) => prepareNamed(database, LIST_SQL[sort], values).all<ScannedRow>()),
+  );
+  const before = sort === "created_at" ? -1 : 1;
+  const rows = found.flatMap(({ results }) => results);
+  return pageOf(
+    rows.sort((one, other) => (one.scanned_id < other.scanned_id ? before : -before)),
+    limit,
+  );
 }
 
 function pageOf(rows: readonly ScannedRow[], limit: number): LinkRecordPage {

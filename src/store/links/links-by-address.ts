@@ -1,6 +1,7 @@
 /** Links by their addresses, as redirects find them: without an account, since every visitor of an address may follow it. */
 import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snapshot.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
+import { groupByDatabase } from "./links-database.ts";
 
 /** Links of an account that is not open answer 410, whatever their own state. */
 export type AccountState = "open" | "suspended" | "closed";
@@ -30,18 +31,23 @@ export async function findLinksByAddress(
   keys: readonly LinkLookupKey[],
   freshness: "first-unconstrained" | "first-primary",
 ): Promise<Map<string, FoundLink>> {
-  const { results } = await env.DB.withSession(freshness)
-    .prepare(
-      `SELECT l.*, coalesce(s.state, 'open') AS account, iif(f.until > ?2, f.since, 0) AS feed_since
-       FROM json_each(?1) wanted
-       CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL
-       LEFT JOIN account_states s ON s.account_id = l.account_id
-       LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`,
-    )
-    .bind(JSON.stringify(keys.map(({ domain, slug }) => [domain, slug])), Date.now())
-    .all<LinkRow & { account: AccountState; feed_since: number }>();
+  const now = Date.now();
+  const found = [...groupByDatabase(env, keys)].map(([database, addresses]) =>
+    database
+      .withSession(freshness)
+      .prepare(
+        `SELECT l.*, coalesce(s.state, 'open') AS account, iif(f.until > ?2, f.since, 0) AS feed_since
+         FROM json_each(?1) wanted
+         CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL
+         LEFT JOIN account_states s ON s.account_id = l.account_id
+         LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`,
+      )
+      .bind(JSON.stringify(addresses.map(({ domain, slug }) => [domain, slug])), now)
+      .all<LinkRow & { account: AccountState; feed_since: number }>(),
+  );
+  const rows = (await Promise.all(found)).flatMap(({ results }) => results);
   return new Map(
-    results.map((row) => [
+    rows.map((row) => [
       addressObjectName(row.domain, row.slug),
       { link: snapshotOf(row), account: row.account, feedSince: row.feed_since },
     ]),

@@ -3,31 +3,42 @@
  * A change is told to the link's object before it is answered, so that busy isolates hear of it with their next click.
  */
 import { ApiError } from "../../core/errors.ts";
-import type { RoutingRule } from "../../core/links/routing.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
+import { prepareNamed } from "../named-statement.ts";
+import {
+  changeValues,
+  CONTENT_ASSIGNMENTS_SQL,
+  type LinkContent,
+  type LinkRecord,
+  type LinkRow,
+  linkRecordOf,
+  snapshotOf,
+} from "./link-rows.ts";
+import { linkDatabases, linksDatabase } from "./links-database.ts";
 import { deliverChange } from "./outbox.ts";
 
 /** What an update sets; what is left out stays. */
-export interface LinkChanges {
-  url?: string;
-  routing?: RoutingRule[];
-  expiresAt?: number | null;
-}
+export type LinkChanges = Partial<LinkContent>;
 
 /** Revisions that `If-Match` allows; null when any will do. */
 export type ExpectedRevisions = readonly number[] | null;
 
 /** @throws ApiError link_not_found when the link is not the caller's, belongs to the other mode, or was deleted */
 export async function readLink(env: Env, caller: Caller, id: string): Promise<LinkRecord> {
-  const row = await env.DB.prepare(
-    "SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL",
-  )
+  const row = await linksDatabase(env, { id })
+    .prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL")
     .bind(caller.accountId, caller.mode, id)
     .first<LinkRow>();
   if (!row) throw new ApiError("link_not_found");
   return linkRecordOf(row);
 }
+
+/** `expected` is a JSON array of revisions, null for any. */
+const UPDATE_SQL = `UPDATE links SET ${CONTENT_ASSIGNMENTS_SQL},
+    updated_at = max(:now, updated_at + 1), revision = revision + 1
+  WHERE account_id = :account_id AND mode = :mode AND id = :id AND deleted_at IS NULL
+    AND (:expected IS NULL OR revision IN (SELECT value FROM json_each(:expected)))
+  RETURNING *`;
 
 /**
  * Applies changes in one statement, so none is lost between two writers.
@@ -41,29 +52,14 @@ export async function updateLink(
   changes: LinkChanges,
   expected: ExpectedRevisions,
 ): Promise<LinkRecord> {
-  const row = await env.DB.prepare(
-    `UPDATE links SET
-       url = coalesce(?4, url),
-       routing = coalesce(?5, routing),
-       expires_at = iif(?6, ?7, expires_at),
-       updated_at = max(?8, updated_at + 1),
-       revision = revision + 1
-     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL
-       AND (?9 IS NULL OR revision IN (SELECT value FROM json_each(?9)))
-     RETURNING *`,
-  )
-    .bind(
-      caller.accountId,
-      caller.mode,
-      id,
-      changes.url ?? null,
-      changes.routing ? JSON.stringify(changes.routing) : null,
-      "expiresAt" in changes ? 1 : 0,
-      changes.expiresAt ?? null,
-      Date.now(),
-      expected && JSON.stringify(expected),
-    )
-    .first<LinkRow>();
+  const row = await prepareNamed(linksDatabase(env, { id }), UPDATE_SQL, {
+    ...changeValues(changes),
+    account_id: caller.accountId,
+    mode: caller.mode,
+    id,
+    now: Date.now(),
+    expected: expected && JSON.stringify(expected),
+  }).first<LinkRow>();
   if (!row) return throwNotUpdated(env, caller, id);
   await deliverChange(env, ctx, snapshotOf(row));
   return linkRecordOf(row);
@@ -78,4 +74,28 @@ export function preconditionFailed({ revision }: LinkRecord): ApiError {
   return new ApiError("precondition_failed", `If-Match does not name the current ETag, which is "${revision}"`, {
     param: "If-Match",
   });
+}
+
+/** Links created by the API, newest first. */
+export async function listNewestApiLinks(
+  env: Env,
+  { accountId, mode }: Pick<Caller, "accountId" | "mode">,
+  limit: number,
+): Promise<LinkRecord[]> {
+  const found = await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .prepare(
+          `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
+           ORDER BY id DESC LIMIT ?3`,
+        )
+        .bind(accountId, mode, limit)
+        .all<LinkRow>(),
+    ),
+  );
+  const rows = found.flatMap(({ results }) => results);
+  return rows
+    .sort((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, limit)
+    .map(linkRecordOf);
 }

@@ -1,5 +1,6 @@
 /** Links as the operator sees them: of every state, deleted ones included; and put out of service. */
 import type { Mode } from "../../core/credentials.ts";
+import { linkDatabases, type LinksEnv, linksDatabase } from "./links-database.ts";
 
 /** Times are epoch ms. */
 export interface AccountLink {
@@ -17,19 +18,25 @@ interface AccountLinkRow extends Omit<AccountLink, "createdAt"> {
 
 /** Newest first, paged by id, which begins with the creation time. */
 export async function listAccountLinks(
-  { DB }: Pick<Env, "DB">,
+  env: LinksEnv,
   account: { id: string; mode: Mode },
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<{ links: AccountLink[]; hasMore: boolean }> {
-  const { results } = await DB.prepare(
-    `SELECT id, domain, slug, url, created_at,
-       iif(deleted_at IS NOT NULL, 'deleted', iif(disabled_at IS NOT NULL, 'disabled', 'active')) AS state
-     FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
-  )
-    .bind(account.id, account.mode, cursor, limit + 1)
-    .all<AccountLinkRow>();
-  const links = results.slice(0, limit).map(({ created_at, ...link }) => ({ ...link, createdAt: created_at }));
-  return { links, hasMore: results.length > limit };
+  const found = await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .prepare(
+          `SELECT id, domain, slug, url, created_at,
+             iif(deleted_at IS NOT NULL, 'deleted', iif(disabled_at IS NOT NULL, 'disabled', 'active')) AS state
+           FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
+        )
+        .bind(account.id, account.mode, cursor, limit + 1)
+        .all<AccountLinkRow>(),
+    ),
+  );
+  const rows = found.flatMap(({ results }) => results).sort((one, other) => (one.id < other.id ? 1 : -1));
+  const links = rows.slice(0, limit).map(({ created_at, ...link }) => ({ ...link, createdAt: created_at }));
+  return { links, hasMore: rows.length > limit };
 }
 
 /**
@@ -37,15 +44,16 @@ export async function listAccountLinks(
  * Isolates see it within ten seconds; its object is told by the maintenance object (store/links/outbox.ts).
  */
 export async function setLinkDisabled(
-  { DB }: Pick<Env, "DB">,
+  env: LinksEnv,
   domain: string,
   slug: string,
   disabled: boolean,
 ): Promise<string | null> {
-  const row = await DB.prepare(
-    `UPDATE links SET disabled_at = iif(?3, coalesce(disabled_at, ?4), NULL), revision = revision + 1
+  const row = await linksDatabase(env, { domain, slug })
+    .prepare(
+      `UPDATE links SET disabled_at = iif(?3, coalesce(disabled_at, ?4), NULL), revision = revision + 1
      WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL AND deleted_at IS NULL RETURNING id`,
-  )
+    )
     .bind(domain, slug, disabled ? 1 : 0, Date.now())
     .first<{ id: string }>();
   return row?.id ?? null;

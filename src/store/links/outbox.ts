@@ -8,8 +8,9 @@ import { backoffMs } from "../../core/backoff.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
+import { groupByDatabase, linkDatabases } from "./links-database.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
-import { eraseFromFeed } from "../streams.ts";
+import { eraseFromFeed } from "../feed-object-client.ts";
 
 /** A link whose object has something to hear. */
 interface Delivery {
@@ -51,7 +52,7 @@ export async function deliverChange(
  * @param limit  deliveries at most: each is a call to an object, an erasing two
  */
 export async function deliverDue(env: Env, cursor: string, limit: number): Promise<DeliveryRound> {
-  const round = await dueDeliveries(env, cursor, limit);
+  const round = await findDue(env, cursor, limit);
   const outcomes = await Promise.allSettled(
     round.due.map(({ link, erases }) => (erases ? eraseObjectAndFeed : notifyLinkObject)(env, link)),
   );
@@ -82,12 +83,19 @@ const RESCAN_MS = 60_000;
 
 /** When to look for deliveries that are due, epoch ms; null when none waits. */
 export async function nextDeliveryAt(env: Env): Promise<number | null> {
-  return env.DB.prepare(
-    `SELECT iif(count(*) < ?1, min(due_at), min(min(due_at), ?2)) AS at
-     FROM (SELECT due_at FROM link_outbox LIMIT ?1)`,
-  )
-    .bind(DUE_SCAN_ROWS, Date.now() + RESCAN_MS)
-    .first<number | null>("at");
+  const times = await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .prepare(
+          `SELECT iif(count(*) < ?1, min(due_at), min(min(due_at), ?2)) AS at
+           FROM (SELECT due_at FROM link_outbox LIMIT ?1)`,
+        )
+        .bind(DUE_SCAN_ROWS, Date.now() + RESCAN_MS)
+        .first<number | null>("at"),
+    ),
+  );
+  const waiting = times.filter((at) => at !== null);
+  return waiting.length === 0 ? null : Math.min(...waiting);
 }
 
 /**
@@ -111,9 +119,25 @@ const DUE_SQL = `
   ORDER BY row_number() OVER (PARTITION BY t.account_id), t.account_id
   LIMIT ?4`;
 
-async function dueDeliveries(env: Env, cursor: string, limit: number): Promise<{ due: Delivery[]; cursor: string }> {
+interface DueDeliveries {
+  due: Delivery[];
+  /** "" when the last account was reached. */
+  cursor: string;
+}
+
+/** The databases share the limit. A round goes on where the first of them stopped: the others pass some accounts twice. */
+async function findDue(env: Env, cursor: string, limit: number): Promise<DueDeliveries> {
+  const databases = linkDatabases(env);
+  const share = Math.ceil(limit / databases.length);
+  const found = await Promise.all(databases.map((database) => findDueIn(database, cursor, share)));
+  const cursors = found.map((each) => each.cursor).filter((each) => each !== "");
+  return { due: found.flatMap(({ due }) => due), cursor: cursors.sort()[0] ?? "" };
+}
+
+async function findDueIn(database: D1Database, cursor: string, limit: number): Promise<DueDeliveries> {
   const accounts = Math.min(limit, ROUND_ACCOUNTS_MAX);
-  const { results } = await env.DB.prepare(DUE_SQL)
+  const { results } = await database
+    .prepare(DUE_SQL)
     .bind(cursor, accounts, Date.now(), limit)
     .all<(LinkRow | { id: null }) & { turn: string; tries: number }>();
   const turns = results.map(({ turn }) => turn).sort();
@@ -127,26 +151,33 @@ async function dueDeliveries(env: Env, cursor: string, limit: number): Promise<{
 
 /** Removes what was delivered, unless a newer change has come meanwhile. */
 async function deleteDelivered(env: Env, delivered: readonly LinkSnapshot[]): Promise<void> {
-  if (delivered.length === 0) return;
-  await env.DB.prepare(
-    `DELETE FROM link_outbox WHERE (account_id, mode, link_id, revision) IN
-       (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`,
-  )
-    .bind(JSON.stringify(delivered.map(({ accountId, mode, id, revision }) => [accountId, mode, id, revision])))
-    .run();
+  const deletions = [...groupByDatabase(env, delivered)].map(([database, links]) =>
+    database
+      .prepare(
+        `DELETE FROM link_outbox WHERE (account_id, mode, link_id, revision) IN
+           (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`,
+      )
+      .bind(JSON.stringify(links.map(({ accountId, mode, id, revision }) => [accountId, mode, id, revision])))
+      .run(),
+  );
+  await Promise.all(deletions);
 }
 
 async function postpone(env: Env, failed: readonly Delivery[]): Promise<void> {
-  if (failed.length === 0) return;
+  const triesOf = new Map(failed.map(({ link, tries }) => [link, tries + 1]));
   const now = Date.now();
-  const rows = failed.map(({ link: { accountId, mode, id, revision }, tries }) => {
-    const dueAt = now + backoffMs(tries + 1, Math.random());
-    return [accountId, mode, id, revision, dueAt, tries + 1];
+  const updates = [...groupByDatabase(env, [...triesOf.keys()])].map(([database, links]) => {
+    const rows = links.map((link) => {
+      const tries = triesOf.get(link) ?? 1;
+      return [link.accountId, link.mode, link.id, link.revision, now + backoffMs(tries, Math.random()), tries];
+    });
+    return database
+      .prepare(
+        `UPDATE link_outbox SET due_at = value ->> 4, tries = value ->> 5 FROM json_each(?1)
+         WHERE account_id = value ->> 0 AND mode = value ->> 1 AND link_id = value ->> 2 AND revision = value ->> 3`,
+      )
+      .bind(JSON.stringify(rows))
+      .run();
   });
-  await env.DB.prepare(
-    `UPDATE link_outbox SET due_at = value ->> 4, tries = value ->> 5 FROM json_each(?1)
-     WHERE account_id = value ->> 0 AND mode = value ->> 1 AND link_id = value ->> 2 AND revision = value ->> 3`,
-  )
-    .bind(JSON.stringify(rows))
-    .run();
+  await Promise.all(updates);
 }

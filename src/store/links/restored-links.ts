@@ -2,6 +2,7 @@
  * Makes a database believed again that was set back to an earlier time (D1 Time Travel): its rows have older revisions
  * than isolates and objects, which hold a lower revision for an older state. Run by the operator after the restore.
  */
+import { linkDatabases, type LinksEnv } from "./links-database.ts";
 
 /** D1 advises to change a few thousand rows at a time. */
 const CHUNK_ROWS = 1_000;
@@ -14,16 +15,23 @@ type LinkPrimaryKey = { account_id: string; mode: string; id: string };
  * their objects by the outbox. Can be repeated, and after it was broken off.
  * @returns how many links there are
  */
-export async function raiseRevisions({ DB }: Pick<Env, "DB">): Promise<number> {
+export async function raiseRevisions(env: LinksEnv): Promise<number> {
   const revision = Date.now();
+  let links = 0;
+  for (const database of linkDatabases(env)) links += await raiseRevisionsIn(database, revision);
+  return links;
+}
+
+async function raiseRevisionsIn(database: D1Database, revision: number): Promise<number> {
   let last: LinkPrimaryKey = { account_id: "", mode: "", id: "" };
   for (let raised = 0; ;) {
-    const { results } = await DB.prepare(
-      `UPDATE links SET revision = max(revision + 1, ?1) WHERE (account_id, mode, id) IN
+    const { results } = await database
+      .prepare(
+        `UPDATE links SET revision = max(revision + 1, ?1) WHERE (account_id, mode, id) IN
          (SELECT account_id, mode, id FROM links WHERE (account_id, mode, id) > (?2, ?3, ?4)
           ORDER BY account_id, mode, id LIMIT ?5)
        RETURNING account_id, mode, id`,
-    )
+      )
       .bind(revision, last.account_id, last.mode, last.id, CHUNK_ROWS)
       .all<LinkPrimaryKey>();
     raised += results.length;
