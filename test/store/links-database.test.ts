@@ -1,4 +1,5 @@
 /** Links can move to databases of their own only while no statement elsewhere reads them, and theirs read nothing else. */
+/// <reference types="vite/types/importMeta.d.ts" />
 import { expect, test } from "vitest";
 
 const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", import: "default", eager: true });
