@@ -52,11 +52,13 @@ try {
   }
   await page.getByRole("button", { name: "Refresh now" }).click();
   await page.getByText(String(visits), { exact: true }).first().waitFor();
+  // Away from the button, whose tooltip covers the page.
+  await page.mouse.move(0, 0);
   mkdirSync(IMAGES, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
-    await page.waitForLoadState("networkidle");
+    await page.locator("path.recharts-rectangle").first().waitFor();
     await page.screenshot({ path: join(IMAGES, `link-${colorScheme}.png`), animations: "disabled" });
   }
 } finally {
