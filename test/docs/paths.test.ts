@@ -1,4 +1,4 @@
-/** The guides and the files beside the README name files and folders of the repository: each must exist. */
+/** The README, the guides and the files beside them name files and folders of the repository: each must exist. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -9,6 +9,7 @@ const TEXTS = [
   ...readdirSync(join(ROOT, "src/docs"), { encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `src/docs/${name}`),
+  "README.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
   "test/README.md",

@@ -44,7 +44,7 @@ function run(command: string, variables: Record<string, string>): string {
 }
 
 test("the tour's curl lines give what the README says", async () => {
-  await followText(README.slice(README.indexOf("## A tour"), README.indexOf("## How it works")));
+  await followText(README.slice(README.indexOf("## A tour"), README.indexOf("## The code")));
 });
 
 test.each(GUIDES)("the commands of the guide %s give what it says", async (name) => {
