@@ -3,7 +3,7 @@
  * slot before, people, the rest. Long spans go to quarters of an hour, which every zone's hours are made of.
  * Pure.
  */
-import { ByteReader, ByteWriter } from "./click-batch.ts";
+import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
 const MINUTE_MS = 60_000;
 const COARSE_MINUTES = 15;

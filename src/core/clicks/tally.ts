@@ -2,7 +2,7 @@
  * Counts of clicks by key, people apart from the rest, and how they are stored, merged and listed.
  * Pure.
  */
-import { ByteReader, ByteWriter } from "./click-batch.ts";
+import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 import { BUCKETS_MAX, OTHER_KEY } from "./groupings.ts";
 
 export interface ClickCount {
