@@ -13,7 +13,7 @@ import {
   unpackTimes,
 } from "../core/clicks/click-batch.ts";
 import type { Histogram } from "../core/clicks/histogram.ts";
-import type { StoredField } from "../core/clicks/stats.ts";
+import type { StoredField } from "../core/clicks/facts.ts";
 import { mergeTally, type Tally } from "../core/clicks/tally.ts";
 import type { ClickBatch } from "../core/clicks/link-object-rpc.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";

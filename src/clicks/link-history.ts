@@ -1,7 +1,8 @@
 /** One link as its object has it: what its clicks are recorded in and read from, and who is told of them. */
 import { binIndex, binStarts } from "../core/clicks/calendar.ts";
-import { classAt, type Columns, isKnownFormat, valueAt } from "../core/clicks/click-batch.ts";
-import { SERIES_BINS_MAX } from "../core/clicks/groupings.ts";
+import { classAt, isKnownFormat, valueAt } from "../core/clicks/click-batch.ts";
+import { mapFacts } from "../core/clicks/facts.ts";
+import { GROUPING_RULES, SERIES_BINS_MAX } from "../core/clicks/groupings.ts";
 import { clickEvent } from "../core/clicks/wire-click.ts";
 import {
   type Cursor,
@@ -20,7 +21,6 @@ import {
 } from "../core/streams/stream-protocol.ts";
 import {
   type ClickBatch,
-  type ClickFact,
   type ClicksRequest,
   type LearnResult,
   type ListedClick,
@@ -30,7 +30,7 @@ import {
   type StatsResult,
 } from "../core/clicks/link-object-rpc.ts";
 import { type LinkSnapshot, type RouteKeys, routeKeys } from "../core/links/link-snapshot.ts";
-import { GROUPING_KEYS, type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/stats.ts";
+import { type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/stats.ts";
 import { bucketsOf } from "../core/clicks/tally.ts";
 import { Announcer } from "./announcer.ts";
 import { ClickLog } from "./click-log.ts";
@@ -138,7 +138,7 @@ export class LinkHistory {
   /** Clicks in a range, grouped and over time. Reads a few rows, whatever the range holds. */
   stats(question: StatsRequest): StatsResult {
     // A sender may be a release ahead, with a grouping that is not known yet.
-    if (!Object.hasOwn(GROUPING_KEYS, question.groupBy)) return { kind: "unavailable" };
+    if (!Object.hasOwn(GROUPING_RULES, question.groupBy)) return { kind: "unavailable" };
     const to = question.to ?? Math.max(this.#nowAfterLastClick(), question.from);
     const starts = question.interval
       ? binStarts(question.interval, question.timezone, question.from, to, SERIES_BINS_MAX)
@@ -146,7 +146,7 @@ export class LinkHistory {
     if (!starts) return { kind: "too_many_bins" };
     this.#raiseFloor(to);
     const [first, end] = [this.#log.positionAt(question.from), this.#log.positionAt(to)];
-    const stored = this.#log.tally(GROUPING_KEYS[question.groupBy].field, first, end);
+    const stored = this.#log.tally(GROUPING_RULES[question.groupBy].field, first, end);
     const buckets = bucketsOf(
       tallyByKey(stored, question.groupBy, (route) => this.#routeOf(route)),
       question.includeBots,
@@ -258,25 +258,10 @@ export class LinkHistory {
       position: position + i,
       at: times[i] ?? 0,
       class: classAt(columns.class, i),
-      ...factsAt(columns, i),
+      ...mapFacts((fact) => valueAt(columns[fact], i)),
+      qr: valueAt(columns.qr, i),
       rule: route?.rule ?? "",
       destination: route?.destination ?? "",
     };
   }
-}
-
-function factsAt(columns: Columns, i: number): Record<ClickFact, string> {
-  const { country, continent, region, city, device, os, browser, language, referrer, qr } = columns;
-  return {
-    country: valueAt(country, i),
-    continent: valueAt(continent, i),
-    region: valueAt(region, i),
-    city: valueAt(city, i),
-    device: valueAt(device, i),
-    os: valueAt(os, i),
-    browser: valueAt(browser, i),
-    language: valueAt(language, i),
-    referrer: valueAt(referrer, i),
-    qr: valueAt(qr, i),
-  };
 }

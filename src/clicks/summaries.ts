@@ -14,7 +14,8 @@ import {
   HistogramBuilder,
   joinHistograms,
 } from "../core/clicks/histogram.ts";
-import { STORED_FIELDS, type StoredField } from "../core/clicks/stats.ts";
+import type { StoredField } from "../core/clicks/facts.ts";
+import { STORED_FIELDS } from "../core/clicks/stats.ts";
 import {
   addClicks,
   decodeTally,

@@ -10,7 +10,7 @@
  * Terms and leases are spans of `performance.now()`: a date that is set in between must not end them.
  */
 import { sendDelayMs, senderBackoffMs } from "../core/clicks/call-pacing.ts";
-import type { ClickFacts } from "../core/clicks/click-batch.ts";
+import type { NewClick } from "../core/clicks/facts.ts";
 import { ClickQueue, type QueuedBatch } from "../core/clicks/click-queue.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { recordBatch } from "../store/link-object-client.ts";
@@ -102,7 +102,7 @@ export class Recorder {
     ctx: ExecutionContext,
     name: string,
     { link, feedSince }: Pick<FoundLink, "link" | "feedSince">,
-    click: ClickFacts,
+    click: NewClick,
   ): void {
     const queue = this.#queues.get(name) ?? this.#newQueue(name, link.accountId);
     if (this.#hasRoom(queue)) {

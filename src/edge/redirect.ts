@@ -2,6 +2,7 @@
  * A visit to a short URL: find the link, choose the destination, reply once, record once.
  * The reply never waits for the click to be stored.
  */
+import { clickOf } from "../core/clicks/facts.ts";
 import { boundedMemo } from "../core/generation-cache.ts";
 import { HSTS_HEADER } from "../core/hosts.ts";
 import { readScan } from "../core/qr/token.ts";
@@ -96,9 +97,8 @@ function respondFound(
   });
   const decision = chooseDestination(link, visitor);
   if (decision.kind === "expired") return gonePage(request, env);
-  visitor.qr = scan.qr;
-  if (decision.rule >= 0) visitor.rule = String(decision.rule);
-  if (request.method === "GET") recorder.record(env, ctx, address.name, found, visitor);
+  const click = clickOf(visitor, decision.rule, scan.qr);
+  if (request.method === "GET") recorder.record(env, ctx, address.name, found, click);
   const responses = address.hsts ? HSTS_RESPONSES : PLAIN_RESPONSES;
   return decision.url.length <= CACHED_URL_MAX_CHARS
     ? responses.remembered(decision.url)

@@ -8,6 +8,7 @@ import { describe, expect, test, vi } from "vitest";
 
 import { ClickLog } from "../../src/clicks/click-log.ts";
 import type { Link } from "../../src/core/contract/contract.ts";
+import { clickOf, mapFacts, type NewClick } from "../../src/core/clicks/facts.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { STORED_FIELDS } from "../../src/core/clicks/stats.ts";
@@ -68,7 +69,7 @@ const LONGEST_ROUTING = [
 ];
 
 /** A visitor who is like no other in all that a stranger can choose, as long as it may be. */
-function longestVisitor(linkId: string, i: number): RequestVisitor {
+function longestVisit(linkId: string, i: number): NewClick {
   const text = i.toString(36).padStart(8, "0");
   const host = `${text}.`.padEnd(253, `${"h".repeat(60)}.`).replace(/\.$/, "h");
   const headers = new Headers({
@@ -77,7 +78,8 @@ function longestVisitor(linkId: string, i: number): RequestVisitor {
     "User-Agent": "curl/8.5.0",
   });
   const geography = { country: "DE", regionCode: text, city: `${text}${"東".repeat(92)}`, continent: "EU" };
-  return new RequestVisitor(headers, geography, { search: "", source: "link", at: Date.now(), linkId });
+  const visitor = new RequestVisitor(headers, geography, { search: "", source: "link", at: Date.now(), linkId });
+  return clickOf(visitor, -1, null);
 }
 
 describe("the object of a link", () => {
@@ -93,7 +95,7 @@ describe("the object of a link", () => {
     for (let from = 0; from < visits; from += portion) {
       const ctx = createExecutionContext();
       for (let i = from; i < from + portion; i++) {
-        recorder.record(env, ctx, name, found, longestVisitor(link.id, i));
+        recorder.record(env, ctx, name, found, longestVisit(link.id, i));
       }
       await waitOnExecutionContext(ctx);
     }
@@ -139,21 +141,7 @@ const atQuarter = (i: number) => Date.UTC(2030, 0, 1) + i * 15 * 60_000;
 
 function unlikeAnyOther(i: number): Click {
   const text = `${i}`.padEnd(60, "x");
-  return {
-    at: atQuarter(i),
-    class: "human",
-    country: text,
-    continent: text,
-    region: text,
-    city: text,
-    device: text,
-    os: text,
-    browser: text,
-    language: text,
-    referrer: text,
-    qr: text,
-    rule: text,
-  };
+  return { at: atQuarter(i), class: "human", ...mapFacts(() => text), qr: text, rule: text };
 }
 
 describe("the feed of an account", () => {

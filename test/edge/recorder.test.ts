@@ -7,10 +7,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { ClickFacts } from "../../src/core/clicks/click-batch.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import type { StatsRequest } from "../../src/core/clicks/stats.ts";
+import type { Click } from "../support/pack-clicks.ts";
 import { SimulatedIsolates, snapshotOf } from "../support/simulated-isolates.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 
@@ -101,7 +101,7 @@ function isolateOf(ways: readonly Way[]) {
     return way.record(batch);
   };
   const isolate = new SimulatedIsolates(1, callObject);
-  const click = (link: number, facts: Partial<ClickFacts> = {}) => {
+  const click = (link: number, facts: Partial<Click> = {}) => {
     const visited = ways[link]?.link;
     if (visited) isolate.click(0, visited, { city: visited.slug, ...facts });
   };

@@ -7,7 +7,8 @@ import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { ClickEvent, type Link, type Click, QrCode } from "../../src/core/contract/contract.ts";
-import { type Grouping, NO_QR_KEY } from "../../src/core/clicks/groupings.ts";
+import { NONE_KEY } from "../../src/core/clicks/facts.ts";
+import type { Grouping } from "../../src/core/clicks/groupings.ts";
 import { BASE32_ALPHABET } from "../../src/core/identifiers.ts";
 import { randomElement, seededRandom } from "../support/seeded-random.ts";
 import { listening } from "../support/ports.ts";
@@ -32,7 +33,7 @@ const GROUPINGS = {
   rule: ({ rule }) => rule,
   destination: ({ destination }) => destination,
   source: ({ source }) => source,
-  qr: ({ qr_id }) => qr_id ?? NO_QR_KEY,
+  qr: ({ qr_id }) => qr_id ?? NONE_KEY,
 } satisfies Partial<Record<Grouping, (event: ClickEvent) => string>>;
 /** Of the visits to a link, so many scan its QR code. */
 const SCANS = 0.3;

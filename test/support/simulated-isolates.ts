@@ -1,8 +1,8 @@
 /** Many isolates of the Worker as the objects of links see them: each has a recorder of its own, and visitors. */
-import type { ClickFacts } from "../../src/core/clicks/click-batch.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { Recorder, type RecorderState } from "../../src/edge/recorder.ts";
+import { type Click, newClick } from "./pack-clicks.ts";
 
 export interface Call {
   /** By `performance.now()`. */
@@ -41,10 +41,16 @@ export class SimulatedIsolates {
   }
 
   /** A click in one isolate. */
-  click(isolate: number, link: LinkSnapshot, facts: Partial<ClickFacts> = {}): void {
+  click(isolate: number, link: LinkSnapshot, facts: Partial<Click> = {}): void {
     const at = Math.floor(EPOCH_MS + performance.now());
     const name = addressObjectName(link.domain, link.slug);
-    this.#recorders[isolate]?.record(this.#env, this.#ctx, name, { link, feedSince: 0 }, { ...CLICK, at, ...facts });
+    this.#recorders[isolate]?.record(
+      this.#env,
+      this.#ctx,
+      name,
+      { link, feedSince: 0 },
+      newClick({ ...CLICK, at, ...facts }),
+    );
     this.clicks++;
   }
 
@@ -61,19 +67,19 @@ export class SimulatedIsolates {
 /** Time by the monotonic clock begins here. */
 const EPOCH_MS = Date.UTC(2030, 0, 1);
 
-const CLICK: Omit<ClickFacts, "at"> = {
+const CLICK: Omit<Click, "at"> = {
   class: "human",
   country: "DE",
   continent: "EU",
-  region: null,
-  city: null,
+  region: "",
+  city: "",
   device: "mobile",
   os: "ios",
   browser: "safari",
   language: "de",
-  referrer: null,
-  qr: null,
-  rule: null,
+  referrer: "",
+  qr: "",
+  rule: "",
 };
 
 /** A link as redirects know it. */

@@ -4,29 +4,10 @@
  * batch of fifty, some 70 for a lone one.
  * Pure. Values are kept as given; "" stands for "not known".
  */
-import { CLICK_FIELDS, type ClickField, CLICK_FORMATS } from "./click-formats.ts";
+import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
+import type { ClickField, NewClick } from "./facts.ts";
 import type { ClickClass } from "../visitors/visitor.ts";
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
-
-/** What a click is made of before it is packed; null is "not known". */
-export interface ClickFacts {
-  /** When the destination was chosen, epoch ms. */
-  readonly at: number;
-  readonly class: ClickClass;
-  readonly country: string | null;
-  readonly continent: string | null;
-  readonly region: string | null;
-  readonly city: string | null;
-  readonly device: string | null;
-  readonly os: string | null;
-  readonly browser: string | null;
-  readonly language: string | null;
-  readonly referrer: string | null;
-  /** Id of the QR code that was scanned. */
-  readonly qr: string | null;
-  /** Index of the rule that matched, as text; null when none did. */
-  readonly rule: string | null;
-}
 
 export interface PackedClicks {
   /** Time of the first click. */
@@ -79,7 +60,7 @@ export class BatchBuilder {
   }
 
   /** A time that runs back (a clock was set) is raised to the one before. */
-  add(click: ClickFacts): void {
+  add(click: NewClick): void {
     const before = this.#times.length;
     // By index: an iterator's steps are garbage that every visit would leave behind.
     for (let i = 0; i < CLICK_FIELDS.length; i++) {
@@ -90,7 +71,7 @@ export class BatchBuilder {
       this.#chars += chars;
       if (column?.size === 2) this.#indexed++;
     }
-    this.#times.push(Math.max(click.at, this.#times[before - 1] ?? 0));
+    this.#times.push(Math.max(click.visit.at, this.#times[before - 1] ?? 0));
   }
 
   pack(): PackedClicks {
@@ -136,9 +117,8 @@ class ColumnBuilder {
    * @param before  how many clicks there are already
    * @returns how many characters it takes: none when the value is there already
    */
-  add(click: ClickFacts, before: number): number {
-    const field = this.#field;
-    const value = field === "class" ? CLASS_LETTERS[click.class] : (click[field] ?? "");
+  add(click: NewClick, before: number): number {
+    const value = textOf(click, this.#field);
     const chars = value === this.#last && before > 0 ? 0 : this.#setLast(value, before);
     this.indexes?.push(this.#lastIndex);
     return chars;
@@ -159,6 +139,19 @@ class ColumnBuilder {
   #valueMap(before: number): Map<string, number> {
     this.indexes ??= Array.from({ length: before }, () => 0);
     return (this.#byValue ??= new Map([[this.#last, 0]]));
+  }
+}
+
+function textOf({ visit, rule, qr }: NewClick, field: ClickField): string {
+  switch (field) {
+    case "class":
+      return CLASS_LETTERS[visit.class];
+    case "rule":
+      return rule ?? "";
+    case "qr":
+      return qr ?? "";
+    default:
+      return visit[field] ?? "";
   }
 }
 

@@ -4,7 +4,8 @@
  * content until it is acknowledged: it may be stored although no answer came.
  * Pure: no clock, no I/O; ids come from outside.
  */
-import { BatchBuilder, type ClickFacts } from "./click-batch.ts";
+import { BatchBuilder } from "./click-batch.ts";
+import type { NewClick } from "./facts.ts";
 import type { ClickBatch } from "./link-object-rpc.ts";
 import { type LinkSnapshot, snapshotBytes } from "../links/link-snapshot.ts";
 
@@ -56,7 +57,7 @@ export class ClickQueue {
   }
 
   /** Appends a click. @param feedSince  since when somebody listens to the account's stream, epoch ms; 0: nobody does */
-  add(link: LinkSnapshot, feedSince: number, click: ClickFacts): void {
+  add(link: LinkSnapshot, feedSince: number, click: NewClick): void {
     if (this.#open && !isSameRevision(this.#open.link, link)) this.#pack(this.#open);
     const open = (this.#open ??= this.#newOpen(link));
     open.feedSince = feedSince;

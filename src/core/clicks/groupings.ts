@@ -1,31 +1,47 @@
-/** The dimensions of a click: what statistics can be grouped by. The first four are the specification's. */
-export const GROUPINGS = [
-  "country",
-  "device",
-  "referrer",
-  "rule",
-  "continent",
-  "region",
-  "city",
-  "os",
-  "browser",
-  "language",
-  "destination",
-  "source",
-  "qr",
-] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+/** What statistics can be grouped by, and in which intervals. Pure. */
+import { factKey, NONE_KEY, type StoredField, type VisitFact } from "./facts.ts";
+import type { RouteKeys } from "../links/link-snapshot.ts";
+
+/** Key of what is added up in one bucket; also an ordinary key of some groupings. */
+export const OTHER_KEY = "other";
+
+/** Looks up the keys of a stored route; null for a route that is not stored: that of clicks folded into `other`. */
+export type RouteKeysLookup = (route: string) => RouteKeys | null;
+
+interface GroupingRule {
+  field: StoredField;
+  /** The key of a stored value; "" is "not known" or "none". */
+  key: (value: string, routes: RouteKeysLookup) => string;
+}
+
+/** In the order in which the API's reference lists them. */
+export const GROUPING_RULES = {
+  country: byFact("country"),
+  device: byFact("device"),
+  referrer: byFact("referrer"),
+  rule: { field: "route", key: (value, routes) => routes(value)?.rule ?? OTHER_KEY },
+  continent: byFact("continent"),
+  region: byFact("region"),
+  city: byFact("city"),
+  os: byFact("os"),
+  browser: byFact("browser"),
+  language: byFact("language"),
+  destination: { field: "route", key: (value, routes) => routes(value)?.destination ?? OTHER_KEY },
+  source: { field: "qr", key: (value) => (value ? "qr" : "link") },
+  qr: { field: "qr", key: (value) => value || NONE_KEY },
+} satisfies Record<string, GroupingRule>;
+
+export type Grouping = keyof typeof GROUPING_RULES;
+export const GROUPINGS = Object.keys(GROUPING_RULES) as readonly Grouping[];
 
 export const INTERVALS = ["minute", "hour", "day", "week", "month"] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** Most bins a series may have. */
+/** Most bins of a series. */
 export const SERIES_BINS_MAX = 2_000;
-/** Most buckets that are listed by name; the rest are added up in one. */
+/** Most buckets that are listed by key; the others are added up in one. */
 export const BUCKETS_MAX = 1_000;
 
-/** Keys for what is not known or does not apply. */
-export const UNKNOWN_KEY = "unknown";
-export const DIRECT_KEY = "direct";
-export const NO_QR_KEY = "none";
-export const OTHER_KEY = "other";
+function byFact(fact: VisitFact): GroupingRule {
+  return { field: fact, key: (value) => factKey(fact, value) };
+}

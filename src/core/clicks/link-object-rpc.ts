@@ -7,7 +7,7 @@
  * knows, or for an object that already stores what a later release made, is refused as `too_new`: its sender keeps it
  * and tries again.
  */
-import type { ClickField } from "./click-formats.ts";
+import type { VisitFact } from "./facts.ts";
 import type { PackedClicks } from "./click-batch.ts";
 import type { LinkSnapshot, RouteKeys } from "../links/link-snapshot.ts";
 import { boundedPage } from "../bounded-page.ts";
@@ -76,10 +76,8 @@ export interface ClicksRequest extends LinkReference {
   limit: number;
 }
 
-export type ClickFact = Exclude<ClickField, "rule" | "class">;
-
 /** A click as listed, with its route worded. Empty strings are facts not known. */
-export interface ListedClick extends Record<ClickFact, string>, RouteKeys {
+export interface ListedClick extends Record<VisitFact | "qr", string>, RouteKeys {
   position: number;
   at: number;
   class: ClickClass;

@@ -3,7 +3,7 @@
  * else, so that who adds up either gets the buckets. Pure.
  */
 import type { ClickEvent, Click } from "../contract/contract.ts";
-import { DIRECT_KEY, UNKNOWN_KEY } from "./groupings.ts";
+import { factKey, mapFacts } from "./facts.ts";
 import { type Hosts, shortUrl } from "../hosts.ts";
 import { encodeBase32 } from "../identifiers.ts";
 import type { ListedClick } from "./link-object-rpc.ts";
@@ -18,15 +18,7 @@ export function wireClick(click: ListedClick): Click {
     seq: click.position + 1,
     occurred_at: timestamp(click.at),
     class: click.class,
-    country: click.country || UNKNOWN_KEY,
-    continent: click.continent || UNKNOWN_KEY,
-    region: click.region || UNKNOWN_KEY,
-    city: click.city || UNKNOWN_KEY,
-    device: click.device || UNKNOWN_KEY,
-    os: click.os || UNKNOWN_KEY,
-    browser: click.browser || UNKNOWN_KEY,
-    language: click.language || UNKNOWN_KEY,
-    referrer: click.referrer || DIRECT_KEY,
+    ...mapFacts((fact) => factKey(fact, click[fact])),
     rule: click.rule,
     destination: click.destination,
     source: click.qr ? "qr" : "link",

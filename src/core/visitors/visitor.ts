@@ -3,6 +3,7 @@
  * Client hints win over the User-Agent. Facts nobody told us are null; guesses are never made.
  * Pure: no I/O, no clock. Keeps no IP address and no User-Agent beyond the call that needs them.
  */
+import type { VisitFacts } from "../clicks/facts.ts";
 import { boundedMemo } from "../generation-cache.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { type Browser, detectClient, type Device, isDeclaredBot, type Os } from "./user-agent.ts";
@@ -61,7 +62,7 @@ const NETWORK_GROUPS = 4;
 const UNKNOWN_COUNTRY = "XX";
 
 /** Reads a request's facts. Those that cost something and few rules need are worked out when asked for. */
-export class RequestVisitor implements Visitor {
+export class RequestVisitor implements Visitor, VisitFacts {
   readonly country: string;
   readonly continent: string | null;
   readonly region: string | null;
@@ -72,10 +73,6 @@ export class RequestVisitor implements Visitor {
   readonly language: string | null;
   readonly referrer: string | null;
   readonly class: ClickClass;
-  /** Id of the QR code that was scanned. */
-  qr: string | null = null;
-  /** Index of the rule that matched, as text; null when none did. For the click that is made of this visit. */
-  rule: string | null = null;
   readonly source: "link" | "qr";
   readonly at: number;
   readonly #search: string;

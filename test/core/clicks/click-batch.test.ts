@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 
 import {
   BatchBuilder,
-  type ClickFacts,
   classAt,
   isKnownFormat,
   lastTime,
@@ -16,8 +15,9 @@ import {
   valueAt,
 } from "../../../src/core/clicks/click-batch.ts";
 import { CLICK_FIELDS } from "../../../src/core/clicks/click-formats.ts";
+import { mapFacts } from "../../../src/core/clicks/facts.ts";
 import { ByteWriter } from "../../../src/core/clicks/varint-bytes.ts";
-import { type Click, packClicks } from "../../support/pack-clicks.ts";
+import { type Click, newClick, packClicks } from "../../support/pack-clicks.ts";
 
 const BATCH_MAX_CLICKS = 4_096;
 
@@ -159,9 +159,8 @@ describe("the stored bytes, which are read for ever", () => {
   });
 
   test("of what is not known", () => {
-    const unknown = Object.fromEntries(CLICK_FIELDS.map((field) => [field, null])) as unknown as ClickFacts;
     const builder = new BatchBuilder();
-    builder.add({ ...unknown, at: AT, class: "bot" });
+    builder.add({ visit: { ...mapFacts(() => null), at: AT, class: "bot" }, rule: null, qr: null });
     expect([...builder.pack().columns]).toEqual([1, 1, ...Array<number>(12).fill(1), ...ascii(`b${"\n".repeat(11)}`)]);
   });
 
@@ -227,7 +226,7 @@ describe("how much memory a batch takes while it grows", () => {
     ],
   ])("%s", (_name, clicks, bytes) => {
     const builder = new BatchBuilder();
-    for (const facts of clicks) builder.add(click(facts));
+    for (const facts of clicks) builder.add(newClick(click(facts)));
     expect([builder.bytes, builder.count]).toEqual([bytes, clicks.length]);
   });
 });
@@ -244,7 +243,7 @@ describe("a batch that is full", () => {
     ["of one long value", () => ({ city: "東".repeat(100) }), BATCH_MAX_CLICKS],
   ])("%s is less than half a megabyte", (_name, factsOf, count) => {
     const builder = new BatchBuilder();
-    for (let i = 0; !builder.isFull; i++) builder.add(click({ at: AT + i * 200_000, ...factsOf(i) }));
+    for (let i = 0; !builder.isFull; i++) builder.add(newClick(click({ at: AT + i * 200_000, ...factsOf(i) })));
     expect(builder.count).toBe(count);
     expect(bytesOf(builder.pack())).toBeLessThan(500_000);
   });

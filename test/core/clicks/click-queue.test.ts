@@ -3,7 +3,8 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { type ClickFacts, unpackColumns, valueAt } from "../../../src/core/clicks/click-batch.ts";
+import { unpackColumns, valueAt } from "../../../src/core/clicks/click-batch.ts";
+import { mapFacts, type NewClick } from "../../../src/core/clicks/facts.ts";
 import { ClickQueue, type QueuedBatch } from "../../../src/core/clicks/click-queue.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
 
@@ -11,18 +12,9 @@ const BATCH_MAX_CLICKS = 4_096;
 
 const LINK = { id: "lnk_1", revision: 1, url: "https://example.com/", routing: [] } as unknown as LinkSnapshot;
 
-function clickOf(name: string): ClickFacts {
-  const unknown = { continent: null, region: null, city: null, language: null, qr: null, rule: null };
-  return {
-    ...unknown,
-    at: 0,
-    class: "human",
-    country: "DE",
-    device: "mobile",
-    os: "ios",
-    browser: "safari",
-    referrer: name,
-  };
+function clickOf(name: string, at = 0): NewClick {
+  const facts = { ...mapFacts(() => null), country: "DE", device: "mobile", os: "ios", browser: "safari" };
+  return { visit: { ...facts, at, class: "human", referrer: name }, rule: null, qr: null };
 }
 
 function newQueue(): ClickQueue {
@@ -201,7 +193,7 @@ test("memory: a batch is its bytes and 600 more, and a snapshot that several sha
   const queue = newQueue();
   const snapshot = 500 + 2 * LINK.url.length;
   queue.add(LINK, 0, clickOf("a"));
-  queue.add(LINK, 0, { ...clickOf("a"), at: 300 });
+  queue.add(LINK, 0, clickOf("a", 300));
   const sent = queue.next();
   // Format, count, 12 sizes, and the values of the columns with a line end between; two bytes for the time.
   const packed = 600 + 2 + 12 + "h|DE||||mobile|ios|safari||a||".length + 2;

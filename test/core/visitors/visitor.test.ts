@@ -198,8 +198,6 @@ describe("5 the facts of a request", () => {
       language: null,
       referrer: null,
       class: "human",
-      qr: null,
-      rule: null,
       query: new Map([["a", new Set(["b"])]]),
       source: "link",
       at: VISIT.at,

@@ -6,7 +6,8 @@ import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
 import type { QrCode, Stats } from "../../../../core/contract/contract.ts";
-import { NO_QR_KEY, OTHER_KEY } from "../../../../core/clicks/groupings.ts";
+import { NONE_KEY } from "../../../../core/clicks/facts.ts";
+import { OTHER_KEY } from "../../../../core/clicks/groupings.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { ErrorState } from "../../../components/states.tsx";
@@ -45,7 +46,7 @@ function useScannedQrIds(linkId: string): string[] {
     queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "qr" } })),
   });
   const keys = data?.buckets.map(({ key }) => key) ?? [];
-  return keys.filter((key) => key !== NO_QR_KEY && key !== OTHER_KEY).slice(0, SCANNED_CODES_MAX);
+  return keys.filter((key) => key !== NONE_KEY && key !== OTHER_KEY).slice(0, SCANNED_CODES_MAX);
 }
 
 function QrCodeItem({ id, created }: { id: string; created: QrCode | undefined }) {

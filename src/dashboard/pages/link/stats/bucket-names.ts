@@ -1,5 +1,6 @@
 /** Keys of the statistics in words for people. Pure. */
-import { DIRECT_KEY, type Grouping, NO_QR_KEY, OTHER_KEY, UNKNOWN_KEY } from "../../../../core/clicks/groupings.ts";
+import { DIRECT_KEY, NONE_KEY, UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
+import { type Grouping, OTHER_KEY } from "../../../../core/clicks/groupings.ts";
 import { DEFAULT_RULE_KEY } from "../../../../core/links/routing.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { browserName, deviceName, osName } from "../software-names.ts";
@@ -33,7 +34,7 @@ const KEY_NAMES: Record<Grouping, (key: string) => string> = {
   language: languageName,
   referrer: (key) => (key === DIRECT_KEY ? "Direct" : key.replace(/^app:/, "App ")),
   source: (key) => SOURCE_NAMES[key] ?? key,
-  qr: (key) => (key === NO_QR_KEY ? "No QR code" : key),
+  qr: (key) => (key === NONE_KEY ? "No QR code" : key),
   rule: (key) => (key === DEFAULT_RULE_KEY ? "No rule matched" : key),
   destination: (key) => key,
 };
