@@ -5,6 +5,7 @@
 import { GenerationCache } from "../core/generation-cache.ts";
 import { parseRequestUrl, type Hosts, isCustomDomain, isReservedPath } from "../core/hosts.ts";
 import { addressObjectName } from "../core/links/link-snapshot.ts";
+import type { LandingPageKind } from "../core/links/visit-decision.ts";
 
 export interface LinkAddress {
   kind: "link";
@@ -21,13 +22,10 @@ export interface LinkAddress {
 
 /** What can be no link. */
 export interface UnmatchedAddress {
-  kind: "nowhere";
+  kind: "no_link";
   domain: string;
   landing: LandingPageKind;
 }
-
-/** Which page of a customer's domain stands in for a link that is not there; null where there is none. */
-type LandingPageKind = "root" | "not_found" | null;
 
 export type Address = { kind: "service" } | UnmatchedAddress | LinkAddress;
 
@@ -52,12 +50,12 @@ function parseUncached(url: string, hosts: Hosts): Address {
   const target = parseRequestUrl(url, hosts);
   if (target.kind === "service") return target;
   const { domain, search } = target;
-  if (domain.length > HOST_MAX_CHARS) return { kind: "nowhere", domain: "", landing: null };
+  if (domain.length > HOST_MAX_CHARS) return { kind: "no_link", domain: "", landing: null };
   const slug = parseSlug(target.slug);
   const isCustom = isCustomDomain(domain, hosts);
   const landing = isCustom ? landingPageKindOf(target.slug) : null;
   const hsts = !isCustom && hosts.protocol === "https:";
-  if (slug === null) return { kind: "nowhere", domain, landing };
+  if (slug === null) return { kind: "no_link", domain, landing };
   return { kind: "link", domain, slug, name: addressObjectName(domain, slug), search, landing, hsts };
 }
 

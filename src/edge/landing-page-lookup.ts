@@ -3,6 +3,7 @@
  * Looked up only once no link was found, and remembered as long as links are, names that nobody has verified included.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
+import type { LandingPagesLookup } from "../core/links/visit-decision.ts";
 import { findLandingPages, type LandingPages } from "../store/domains/landing-pages.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { ReadBatcher } from "./read-batcher.ts";
@@ -14,9 +15,6 @@ const CACHE_GENERATION_BYTES = 1024 * 1024;
 const ENTRY_BASE_BYTES = 300;
 const DATABASE_TIMEOUT_MS = 1_000;
 const PRIMARY_QUERIES_MAX = 2;
-
-/** `landings` is null when nobody has verified the domain. */
-type LandingPagesLookup = { kind: "found"; landings: LandingPages | null } | { kind: "limited"; seconds: number };
 
 interface CachedLandingPages {
   landings: LandingPages | null;

@@ -7,6 +7,7 @@
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, addressObjectName, snapshotBytes } from "../core/links/link-snapshot.ts";
+import type { LinkLookup } from "../core/links/visit-decision.ts";
 import type { LinkAddress } from "./address.ts";
 import { findLastKnownLink } from "../store/link-object-client.ts";
 import { findLinksByAddress, type FoundLink, type LinkLookupKey } from "../store/links/links-by-address.ts";
@@ -15,12 +16,7 @@ import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
 import { type ReadResult, ReadBatcher } from "./read-batcher.ts";
 import { missLimit } from "./miss-limit.ts";
 
-export type LinkLookup =
-  | ({ kind: "found" } & FoundLink)
-  | { kind: "missing" }
-  | { kind: "unavailable" }
-  /** Too many unknown names from this visitor; looked up again after so many seconds. */
-  | { kind: "limited"; seconds: number };
+type Lookup = LinkLookup<FoundLink>;
 
 /** Only links are kept: a remembered miss would be a 404 for a link that was made just after it. */
 interface CachedLink extends FoundLink {
@@ -67,7 +63,7 @@ export function lookUpLink(
   ctx: ExecutionContext,
   address: LinkAddress,
   visitor: Headers,
-): LinkLookup | Promise<LinkLookup> {
+): Lookup | Promise<Lookup> {
   const entry = linkCache.get(address.name);
   if (!entry) return lookUpUncached(env, ctx, address, visitor);
   const now = Date.now();
@@ -100,7 +96,7 @@ async function lookUpUncached(
   ctx: ExecutionContext,
   address: LinkAddress,
   visitor: Headers,
-): Promise<LinkLookup> {
+): Promise<Lookup> {
   const seconds = missLimit.secondsToWait(visitor);
   if (seconds > 0) return { kind: "limited", seconds };
   const resolved = await loadIntoCache(env, ctx, address);
@@ -108,7 +104,7 @@ async function lookUpUncached(
   return resolved;
 }
 
-async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<LinkLookup> {
+async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<Lookup> {
   const known = linkCache.get(address.name) ?? null;
   try {
     const { found, readAt } = await withTimeout(DATABASE_TIMEOUT_MS, readDatabase(env, ctx, address, known));
@@ -145,7 +141,7 @@ function isOlder(link: LinkSnapshot, known: LinkSnapshot | undefined): boolean {
 
 const UNKNOWN_ACCOUNT = { account: "open", feedSince: 0 } as const;
 
-async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink | null): Promise<LinkLookup> {
+async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink | null): Promise<Lookup> {
   if (!stale) {
     if (uncachedNamesLimit.retryAfterMs("all", Date.now()) > 0) return { kind: "unavailable" };
     uncachedNamesLimit.count("all", Date.now());
@@ -169,7 +165,7 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
  * said of the account (one that is closed or suspended keeps its links' revisions), the query that began last decides.
  * An unchanged link keeps its identity, so that what was learnt about it (who knows it) stays true.
  */
-function cacheLink(key: string, found: FoundLink, readAt: number, refreshingSince = 0): LinkLookup {
+function cacheLink(key: string, found: FoundLink, readAt: number, refreshingSince = 0): Lookup {
   const known = linkCache.get(key);
   const latest = known && known.readAt > readAt ? known : found;
   const { account, feedSince } = latest;

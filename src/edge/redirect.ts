@@ -1,21 +1,32 @@
 /**
- * A visit to a short URL: find the link, choose the destination, reply once, record once.
- * The reply never waits for the click to be stored.
+ * A visit to a short URL: look up the link, decide (src/core/links/visit-decision.ts), respond once, record once.
+ * The response never waits for the click to be stored.
  */
-import { clickOf } from "../core/clicks/facts.ts";
 import { boundedMemo } from "../core/generation-cache.ts";
 import { HSTS_HEADER } from "../core/hosts.ts";
-import { readScan } from "../core/qr/token.ts";
-import { chooseDestination } from "../core/links/routing.ts";
-import { type Geography, RequestVisitor } from "../core/visitors/visitor.ts";
+import {
+  decideLanding,
+  decideVisit,
+  isVisitMethod,
+  type LinkLookup,
+  type SettledDecision,
+} from "../core/links/visit-decision.ts";
+import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
+import { gonePage, methodNotAllowedPage, notFoundPage, rateLimitedPage, unavailablePage } from "./error-pages.ts";
 import { lookUpLandingPages } from "./landing-page-lookup.ts";
-import { gonePage, rateLimitedPage, methodNotAllowedPage, notFoundPage, unavailablePage } from "./error-pages.ts";
+import { lookUpLink } from "./link-lookup.ts";
 import { recorder } from "./recorder.ts";
-import { type LinkLookup, lookUpLink } from "./link-lookup.ts";
 
-/** Answers a visit: at once when the link is at hand, which saves a busy link two turns of the event loop. */
+interface Visit {
+  request: Request;
+  env: Env;
+  ctx: ExecutionContext;
+  address: LinkAddress | UnmatchedAddress;
+}
+
+/** Responds synchronously when the link is cached, which saves a busy link two turns of the event loop. */
 export function redirect(
   request: Request,
   env: Env,
@@ -23,55 +34,59 @@ export function redirect(
   address: LinkAddress | UnmatchedAddress,
 ): Response | Promise<Response> {
   try {
-    if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowedPage(request);
-    const response =
-      address.kind === "nowhere"
-        ? respondMissing(request, env, ctx, address)
-        : respondToLink(request, env, ctx, address);
+    const response = respond({ request, env, ctx, address });
     return response instanceof Promise ? response.catch((error) => respondFailed(request, error)) : response;
   } catch (error) {
     return respondFailed(request, error);
   }
 }
 
-function respondToLink(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  address: LinkAddress,
-): Response | Promise<Response> {
-  const found = lookUpLink(env, ctx, address, request.headers);
-  return found instanceof Promise
-    ? found.then((link) => respondToLookup(request, env, ctx, address, link))
-    : respondToLookup(request, env, ctx, address, found);
+const MISSING = { kind: "missing" } as const;
+
+function respond(visit: Visit): Response | Promise<Response> {
+  const { request, env, ctx, address } = visit;
+  if (address.kind === "no_link" || !isVisitMethod(request.method)) return respondToLookup(visit, MISSING);
+  const lookup = lookUpLink(env, ctx, address, request.headers);
+  return lookup instanceof Promise
+    ? lookup.then((found) => respondToLookup(visit, found))
+    : respondToLookup(visit, lookup);
 }
 
-/** The page of a customer's domain that stands in, or a 404. Known links never come here. */
-function respondMissing(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  { domain, landing }: UnmatchedAddress | LinkAddress,
-): Response | Promise<Response> {
-  if (landing === null) return notFoundPage(request, env);
-  return lookUpLandingPages(env, ctx, domain, request.headers).then((found) => {
-    if (found.kind === "limited") return rateLimitedPage(request, found.seconds);
-    const url = landing === "root" ? found.landings?.rootUrl : found.landings?.notFoundUrl;
-    return url ? redirectResponse(url) : notFoundPage(request, env);
-  });
+function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response | Promise<Response> {
+  const { request, env, ctx, address } = visit;
+  const { landing } = address;
+  const search = address.kind === "link" ? address.search : "";
+  const { method, headers } = request;
+  const geography = geographyOf(request, env);
+  const decision = decideVisit({ method, headers, geography, search, landing, now: Date.now() }, lookup);
+  if (decision.kind === "landing") return respondWithLanding(visit, decision.page);
+  if (decision.kind === "redirect" && decision.click && lookup.kind === "found" && address.kind === "link") {
+    recorder.record(env, ctx, address.name, lookup, decision.click);
+  }
+  return responseTo(visit, decision);
 }
 
-function respondToLookup(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  address: LinkAddress,
-  found: LinkLookup,
-): Response | Promise<Response> {
-  if (found.kind === "missing") return respondMissing(request, env, ctx, address);
-  if (found.kind === "unavailable") return unavailablePage(request);
-  if (found.kind === "limited") return rateLimitedPage(request, found.seconds);
-  return respondFound(request, env, ctx, address, found);
+async function respondWithLanding(visit: Visit, page: "root" | "not_found"): Promise<Response> {
+  const { request, env, ctx, address } = visit;
+  const pages = await lookUpLandingPages(env, ctx, address.domain, request.headers);
+  return responseTo(visit, decideLanding(page, pages));
+}
+
+function responseTo({ request, env, address }: Visit, decision: SettledDecision): Response {
+  switch (decision.kind) {
+    case "redirect":
+      return redirectResponse(decision.url, address.kind === "link" && address.hsts);
+    case "gone":
+      return gonePage(request, env);
+    case "missing":
+      return notFoundPage(request, env);
+    case "rate_limited":
+      return rateLimitedPage(request, decision.seconds);
+    case "unavailable":
+      return unavailablePage(request);
+    case "method_not_allowed":
+      return methodNotAllowedPage(request);
+  }
 }
 
 function respondFailed(request: Request, error: unknown): Response {
@@ -79,45 +94,20 @@ function respondFailed(request: Request, error: unknown): Response {
   return unavailablePage(request);
 }
 
-function respondFound(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  address: LinkAddress,
-  found: FoundLink,
-): Response {
-  const { link, account } = found;
-  if (link.state !== "active" || account !== "open") return gonePage(request, env);
-  const scan = readScan(link.qrKey, address.search);
-  const visitor = new RequestVisitor(request.headers, geographyOf(request, env), {
-    search: scan.search,
-    source: scan.qr ? "qr" : "link",
-    linkId: link.id,
-    at: Date.now(),
-  });
-  const decision = chooseDestination(link, visitor);
-  if (decision.kind === "expired") return gonePage(request, env);
-  const click = clickOf(visitor, decision.rule, scan.qr);
-  if (request.method === "GET") recorder.record(env, ctx, address.name, found, click);
-  const responses = address.hsts ? HSTS_RESPONSES : PLAIN_RESPONSES;
-  return decision.url.length <= CACHED_URL_MAX_CHARS
-    ? responses.remembered(decision.url)
-    : responses.made(decision.url);
-}
-
 const RESPONSE_CACHE_MAX_ENTRIES = 500;
 const CACHED_URL_MAX_CHARS = 500;
+const HSTS_HEADERS = { [HSTS_HEADER.name]: HSTS_HEADER.value };
 
-const PLAIN_RESPONSES = responseFactory({});
-const HSTS_RESPONSES = responseFactory({ [HSTS_HEADER.name]: HSTS_HEADER.value });
+/** A response without a body belongs to no request, so one serves every visitor who is sent to the same URL. */
+const plainResponse = boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, (url) => newRedirectResponse(url, {}));
+const hstsResponse = boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, (url) => newRedirectResponse(url, HSTS_HEADERS));
 
-/** A response without a body belongs to no request, so one serves every visitor who is sent to the same place. */
-function responseFactory(headers: Record<string, string>) {
-  const made = (url: string) => redirectResponse(url, headers);
-  return { made, remembered: boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, made) };
+function redirectResponse(url: string, hsts: boolean): Response {
+  if (url.length > CACHED_URL_MAX_CHARS) return newRedirectResponse(url, hsts ? HSTS_HEADERS : {});
+  return hsts ? hstsResponse(url) : plainResponse(url);
 }
 
-function redirectResponse(url: string, headers: Record<string, string> = {}): Response {
+function newRedirectResponse(url: string, headers: Record<string, string>): Response {
   return new Response(null, {
     status: 302,
     headers: { Location: asciiUrl(url), "Cache-Control": "private, no-store", ...headers },

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+
+import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
+import {
+  decideLanding,
+  decideVisit,
+  type LinkLookup,
+  type VisitDecision,
+  type VisitRequest,
+} from "../../../src/core/links/visit-decision.ts";
+import { newQrId } from "../../../src/core/qr/token.ts";
+
+const NOW = Date.UTC(2026, 10, 21, 9);
+const QR_KEY = "00112233445566778899aabbccddeeff";
+const QR_ID = newQrId(QR_KEY, NOW, new Uint32Array(6));
+const TOKEN = QR_ID.slice("qr_".length);
+
+const LINK: LinkSnapshot = {
+  id: "lnk_00000000000000000000000001",
+  accountId: "acc_00000000000000000000000001",
+  mode: "live",
+  origin: "api",
+  domain: "hop.example",
+  slug: "spring",
+  url: "https://example.com/",
+  routing: [
+    { if: { country: "AT" }, to: "https://example.com/at" },
+    { if: { source: "qr" }, to: "https://example.com/qr" },
+    { if: { query: { qr: true } }, to: "https://example.com/token-seen" },
+    { if: { country: "DE" }, to: "https://example.com/de" },
+  ],
+  expiresAt: null,
+  revision: 1,
+  state: "active",
+  qrKey: QR_KEY,
+};
+
+const REQUEST: VisitRequest = {
+  method: "GET",
+  headers: new Headers(),
+  geography: { country: "FR" },
+  search: "",
+  landing: null,
+  now: NOW,
+};
+
+function found(changes: Partial<LinkSnapshot> = {}, account: "open" | "suspended" | "closed" = "open"): LinkLookup {
+  return { kind: "found", link: { ...LINK, ...changes }, account };
+}
+
+/** The decision in short: of a click what it is recorded with. */
+function decided(request: Partial<VisitRequest>, lookup: LinkLookup): unknown {
+  const decision = decideVisit({ ...REQUEST, ...request }, lookup);
+  if (decision.kind !== "redirect") return decision;
+  const { url, click } = decision;
+  return [url.slice("https://example.com/".length), click && [click.rule, click.qr, click.visit.at]];
+}
+
+const GONE = { kind: "gone" };
+const MISSING = { kind: "missing" };
+const NOT_ALLOWED = { kind: "method_not_allowed" };
+
+describe("a visit to a link", () => {
+  test.each<[string, Partial<VisitRequest>, LinkLookup, unknown]>([
+    ["no rule matches", {}, found(), ["", [null, null, NOW]]],
+    ["a rule matches", { geography: { country: "DE" } }, found(), ["de", ["3", null, NOW]]],
+    [
+      "the first rule wins",
+      { geography: { country: "AT" }, search: `qr=${TOKEN}` },
+      found(),
+      ["at", ["0", QR_ID, NOW]],
+    ],
+    ["a scan", { search: `qr=${TOKEN}` }, found(), ["qr", ["1", QR_ID, NOW]]],
+    ["a token of another link", { search: `qr=${"0".repeat(26)}` }, found(), ["token-seen", ["2", null, NOW]]],
+    ["HEAD", { method: "HEAD", geography: { country: "DE" } }, found(), ["de", null]],
+    ["the millisecond before it expires", {}, found({ expiresAt: NOW + 1 }), ["", [null, null, NOW]]],
+    ["the instant at which it expires", {}, found({ expiresAt: NOW }), GONE],
+    ["it has expired, whatever its rules", { geography: { country: "DE" } }, found({ expiresAt: 1 }), GONE],
+    ["it is disabled", {}, found({ state: "disabled" }), GONE],
+    ["it is deleted", { method: "HEAD" }, found({ state: "deleted" }), GONE],
+    ["its account is suspended", {}, found({}, "suspended"), GONE],
+    ["its account is closed", {}, found({}, "closed"), GONE],
+    [
+      "the domain has a landing page, but the link is there",
+      { landing: "not_found" },
+      found({ state: "disabled" }),
+      GONE,
+    ],
+    ["POST", { method: "POST" }, found(), NOT_ALLOWED],
+    ["a method in lower case", { method: "get" }, found(), NOT_ALLOWED],
+  ])("%s", (_name, request, lookup, decision) => {
+    expect(decided(request, lookup)).toEqual(decision);
+  });
+
+  test("a click remembers what rules saw", () => {
+    const headers = new Headers({ "Accept-Language": "de-CH", Referer: "https://www.news.example/1" });
+    const decision = decideVisit({ ...REQUEST, headers }, found());
+    expect(decision).toMatchObject({
+      click: { visit: { at: NOW, class: "human", country: "FR", language: "de-CH", referrer: "news.example" } },
+    });
+  });
+});
+
+describe("an address without a link", () => {
+  const cases: [string, Partial<VisitRequest>, LinkLookup, VisitDecision][] = [
+    ["on the service's own domain", {}, { kind: "missing" }, { kind: "missing" }],
+    ["the root of a custom domain", { landing: "root" }, { kind: "missing" }, { kind: "landing", page: "root" }],
+    ["below it", { landing: "not_found" }, { kind: "missing" }, { kind: "landing", page: "not_found" }],
+    ["POST", { method: "POST", landing: "root" }, { kind: "missing" }, { kind: "method_not_allowed" }],
+    ["too many looked up", { landing: "root" }, { kind: "limited", seconds: 7 }, { kind: "rate_limited", seconds: 7 }],
+    ["no answer", { landing: "not_found" }, { kind: "unavailable" }, { kind: "unavailable" }],
+  ];
+  test.each(cases)("%s", (_name, request, lookup, decision) => {
+    expect(decideVisit({ ...REQUEST, ...request }, lookup)).toEqual(decision);
+  });
+});
+
+describe("the page that stands in", () => {
+  const pages = { rootUrl: "https://example.com/root", notFoundUrl: "https://example.com/none" };
+  const to = (url: string) => ({ kind: "redirect", url, click: null });
+
+  test.each([
+    ["root", pages, to(pages.rootUrl)],
+    ["not_found", pages, to(pages.notFoundUrl)],
+    ["root", { ...pages, rootUrl: null }, MISSING],
+    ["not_found", { ...pages, notFoundUrl: null }, MISSING],
+    ["root", null, MISSING],
+  ] as const)("%s of %j", (page, landings, decision) => {
+    expect(decideLanding(page, { kind: "found", landings })).toEqual(decision);
+  });
+
+  test("too many unknown domains were looked up", () => {
+    expect(decideLanding("root", { kind: "limited", seconds: 60 })).toEqual({ kind: "rate_limited", seconds: 60 });
+  });
+});
