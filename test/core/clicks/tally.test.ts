@@ -244,3 +244,23 @@ describe("a flood of keys", () => {
     expect(buckets.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(20_500 - 300);
   });
 });
+
+describe("what a stored tally has room for", () => {
+  /** Keys of so many letters each, which take nothing but their letters' bytes and what a count takes at most. */
+  const named = (letter: string, letters: number) => {
+    const keys = Array.from({ length: 6_000 }, (_, i) => `${i}`.padStart(4, "0") + letter.repeat(letters));
+    const stored = decodeTally(encodeTally(new Map(keys.map((key) => [key, { human: 1, nonHuman: 0 }]))));
+    return stored.size - 1;
+  };
+
+  test("letters of two and three bytes count as what they take", () => {
+    const [one, two, three] = [named("a", 60), named("é", 30), named("東", 20)];
+    expect([two, three]).toEqual([one, one]);
+    expect([named("\u007f", 60), named("\u0080", 30), named("\u07ff", 30), named("\u0800", 20)]).toEqual([
+      one,
+      one,
+      one,
+      one,
+    ]);
+  });
+});

@@ -87,8 +87,7 @@ describe("refused by its text", () => {
     [svg("<g><image/></g>"), "may hold only shapes, groups, gradients and clip paths, not <image>"],
     [svg('<clipPath clip-path="url(#a)"/>'), "must not nest clip paths"],
     [svg('<clipPath><g><rect clip-path="url(#a)"/></g></clipPath>'), "must not nest clip paths"],
-    [svg("<g>".repeat(15_000)), COMPLEX],
-  ])("%.60j", (text, fault) => {
+  ])("%s", (text, fault) => {
     expect(sanitizeSvg(text)).toEqual({ fault });
   });
 

@@ -33,8 +33,18 @@ describe("ids", () => {
   });
 });
 
+test("an id that was printed is read for ever", () => {
+  const id = newQrId(KEY, AT, Uint32Array.from([0x12345678, 0x9abcdef0, 0x0fedcba9, 0x87654321, 0xdeadbeef, 0xcafebabe]));
+  expect(id).toBe("Received: [31m"qr_[7m01m7ynaym02k1gvswckxe61qvt[27m"[39m");
+  expect(readScan(KEY, `qr=${id.slice(3)}`)).toEqual({ qr: id, search: "" });
+});
+
 describe("scans", () => {
-  const id = idFor(KEY);
+  const id = newQrId(
+    KEY,
+    AT,
+    Uint32Array.from({ length: QR_ID_RANDOM_WORDS }, (_, i) => i),
+  );
   const token = id.slice(3);
 
   test.each([
@@ -67,6 +77,16 @@ describe("scans", () => {
       const search = `qr=${token.slice(0, i)}${token[i] === "a" ? "b" : "a"}${token.slice(i + 1)}`;
       expect(readScan(KEY, search), `at ${i}`).toEqual({ qr: null, search });
     }
+  });
+
+  test("one token is checked and no more", () => {
+    const foreign = newQrId(
+      OTHER,
+      AT,
+      Uint32Array.from({ length: QR_ID_RANDOM_WORDS }, (_, i) => i),
+    ).slice(3);
+    expect(readScan(KEY, `qr=${foreign}&qr=${token}`)).toEqual({ qr: null, search: `qr=${foreign}&qr=${token}` });
+    expect(readScan(KEY, `qr=${token}&qr=${foreign}`)).toEqual({ qr: id, search: `qr=${foreign}` });
   });
 
   test("another link's token is none, and a link without a secret has none", () => {
