@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
+import { bundle } from "../support/bundle.ts";
 import { bytes } from "./bytes.ts";
 import { erase } from "./erase.ts";
 import { type Figure, isMet, table } from "./figures.ts";
@@ -13,7 +14,6 @@ import { cold, miss, spread } from "./many-links.ts";
 import { memory } from "./memory.ts";
 import { qr } from "./qr.ts";
 import { rows } from "./rows.ts";
-import { bundle } from "./server.ts";
 import { soak } from "./soak.ts";
 import { senders } from "./senders.ts";
 import { startup } from "./startup.ts";
@@ -42,7 +42,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
 const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });
 const chosen = values.only?.split(",") ?? Object.keys(PARTS);
 
-const script = bundle();
+const script = await bundle();
 const figures: Figure[] = [];
 for (const name of chosen) {
   const part = PARTS[name];

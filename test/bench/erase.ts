@@ -4,7 +4,7 @@
  * told that it may take.
  */
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
-import { createLinks, recordedOver } from "./api.ts";
+import { eventually } from "../support/eventually.ts";
 import type { Figure } from "./figures.ts";
 import { type Hoplink, startHoplink } from "./server.ts";
 
@@ -20,18 +20,16 @@ const WANTED_IN_AN_HOUR = 100_000;
 export async function erase(script: string): Promise<Figure[]> {
   const server = await startHoplink(script);
   try {
-    const DB = await server.miniflare.getD1Database("DB", "hoplink");
     const slugs = Array.from({ length: LINKS }, (_, i) => `erased-${i}`);
-    const ids = await createLinks(server, slugs);
+    const ids = await server.api.createLinks(slugs);
     const clicked = slugs.flatMap((slug, i) => (i % CLICKED === 0 ? [{ slug, id: ids[i] ?? "" }] : []));
     for (const { slug } of clicked) await fetch(`${server.url}/${slug}`, { redirect: "manual" });
-    const stored = await recordedOver(
-      server,
+    const stored = await server.api.totalOnceRecorded(
       clicked.map(({ id }) => id),
       clicked.length,
     );
     if (stored !== clicked.length) throw new Error(`${stored} of ${clicked.length} clicks were stored`);
-    const linkMs = (await eraseAll(server, DB)) / LINKS;
+    const linkMs = (await eraseAll(server)) / LINKS;
     const wantedMs = HOUR_MS / WANTED_IN_AN_HOUR;
     return [
       {
@@ -47,23 +45,16 @@ export async function erase(script: string): Promise<Figure[]> {
   }
 }
 
-interface Cron {
-  scheduled(options: { cron: string }): Promise<unknown>;
-}
-
 /** @returns how long it took, ms */
-async function eraseAll({ miniflare }: Hoplink, DB: D1Database): Promise<number> {
+async function eraseAll({ workerd, database: DB }: Hoplink): Promise<number> {
   const accountId = (await DB.prepare("SELECT id FROM accounts").first<string>("id")) ?? "";
   await closeAccount({ DB }, accountId);
   // Not after the minute that is waited for isolates which still serve the links.
   await DB.prepare("UPDATE closed_accounts SET due_at = 0").run();
   const startedAt = performance.now();
-  const worker = (await miniflare.getWorker("hoplink")) as unknown as Cron;
-  await worker.scheduled({ cron: "* * * * *" });
-  while ((await DB.prepare("SELECT 1 FROM closed_accounts").first()) !== null) {
-    if (performance.now() - startedAt > ERASE_TIMEOUT_MS) throw new Error("the account was not erased");
-    await new Promise((done) => setTimeout(done, 50));
-  }
+  await workerd.runCron("hoplink");
+  const isErased = async () => (await DB.prepare("SELECT 1 FROM closed_accounts").first()) === null;
+  await eventually(isErased, "the account is erased", ERASE_TIMEOUT_MS);
   const left = await DB.prepare("SELECT count(*) AS n FROM links WHERE url <> ''").first<number>("n");
   if (left !== 0) throw new Error(`${left} links were not erased`);
   return performance.now() - startedAt;

@@ -1,5 +1,4 @@
 /** Redirects under load, as ratios to a bare Worker in the same rounds; every click must be counted. */
-import { createLink, recorded } from "./api.ts";
 import { type Figure, median } from "./figures.ts";
 import { cpu, latency, MANY_ROUNDS, type Pair, rounds, speed } from "./rounds.ts";
 import { startFloor, startHoplink } from "./server.ts";
@@ -20,7 +19,7 @@ export async function hot(script: string): Promise<Figure[]> {
   const floor = await startFloor();
   const ours = await startHoplink(script);
   try {
-    const link = await createLink(ours, { url: "https://example.com/", slug: "hot", routing: RULES });
+    const link = await ours.api.createLink({ url: "https://example.com/", slug: "hot", routing: RULES });
     let total = 0;
     const measure = async (connections: number, rate: number | null = null, seconds = SECONDS, count?: number) =>
       rounds(
@@ -29,7 +28,7 @@ export async function hot(script: string): Promise<Figure[]> {
         () => ({ paths: ["/hot"], connections, until: { seconds }, rate }),
         async ({ visits }) => {
           total += visits;
-          const counted = await recorded(ours, link.id, total);
+          const counted = await ours.api.totalOnceRecorded([link.id], total);
           if (counted !== total) throw new Error(`hot: ${counted} clicks counted of ${total}`);
         },
         count,

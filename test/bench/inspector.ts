@@ -26,7 +26,7 @@ export async function collectAll(server: Server): Promise<void> {
 }
 
 async function targetsOf(server: Server): Promise<Target[]> {
-  const { host } = await server.miniflare.getInspectorURL();
+  const host = await server.workerd.inspectorHost();
   return (await (await fetch(`http://${host}/json`)).json()) as Target[];
 }
 

@@ -1,11 +1,12 @@
 /** A link's object as the benchmark fills and asks it, through log-worker.ts in a server of its own. */
 import type { StatsRequest } from "../../src/core/clicks/stats.ts";
 import type { Filling, Timed, Written } from "./log-worker.ts";
-import { bundle, type Server, startLogServer } from "./server.ts";
+import { bundle } from "../support/bundle.ts";
+import { type Server, startLogServer } from "./server.ts";
 
 /** Runs some work with a server for objects, and ends it. */
 export async function withLogServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
-  const server = await startLogServer(bundle("test/bench/log-worker.ts"));
+  const server = await startLogServer(await bundle("test/bench/log-worker.ts"));
   try {
     return await work(server);
   } finally {

@@ -2,7 +2,6 @@
  * Visits to many links, as ratios to a bare Worker in the same rounds: a thousand that are all busy, links that the
  * isolate sees for the first time, and addresses that no link has. Every click must be counted.
  */
-import { createLinks, recordedOver } from "./api.ts";
 import type { Figure } from "./figures.ts";
 import { runLoad } from "./load.ts";
 import { cpu, rounds, speed } from "./rounds.ts";
@@ -17,7 +16,7 @@ const UNKNOWN_SLUGS = 5_000;
 export async function spread(script: string): Promise<Figure[]> {
   return withServers(script, async (floor, ours) => {
     const slugs = slugsOf("busy", BUSY_LINKS);
-    const ids = await createLinks(ours, slugs);
+    const ids = await ours.api.createLinks(slugs);
     const load = { paths: pathsOf(slugs), connections: CONNECTIONS, until: { seconds: SECONDS }, rate: null };
     // How a link is met for the first time is another question (`cold`).
     let total = (await runLoad(ours, load)).visits;
@@ -41,9 +40,9 @@ export async function cold(script: string): Promise<Figure[]> {
   return withServers(script, async (floor, ours) => {
     const slugs = (round: number) => slugsOf(`new-${round}`, NEW_LINKS);
     const ids = [
-      await createLinks(ours, slugs(0)),
-      await createLinks(ours, slugs(1)),
-      await createLinks(ours, slugs(2)),
+      await ours.api.createLinks(slugs(0)),
+      await ours.api.createLinks(slugs(1)),
+      await ours.api.createLinks(slugs(2)),
     ];
     const pairs = await rounds(
       floor,
@@ -83,7 +82,7 @@ async function withServers<T>(script: string, work: (floor: Server, ours: Hoplin
 }
 
 async function expectRecorded(ours: Hoplink, ids: readonly string[], expected: number): Promise<void> {
-  const counted = await recordedOver(ours, ids, expected);
+  const counted = await ours.api.totalOnceRecorded(ids, expected);
   if (counted !== expected) throw new Error(`${counted} clicks counted of ${expected}`);
 }
 

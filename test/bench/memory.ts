@@ -6,7 +6,8 @@
 import type { Figure } from "./figures.ts";
 import { memoryInUse } from "./inspector.ts";
 import { type Load, runLoad } from "./load.ts";
-import { bundle, startHoplink } from "./server.ts";
+import { bundle } from "../support/bundle.ts";
+import { startHoplink } from "./server.ts";
 
 const MEGABYTE = 1024 * 1024;
 const VISITS = 1_000_000;
@@ -22,7 +23,7 @@ interface Growth {
 }
 
 export async function memory(): Promise<Figure[]> {
-  const script = bundle("test/bench/flood-worker.ts");
+  const script = await bundle("test/bench/flood-worker.ts");
   const paths = Array.from({ length: VISITS }, (_, i) => `/flood-${i}`);
   const links = await growth(script, { ...LOAD, paths });
   const clicks = await growth(script, { ...LOAD, paths: ["/deaf"] });

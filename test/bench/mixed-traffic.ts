@@ -8,7 +8,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from "node:h
 import type { Link } from "../../src/core/contract/contract.ts";
 import { USER_AGENTS } from "../core/visitors/user-agents.ts";
 import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
-import { call, createLink, recordedOver } from "./api.ts";
+import { pause } from "../support/eventually.ts";
 import type { Hoplink } from "./server.ts";
 
 const LINKS = 120;
@@ -51,7 +51,7 @@ export class MixedTraffic {
     const traffic = new MixedTraffic(server);
     for (let i = 0; i < LINKS; i++) {
       const routing = i % 2 === 0 ? [] : [{ if: { country: ["FR"], device: "mobile" }, to: `https://fr.example/${i}` }];
-      traffic.#links.push(await createLink(server, { url: `https://example.com/${i}`, routing }));
+      traffic.#links.push(await server.api.createLink({ url: `https://example.com/${i}`, routing }));
     }
     return traffic;
   }
@@ -60,7 +60,7 @@ export class MixedTraffic {
   async run(perSecond: number, seconds: number): Promise<void> {
     const startedAt = performance.now();
     for (let due = 0; due < perSecond * seconds;) {
-      await wait(TICK_MS);
+      await pause(TICK_MS);
       const elapsed = Math.min((performance.now() - startedAt) / 1_000, seconds);
       // What cannot be answered in time is not made up for: the machine may be slow.
       for (; due < elapsed * perSecond; due++) if (this.#pending.size < UNDERWAY_MAX) this.#send();
@@ -78,7 +78,7 @@ export class MixedTraffic {
   /** How many of the visits are missing from the links' statistics, or there too often. */
   async miscounted(): Promise<number> {
     const ids = this.#links.map(({ id }) => id);
-    return Math.abs((await recordedOver(this.#server, ids, this.#visits)) - this.#visits);
+    return Math.abs((await this.#server.api.totalOnceRecorded(ids, this.#visits)) - this.#visits);
   }
 
   #send(): void {
@@ -102,14 +102,14 @@ export class MixedTraffic {
   }
 
   #change({ id }: Link): Promise<unknown> {
-    return call(this.#server, "PATCH", `/v1/links/${id}`, {
+    return this.#server.api.call("PATCH", `/v1/links/${id}`, {
       url: `https://example.com/${randomInteger(this.#chance, 1e6)}`,
     });
   }
 
   /** A new link is visited once. */
   async #create(): Promise<void> {
-    const link = await createLink(this.#server, { url: "https://example.com/new" });
+    const link = await this.#server.api.createLink({ url: "https://example.com/new" });
     await this.#visit(link.slug, 302);
   }
 
@@ -120,7 +120,7 @@ export class MixedTraffic {
       "clicks?limit=20",
       "",
     ]);
-    return call(this.#server, "GET", `/v1/links/${id}/${question}`.replace(/\/$/, ""));
+    return this.#server.api.call("GET", `/v1/links/${id}/${question}`.replace(/\/$/, ""));
   }
 
   async #visitLink({ slug }: Link): Promise<void> {
@@ -173,8 +173,4 @@ export class MixedTraffic {
       this.failures.push(new Error(`a stream was answered with ${response.statusCode}`));
     }
   }
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }

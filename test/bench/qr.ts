@@ -2,16 +2,13 @@
  * What a QR code costs in workerd: CPU as a ratio to resvg drawing the same code in the same run, and the most memory
  * that the largest code takes beyond what the process had before.
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { writeFileSync } from "node:fs";
 
+import { bundleModules } from "../support/bundle.ts";
+import { freePort } from "../support/ports.ts";
 import { type Figure, median } from "./figures.ts";
-import { cpuSeconds, residentBytes } from "./server.ts";
+import { cpuSeconds, peakBytes, residentBytes, startServer } from "./server.ts";
 
-const ROOT = resolve(import.meta.dirname, "../..");
 const MEGABYTE = 1024 * 1024;
 const KIBIBYTE = 1024;
 const ROUNDS = 5;
@@ -95,47 +92,14 @@ export async function peakMemoryOfCode(query: string, logo?: string): Promise<nu
   }
 }
 
-function peakBytes(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
-}
-
 export async function startQrServer(): Promise<QrServer> {
-  const before = childrenOf(process.pid);
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({ workers: [{ name: "qr", modules: modules(), compatibilityDate: "2026-10-30" }] }),
-  );
-  const url = await miniflare.ready;
-  const pid = childrenOf(process.pid).find((child) => !before.includes(child));
-  if (pid === undefined) throw new Error("workerd did not start");
+  const worker = { name: "qr", code: await bundleModules("test/bench/qr-worker.ts"), port: await freePort() };
+  const { url, pid, stop } = await startServer([worker]);
   const draw = async (query: string, times: number, logo?: string) => {
     const sent = logo === undefined ? {} : { method: "POST", body: logo };
     const response = await fetch(new URL(`/?${query}&times=${times}`, url), sent);
     if (!response.ok) throw new Error(await response.text());
     return Number(await response.text());
   };
-  return { pid, draw, stop: () => miniflare.dispose() };
-}
-
-/** The Worker that draws, bundled as `wrangler deploy` does, with resvg's WebAssembly beside it. */
-function modules() {
-  const folder = mkdtempSync(join(tmpdir(), "hoplink-qr-"));
-  const wrangler = resolve(ROOT, "node_modules/wrangler/bin/wrangler.js");
-  execFileSync(process.execPath, [wrangler, "deploy", "test/bench/qr-worker.ts", "--dry-run", "--outdir", folder], {
-    cwd: ROOT,
-    stdio: "pipe",
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
-  });
-  const files = readdirSync(folder).map((path) => ({ path, contents: readFileSync(join(folder, path)) }));
-  rmSync(folder, { recursive: true });
-  const script = files.flatMap(({ path, contents }) =>
-    path.endsWith(".js") ? [{ type: "ESModule" as const, path, contents }] : [],
-  );
-  const wasm = files.flatMap(({ path, contents }) =>
-    path.endsWith(".wasm") ? [{ type: "CompiledWasm" as const, path, contents }] : [],
-  );
-  return [...script, ...wasm];
-}
-
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+  return { pid, draw, stop };
 }

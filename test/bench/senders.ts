@@ -1,7 +1,8 @@
 /** How often the isolates that serve one link call its object, and how long clicks wait for that. In virtual time. */
 import { busiestSecond, type SimulatedLoad, longestWait, type LoadResult } from "../support/simulated-load.ts";
 import type { Figure } from "./figures.ts";
-import { bundle, type Server, startLogServer } from "./server.ts";
+import { bundle } from "../support/bundle.ts";
+import { type Server, startLogServer } from "./server.ts";
 
 const CROWDS: SimulatedLoad[] = [
   { isolates: 300, clicksPerSecond: 5, seconds: 30 },
@@ -12,7 +13,7 @@ const CROWDS: SimulatedLoad[] = [
 const STARTED_MS = 6_000;
 
 export async function senders(): Promise<Figure[]> {
-  const server = await startLogServer(bundle("test/bench/senders-worker.ts"));
+  const server = await startLogServer(await bundle("test/bench/senders-worker.ts"));
   const figures: Figure[] = [];
   try {
     for (const crowd of CROWDS) figures.push(...figuresOf(crowd, await send(server, crowd)));

@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
+import { runWrangler } from "../../src/cli/wrangler.ts";
 import { type Figure, median } from "./figures.ts";
-import { bundle, wrangler } from "./server.ts";
+import { bundle } from "../support/bundle.ts";
 import { STAND_IN } from "../support/dashboard-files.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -22,8 +23,8 @@ const WITHOUT_SIGN_IN = ["--alias", ...LIBRARIES.map((name) => `${name}:${NO_SIG
 export async function startup(script: string): Promise<Figure[]> {
   const [whole, without]: [number[], number[]] = [[], []];
   for (let turn = 0; turn < TURNS; turn++) {
-    whole.push(startMs([]));
-    without.push(startMs(WITHOUT_SIGN_IN));
+    whole.push(await startMs([]));
+    without.push(await startMs(WITHOUT_SIGN_IN));
   }
   return [
     { name: "CPU of starting an isolate", value: median(whole), unit: "ms", target: "<= 400" },
@@ -31,7 +32,7 @@ export async function startup(script: string): Promise<Figure[]> {
     { name: "script, gzip", value: gzipBytes(script) / KILOBYTE, unit: "kB", target: "<= 3000" },
     {
       name: "the same without sign-in",
-      value: gzipBytes(bundle("src/worker.ts", WITHOUT_SIGN_IN)) / KILOBYTE,
+      value: gzipBytes(await bundle("src/worker.ts", WITHOUT_SIGN_IN)) / KILOBYTE,
       unit: "kB",
     },
     ...firstLoad(),
@@ -45,11 +46,11 @@ interface Profile {
   timeDeltas: number[];
 }
 
-function startMs(options: string[]): number {
+async function startMs(options: string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-startup-"));
   const file = join(folder, "startup.cpuprofile");
   try {
-    wrangler(["check", "startup", "--outfile", file, `--args=${options.join(" ")}`]);
+    await runWrangler(["check", "startup", "--outfile", file, `--args=${options.join(" ")}`]);
     return busyMs(JSON.parse(readFileSync(file, "utf8")) as Profile);
   } finally {
     rmSync(folder, { recursive: true });

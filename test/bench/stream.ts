@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 
-import { createLinks } from "./api.ts";
+import { eventually, pause } from "../support/eventually.ts";
 import { type Figure, median } from "./figures.ts";
 import { memoryInUse } from "./inspector.ts";
 import { type Hoplink, residentBytes, startHoplink } from "./server.ts";
@@ -27,7 +27,7 @@ export async function stream(script: string): Promise<Figure[]> {
   const server = await startHoplink(withMoreStreams(script), { inspectorPort: 0 });
   try {
     const slugs = Array.from({ length: LINKS }, (_, i) => `streamed-${i}`);
-    await createLinks(server, slugs);
+    await server.api.createLinks(slugs);
     const keys = await Promise.all(Array.from({ length: STREAMS / STREAMS_OF_A_KEY }, () => server.newKey()));
     // What the first streams load is not what a stream weighs.
     await Promise.all((await openAll(server, keys.slice(0, 1))).map(leave));
@@ -38,7 +38,7 @@ export async function stream(script: string): Promise<Figure[]> {
 
     await click(server, slugs, WARM_SECONDS, "warm");
     const answeredAt = await click(server, slugs, SECONDS, "v");
-    await until(() => clients.every(({ seen }) => seen >= answeredAt.length), "every event on every stream");
+    await eventually(() => clients.every(({ seen }) => seen >= answeredAt.length), "every event on every stream");
     const doubled = clients.filter(({ seen }) => seen !== answeredAt.length).length;
     const delays = clients.flatMap(({ arrivals }) => arrivals.map(({ click, at }) => at - (answeredAt[click] ?? NaN)));
     delays.sort((a, b) => a - b);
@@ -86,7 +86,7 @@ async function openAll(server: Hoplink, keys: readonly string[]): Promise<Client
   for (const key of wanted) {
     let client = await open(server, key);
     while (!client && Date.now() < deadline) {
-      await wait(200);
+      await pause(200);
       client = await open(server, key);
     }
     if (client) clients.push(client);
@@ -142,7 +142,7 @@ async function click(server: Hoplink, slugs: readonly string[], seconds: number,
   const pending: Promise<void>[] = [];
   const startedAt = performance.now();
   for (let i = 0; i < seconds * CLICKS_PER_SECOND; i++) {
-    await wait(Math.max(startedAt + (i * 1_000) / CLICKS_PER_SECOND - performance.now(), 0));
+    await pause(Math.max(startedAt + (i * 1_000) / CLICKS_PER_SECOND - performance.now(), 0));
     const url = `${server.url}/${slugs[i % slugs.length]}`;
     pending.push(
       new Promise((done, failed) => {
@@ -173,7 +173,7 @@ async function connectAndDisconnect(server: Hoplink, keys: readonly string[]): P
       else {
         refused++;
         come--;
-        await wait(50);
+        await pause(50);
       }
     }
   };
@@ -181,18 +181,6 @@ async function connectAndDisconnect(server: Hoplink, keys: readonly string[]): P
   return refused;
 }
 
-async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + SETTLE_MS;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`not in ${SETTLE_MS} ms: ${what}`);
-    await wait(100);
-  }
-}
-
 function at(sorted: readonly number[], share: number): number {
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? NaN;
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }

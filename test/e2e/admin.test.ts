@@ -1,32 +1,26 @@
 /** The operator's command, on the data of a development server that is running meanwhile. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { inlineParameters } from "../../src/cli/database.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
+import { eventually } from "../support/eventually.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const TIMEOUT_MS = 15_000;
 
-let folder: string;
 let server: DevServer;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hoplink-admin-"));
-  server = await startDevServer(folder);
+  server = await startDevServer();
 });
 
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.remove());
 
 async function admin(...args: string[]): Promise<string> {
-  const command = ["src/cli/admin.ts", ...args, "--persist-to", folder];
+  const command = ["src/cli/admin.ts", ...args, "--persist-to", server.folder];
   return (await promisify(execFile)(process.execPath, command, { cwd: ROOT })).stdout;
 }
 
@@ -34,22 +28,11 @@ async function json(...args: string[]) {
   return JSON.parse(await admin(...args, "--json"));
 }
 
-async function call(key: string, method: string, path: string, body?: unknown): Promise<Response> {
-  return fetch(server.base + path, {
-    method,
-    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
+const apiWith = (key: string) => new ApiClient(server.base, key);
 
 async function becomes(status: number, url: string): Promise<void> {
-  const deadline = Date.now() + TIMEOUT_MS;
-  for (;;) {
-    const answer = await fetch(url, { redirect: "manual", method: "HEAD" });
-    if (answer.status === status) return;
-    if (Date.now() > deadline) throw new Error(`${url} still answers ${answer.status}`);
-    await new Promise((done) => setTimeout(done, 100));
-  }
+  const visit = () => fetch(url, { redirect: "manual", method: "HEAD" });
+  await eventually(async () => (await visit()).status === status, `${url} answers ${status}`);
 }
 
 test("accounts, plans, keys and links", { timeout: 300_000 }, async () => {
@@ -62,12 +45,10 @@ test("accounts, plans, keys and links", { timeout: 300_000 }, async () => {
     test_key: expect.stringMatching(/^svc_test_\w{46}$/),
   });
   const rules = { url: "https://example.com/", routing: [{ if: { country: "DE" }, to: "https://example.com/de" }] };
-  expect((await call(account.live_key, "POST", "/v1/links", rules)).status).toBe(403);
+  expect((await apiWith(account.live_key).send("POST", "/v1/links", rules)).status).toBe(403);
 
   await admin("account", "plan", "--email", "op@example.com", "premium");
-  const made = await call(account.live_key, "POST", "/v1/links", rules);
-  expect(made.status).toBe(201);
-  const { short_url } = (await made.json()) as { short_url: string };
+  const { id, short_url } = await apiWith(account.live_key).createLink(rules);
 
   await becomes(302, short_url);
   await admin("link", "disable", short_url);
@@ -77,15 +58,12 @@ test("accounts, plans, keys and links", { timeout: 300_000 }, async () => {
 
   expect(Number((await json("restored")).links)).toBeGreaterThan(0);
   await becomes(302, short_url);
-  const { id } = (
-    (await (await call(account.live_key, "GET", "/v1/links?limit=1")).json()) as { data: [{ id: string }] }
-  ).data[0];
-  const raised = (await call(account.live_key, "GET", `/v1/links/${id}`)).headers.get("ETag");
+  const raised = (await apiWith(account.live_key).send("GET", `/v1/links/${id}`)).headers.get("ETag");
   expect(Number(JSON.parse(raised ?? "0"))).toBeGreaterThan(1_700_000_000_000);
 
   await admin("key", "revoke", account.live_key.slice("svc_live_".length, "svc_live_".length + 8));
-  expect((await call(account.live_key, "GET", "/v1/links")).status).toBe(401);
-  expect((await call(account.test_key, "GET", "/v1/links")).status).toBe(200);
+  expect((await apiWith(account.live_key).send("GET", "/v1/links")).status).toBe(401);
+  expect((await apiWith(account.test_key).send("GET", "/v1/links")).status).toBe(200);
 });
 
 test(
@@ -96,17 +74,16 @@ test(
     const { account_id, live_key } = await json("account", "create", "--email", email);
     const addresses: string[] = [];
     for (const slug of ["sus-1", "sus-2", "sus-3"]) {
-      const made = await call(live_key, "POST", "/v1/links", { url: `https://example.com/${slug}`, slug });
-      addresses.unshift(((await made.json()) as { short_url: string }).short_url);
+      addresses.unshift((await apiWith(live_key).createLink({ slug })).short_url);
     }
     const [newest = ""] = addresses;
 
     await becomes(302, newest);
     expect(await json("account", "suspend", "--email", email)).toEqual({ account_id, email, state: "suspended" });
-    expect((await call(live_key, "GET", "/v1/links")).status).toBe(403);
+    expect((await apiWith(live_key).send("GET", "/v1/links")).status).toBe(403);
     await becomes(410, newest);
     expect(await json("account", "resume", "--id", account_id)).toEqual({ account_id, email, state: "open" });
-    expect((await call(live_key, "GET", "/v1/links")).status).toBe(200);
+    expect((await apiWith(live_key).send("GET", "/v1/links")).status).toBe(200);
     await becomes(302, newest);
 
     await admin("link", "disable", newest.replace("http://", ""));
@@ -121,7 +98,7 @@ test(
     expect(keys.data.map(({ mode }: { mode: string }) => mode).sort()).toEqual(["live", "test"]);
     const live = live_key.slice("svc_live_".length, "svc_live_".length + 8);
     expect(await json("account", "keys", "--email", email, "--revoke", live)).toMatchObject({ data: [{ id: live }] });
-    expect((await call(live_key, "GET", "/v1/links")).status).toBe(401);
+    expect((await apiWith(live_key).send("GET", "/v1/links")).status).toBe(401);
     expect((await json("account", "keys", "--id", account_id, "--revoke", "all")).data).toHaveLength(1);
 
     const [, open = ""] = addresses;

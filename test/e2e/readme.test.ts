@@ -1,10 +1,10 @@
 /** What a newcomer does first: `npm run dev`, then the tour of the README and the examples of the guides, line by line. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { ApiClient } from "../support/api-client.ts";
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
 import { follow, stepsOf } from "../support/guide-steps.ts";
 
@@ -12,18 +12,13 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const GUIDES = ["routing", "statistics", "qr-codes", "domains", "errors"];
 
-let folder: string;
 let server: DevServer;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hoplink-e2e-"));
-  server = await startDevServer(folder);
+  server = await startDevServer();
 });
 
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.remove());
 
 /** Runs what a text tells its reader to type, on this server. */
 async function followText(text: string): Promise<void> {
@@ -75,11 +70,7 @@ for (const [title, commandOf] of Object.entries(CLIENTS)) {
     const [, code = ""] = /```(?:js|python)\n([\s\S]*?)```/.exec(section) ?? [];
     const KEY = keysOf(server, "Premium").live;
     const slug = `stream-${title}`;
-    await fetch(`${server.base}/v1/links`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ url: "https://example.com/", slug }),
-    });
+    await new ApiClient(server.base, KEY).createLink({ slug });
     const [command, ...args] = commandOf(code);
     const client = spawn(command, args, { cwd: ROOT, env: { ...process.env, BASE: server.base, KEY } });
     let printed = "";
@@ -114,19 +105,19 @@ test("a test key makes links on the test domain, which redirect by that host alo
 });
 
 test("of what is visited the clicks alone are kept: no trace of each request", () => {
-  expect(readdirSync(join(folder, "v3"))).toContain("d1");
-  expect(readdirSync(join(folder, "v3"))).not.toContain("observability");
+  expect(readdirSync(join(server.folder, "v3"))).toContain("d1");
+  expect(readdirSync(join(server.folder, "v3"))).not.toContain("observability");
 });
 
 test("Ctrl-C leaves nothing running, and the next start offers the same keys", async () => {
   const keys = [keysOf(server, "Premium"), keysOf(server, "Free")];
   const children = execFileSync("ps", ["-eo", "pid,pgid,args"], { encoding: "utf8" })
     .split("\n")
-    .filter((line) => line.includes(folder));
+    .filter((line) => line.includes(server.folder));
   expect(children.length).toBeGreaterThan(0);
   expect(await server.stop()).toBe(0);
   await expect(fetch(`${server.base}/health`)).rejects.toThrow();
-  expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(folder);
-  server = await startDevServer(folder);
+  expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(server.folder);
+  server = await startDevServer({}, server.folder);
   expect([keysOf(server, "Premium"), keysOf(server, "Free")]).toEqual(keys);
 });

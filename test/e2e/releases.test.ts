@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import type { StatsData } from "../../src/core/clicks/stats.ts";
-import { eventually, type Release, Rollout, UnavailableError } from "../releases/rollout.ts";
+import { type Release, Rollout, UnavailableError } from "../releases/rollout.ts";
+import { eventually } from "../support/eventually.ts";
 
 // Thousands of visits on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 180_000 });

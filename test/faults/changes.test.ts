@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
 import { shortOrLong } from "./suite-length.ts";
-import { eventually, FaultyServer } from "./faulty-server.ts";
-import { expectCountedOnce, type Visit, Visitors, wait } from "./visitors.ts";
+import { eventually, pause } from "../support/eventually.ts";
+import { FaultyServer } from "./faulty-server.ts";
+import { expectCountedOnce, type Visit, Visitors } from "./visitors.ts";
 
 const CHANGES = shortOrLong(10, 200);
 const ISOLATES = [0, 1, 2, 3];
@@ -40,18 +41,18 @@ async function allIsolates(passes: (visit: Visit) => boolean, what: string): Pro
 /** When each version was answered to whoever made it, by `performance.now()`. */
 async function change(link: Link, answeredAt: number[]): Promise<void> {
   const version = answeredAt.length;
-  await server.call("PATCH", `/v1/links/${link.id}`, { url: `https://example.com/version/${version}` });
+  await server.api.call("PATCH", `/v1/links/${link.id}`, { url: `https://example.com/version/${version}` });
   answeredAt.push(performance.now());
   await allIsolates((visit) => versionOf(visit) === version, `version ${version} everywhere`);
 }
 
 test(`${CHANGES} changes under load reach four busy isolates`, async () => {
-  const link = await server.createLink({ url: "https://example.com/version/0" });
+  const link = await server.api.createLink({ url: "https://example.com/version/0" });
   const answeredAt = [performance.now()];
   const changes = (async () => {
     await allIsolates((visit) => versionOf(visit) === 0, "version 0 everywhere");
     while (answeredAt.length <= CHANGES) await change(link, answeredAt);
-    await wait(shortOrLong(1_000, STALE_MAX_MS));
+    await pause(shortOrLong(1_000, STALE_MAX_MS));
   })();
   await visitors.sendLoad([link], PER_SECOND, changes, ISOLATES);
 
@@ -79,14 +80,14 @@ test("a deleted link is gone from four busy isolates at once", async () => {
   const times: number[] = [];
   for (let round = 0; round < shortOrLong(3, 30); round++) {
     visitors.visits.length = 0;
-    const link = await server.createLink({ url: "https://example.com/version/0" });
+    const link = await server.api.createLink({ url: "https://example.com/version/0" });
     let deletedAt = Infinity;
     const deletion = (async () => {
       await allIsolates(({ response }) => response?.status === 302, "redirects everywhere");
-      await server.call("DELETE", `/v1/links/${link.id}`);
+      await server.api.call("DELETE", `/v1/links/${link.id}`);
       deletedAt = performance.now();
       await allIsolates(({ response }) => response?.status === 410, "gone everywhere");
-      await wait(shortOrLong(200, 1_000));
+      await pause(shortOrLong(200, 1_000));
     })();
     await visitors.sendLoad([link], PER_SECOND, deletion, ISOLATES);
     const statuses = new Set(visitors.visits.map(({ response }) => response?.status));

@@ -2,17 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
-import { eventually, FaultyServer } from "./faulty-server.ts";
-import {
-  expectCountedOnce,
-  expectRedirected,
-  redirected,
-  ROUTING,
-  slowestMs,
-  URL,
-  Visitors,
-  wait,
-} from "./visitors.ts";
+import { eventually, pause } from "../support/eventually.ts";
+import { FaultyServer } from "./faulty-server.ts";
+import { expectCountedOnce, expectRedirected, redirected, ROUTING, slowestMs, URL, Visitors } from "./visitors.ts";
 
 /** Longer than any isolate may keep a link. */
 const OUTAGE_MS = shortOrLong(12_000, 70_000);
@@ -34,16 +26,16 @@ afterAll(async () => {
 });
 
 test("a database that fails or stalls stops no link that was clicked, and is trusted again when it is back", async () => {
-  const links = await Promise.all([1, 2].map(() => server.createLink({ url: URL, routing: ROUTING })));
-  const unknown = await server.createLink({ url: URL });
+  const links = await Promise.all([1, 2].map(() => server.api.createLink({ url: URL, routing: ROUTING })));
+  const unknown = await server.api.createLink({ url: URL });
   for (const isolate of [FAILING, STALLED]) for (const link of links) await visitors.visit(link, isolate);
-  await visitors.sendLoad(links, 100, wait(500), [FAILING, STALLED]);
+  await visitors.sendLoad(links, 100, pause(500), [FAILING, STALLED]);
   await server.waitForBackgroundWork();
 
   for (const isolate of [FAILING, COLD_FAILING]) await server.setFaults({ database: "fails" }, isolate);
   for (const isolate of [STALLED, COLD_STALLED]) await server.setFaults({ database: "stalls" }, isolate);
   const before = visitors.visits.length;
-  const load = visitors.sendLoad(links, 200, wait(OUTAGE_MS), [FAILING, STALLED]);
+  const load = visitors.sendLoad(links, 200, pause(OUTAGE_MS), [FAILING, STALLED]);
   const cold: number[] = [];
   for (const isolate of [COLD_FAILING, COLD_STALLED]) {
     for (const link of links)
@@ -69,7 +61,7 @@ test("a database that fails or stalls stops no link that was clicked, and is tru
   for (const isolate of server.ports.keys()) await server.setFaults({}, isolate);
   const [link] = links;
   if (!link) throw new Error("no link");
-  await server.call("PATCH", `/v1/links/${link.id}`, { url: `${URL}new`, routing: [] });
+  await server.api.call("PATCH", `/v1/links/${link.id}`, { url: `${URL}new`, routing: [] });
   const patchedAt = performance.now();
   for (const isolate of server.ports.keys()) {
     const isNew = async () => (await visitors.visit(link, isolate)).response?.location === `${URL}new`;

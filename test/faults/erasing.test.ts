@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { shortOrLong } from "./suite-length.ts";
-import { eventually, FaultyServer } from "./faulty-server.ts";
-import { wait } from "./visitors.ts";
+import { eventually, pause } from "../support/eventually.ts";
+import { FaultyServer } from "./faulty-server.ts";
+import {} from "./visitors.ts";
 
 const KILLS = shortOrLong(3, 15);
 const LINKS = shortOrLong(60, 600);
@@ -29,7 +30,7 @@ async function clickedLinks(): Promise<void> {
       slug: `e-${made + i}`,
       routing: [{ if: { query: { [MARKER]: true } }, to: `https://example.com/rule-${MARKER}` }],
     }));
-    await server.call("POST", "/v1/links/bulk", { links });
+    await server.api.call("POST", "/v1/links/bulk", { links });
     for (const { slug } of links) {
       // On a slow machine a look-up may take longer than a visitor waits.
       const visit = () => server.visit(`/${slug}?${MARKER}=1`, { Referer: `https://${MARKER}.example/` });
@@ -50,7 +51,7 @@ test(`up to ${KILLS} kills while an account of ${LINKS} clicked links is erased`
   await eventually(async () => {
     await server.runCron();
     if (kills < KILLS) {
-      await wait(Math.random() * 100);
+      await pause(Math.random() * 100);
       await server.kill();
       kills++;
     }

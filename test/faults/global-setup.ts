@@ -1,7 +1,7 @@
 /** Bundles the faulty Worker once for all files of the suite. */
 import type { TestProject } from "vitest/node";
 
-import { bundle } from "../bench/server.ts";
+import { bundle } from "../support/bundle.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -9,6 +9,6 @@ declare module "vitest" {
   }
 }
 
-export default function setup(project: TestProject): void {
-  project.provide("script", bundle("test/faults/faulty-worker.ts"));
+export default async function setup(project: TestProject): Promise<void> {
+  project.provide("script", await bundle("test/faults/faulty-worker.ts"));
 }

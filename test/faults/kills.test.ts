@@ -2,17 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
+import { pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
-import {
-  expectCountedOnce,
-  expectRedirected,
-  redirected,
-  ROUTING,
-  URL,
-  type Visit,
-  Visitors,
-  wait,
-} from "./visitors.ts";
+import { expectCountedOnce, expectRedirected, redirected, ROUTING, URL, type Visit, Visitors } from "./visitors.ts";
 
 const KILLS = shortOrLong(2, 20);
 const PER_SECOND = 300;
@@ -41,17 +33,17 @@ interface Kill {
 async function killRepeatedly(): Promise<Kill[]> {
   const kills: Kill[] = [];
   while (kills.length < KILLS) {
-    await wait(1_300 + Math.random() * 700);
+    await pause(1_300 + Math.random() * 700);
     const at = performance.now();
     await server.kill();
     kills.push({ at, restartedAt: performance.now() });
   }
-  await wait(500);
+  await pause(500);
   return kills;
 }
 
 test(`${KILLS} kills under load lose no click that was answered a second before`, async () => {
-  const links = await Promise.all([1, 2, 3, 4, 5].map(() => server.createLink({ url: URL, routing: ROUTING })));
+  const links = await Promise.all([1, 2, 3, 4, 5].map(() => server.api.createLink({ url: URL, routing: ROUTING })));
   const killing = killRepeatedly();
   await visitors.sendLoad(links, PER_SECOND, killing, [0, 1]);
   const kills = await killing;

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
 import { shortOrLong } from "./suite-length.ts";
-import { eventually, FaultyServer } from "./faulty-server.ts";
+import { eventually } from "../support/eventually.ts";
+import { FaultyServer } from "./faulty-server.ts";
 
 const [CREATING, SCANNED] = [0, 1] as const;
 const CONCURRENCY = 100;
@@ -102,7 +103,7 @@ test("a scan of many names, each new, is answered with few queries, and what is 
         for (let i = 0; i < MADE_MEANWHILE; i++) {
           const slug = `made-${i}`;
           replies.push(await visit(slug));
-          await server.createLink({ slug });
+          await server.api.createLink({ slug });
           made.push(await visit(slug), await visit(slug));
         }
       })(),
@@ -132,7 +133,7 @@ test("many visits to one unknown name at once are few queries; known to be missi
 });
 
 test("visits whose queries are led by requests that are cut off are answered all the same", async () => {
-  const links = await Promise.all(Array.from({ length: 20 }, () => server.createLink()));
+  const links = await Promise.all(Array.from({ length: 20 }, () => server.api.createLink()));
   await server.setFaults({ database: "slow" }, SCANNED);
   const leaders = Promise.all(links.map(({ slug }) => visit(slug, { "x-abort-after-ms": "100" })));
   await new Promise((done) => setTimeout(done, 50));
@@ -149,7 +150,7 @@ test("visits whose queries are led by requests that are cut off are answered all
 });
 
 test("who has many unknown names looked up must wait, and is told how long; known links go on", async () => {
-  const known = await server.createLink();
+  const known = await server.api.createLink();
   await visit(known.slug);
   for (const networks of [["192.0.2.7"], ["2001:db8:1:2::1", "2001:db8:1:2:aaaa:bbbb:cccc:dddd"]]) {
     const by = (i = 0) => ({ "CF-Connecting-IP": networks[i % networks.length] ?? "" });
@@ -194,7 +195,7 @@ test.each(["stalls", "fails"] as const)(
 
 /** A link that its object knows of, and the scanned isolate does not. */
 async function clickedLink(): Promise<Link> {
-  const link = await server.createLink();
+  const link = await server.api.createLink();
   await new Promise<void>((done) => {
     const options = {
       host: "127.0.0.1",
@@ -204,6 +205,6 @@ async function clickedLink(): Promise<Link> {
     };
     request(options, (response) => response.resume().once("end", done)).end();
   });
-  await eventually(async () => (await server.total(link)) === 1, "the click is counted");
+  await eventually(async () => (await server.api.total(link)) === 1, "the click is counted");
   return link;
 }

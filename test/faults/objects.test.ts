@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
-import { eventually, FaultyServer } from "./faulty-server.ts";
-import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors, wait } from "./visitors.ts";
+import { eventually, pause } from "../support/eventually.ts";
+import { FaultyServer } from "./faulty-server.ts";
+import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors } from "./visitors.ts";
 
 const LINK = { url: URL, routing: ROUTING };
 const ISOLATES = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -28,17 +29,17 @@ afterAll(async () => {
 });
 
 test("an object that dies with a batch in hand, stored or not, loses and doubles nothing", async () => {
-  const links = [await server.createLink(LINK), await server.createLink(LINK)];
+  const links = [await server.api.createLink(LINK), await server.api.createLink(LINK)];
   await server.setFaults({ abortBefore: 0.1, abortUnsaved: 0.1, abortAfter: 0.1 });
   const all = server.waitForFaults("abortBefore", "abortUnsaved", "abortAfter");
-  await visitors.sendLoad(links, 300, Promise.all([all, wait(shortOrLong(2_000, 30_000))]), [0, 1]);
+  await visitors.sendLoad(links, 300, Promise.all([all, pause(shortOrLong(2_000, 30_000))]), [0, 1]);
   await server.setFaults({});
   expectRedirected(visitors.visits);
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test("a batch that is sent again to an object that slept in between counts once", async () => {
-  const link = await server.createLink(LINK);
+  const link = await server.api.createLink(LINK);
   for (let round = 0; round < shortOrLong(2, 20); round++) {
     const before = await server.setFaults({ failAfter: 1 });
     await Promise.all(Array.from({ length: 5 }, () => visitors.visit(link)));
@@ -54,8 +55,8 @@ test("a batch that is sent again to an object that slept in between counts once"
 });
 
 test("eight isolates that write to one link at once are counted exactly", async () => {
-  const link = await server.createLink(LINK);
-  await visitors.sendLoad([link], 800, wait(shortOrLong(2_500, 30_000)), ISOLATES);
+  const link = await server.api.createLink(LINK);
+  await visitors.sendLoad([link], 800, pause(shortOrLong(2_500, 30_000)), ISOLATES);
   expectRedirected(visitors.visits);
   const counted = await expectCountedOnce(server, visitors.visits);
   expect(counted).toBe(visitors.visits.length);

@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
-import { eventually, FaultyServer } from "./faulty-server.ts";
-import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors, wait } from "./visitors.ts";
+import { eventually, pause } from "../support/eventually.ts";
+import { FaultyServer } from "./faulty-server.ts";
+import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors } from "./visitors.ts";
 
 const LINK = { url: URL, routing: ROUTING };
 const ROUNDS = shortOrLong(2, 10);
@@ -39,25 +40,25 @@ test("the log tells when requests touch each other", async () => {
 });
 
 test("calls that fail, before or after the batch was stored, lose and double nothing", async () => {
-  const links = [await server.createLink(LINK), await server.createLink(LINK)];
+  const links = [await server.api.createLink(LINK), await server.api.createLink(LINK)];
   await server.setFaults({ failBefore: 0.3, failAfter: 0.3 });
-  await visitors.sendLoad(links, 300, Promise.all([server.waitForFaults("failBefore", "failAfter"), wait(LOAD_MS)]));
+  await visitors.sendLoad(links, 300, Promise.all([server.waitForFaults("failBefore", "failAfter"), pause(LOAD_MS)]));
   await server.setFaults({});
   expectRedirected(visitors.visits);
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test("calls that never answer, answer too late or arrive twice lose and double nothing", async () => {
-  const links = await Promise.all([1, 2, 3, 4, 5, 6].map(() => server.createLink(LINK)));
+  const links = await Promise.all([1, 2, 3, 4, 5, 6].map(() => server.api.createLink(LINK)));
   await server.setFaults({ hang: 0.05, late: 0.05, duplicate: 0.3 });
-  await visitors.sendLoad(links, 300, Promise.all([server.waitForFaults("hang", "late", "duplicate"), wait(LOAD_MS)]));
+  await visitors.sendLoad(links, 300, Promise.all([server.waitForFaults("hang", "late", "duplicate"), pause(LOAD_MS)]));
   await server.setFaults({});
   expectRedirected(visitors.visits);
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test("a leader that is cut off with its batch on the way leaves nothing behind: a deputy takes over", async () => {
-  const link = await server.createLink(LINK);
+  const link = await server.api.createLink(LINK);
   await visitors.visit(link);
   await server.waitForBackgroundWork();
   const { hang } = (await server.report()).occurred;
@@ -71,12 +72,12 @@ test("a leader that is cut off with its batch on the way leaves nothing behind: 
 });
 
 test("leaders and deputies that are cut off at any moment, under load, lose and double nothing", async () => {
-  const link = await server.createLink(LINK);
+  const link = await server.api.createLink(LINK);
   let cutOff = 0;
   const enough = eventually(() => cutOff > 20, "so many are cut off");
-  const over = Promise.all([wait(LOAD_MS), enough]).then(() => "over" as const);
+  const over = Promise.all([pause(LOAD_MS), enough]).then(() => "over" as const);
   const load = visitors.sendLoad([link], 100, over);
-  for (let next: unknown; next !== "over"; next = await Promise.race([over, wait(50)])) {
+  for (let next: unknown; next !== "over"; next = await Promise.race([over, pause(50)])) {
     await visitors.visit(link, 0, { "x-cut-off-after-ms": String(Math.floor(Math.random() * 200)) });
     cutOff++;
   }
@@ -89,7 +90,7 @@ test("leaders and deputies that are cut off at any moment, under load, lose and 
 });
 
 test("what a leader who was cut off has left alone is sent by the leader of another link", async () => {
-  const [left, other] = [await server.createLink(LINK), await server.createLink(LINK)];
+  const [left, other] = [await server.api.createLink(LINK), await server.api.createLink(LINK)];
   const { hang } = (await server.report()).occurred;
   await server.setFaults({ hang: 1 });
   await visitors.visit(left, 0, { "x-cut-off-after-ms": "200" });
@@ -97,16 +98,16 @@ test("what a leader who was cut off has left alone is sent by the leader of anot
   await server.setFaults({});
   await eventually(async () => {
     await visitors.visit(other);
-    return (await server.total(left)) === 1;
+    return (await server.api.total(left)) === 1;
   }, "the click of the link that nobody visits is stored");
   expectRedirected(visitors.visits);
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test(`an object that is dead for ${DEAD_MS / 1_000} s costs few calls, and no click`, async () => {
-  const link = await server.createLink(LINK);
+  const link = await server.api.createLink(LINK);
   const { failBefore } = (await server.setFaults({ failBefore: 1 })).occurred;
-  await visitors.sendLoad([link], 300, wait(DEAD_MS));
+  await visitors.sendLoad([link], 300, pause(DEAD_MS));
   const tries = (await server.setFaults({})).occurred.failBefore - failBefore;
   expect(tries).toBeGreaterThan(3);
   expect(tries).toBeLessThan(TRIES_MAX);
@@ -115,7 +116,7 @@ test(`an object that is dead for ${DEAD_MS / 1_000} s costs few calls, and no cl
 });
 
 test("visitors who leave at once neither stop others from being counted nor count twice", async () => {
-  const link = await server.createLink(LINK);
+  const link = await server.api.createLink(LINK);
   for (let round = 0; round < ROUNDS; round++) {
     await Promise.all(Array.from({ length: 10 }, () => visitors.visitAndDisconnect(link)));
     await Promise.all(Array.from({ length: 10 }, () => visitors.visit(link)));

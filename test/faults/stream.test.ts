@@ -13,8 +13,9 @@ import { BASE32_ALPHABET } from "../../src/core/identifiers.ts";
 import { randomElement, seededRandom } from "../support/seeded-random.ts";
 import { listening } from "../support/ports.ts";
 import { shortOrLong } from "./suite-length.ts";
-import { eventually, FaultyServer } from "./faulty-server.ts";
-import { ROUTING, URL, Visitors, wait } from "./visitors.ts";
+import { eventually, pause } from "../support/eventually.ts";
+import { FaultyServer } from "./faulty-server.ts";
+import { ROUTING, URL, Visitors } from "./visitors.ts";
 
 const LINKS = 20;
 const CLICKS = shortOrLong(1_000, 20_000);
@@ -134,8 +135,10 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
   const links: Link[] = [];
   const tokens = new Map<Link, string>();
   for (let i = 0; i < LINKS; i++) {
-    const link = await server.createLink({ url: URL, routing: ROUTING });
-    const { id } = QrCode.parse(await server.call("POST", "/v1/qr", { link_id: link.id, format: "svg", size: 128 }));
+    const link = await server.api.createLink({ url: URL, routing: ROUTING });
+    const { id } = QrCode.parse(
+      await server.api.call("POST", "/v1/qr", { link_id: link.id, format: "svg", size: 128 }),
+    );
     links.push(link);
     tokens.set(link, id.slice("qr_".length));
   }
@@ -150,7 +153,7 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
   if (!people || !all || !own) throw new Error("no clients");
   try {
     await eventually(() => clients.every(({ opened }) => opened > 0), "all streams are open");
-    await wait(200);
+    await pause(200);
     const startedAt = performance.now();
     let visited = 0;
     const visiting = Array.from({ length: CLICKS_AT_ONCE }, async () => {
@@ -163,7 +166,7 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
         };
         const link = links[number % LINKS] ?? first;
         const visit = await visitors.visit(link, 0, headers, chance() < SCANS ? `?qr=${tokens.get(link)}` : "");
-        await wait(visit.response ? shortOrLong(5, 60) : 100);
+        await pause(visit.response ? shortOrLong(5, 60) : 100);
       }
     });
     let broken = 0;
@@ -183,14 +186,16 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
     ];
     const cutting = (async () => {
       for (let cut = 1; cut <= CUTS; cut++) {
-        await wait(chance() * shortOrLong(200, 500));
+        await pause(chance() * shortOrLong(200, 500));
         if (cut % Math.floor(CUTS / KILLS) === 0) await server.kill();
         else await cuts[cut % cuts.length]?.();
       }
     })();
     await Promise.all([...visiting, cutting]);
     await server.waitForBackgroundWork();
-    const logs = new Map(await Promise.all(links.map(async (link) => [link.id, await server.clicks(link)] as const)));
+    const logs = new Map(
+      await Promise.all(links.map(async (link) => [link.id, await server.api.clicks(link)] as const)),
+    );
     const logged = [...logs.values()].flat();
     const humanOf = (clicks: readonly Click[]) => clicks.filter((click) => click.class === "human");
     const due = [humanOf(logged).length, logged.length, humanOf(logs.get(first.id) ?? []).length];
@@ -198,7 +203,7 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
       () => clients.every(({ events }, i) => events.length >= (due[i] ?? 0)),
       `${due.join(", ")} events`,
     );
-    await wait(1_000); // for what must not come
+    await pause(1_000); // for what must not come
     console.log(
       `${logged.length} clicks, ${all.events.length} events in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s;`,
       `${clients.map(({ opened }) => opened - 1).join(", ")} reconnections`,
@@ -214,7 +219,7 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
       for (const [grouping, keyOf] of Object.entries(GROUPINGS)) {
         const events = people.events.filter(({ link_id }) => link_id === link.id);
         const counts = [...Map.groupBy(events, keyOf)].map(([key, { length }]) => [key, length]);
-        const { buckets } = await server.stats(link, grouping as Grouping);
+        const { buckets } = await server.api.stats(link, grouping as Grouping);
         expect(Object.fromEntries(counts), grouping).toEqual(
           Object.fromEntries(buckets.map(({ key, clicks: count }) => [key, count])),
         );

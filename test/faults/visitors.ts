@@ -6,6 +6,7 @@ import { Agent, request } from "node:http";
 import { expect } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
+import { pause } from "../support/eventually.ts";
 import type { FaultyServer } from "./faulty-server.ts";
 
 /** One in two visitors speaks German. */
@@ -83,7 +84,7 @@ export class Visitors {
         const visit = this.visit(link, isolate).finally(() => pending.delete(visit));
         pending.add(visit);
       }
-      await wait(TICK_MS);
+      await pause(TICK_MS);
     }
     await Promise.all([over, ...pending]);
   }
@@ -117,11 +118,6 @@ export class Visitors {
   }
 }
 
-/** For so long visitors go on; nothing is awaited that could be. */
-export function wait(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
-}
-
 /** Each visit was sent where its rule says. */
 export function expectRedirected(visits: readonly Visit[]): void {
   const wrong = visits.filter(
@@ -150,7 +146,7 @@ export async function expectCountedOnce(
   let counted = 0;
   for (const link of new Set(visits.map((visit) => visit.link))) {
     const sent = visits.filter((visit) => visit.link === link);
-    const clicks = await server.clicks(link);
+    const clicks = await server.api.clicks(link);
     const logged = new Map(clicks.map((click) => [click.referrer, click]));
     expect(clicks.map(({ seq }) => seq)).toEqual(clicks.map((_, i) => i + 1));
     expect(logged.size, "clicks counted once").toBe(clicks.length);
@@ -165,7 +161,7 @@ export async function expectCountedOnce(
       return response && click && click.destination !== response.location;
     });
     expect(astray.map(describeVisit), "clicks logged with another destination").toEqual([]);
-    expect(await server.total(link)).toBe(clicks.length);
+    expect(await server.api.total(link)).toBe(clicks.length);
     counted += clicks.length;
   }
   return counted;

@@ -2,46 +2,31 @@
  * A rollout in workerd: the Workers of three releases side by side, and the objects behind them all, whose release is
  * changed while they run. One database, one storage; nothing listens on a socket.
  */
-import { readD1Migrations } from "@cloudflare/vitest-plugin";
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { join } from "node:path";
 
 import { feedName } from "../../src/core/streams/event-log.ts";
 import type { ListedClick } from "../../src/core/clicks/link-object-rpc.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
-import { createAccount } from "../../src/store/accounts/accounts.ts";
 import type { Caller } from "../../src/store/accounts/caller.ts";
 import { createLinks, type NewLink } from "../../src/store/links/link-creation.ts";
+import { newTestAccount } from "../support/accounts.ts";
+import { objectBindings, varsOf, Workerd } from "../support/workerd.ts";
 import { currentRelease, nextRelease, previousRelease } from "./bundle.ts";
 import type { Arguments, Call } from "./release-worker.ts";
 
-const MIGRATIONS = resolve(import.meta.dirname, "../../migrations");
 const SHORT_DOMAIN = "short.example";
-const BASE = "http://base.example";
-const SETTLE_MS = 60_000;
 
 export type Release = "previous" | "current" | "next";
 const RELEASES: readonly Release[] = ["previous", "current", "next"];
 
-const SETTINGS = {
-  compatibilityDate: "2026-10-30",
-  compatibilityFlags: ["enable_request_signal"],
-  bindings: {
-    BASE_URL: BASE,
-    SHORT_DOMAIN,
-    TEST_SHORT_DOMAIN: `test.${SHORT_DOMAIN}`,
-    CDN_URL: `${BASE}/cdn`,
-    DEV_VISITOR_HEADERS: "1",
-  },
-  d1Databases: { DB: "hoplink" },
-};
+const BINDINGS = { bindings: varsOf(SHORT_DOMAIN, { DEV_VISITOR_HEADERS: "1" }), d1Databases: { DB: "hoplink" } };
+/** Of the objects that a release exports. */
+const OBJECTS = ["LINK_CLICKS", "ACCOUNT_FEED"];
 
 export class Rollout {
-  /** All that the Workers and objects have logged. */
-  readonly log: string[] = [];
-  readonly #miniflare: Miniflare;
-  #caller: Caller | undefined;
+  readonly caller: Caller;
+  readonly #workerd: Workerd;
 
   static async start(): Promise<Rollout> {
     const scripts = {
@@ -49,23 +34,24 @@ export class Rollout {
       current: await currentRelease(),
       next: await nextRelease(),
     };
-    const rollout = new Rollout(scripts);
-    await rollout.#prepare();
-    return rollout;
+    const workers = [objectsWorker(scripts), ...RELEASES.map((release) => workerOf(release, scripts[release]))];
+    const workerd = await Workerd.start(workers, { keepLog: "workers" });
+    const account = await newTestAccount({ DB: await workerd.migratedDatabase("current") });
+    return new Rollout(workerd, account.id);
   }
 
-  private constructor(scripts: Record<Release, string>) {
-    this.#miniflare = new Miniflare(
-      convertV4MiniflareOptions({
-        workers: [objectsWorker(scripts), ...RELEASES.map((release) => workerOf(release, scripts[release]))],
-        log: new Log(LogLevel.NONE),
-        handleStructuredLogs: ({ level, message }) => this.log.push(`${level}: ${message}`),
-      }),
-    );
+  private constructor(workerd: Workerd, accountId: string) {
+    this.#workerd = workerd;
+    this.caller = { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: accountId };
+  }
+
+  /** What the Workers and objects have logged. */
+  get log(): readonly string[] {
+    return this.#workerd.log;
   }
 
   stop(): Promise<void> {
-    return this.#miniflare.dispose();
+    return this.#workerd.stop();
   }
 
   async createLink(routing: NewLink["routing"]): Promise<LinkSnapshot> {
@@ -88,15 +74,15 @@ export class Rollout {
 
   /** From now on objects have the code of these releases. */
   async deploy(links: Release, feeds: Release, link: LinkSnapshot): Promise<void> {
-    const worker = await this.#worker("objects");
+    const worker = await this.#workerd.worker("objects");
     await worker.fetch("http://objects.example/", { method: "POST", body: JSON.stringify({ links, feeds }) });
-    await this.#evict("LinkClicks", addressObjectName(link.domain, link.slug));
-    await this.#evict("AccountFeed", feedName(link.accountId, link.mode));
+    await this.#workerd.evict("objects", "LinkClicks", addressObjectName(link.domain, link.slug));
+    await this.#workerd.evict("objects", "AccountFeed", feedName(link.accountId, link.mode));
   }
 
   /** A visit through the Worker of a release. @returns where it leads */
   async visit(release: Release, link: LinkSnapshot, city: string): Promise<string | null> {
-    const worker = await this.#worker(release);
+    const worker = await this.#workerd.worker(release);
     const response = await worker.fetch(`http://${SHORT_DOMAIN}/${link.slug}`, {
       redirect: "manual",
       headers: { "x-visitor-city": city, "x-visitor-country": "DE" },
@@ -135,48 +121,14 @@ export class Rollout {
     return new StreamFollower(response.body as ReadableStream<Uint8Array>);
   }
 
-  get caller(): Caller {
-    if (!this.#caller) throw new Error("no account");
-    return this.#caller;
-  }
-
   async #post(release: Release, call: string, link: LinkSnapshot, question: object) {
-    const worker = await this.#worker(release);
+    const worker = await this.#workerd.worker(release);
     const args = { link, caller: this.caller, question } as Arguments;
-    return worker.fetch(`${BASE}/.release/${call}`, { method: "POST", body: JSON.stringify(args) });
-  }
-
-  #worker(name: string): Promise<Fetcher> {
-    return this.#miniflare.getWorker(name) as unknown as Promise<Fetcher>;
-  }
-
-  async #evict(className: string, name: string): Promise<void> {
-    try {
-      await this.#miniflare.unsafeEvictDurableObject("objects", className, { name });
-    } catch (error) {
-      if (!String(error).includes("not currently running")) throw error;
-    }
+    return worker.fetch(`http://${release}.example/.release/${call}`, { method: "POST", body: JSON.stringify(args) });
   }
 
   async #env(): Promise<Env> {
-    return { ...SETTINGS.bindings, DB: await this.#miniflare.getD1Database("DB", "current") } as unknown as Env;
-  }
-
-  async #prepare(): Promise<void> {
-    const { DB } = await this.#env();
-    for (const { queries } of await readD1Migrations(MIGRATIONS)) {
-      for (const query of queries) await DB.prepare(query).run();
-    }
-    const account = await createAccount({ DB }, "rollout@example.com", "premium");
-    if (!account) throw new Error("no account");
-    this.#caller = {
-      accountId: account.id,
-      mode: "live",
-      plan: "premium",
-      scopes: [],
-      origin: "api",
-      rateKey: account.id,
-    };
+    return { ...BINDINGS.bindings, DB: await this.#workerd.database("current") } as unknown as Env;
   }
 }
 
@@ -215,20 +167,12 @@ export class StreamFollower {
   }
 }
 
-export async function eventually(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const deadline = Date.now() + SETTLE_MS;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not in ${SETTLE_MS} ms: ${what}`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
-}
-
 function objectsWorker(scripts: Record<Release, string>) {
   const main = readFileSync(join(import.meta.dirname, "objects.js"), "utf8");
   return {
-    ...SETTINGS,
+    ...BINDINGS,
     name: "objects",
-    modules: [
+    code: [
       { type: "ESModule" as const, path: "objects.js", contents: main },
       ...RELEASES.map((release) => ({
         type: "ESModule" as const,
@@ -236,21 +180,10 @@ function objectsWorker(scripts: Record<Release, string>) {
         contents: scripts[release],
       })),
     ],
-    durableObjects: {
-      LINK_CLICKS: { className: "LinkClicks", useSQLite: true },
-      ACCOUNT_FEED: { className: "AccountFeed", useSQLite: true },
-    },
+    durableObjects: objectBindings(undefined, OBJECTS),
   };
 }
 
 function workerOf(release: Release, script: string) {
-  return {
-    ...SETTINGS,
-    name: release,
-    modules: [{ type: "ESModule" as const, path: `${release}.js`, contents: script }],
-    durableObjects: {
-      LINK_CLICKS: { className: "LinkClicks", scriptName: "objects", useSQLite: true },
-      ACCOUNT_FEED: { className: "AccountFeed", scriptName: "objects", useSQLite: true },
-    },
-  };
+  return { ...BINDINGS, name: release, code: script, durableObjects: objectBindings("objects", OBJECTS) };
 }

@@ -7,13 +7,15 @@ import { env, exports } from "cloudflare:workers";
 import { ClickPage, Domain, Link, QrCode, Stats } from "../../src/core/contract/contract.ts";
 import type { Mode } from "../../src/core/credentials.ts";
 import { type Scope, SCOPES } from "../../src/core/contract/contract.ts";
-import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
+import { issueKeyText } from "../../src/store/accounts/accounts.ts";
 import type { Plan } from "../../src/store/accounts/caller.ts";
-import type { ApiResponse } from "./api-response.ts";
+import { newTestAccount } from "./accounts.ts";
+import { type ApiResponse, readResponse } from "./api-response.ts";
+import { eventually } from "./eventually.ts";
 
 export const BASE = "http://localhost:8787";
 
-let accounts = 0;
+const CLICKS_TIMEOUT_MS = 10_000;
 
 export class Actor {
   readonly email: string;
@@ -102,13 +104,12 @@ export class Actor {
    * Looks at the log, since statistics up to now would keep clicks on their way from being dated before them.
    */
   async waitForClicks(clicks: number, link: Link): Promise<void> {
-    const deadline = performance.now() + 10_000;
-    for (;;) {
-      const { data } = await this.clicks(link, { after: String(clicks - 1), limit: "1" });
-      if (data.length > 0) return;
-      if (performance.now() > deadline) throw new Error(`fewer than ${clicks} clicks after 10 s`);
-      await new Promise((done) => setTimeout(done, 20));
-    }
+    const query = { after: String(clicks - 1), limit: "1" };
+    await eventually(
+      async () => (await this.clicks(link, query)).data.length > 0,
+      `${clicks} clicks`,
+      CLICKS_TIMEOUT_MS,
+    );
   }
 
   /** Statistics once at least so many clicks are stored, bots included. */
@@ -119,10 +120,8 @@ export class Actor {
 }
 
 export async function newAccount(plan: Plan): Promise<Actor> {
-  const email = `actor-${++accounts}-${crypto.randomUUID()}@example.com`;
-  const account = await createAccount(env, email, plan);
-  if (!account) throw new Error("account not made");
-  return new Actor(email, account.id, await issueKeyText(env, account.id, "live", "test"));
+  const { email, id } = await newTestAccount(env, plan);
+  return new Actor(email, id, await issueKeyText(env, id, "live", "test"));
 }
 
 export const premiumAccount = () => newAccount("premium");
@@ -142,17 +141,9 @@ export async function send(
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
   const isEndless = response.headers.get("Content-Type")?.startsWith("text/event-stream");
-  if (isEndless) await response.body?.cancel();
-  const text = isEndless ? "" : await response.text();
-  return { status: response.status, headers: response.headers, body: text && parsed(text) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  if (!isEndless) return readResponse(response);
+  await response.body?.cancel();
+  return { status: response.status, headers: response.headers, body: "" };
 }
 
 export interface VisitorFacts {

@@ -1,4 +1,4 @@
-/** Answers of the API, and what must be true of every refusal. */
+/** Responses of the API, and what must be true of every refusal. */
 import { ErrorBody } from "../../src/core/contract/contract.ts";
 
 export interface ApiResponse<T = unknown> {
@@ -7,7 +7,14 @@ export interface ApiResponse<T = unknown> {
   body: T;
 }
 
-/** The error of a reply, whose whole shape must be right; the parts that differ each time are left out. */
+/** Reads a response whole. A body that is not JSON stays text, and an absent one is "". */
+export async function readResponse(response: Pick<Response, "status" | "headers" | "text">): Promise<ApiResponse> {
+  const text = await response.text();
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** The error of a response, whose whole shape must be right; the parts that differ each time are left out. */
 export function errorOf(reply: ApiResponse, base = "http://localhost:8787") {
   const { request_id, doc_url, ...error } = ErrorBody.parse(reply.body).error;
   if (request_id !== reply.headers.get("X-Request-Id")) throw new Error("request_id differs from X-Request-Id");

@@ -5,7 +5,7 @@ import { Link } from "../../src/core/contract/contract.ts";
 import { AccountInfo } from "../../src/core/contract/dashboard.ts";
 import type { Mode } from "../../src/core/credentials.ts";
 import { BASE } from "./actors.ts";
-import type { ApiResponse } from "./api-response.ts";
+import { type ApiResponse, readResponse } from "./api-response.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -51,9 +51,7 @@ export class BrowserSession {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
-    const text = await response.text();
-    const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    return readResponse(response);
   }
 
   api(method: string, path: string, body?: unknown, mode?: Mode): Promise<ApiResponse> {

@@ -1,6 +1,8 @@
-/** The development server as a person starts it: a process of its own, on a free port, with data of its own. */
+/** The development server as a newcomer starts it: a process of its own, on a free port, with data of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { resolve } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 
 import { freePort } from "./ports.ts";
 
@@ -13,15 +15,24 @@ export interface DevServer {
   base: string;
   /** What it printed until it was ready. */
   printed: string;
-  process: ChildProcess;
+  /** Where its data lies. */
+  folder: string;
   /** Ends it as Ctrl-C does. @returns its exit code */
   stop: () => Promise<number | null>;
+  /** Ends it and removes its data. */
+  remove: () => Promise<void>;
 }
 
-/** @param settings  environment variables that the development server reads */
-export async function startDevServer(persistTo: string, settings: Record<string, string> = {}): Promise<DevServer> {
+/**
+ * @param settings  environment variables that the development server reads
+ * @param folder  for its data; a new one when not given
+ */
+export async function startDevServer(
+  settings: Record<string, string> = {},
+  folder = mkdtempSync(join(tmpdir(), "hoplink-dev-")),
+): Promise<DevServer> {
   const port = await freePort();
-  const child = spawn(process.execPath, ["src/cli/dev.ts", "--persist-to", persistTo], {
+  const child = spawn(process.execPath, ["src/cli/dev.ts", "--persist-to", folder], {
     cwd: ROOT,
     env: { ...process.env, ...settings, PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
@@ -36,7 +47,11 @@ export async function startDevServer(persistTo: string, settings: Record<string,
     clearTimeout(timer);
     return code;
   };
-  return { port, base: `http://localhost:${port}`, printed, process: child, stop };
+  const remove = async () => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { port, base: `http://localhost:${port}`, printed, folder, stop, remove };
 }
 
 /** The demo account of a plan, by what the server printed. */

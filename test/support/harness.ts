@@ -6,8 +6,10 @@ import { resolve } from "node:path";
 import { createTestHarness } from "wrangler";
 
 import type { Mode } from "../../src/core/credentials.ts";
-import { createAccount, issueKeyText } from "../../src/store/accounts/accounts.ts";
-import type { ApiResponse } from "./api-response.ts";
+import { issueKeyText } from "../../src/store/accounts/accounts.ts";
+import { newTestAccount } from "./accounts.ts";
+import { jsonRequest } from "./api-client.ts";
+import { type ApiResponse, readResponse } from "./api-response.ts";
 
 const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
 
@@ -62,25 +64,15 @@ export class HarnessServer {
   }
 
   async call(key: string, method: string, path: string, body?: unknown): Promise<ApiResponse> {
-    const response = await this.#harness.fetch(API + path, {
-      method,
-      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers as unknown as Headers,
-      body: text === "" ? "" : JSON.parse(text),
-    };
+    const response = await this.#harness.fetch(API + path, jsonRequest(key, method, body));
+    return readResponse(response as unknown as Response);
   }
 
   /** A new account's way to call the API. */
   async account(mode: Mode = "live"): Promise<Account> {
     const DB = await this.database();
-    const account = await createAccount({ DB }, `${crypto.randomUUID()}@example.com`, "premium");
-    if (!account) throw new Error("account not made");
-    return new Account(this, account.id, await issueKeyText({ DB }, account.id, mode, "test"));
+    const { id } = await newTestAccount({ DB });
+    return new Account(this, id, await issueKeyText({ DB }, id, mode, "test"));
   }
 }
 

@@ -1,71 +1,51 @@
 /** A link's page as people use it: rules, statistics, the live feed, QR codes, in a real browser on the whole server. */
 import { Buffer } from "node:buffer";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, Locator, Page } from "playwright-core";
+import { readFileSync } from "node:fs";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Link, QrCode } from "../../../src/core/contract/contract.ts";
-import { startChromium } from "../../support/chromium.ts";
+import { ApiClient } from "../../support/api-client.ts";
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
 import { DashboardUser } from "../../support/dashboard-user.ts";
 import { readCode } from "../../support/decoders.ts";
-import { demoOf, type DevServer, keysOf, startDevServer } from "../../support/dev-server.ts";
+import { demoOf, keysOf } from "../../support/dev-server.ts";
 import { readPng } from "../../support/png.ts";
 
 const STORY_MS = 600_000;
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1";
 
-let folder: string;
-let server: DevServer;
-let browser: Browser;
+let dashboard: Dashboard;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hoplink-link-page-"));
-  browser = await startChromium();
-  server = await startDevServer(folder);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  dashboard = await startDashboard();
 });
+
+afterAll(() => dashboard?.stop());
 
 type Cookies = Awaited<ReturnType<DashboardUser["context"]["cookies"]>>;
 const sessions = new Map<string, Cookies>();
 
 /** Somebody signed in to one of the demo accounts: once each, since sign-ins are counted. */
 async function arrive(plan: "Premium" | "Free" = "Premium"): Promise<DashboardUser> {
-  const person = await DashboardUser.create(browser, server.base);
+  const person = await DashboardUser.create(dashboard.browser, dashboard.server.base);
   const session = sessions.get(plan);
   if (session) {
     await person.context.addCookies(session);
     return person;
   }
-  const { email, password } = demoOf(server, plan);
+  const { email, password } = demoOf(dashboard.server, plan);
   await person.signIn(email, password);
   sessions.set(plan, await person.context.cookies());
   return person;
 }
 
-/** A request with the account's key: what it makes was made by the API. */
-async function withKey(method: string, path: string, body?: unknown, plan: "Premium" | "Free" = "Premium") {
-  const response = await fetch(`${server.base}/v1${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${keysOf(server, plan).live}`, "Content-Type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer: unknown = await response.json();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-  return answer;
-}
+/** What the API makes was made by the API, not in the dashboard. */
+const api = (plan: "Premium" | "Free" = "Premium") =>
+  new ApiClient(dashboard.server.base, keysOf(dashboard.server, plan).live);
 
-const apiLink = async (fields: Record<string, unknown> = {}, plan: "Premium" | "Free" = "Premium") =>
-  Link.parse(await withKey("POST", "/links", { url: "https://example.com/", ...fields }, plan));
-
-/** A link made in the dashboard, by its own door. */
+/** A link made in the dashboard, by its own API. */
 async function dashboardLink({ page, base }: DashboardUser, fields: Record<string, unknown> = {}): Promise<Link> {
   const response = await page.request.post(`${base}/dashboard/api/links`, {
     data: { url: "https://example.com/", ...fields },
@@ -79,7 +59,7 @@ async function visit(link: Link, headers: Record<string, string>): Promise<strin
   return (await fetch(link.short_url, { redirect: "manual", headers })).headers.get("Location");
 }
 
-const saved = async (link: Link) => Link.parse(await withKey("GET", `/links/${link.id}`));
+const saved = async (link: Link) => Link.parse(await api().call("GET", `/v1/links/${link.id}`));
 
 async function openTab(person: DashboardUser, link: Link, tab: "Statistics" | "Rules" | "QR code"): Promise<void> {
   await person.open(`/links/${link.id}`);
@@ -189,7 +169,7 @@ describe("5, 7 rules and what becomes of them", () => {
     async () => {
       const ann = await arrive();
       const { page } = ann;
-      const link = await apiLink();
+      const link = await api().createLink();
       await visit(link, { "x-visitor-country": "DE" });
       await ann.open(`/links/${link.id}`);
       await page
@@ -214,7 +194,7 @@ describe("5, 7 rules and what becomes of them", () => {
       const ann = await arrive();
       const { page } = ann;
       const rules = ["DE", "FR", "US"].map((country) => ({ if: { country }, to: `https://example.com/${country}` }));
-      const link = await apiLink({ routing: rules });
+      const link = await api().createLink({ routing: rules });
       await openTab(ann, link, "Rules");
 
       await page.getByRole("button", { name: "Rule 3: drag to reorder" }).focus();
@@ -268,7 +248,7 @@ describe("5, 7 rules and what becomes of them", () => {
         time: { tz: "America/Sao_Paulo", days: ["mon", "sun"], from: "22:00", to: "06:30" },
         not: { country: "AR", time: { tz: "UTC", days: ["wed"] } },
       };
-      const link = await apiLink({ routing: [{ if: condition, to: "https://example.com/a" }] });
+      const link = await api().createLink({ routing: [{ if: condition, to: "https://example.com/a" }] });
       await openTab(ann, link, "Rules");
       await page.getByRole("button", { name: "Rule 1: edit" }).click();
       await ann.checkPage("link-rules-all");
@@ -290,8 +270,8 @@ describe("5, 7 rules and what becomes of them", () => {
     async () => {
       const ann = await arrive();
       const { page } = ann;
-      const link = await apiLink();
-      await page.goto(`${server.base}/dashboard/links`);
+      const link = await api().createLink();
+      await page.goto(`${dashboard.server.base}/dashboard/links`);
       await page.getByRole("link", { name: `${link.domain}/${link.slug}`, exact: true }).click();
       await part(page, "Rules").click();
       await page.getByRole("button", { name: "Add the first rule" }).click();
@@ -317,7 +297,7 @@ describe("5, 7 rules and what becomes of them", () => {
     async () => {
       const ann = await arrive("Free");
       const { page } = ann;
-      const link = await apiLink({}, "Free");
+      const link = await api("Free").createLink();
       await openTab(ann, link, "Rules");
       await page.getByRole("button", { name: "Add the first rule" }).click();
       await choose(page, page.getByRole("combobox", { name: "Rule 1: Country", exact: true }), "Germany (DE)");
@@ -333,7 +313,7 @@ describe("5, 7 rules and what becomes of them", () => {
 describe("4 a link's own facts", () => {
   test("a link that never was, or is another's, is said not to be there", async () => {
     const ann = await arrive();
-    const theirs = await apiLink({}, "Free");
+    const theirs = await api("Free").createLink();
     for (const id of ["lnk_00000000000000000000000000", theirs.id]) {
       await ann.open(`/links/${id}`);
       await ann.page.getByRole("heading", { name: "No such link" }).waitFor();
@@ -346,7 +326,7 @@ describe("4 a link's own facts", () => {
     async () => {
       const ann = await arrive();
       const { page } = ann;
-      const link = await apiLink();
+      const link = await api().createLink();
       await ann.open(`/links/${link.id}?tab=rules`);
       await page.getByRole("button", { name: "Edit", exact: true }).click();
       const dialog = page.getByRole("dialog");
@@ -366,7 +346,7 @@ describe("4 a link's own facts", () => {
       await page.getByText("leads to https://example.com/second").waitFor();
 
       await page.getByRole("button", { name: "Edit", exact: true }).click();
-      await withKey("PATCH", `/links/${link.id}`, { url: "https://example.com/theirs" });
+      await api().call("PATCH", `/v1/links/${link.id}`, { url: "https://example.com/theirs" });
       await dialog.getByRole("button", { name: "Clear" }).click();
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.getByText("Somebody else changed this link").waitFor();
@@ -387,11 +367,11 @@ describe("4 a link's own facts", () => {
       const ann = await arrive();
       const { page } = ann;
       const rule = (to: string) => [{ if: { country: "DE" }, to }];
-      const link = await apiLink({ routing: rule("https://example.com/1") });
+      const link = await api().createLink({ routing: rule("https://example.com/1") });
       await openTab(ann, link, "Rules");
       await page.getByRole("button", { name: "Rule 1: edit" }).click();
       await page.getByLabel("Then go to").fill("https://example.com/mine");
-      await withKey("PATCH", `/links/${link.id}`, { routing: rule("https://example.com/theirs") });
+      await api().call("PATCH", `/v1/links/${link.id}`, { routing: rule("https://example.com/theirs") });
       await page.getByRole("button", { name: "Save rules" }).click();
       await page.getByText("Somebody else changed this link").waitFor();
       expect((await saved(link)).routing).toEqual(rule("https://example.com/theirs"));
@@ -410,7 +390,7 @@ describe("4 a link's own facts", () => {
     async () => {
       const ann = await arrive();
       const { page } = ann;
-      const link = await apiLink();
+      const link = await api().createLink();
       await ann.open(`/links/${link.id}`);
       await page.getByRole("button", { name: "Delete", exact: true }).click();
       await page.getByLabel("Erase its clicks too").check();
@@ -467,7 +447,7 @@ describe("8 QR codes", () => {
     async () => {
       const ann = await arrive();
       const { page } = ann;
-      const link = await apiLink();
+      const link = await api().createLink();
       await openTab(ann, link, "QR code");
       await page.getByRole("img", { name: "Preview of the QR code" }).waitFor();
       await page.getByRole("textbox", { name: "Foreground" }).fill("#777777");
@@ -541,7 +521,7 @@ describe("what is stored", () => {
       const { page } = ann;
       const markup = `"><img/src=x/onerror=globalThis.ran=1><script>globalThis.ran=1</script>`;
       const url = `https://example.com/${markup}`;
-      const link = await apiLink({
+      const link = await api().createLink({
         url,
         routing: [
           { if: { city: markup, query: { [markup]: markup } }, to: url },

@@ -1,15 +1,12 @@
 /** The dashboard as people use it: the whole server, and a real browser in front of it. */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
-import { startChromium } from "../../support/chromium.ts";
+import { ApiClient } from "../../support/api-client.ts";
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
 import { PASSWORD, DashboardUser } from "../../support/dashboard-user.ts";
-import { demoOf, type DevServer, keysOf, startDevServer } from "../../support/dev-server.ts";
+import { demoOf, keysOf, startDevServer } from "../../support/dev-server.ts";
 import { DnsServer } from "../../support/dns-server.ts";
 import { PasskeyDevice } from "../../support/passkey-device.ts";
 
@@ -17,23 +14,17 @@ const STORY_MS = 600_000;
 /** Within ten seconds every isolate knows of a change. */
 const CHANGE_MS = 12_000;
 
-let folder: string;
 let dns: DnsServer;
-let server: DevServer;
-let browser: Browser;
+let dashboard: Dashboard;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hoplink-dashboard-"));
-  browser = await startChromium();
   dns = await DnsServer.start();
-  server = await startDevServer(folder, { DOH_URL: dns.url });
-}, 120_000);
+  dashboard = await startDashboard({ DOH_URL: dns.url });
+});
 
 afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+  await dashboard?.stop();
   await dns?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Links of the newest account, with slugs that end in their number. */
@@ -45,11 +36,11 @@ function manyLinks(db: D1Database, mark: string, count: number) {
        SELECT (SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1), 'live', printf('lnk_%026d', i), 'dashboard', ?2,
          ?1 || '-' || i, 'https://example.com/' || i, '[]', i, i, 1 FROM n`,
     )
-    .bind(mark, new URL(server.base).host, count)
+    .bind(mark, new URL(dashboard.server.base).host, count)
     .run();
 }
 
-const arrive = () => DashboardUser.create(browser, server.base);
+const arrive = () => DashboardUser.create(dashboard.browser, dashboard.server.base);
 
 describe("signing in", () => {
   test(
@@ -102,7 +93,7 @@ describe("signing in", () => {
       await page.getByText("The passkey was added").waitFor();
       const passkeys = page.getByRole("list", { name: "Passkeys" });
       await passkeys.getByText("Chrome on Linux, added").waitFor();
-      expect(await device.hosts()).toEqual([new URL(server.base).hostname]);
+      expect(await device.hosts()).toEqual([new URL(dashboard.server.base).hostname]);
       await page.getByRole("button", { name: "Add a passkey" }).click();
       await page.getByText("This device has a passkey for your account already").waitFor();
       expect(await passkeys.getByRole("listitem").count()).toBe(1);
@@ -139,10 +130,9 @@ describe("signing in", () => {
   test(
     "goes on where new accounts are closed: the page says so and the server refuses them",
     async () => {
-      const ownFolder = mkdtempSync(join(tmpdir(), "hoplink-closed-"));
-      const closed = await startDevServer(ownFolder, { SIGNUPS: "closed" });
+      const closed = await startDevServer({ SIGNUPS: "closed" });
       try {
-        const ann = await DashboardUser.create(browser, closed.base);
+        const ann = await DashboardUser.create(dashboard.browser, closed.base);
         const { page } = ann;
         await ann.open("/sign-up");
         await page.getByText("New accounts are closed here").waitFor();
@@ -164,8 +154,7 @@ describe("signing in", () => {
         await ann.signIn(email, password);
         await ann.close();
       } finally {
-        await closed.stop();
-        rmSync(ownFolder, { recursive: true, force: true });
+        await closed.remove();
       }
     },
     STORY_MS,
@@ -197,13 +186,13 @@ describe("links", () => {
       await form.getByRole("button", { name: "Create link" }).click();
       const made = page.getByRole("dialog", { name: "Link created" });
       await ann.copy(made.getByRole("button", { name: "Copy short URL" }));
-      const shortUrl = `${server.base}/${slug}`;
+      const shortUrl = `${dashboard.server.base}/${slug}`;
       expect(await clipboard(ann)).toBe(shortUrl);
       await ann.checkPage("link-created");
       await made.getByRole("button", { name: "Done" }).click();
 
       const list = page.getByRole("region", { name: "Links" });
-      await list.getByRole("link", { name: `${new URL(server.base).host}/${slug}`, exact: true }).waitFor();
+      await list.getByRole("link", { name: `${new URL(dashboard.server.base).host}/${slug}`, exact: true }).waitFor();
       await ann.checkPage("links");
       const visit = await fetch(shortUrl, { redirect: "manual" });
       expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/spring"]);
@@ -271,7 +260,7 @@ describe("links", () => {
       const rows = readFileSync(await download.path(), "utf8").split("\n");
       expect(rows).toHaveLength(121);
       expect(rows[0]).toBe("line,url,slug,short_url,error");
-      expect(rows[1]).toBe(`2,https://example.com/${mark}/0,${mark}-0,${server.base}/${mark}-0,`);
+      expect(rows[1]).toBe(`2,https://example.com/${mark}/0,${mark}-0,${dashboard.server.base}/${mark}-0,`);
       expect(rows[118]).toContain("must begin with http");
       await dialog.getByRole("button", { name: "Try the refused again" }).click();
       await dialog.getByText("117 links created, 3 refused").waitFor();
@@ -288,7 +277,9 @@ describe("links", () => {
       await expect.poll(() => first.textContent()).toBe(newest);
       await page.getByLabel("Search links").fill(`${mark}-77`);
       await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
-      await list.getByRole("link", { name: `${new URL(server.base).host}/${mark}-77`, exact: true }).waitFor();
+      await list
+        .getByRole("link", { name: `${new URL(dashboard.server.base).host}/${mark}-77`, exact: true })
+        .waitFor();
       expect(page.url()).toContain(`search=${mark}-77`);
       await page.getByLabel("Status").selectOption("expired");
       await page.getByRole("heading", { name: "No link matches" }).waitFor();
@@ -310,17 +301,19 @@ describe("links", () => {
       const { page } = ann;
       await ann.signUp();
       const mark = `rare-${Date.now()}`;
-      await withLocalDatabase(folder, ({ DB }) => manyLinks(DB, mark, 80_000));
+      await withLocalDatabase(dashboard.server.folder, ({ DB }) => manyLinks(DB, mark, 80_000));
       const list = page.getByRole("region", { name: "Links" });
       // Behind 40,000 links that do not match: the API answers empty pages until it comes to them.
-      await page.goto(`${server.base}/dashboard/links?search=${mark}-40000&sort=created_at`);
+      await page.goto(`${dashboard.server.base}/dashboard/links?search=${mark}-40000&sort=created_at`);
       await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
       // Behind all of them.
-      await page.goto(`${server.base}/dashboard/links?search=${mark}-79999&sort=created_at`);
+      await page.goto(`${dashboard.server.base}/dashboard/links?search=${mark}-79999&sort=created_at`);
       await list.getByText("None found so far").waitFor();
       await ann.checkPage("links-search-on");
       await list.getByRole("button", { name: "Search on" }).click();
-      await list.getByRole("link", { name: `${new URL(server.base).host}/${mark}-79999`, exact: true }).waitFor();
+      await list
+        .getByRole("link", { name: `${new URL(dashboard.server.base).host}/${mark}-79999`, exact: true })
+        .waitFor();
       await ann.close();
     },
     STORY_MS,
@@ -424,7 +417,7 @@ describe("settings", () => {
       await card.waitFor();
       expect(await page.content()).not.toContain(key);
 
-      expect(curlStatus(key)).toBe("201");
+      expect(await linkStatus(key)).toBe(201);
       await page.reload();
       await card.getByText("last used").waitFor();
       await ann.switchTo("Test");
@@ -433,7 +426,7 @@ describe("settings", () => {
       await card.getByRole("button", { name: "Revoke" }).click();
       await page.getByRole("dialog", { name: "Revoke this key?" }).getByRole("button", { name: "Revoke key" }).click();
       await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
-      expect(curlStatus(key)).toBe("401");
+      expect(await linkStatus(key)).toBe(401);
       await ann.close();
     },
     STORY_MS,
@@ -442,9 +435,9 @@ describe("settings", () => {
   test(
     "links of a domain's former holder are shown on its card, disabled and taken over",
     async () => {
-      const former = keysOf(server, "Premium").live;
+      const former = keysOf(dashboard.server, "Premium").live;
       const call = (method: string, path: string, body?: object) =>
-        fetch(`${server.base}/v1${path}`, {
+        fetch(`${dashboard.server.base}/v1${path}`, {
           method,
           headers: { Authorization: `Bearer ${former}`, "Content-Type": "application/json" },
           ...(body ? { body: JSON.stringify(body) } : {}),
@@ -658,7 +651,7 @@ describe("the documentation", () => {
   test("is searched by keyboard, from its pages that all can read", async () => {
     const reader = await arrive();
     const { page } = reader;
-    await page.goto(`${server.base}/docs/how-it-works`);
+    await page.goto(`${dashboard.server.base}/docs/how-it-works`);
     await reader.checkPage("docs-guide");
     const results = page.getByRole("listbox", { name: "Search results" });
 
@@ -674,22 +667,22 @@ describe("the documentation", () => {
     await page.keyboard.press("ArrowDown");
     await results.getByRole("option", { name: "too_many_streams Errors", selected: true }).waitFor();
     await page.keyboard.press("Enter");
-    await page.waitForURL(`${server.base}/docs/errors#too_many_streams`);
+    await page.waitForURL(`${dashboard.server.base}/docs/errors#too_many_streams`);
     await reader.waitForHeading("Errors");
 
-    await page.goto(`${server.base}/docs/streaming`);
+    await page.goto(`${dashboard.server.base}/docs/streaming`);
     await reader.copy(page.getByRole("button", { name: "Copy", exact: true }).first());
     expect(await clipboard(reader)).toContain("curl ");
     await reader.close();
   });
 
   test("needs no script", async () => {
-    const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
-    await page.goto(`${server.base}/docs/how-it-works`);
+    const page = await dashboard.browser.newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    await page.goto(`${dashboard.server.base}/docs/how-it-works`);
     expect(await page.getByRole("combobox").isVisible()).toBe(false);
     await page.getByRole("button", { name: "Menu" }).click();
     await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "Streaming" }).click();
-    await page.waitForURL(`${server.base}/docs/streaming`);
+    await page.waitForURL(`${dashboard.server.base}/docs/streaming`);
     await page.context().close();
   });
 });
@@ -698,12 +691,8 @@ function clipboard({ page }: DashboardUser): Promise<string> {
   return page.evaluate("navigator.clipboard.readText()");
 }
 
-function curlStatus(key: string): string {
-  const body = '{"url":"https://example.com/by-curl"}';
-  const headers = [`Authorization: Bearer ${key}`, "Content-Type: application/json"].flatMap((header) => [
-    "-H",
-    header,
-  ]);
-  const output = ["-s", "-o", join(folder, "answer.json"), "-w", "%{http_code}"];
-  return execFileSync("curl", [...output, ...headers, "-d", body, `${server.base}/v1/links`], { encoding: "utf8" });
+/** Of the response to a link's creation with a key. */
+async function linkStatus(key: string): Promise<number> {
+  return (await new ApiClient(dashboard.server.base, key).send("POST", "/v1/links", { url: "https://example.com/" }))
+    .status;
 }

@@ -1,0 +1,209 @@
+/**
+ * Workers in workerd, on 127.0.0.1: the one way in which the faults, the rollouts and the benchmark start servers. The
+ * development proxy, which is five to thirty times slower than workerd, is not in the way. What the Worker is bound to is
+ * read from wrangler.toml.
+ */
+import { readD1Migrations } from "@cloudflare/vitest-plugin";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+/** Read as text: importing wrangler for it takes each test file two seconds. */
+const CONFIG = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+const RATE_LIMIT = 1_000_000;
+
+export interface WorkerModule {
+  type: "ESModule" | "CompiledWasm";
+  path: string;
+  contents: string | Uint8Array<ArrayBuffer>;
+}
+
+/** What runs in one isolate. */
+export interface WorkerOptions {
+  name: string;
+  /** One script, or modules, of which the first is the entry. */
+  code: string | WorkerModule[];
+  /** Where it listens; not at all when not given. */
+  port?: number;
+  [binding: string]: unknown;
+}
+
+export interface WorkerdOptions {
+  /** Where storage gets a folder of its own, which goes with the server; in memory when not given. */
+  storageIn?: string;
+  /** For a debugger; 0 is any that is free. None when not given. */
+  inspectorPort?: number | undefined;
+  /** Keeps what Workers and objects log, or what workerd itself says as well. Printed when not given. */
+  keepLog?: "workers" | "runtime";
+}
+
+export class Workerd {
+  /** What was logged, where it is kept. */
+  readonly log: string[] = [];
+  /** Where storage lies, if not in memory. */
+  readonly folder: string | undefined;
+  readonly #miniflare: Miniflare;
+  #pid = NaN;
+  #restarted: (() => void) | undefined;
+
+  static async start(workers: readonly WorkerOptions[], options: WorkerdOptions = {}): Promise<Workerd> {
+    const others = runningWorkerds();
+    const server = new Workerd(workers, options);
+    await server.#miniflare.ready;
+    server.#pid = newWorkerd(others);
+    return server;
+  }
+
+  private constructor(workers: readonly WorkerOptions[], { storageIn, inspectorPort, keepLog }: WorkerdOptions) {
+    this.folder = storageIn === undefined ? undefined : mkdtempSync(join(storageIn, "hoplink-workerd-"));
+    this.#miniflare = new Miniflare(
+      convertV4MiniflareOptions({
+        workers: workers.map(miniflareOptions),
+        ...(this.folder === undefined ? {} : { resourcePersistencePath: this.folder }),
+        ...(inspectorPort === undefined ? {} : { inspectorPort }),
+        ...(keepLog && { log: new Log(LogLevel.NONE), verbose: keepLog === "runtime" }),
+        ...(keepLog && { handleStructuredLogs: ({ level, message }) => void this.log.push(`${level}: ${message}`) }),
+        unsafeHandleRuntimeRestart: () => this.#restarted?.(),
+      }),
+    );
+  }
+
+  /** Process id of workerd. */
+  get pid(): number {
+    return this.#pid;
+  }
+
+  /** The database that a Worker is bound to. */
+  database(worker: string): Promise<D1Database> {
+    return this.#miniflare.getD1Database("DB", worker);
+  }
+
+  /** The same with all tables. */
+  async migratedDatabase(worker: string): Promise<D1Database> {
+    const DB = await this.database(worker);
+    for (const { queries } of await readD1Migrations(join(ROOT, "migrations"))) {
+      for (const query of queries) await DB.prepare(query).run();
+    }
+    return DB;
+  }
+
+  /** To call a Worker that listens nowhere. */
+  worker(name: string): Promise<Fetcher> {
+    return this.#miniflare.getWorker(name) as unknown as Promise<Fetcher>;
+  }
+
+  /** Runs the cron job of every minute. What it begins is waited for by what it does. */
+  async runCron(worker: string): Promise<void> {
+    const scheduler = (await this.#miniflare.getWorker(worker)) as unknown as {
+      scheduled(options: { cron: string }): Promise<unknown>;
+    };
+    await scheduler.scheduled({ cron: "* * * * *" });
+  }
+
+  /** Ends an object, as the platform does with idle ones. One that does not run stays as it is. */
+  async evict(worker: string, className: string, name: string): Promise<void> {
+    try {
+      await this.#miniflare.unsafeEvictDurableObject(worker, className, { name });
+    } catch (error) {
+      if (!String(error).includes("not currently running")) throw error;
+    }
+  }
+
+  /** Host and port of the inspector. */
+  async inspectorHost(): Promise<string> {
+    return (await this.#miniflare.getInspectorURL()).host;
+  }
+
+  /** Kills workerd as a power cut does. @returns once it runs again, on the same data */
+  async kill(): Promise<void> {
+    const others = runningWorkerds().filter((pid) => pid !== this.#pid);
+    const restarted = new Promise<void>((done) => (this.#restarted = done));
+    process.kill(this.#pid, "SIGKILL");
+    await restarted;
+    this.#pid = newWorkerd(others);
+  }
+
+  async stop(): Promise<void> {
+    await this.#miniflare.dispose();
+    if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function miniflareOptions({ name, code, port, ...bindings }: WorkerOptions) {
+  return {
+    name,
+    modules: typeof code === "string" ? [{ type: "ESModule" as const, path: "worker.js", contents: code }] : code,
+    ...RUNTIME,
+    ...bindings,
+    ...(port === undefined ? {} : { unsafeDirectSockets: [{ host: "127.0.0.1", port }] }),
+  };
+}
+
+/** The runtime as it is deployed. */
+const RUNTIME = {
+  compatibilityDate: JSON.parse(configured(/^compatibility_date = (.*)$/m)) as string,
+  compatibilityFlags: JSON.parse(configured(/^compatibility_flags = (.*)$/m)) as string[],
+};
+
+function configured(setting: RegExp): string {
+  const value = setting.exec(CONFIG)?.[1];
+  if (value === undefined) throw new Error(`wrangler.toml has no ${setting}`);
+  return value;
+}
+
+/** @param host  under which the service and its links are reached */
+export function varsOf(host: string, vars: Record<string, string> = {}) {
+  return {
+    BASE_URL: `http://${host}`,
+    SHORT_DOMAIN: host,
+    TEST_SHORT_DOMAIN: `test.${host}`,
+    CDN_URL: `http://${host}/cdn`,
+    BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
+    ...vars,
+  };
+}
+
+/** All that the Worker is bound to. Rate limits are out of the way. */
+export function bindingsOf(host: string, vars: Record<string, string>, objectsIn?: string) {
+  const limits = [...CONFIG.matchAll(/^\[\[ratelimits\]\]\nname = "(\w+)"/gm)];
+  return {
+    bindings: varsOf(host, vars),
+    d1Databases: { DB: "hoplink" },
+    r2Buckets: { QR_IMAGES: "qr" },
+    durableObjects: objectBindings(objectsIn),
+    ratelimits: Object.fromEntries(
+      limits.map(([, name = ""]) => [name, { namespace_id: name, simple: { limit: RATE_LIMIT, period: 60 as const } }]),
+    ),
+  };
+}
+
+/**
+ * @param objectsIn  the Worker that defines the objects; the one that is bound when not given
+ * @param names  of the bindings; all of them when not given
+ */
+export function objectBindings(objectsIn?: string, names?: readonly string[]) {
+  const bindings = CONFIG.matchAll(/^\[\[durable_objects\.bindings\]\]\nname = "(\w+)"\nclass_name = "(\w+)"/gm);
+  return Object.fromEntries(
+    [...bindings]
+      .filter(([, name = ""]) => names?.includes(name) ?? true)
+      .map(([, name = "", className = ""]) => [
+        name,
+        { className, useSQLite: true, ...(objectsIn === undefined ? {} : { scriptName: objectsIn }) },
+      ]),
+  );
+}
+
+function runningWorkerds(): number[] {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ");
+  return children
+    .filter(Boolean)
+    .map(Number)
+    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("workerd"));
+}
+
+function newWorkerd(others: readonly number[]): number {
+  const pid = runningWorkerds().find((running) => !others.includes(running));
+  if (pid === undefined) throw new Error("workerd does not run");
+  return pid;
+}
