@@ -387,10 +387,12 @@ describe("6 accidents on the way", () => {
 
   test("6 a clock that is set while clicks are on their way strands none of them", async () => {
     const link = await ann.createLink();
+    let setLater = () => {};
+    const clockIsSet = new Promise<void>((done) => (setLater = done));
     const LINK_CLICKS = {
       getByName: () => ({
         record: async (batch: ClickBatch) => {
-          await new Promise((done) => setTimeout(done, 100));
+          await clockIsSet;
           return objectOf(link).record(batch);
         },
       }),
@@ -402,6 +404,7 @@ describe("6 accidents on the way", () => {
       await worker.fetch(request as Parameters<typeof worker.fetch>[0], { ...env, LINK_CLICKS } as unknown as Env, ctx);
     }
     setClock("2030-01-01T01:00:00Z");
+    setLater();
     await waitOnExecutionContext(ctx);
     const page = await ann.clicks(link);
     expect(page.data.map(({ city }) => city)).toEqual(["leads", "stands by"]);

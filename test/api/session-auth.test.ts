@@ -7,6 +7,7 @@ import { dashboardRoutes } from "../../src/api/dashboard/routes.ts";
 import { changePlan } from "../../src/store/accounts/accounts.ts";
 import { BASE, freeAccount, premiumAccount, send, visit } from "../support/actors.ts";
 import { errorOf } from "../support/api-response.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   BrowserSession,
   SIGN_IN_LOAD_TIMEOUT_MS,
@@ -266,7 +267,8 @@ describe("5.2 API keys", () => {
     const browser = await signUp();
     for (const mode of ["live", "test"] as const) {
       expect((await browser.api("POST", "/keys", { name: mode, mode })).status).toBe(201);
-      await new Promise((done) => setTimeout(done, 2));
+      const madeAt = Date.now();
+      await eventually(() => Date.now() > madeAt, "the next key is newer");
     }
     const { data } = (await browser.api("GET", "/keys")).body as { data: KeyInfo[] };
     expect(data.map(({ name, scopes }) => [name, scopes.length])).toEqual([

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
 import { shortOrLong } from "./suite-length.ts";
-import { eventually, pause } from "../support/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
 import { expectCountedOnce, type Visit, Visitors } from "./visitors.ts";
 
@@ -52,7 +52,7 @@ test(`${CHANGES} changes under load reach four busy isolates`, async () => {
   const changes = (async () => {
     await allIsolates((visit) => versionOf(visit) === 0, "version 0 everywhere");
     while (answeredAt.length <= CHANGES) await change(link, answeredAt);
-    await pause(shortOrLong(1_000, STALE_MAX_MS));
+    await visitors.waitForVisits(shortOrLong(1, STALE_MAX_MS / 1_000) * PER_SECOND);
   })();
   await visitors.sendLoad([link], PER_SECOND, changes, ISOLATES);
 
@@ -87,7 +87,7 @@ test("a deleted link is gone from four busy isolates at once", async () => {
       await server.api.call("DELETE", `/v1/links/${link.id}`);
       deletedAt = performance.now();
       await allIsolates(({ response }) => response?.status === 410, "gone everywhere");
-      await pause(shortOrLong(200, 1_000));
+      await visitors.waitForVisits(shortOrLong(200, 1_000));
     })();
     await visitors.sendLoad([link], PER_SECOND, deletion, ISOLATES);
     const statuses = new Set(visitors.visits.map(({ response }) => response?.status));

@@ -29,7 +29,7 @@ test("a database that fails or stalls stops no link that was clicked, and is tru
   const links = await Promise.all([1, 2].map(() => server.api.createLink({ url: URL, routing: ROUTING })));
   const unknown = await server.api.createLink({ url: URL });
   for (const isolate of [FAILING, STALLED]) for (const link of links) await visitors.visit(link, isolate);
-  await visitors.sendLoad(links, 100, pause(500), [FAILING, STALLED]);
+  await visitors.sendLoad(links, 100, visitors.waitForVisits(50), [FAILING, STALLED]);
   await server.waitForBackgroundWork();
 
   for (const isolate of [FAILING, COLD_FAILING]) await server.setFaults({ database: "fails" }, isolate);

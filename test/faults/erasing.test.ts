@@ -51,7 +51,7 @@ test(`up to ${KILLS} kills while an account of ${LINKS} clicked links is erased`
   await eventually(async () => {
     await server.runCron();
     if (kills < KILLS) {
-      await pause(Math.random() * 100);
+      await pause(Math.random() * 100); // A kill may fall anywhere in the work.
       await server.kill();
       kills++;
     }

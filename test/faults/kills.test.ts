@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
-import { pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
 import { expectCountedOnce, expectRedirected, redirected, ROUTING, URL, type Visit, Visitors } from "./visitors.ts";
 
@@ -33,12 +32,13 @@ interface Kill {
 async function killRepeatedly(): Promise<Kill[]> {
   const kills: Kill[] = [];
   while (kills.length < KILLS) {
-    await pause(1_300 + Math.random() * 700);
+    // Some seconds, so that there are visits answered long before: the promise is about those.
+    await visitors.waitForVisits(PER_SECOND * (1.3 + Math.random() * 0.7));
     const at = performance.now();
     await server.kill();
     kills.push({ at, restartedAt: performance.now() });
   }
-  await pause(500);
+  await visitors.waitForVisits(PER_SECOND / 2);
   return kills;
 }
 

@@ -135,8 +135,9 @@ test("many visits to one unknown name at once are few queries; known to be missi
 test("visits whose queries are led by requests that are cut off are answered all the same", async () => {
   const links = await Promise.all(Array.from({ length: 20 }, () => server.api.createLink()));
   await server.setFaults({ database: "slow" }, SCANNED);
+  const { replica: asked } = (await server.report(SCANNED)).queries;
   const leaders = Promise.all(links.map(({ slug }) => visit(slug, { "x-abort-after-ms": "100" })));
-  await new Promise((done) => setTimeout(done, 50));
+  await eventually(async () => (await server.report(SCANNED)).queries.replica > asked, "the leaders ask");
   const followers = await Promise.all(links.flatMap(({ slug }) => [visit(slug), visit(slug)]));
   const found = followers.filter(({ status }) => status === 302).length;
   console.log(`${found} of ${followers.length} visits redirected whose query's leader was cut off`);

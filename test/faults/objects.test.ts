@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
-import { eventually, pause } from "../support/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
 import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors } from "./visitors.ts";
 
@@ -32,7 +32,7 @@ test("an object that dies with a batch in hand, stored or not, loses and doubles
   const links = [await server.api.createLink(LINK), await server.api.createLink(LINK)];
   await server.setFaults({ abortBefore: 0.1, abortUnsaved: 0.1, abortAfter: 0.1 });
   const all = server.waitForFaults("abortBefore", "abortUnsaved", "abortAfter");
-  await visitors.sendLoad(links, 300, Promise.all([all, pause(shortOrLong(2_000, 30_000))]), [0, 1]);
+  await visitors.sendLoad(links, 300, Promise.all([all, visitors.waitForVisits(shortOrLong(600, 9_000))]), [0, 1]);
   await server.setFaults({});
   expectRedirected(visitors.visits);
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
@@ -56,7 +56,7 @@ test("a batch that is sent again to an object that slept in between counts once"
 
 test("eight isolates that write to one link at once are counted exactly", async () => {
   const link = await server.api.createLink(LINK);
-  await visitors.sendLoad([link], 800, pause(shortOrLong(2_500, 30_000)), ISOLATES);
+  await visitors.sendLoad([link], 800, visitors.waitForVisits(shortOrLong(2_000, 24_000)), ISOLATES);
   expectRedirected(visitors.visits);
   const counted = await expectCountedOnce(server, visitors.visits);
   expect(counted).toBe(visitors.visits.length);

@@ -8,7 +8,7 @@ import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors } from "./v
 
 const LINK = { url: URL, routing: ROUTING };
 const ROUNDS = shortOrLong(2, 10);
-const LOAD_MS = shortOrLong(2_000, 30_000);
+const VISITS = shortOrLong(600, 9_000);
 const DEAD_MS = shortOrLong(6_000, 60_000);
 /** A sender's tries while an object is dead: they double their distance, up to ten seconds. */
 const TRIES_MAX = shortOrLong(25, 50);
@@ -42,7 +42,11 @@ test("the log tells when requests touch each other", async () => {
 test("calls that fail, before or after the batch was stored, lose and double nothing", async () => {
   const links = [await server.api.createLink(LINK), await server.api.createLink(LINK)];
   await server.setFaults({ failBefore: 0.3, failAfter: 0.3 });
-  await visitors.sendLoad(links, 300, Promise.all([server.waitForFaults("failBefore", "failAfter"), pause(LOAD_MS)]));
+  await visitors.sendLoad(
+    links,
+    300,
+    Promise.all([server.waitForFaults("failBefore", "failAfter"), visitors.waitForVisits(VISITS)]),
+  );
   await server.setFaults({});
   expectRedirected(visitors.visits);
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
@@ -51,7 +55,11 @@ test("calls that fail, before or after the batch was stored, lose and double not
 test("calls that never answer, answer too late or arrive twice lose and double nothing", async () => {
   const links = await Promise.all([1, 2, 3, 4, 5, 6].map(() => server.api.createLink(LINK)));
   await server.setFaults({ hang: 0.05, late: 0.05, duplicate: 0.3 });
-  await visitors.sendLoad(links, 300, Promise.all([server.waitForFaults("hang", "late", "duplicate"), pause(LOAD_MS)]));
+  await visitors.sendLoad(
+    links,
+    300,
+    Promise.all([server.waitForFaults("hang", "late", "duplicate"), visitors.waitForVisits(VISITS)]),
+  );
   await server.setFaults({});
   expectRedirected(visitors.visits);
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
@@ -75,8 +83,9 @@ test("leaders and deputies that are cut off at any moment, under load, lose and 
   const link = await server.api.createLink(LINK);
   let cutOff = 0;
   const enough = eventually(() => cutOff > 20, "so many are cut off");
-  const over = Promise.all([pause(LOAD_MS), enough]).then(() => "over" as const);
+  const over = Promise.all([visitors.waitForVisits(VISITS / 3), enough]).then(() => "over" as const);
   const load = visitors.sendLoad([link], 100, over);
+  // One in fifty milliseconds is cut off.
   for (let next: unknown; next !== "over"; next = await Promise.race([over, pause(50)])) {
     await visitors.visit(link, 0, { "x-cut-off-after-ms": String(Math.floor(Math.random() * 200)) });
     cutOff++;
@@ -107,6 +116,7 @@ test("what a leader who was cut off has left alone is sent by the leader of anot
 test(`an object that is dead for ${DEAD_MS / 1_000} s costs few calls, and no click`, async () => {
   const link = await server.api.createLink(LINK);
   const { failBefore } = (await server.setFaults({ failBefore: 1 })).occurred;
+  // Tries are rare by the time between them.
   await visitors.sendLoad([link], 300, pause(DEAD_MS));
   const tries = (await server.setFaults({})).occurred.failBefore - failBefore;
   expect(tries).toBeGreaterThan(3);

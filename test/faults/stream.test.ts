@@ -38,6 +38,7 @@ const GROUPINGS = {
 } satisfies Partial<Record<Grouping, (event: ClickEvent) => string>>;
 /** Of the visits to a link, so many scan its QR code. */
 const SCANS = 0.3;
+const LAST_REFERRER = "last.example";
 const AGENTS = [
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36",
@@ -153,7 +154,6 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
   if (!people || !all || !own) throw new Error("no clients");
   try {
     await eventually(() => clients.every(({ opened }) => opened > 0), "all streams are open");
-    await pause(200);
     const startedAt = performance.now();
     let visited = 0;
     const visiting = Array.from({ length: CLICKS_AT_ONCE }, async () => {
@@ -166,7 +166,7 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
         };
         const link = links[number % LINKS] ?? first;
         const visit = await visitors.visit(link, 0, headers, chance() < SCANS ? `?qr=${tokens.get(link)}` : "");
-        await pause(visit.response ? shortOrLong(5, 60) : 100);
+        await pause(visit.response ? shortOrLong(5, 60) : 100); // The rate, and not all at a server that restarts.
       }
     });
     let broken = 0;
@@ -186,16 +186,16 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
     ];
     const cutting = (async () => {
       for (let cut = 1; cut <= CUTS; cut++) {
-        await pause(chance() * shortOrLong(200, 500));
+        await pause(chance() * shortOrLong(200, 500)); // At any moment.
         if (cut % Math.floor(CUTS / KILLS) === 0) await server.kill();
         else await cuts[cut % cuts.length]?.();
       }
     })();
     await Promise.all([...visiting, cutting]);
     await server.waitForBackgroundWork();
-    const logs = new Map(
-      await Promise.all(links.map(async (link) => [link.id, await server.api.clicks(link)] as const)),
-    );
+    const readLogs = async () =>
+      new Map(await Promise.all(links.map(async (link) => [link.id, await server.api.clicks(link)] as const)));
+    let logs = await readLogs();
     const logged = [...logs.values()].flat();
     const humanOf = (clicks: readonly Click[]) => clicks.filter((click) => click.class === "human");
     const due = [humanOf(logged).length, logged.length, humanOf(logs.get(first.id) ?? []).length];
@@ -203,7 +203,12 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
       () => clients.every(({ events }, i) => events.length >= (due[i] ?? 0)),
       `${due.join(", ")} events`,
     );
-    await pause(1_000); // for what must not come
+    // Events come in order: after that of one more click, none can come any more that must not.
+    await visitors.visit(first, 0, { "User-Agent": AGENTS[0] ?? "", Referer: `https://${LAST_REFERRER}/` });
+    const hasLast = ({ events }: Client) => events.some(({ referrer }) => referrer === LAST_REFERRER);
+    await eventually(() => clients.every(hasLast), "the last event");
+    await server.waitForBackgroundWork();
+    logs = await readLogs();
     console.log(
       `${logged.length} clicks, ${all.events.length} events in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s;`,
       `${clients.map(({ opened }) => opened - 1).join(", ")} reconnections`,

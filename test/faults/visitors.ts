@@ -6,7 +6,7 @@ import { Agent, request } from "node:http";
 import { expect } from "vitest";
 
 import type { Link } from "../../src/core/contract/contract.ts";
-import { pause } from "../support/eventually.ts";
+import { eventually, pause } from "../support/eventually.ts";
 import type { FaultyServer } from "./faulty-server.ts";
 
 /** One in two visitors speaks German. */
@@ -20,6 +20,8 @@ const CONNECTIONS = 64;
 const IDLE_MS = 2_000;
 /** On a machine too slow for the rate visits would pile up, and answers come ever later. */
 const PENDING_MAX = 500;
+/** The long form sends for a minute where a machine is quick. */
+const VISITS_TIMEOUT_MS = 600_000;
 
 export interface Visit {
   name: string;
@@ -84,9 +86,15 @@ export class Visitors {
         const visit = this.visit(link, isolate).finally(() => pending.delete(visit));
         pending.add(visit);
       }
-      await pause(TICK_MS);
+      await pause(TICK_MS); // The rate.
     }
     await Promise.all([over, ...pending]);
+  }
+
+  /** Once there have been so many visits more, whose rate the caller sets. */
+  waitForVisits(more: number): Promise<void> {
+    const count = this.visits.length + more;
+    return eventually(() => this.visits.length >= count, `${count} visits`, VISITS_TIMEOUT_MS);
   }
 
   close(): void {

@@ -1,5 +1,9 @@
 /** The commands of a text in Markdown, each with the answer that the text shows for it. */
 
+import { eventually } from "./eventually.ts";
+
+const READ_TIMEOUT_MS = 15_000;
+
 interface Step {
   command: string;
   /** Undefined where the text shows none: then any answer but an error will do. */
@@ -35,7 +39,7 @@ export async function follow(
     const pattern = answer === undefined ? /^(?!.*"error")/s : patternOf(answer);
     const attempt = () => compact(run(command, variables));
     // Clicks are stored a moment after their reply; a reader types slower than a test.
-    last = isRead(command) ? await eventually(attempt, (text) => pattern.test(text)) : attempt();
+    last = isRead(command) ? await lastOf(attempt, (text) => pattern.test(text)) : attempt();
     expectMatch(last, pattern, command);
   }
 }
@@ -63,11 +67,9 @@ function patternOf(answer: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
-async function eventually(attempt: () => string, isDone: (text: string) => boolean): Promise<string> {
-  const deadline = Date.now() + 15_000;
-  for (;;) {
-    const text = attempt();
-    if (isDone(text) || Date.now() > deadline) return text;
-    await new Promise((done) => setTimeout(done, 50));
-  }
+/** Attempts until one will do, or the time is up. @returns what the last one printed */
+async function lastOf(attempt: () => string, isDone: (text: string) => boolean): Promise<string> {
+  let text = "";
+  await eventually(() => isDone((text = attempt())), "what the text shows", READ_TIMEOUT_MS).catch(() => {});
+  return text;
 }

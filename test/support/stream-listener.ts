@@ -47,7 +47,7 @@ export class StreamListener {
         throw new Error(`not in ${patienceMs} ms: ${what}. Came:\n${this.text.slice(-2_000)}`);
       await new Promise<void>((done) => {
         this.#woken = done;
-        setTimeout(done, 50);
+        setTimeout(done, 50); // Nothing may come: the deadline is looked at all the same.
       });
     }
   }
