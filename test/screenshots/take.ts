@@ -3,16 +3,16 @@
  * server with data of its own, makes a link with rules, sends visitors to it for ten minutes (the time of a click is that
  * of its visit, so a chart needs time to fill), and photographs the link's page. Needs Chromium.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Browser } from "playwright-core";
 
-import { Link } from "../../src/core/contract/contract.ts";
-import { startChromium } from "../support/chromium.ts";
-import { demoOf, type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import type { Link } from "../../src/core/contract/contract.ts";
+import { ApiClient } from "../support/api-client.ts";
+import { startDashboard } from "../support/dashboard.ts";
+import { demoOf, type DevServer, keysOf } from "../support/dev-server.ts";
 
 const IMAGES = resolve(import.meta.dirname, "../../src/docs/images");
 const VIEWPORT = { width: 1280, height: 1120 };
@@ -38,9 +38,7 @@ const REFERRERS = [
   {},
 ];
 
-const folder = mkdtempSync(join(tmpdir(), "hoplink-screenshots-"));
-const server = await startDevServer(folder);
-const browser = await startChromium();
+const { server, browser, stop } = await startDashboard();
 try {
   const link = await createLink(server);
   const page = await openLinkPage(browser, server, link);
@@ -62,28 +60,17 @@ try {
     await page.screenshot({ path: join(IMAGES, `link-${colorScheme}.png`), animations: "disabled" });
   }
 } finally {
-  await browser.close();
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await stop();
 }
 
-async function createLink({ base, ...rest }: DevServer): Promise<Link> {
-  const response = await fetch(`${base}/v1/links`, {
-    method: "POST",
-    headers: {
-      Authorization: `Bearer ${keysOf({ base, ...rest }, "Premium").live}`,
-      "Content-Type": "application/json",
-    },
-    body: JSON.stringify({
-      url: "https://example.com/",
-      slug: "spring",
-      routing: [
-        { if: { country: ["DE", "AT"] }, to: "https://example.com/de" },
-        { if: { device: "mobile" }, to: "https://example.com/app" },
-      ],
-    }),
+function createLink(dev: DevServer): Promise<Link> {
+  return new ApiClient(dev.base, keysOf(dev, "Premium").live).createLink({
+    slug: "spring",
+    routing: [
+      { if: { country: ["DE", "AT"] }, to: "https://example.com/de" },
+      { if: { device: "mobile" }, to: "https://example.com/app" },
+    ],
   });
-  return Link.parse(await response.json());
 }
 
 async function visit({ short_url }: Link, number: number): Promise<void> {
