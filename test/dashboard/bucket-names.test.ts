@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
 import { COUNTRY_OPTIONS, countryFromNumericCode, languageName } from "../../src/dashboard/pages/link/place-names.ts";
-import { bucketName, GROUPING_NAMES } from "../../src/dashboard/pages/link/stats/bucket-names.ts";
+import { bucketName, groupingName, groupingsOfCard } from "../../src/dashboard/pages/link/stats/bucket-names.ts";
 import { levelStarts, mapLevel } from "../../src/dashboard/pages/link/stats/map-scale.ts";
 
 describe("7 keys in words", () => {
@@ -35,7 +35,12 @@ describe("7 keys in words", () => {
   });
 
   test("every grouping has a name of its own", () => {
-    expect(new Set(GROUPINGS.map((grouping) => GROUPING_NAMES[grouping])).size).toBe(GROUPINGS.length);
+    expect(new Set(GROUPINGS.map(groupingName)).size).toBe(GROUPINGS.length);
+  });
+
+  test("the cards show every grouping once", () => {
+    const shown = (["Places", "Sources", "Devices", "Routing"] as const).flatMap(groupingsOfCard);
+    expect(shown.sort()).toEqual([...GROUPINGS].sort());
   });
 
   test("every country has a name, and unreadable tags stay as they are", () => {

@@ -52,6 +52,11 @@ export async function readApiError(response: Pick<Response, "status" | "headers"
       );
 }
 
+/** Whether the same request may succeed later: no response, too many requests, or a failure of the server. */
+export function isRetryable({ status }: ApiError): boolean {
+  return status === 0 || status === 429 || status >= 500;
+}
+
 export function networkError(): ApiError {
   return new ApiError(0, { code: "network", message: "The server cannot be reached. Check your connection." });
 }

@@ -11,7 +11,7 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: redirectOn401 }),
   mutationCache: new MutationCache({ onError: redirectOn401 }),
   defaultOptions: {
-    queries: { staleTime: STALE_MS, retry: (failures, error) => failures < RETRIES_MAX && isRetryable(error) },
+    queries: { staleTime: STALE_MS, retry: (failures, error) => failures < RETRIES_MAX && mayRetryAtOnce(error) },
   },
 });
 
@@ -27,7 +27,7 @@ function redirectOn401(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) redirectToSignIn();
 }
 
-/** Whether asking again may help: not after a refusal. */
-function isRetryable(error: unknown): boolean {
+/** A refusal would be repeated, and a 429 asks for a pause that the query client does not make. */
+function mayRetryAtOnce(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

@@ -6,7 +6,7 @@ import { useState } from "react";
 
 import { useActiveDomainNames } from "../../api/domains.ts";
 import classes from "./filter-bar.module.css";
-import type { LinkFilters } from "./filters.ts";
+import { type LinkFilters, SEARCH_MAX_CHARS } from "./filters.ts";
 
 const SEARCH_DELAY_MS = 300;
 
@@ -32,7 +32,7 @@ export function FilterBar({ filters, onChange }: { filters: LinkFilters; onChang
         className={classes.search}
         aria-label="Search links"
         placeholder="Search slug or destination"
-        maxLength={200}
+        maxLength={SEARCH_MAX_CHARS}
         leftSection={<IconSearch size={18} aria-hidden />}
         rightSection={text && <CloseButton size="sm" aria-label="Clear search" onClick={() => changeText("")} />}
         value={text}

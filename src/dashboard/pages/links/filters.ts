@@ -5,7 +5,7 @@ export type LinkFilters = Pick<ListLinksQuery, "search" | "domain" | "status" | 
 
 const DEFAULT_FILTERS: LinkFilters = { sort: "-created_at" };
 
-const SEARCH_MAX_CHARS = 200;
+export const SEARCH_MAX_CHARS = 200;
 
 export function filtersFromSearchParams(address: URLSearchParams): LinkFilters {
   const search = address.get("search")?.slice(0, SEARCH_MAX_CHARS);

@@ -5,6 +5,7 @@ import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
+import { SLUG_MAX_CHARS } from "../../../core/limits.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 
 const CHECK_DELAY_MS = 300;
@@ -38,7 +39,7 @@ export function SlugInput({ isCheckable: isChecked, value, onChange, error }: Sl
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
-      maxLength={64}
+      maxLength={SLUG_MAX_CHARS}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={error ?? unavailable}

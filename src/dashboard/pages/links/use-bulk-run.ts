@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 
 import type { BulkResult } from "../../../core/contract/contract.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
-import { ApiError, errorMessage } from "../../api/api-error.ts";
+import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
 import { splitIntoChunks, type BulkLine, type BulkOutcome } from "./bulk-csv.ts";
 
@@ -88,10 +88,6 @@ async function sendChunk(api: ApiClient, chunk: readonly BulkLine[]): Promise<Bu
       await new Promise((done) => setTimeout(done, waitSeconds * 1_000));
     }
   }
-}
-
-function isRetryable({ status }: ApiError): boolean {
-  return status === 0 || status === 429 || status >= 500;
 }
 
 function toOutcomeResult(result: BulkResult["results"][number] | undefined): BulkOutcome["result"] {

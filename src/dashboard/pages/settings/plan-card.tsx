@@ -1,14 +1,15 @@
 /** The plan, and what the other one would give. */
 import { Badge, List, Text } from "@mantine/core";
 
+import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";
 import type { Account } from "../../api/account.ts";
 import { SettingsCard } from "./settings-card.tsx";
 
 const PREMIUM_FEATURES = [
   "Routing rules: send visitors on by country, device, language, time and more",
-  "1,200 API requests a minute instead of 120",
-  "300 QR codes a minute instead of 30",
-  "20 open live streams for each key instead of 5",
+  `${figure(REQUESTS_MAX_PER_MINUTE.premium)} API requests a minute instead of ${REQUESTS_MAX_PER_MINUTE.free}`,
+  `${QR_REQUESTS_MAX_PER_MINUTE.premium} QR codes a minute instead of ${QR_REQUESTS_MAX_PER_MINUTE.free}`,
+  `${STREAMS_MAX.premium} open live streams for each key instead of ${STREAMS_MAX.free}`,
 ];
 
 export function PlanCard({ plan }: { plan: Account["plan"] }) {

@@ -11,12 +11,11 @@ import { OTHER_KEY } from "../../../../core/clicks/groupings.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { ErrorState } from "../../../components/states.tsx";
+import { formatCount } from "../../../formatting/numbers.ts";
 import classes from "./qr.module.css";
 
 const SCANNED_CODES_MAX = 12;
 const SCANS_REFRESH_MS = 10_000;
-
-const count = new Intl.NumberFormat("en");
 
 export function QrCodeList({ linkId, created }: { linkId: string; created: readonly QrCode[] }) {
   const scanned = useScannedQrIds(linkId);
@@ -77,7 +76,7 @@ function QrCodeCard({ code }: { code: QrCode }) {
             </Text>
           </Group>
           <Text size="sm" fw={500}>
-            {count.format(scans)} {scans === 1 ? "scan" : "scans"}
+            {formatCount(scans)} {scans === 1 ? "scan" : "scans"}
           </Text>
           <Anchor href={url} size="sm" target="_blank" rel="noreferrer" className={classes.address}>
             {url}

@@ -1,7 +1,6 @@
 /** The input of one condition, with its name and its own problem. */
 import { NumberInput, TextInput } from "@mantine/core";
 
-import type { ConditionKey } from "../../../../core/links/conditions.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { DESCRIPTION_BELOW } from "./condition-field.ts";
@@ -9,24 +8,6 @@ import { ListInput } from "./list-input.tsx";
 import { QueryInput } from "./query-input.tsx";
 import type { ConditionForm } from "./rule-form.ts";
 import { TimeInput } from "./time-input.tsx";
-
-export const CONDITION_NAMES: Record<ConditionKey, string> = {
-  country: "Country",
-  continent: "Continent",
-  region: "Region",
-  city: "City",
-  device: "Device",
-  os: "System",
-  browser: "Browser",
-  language: "Language",
-  referrer: "Referrer",
-  source: "Source",
-  query: "Query parameters",
-  time: "Time of day",
-  after: "From an instant on",
-  before: "Until an instant",
-  percent: "Share of visitors",
-};
 
 interface ConditionInputProps {
   condition: ConditionForm;
@@ -91,7 +72,7 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
     default:
       return (
         <ListInput
-          listKey={condition.key}
+          conditionKey={condition.key}
           values={condition.value}
           label={label}
           error={error}

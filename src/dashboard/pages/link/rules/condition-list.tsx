@@ -3,7 +3,8 @@ import { ActionIcon, Button, Menu, Text } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { CONDITION_NAMES, ConditionInput } from "./condition-input.tsx";
+import { ConditionInput } from "./condition-input.tsx";
+import { conditionName } from "./condition-kinds.ts";
 import classes from "./rules.module.css";
 import { type ConditionForm, newCondition, unusedConditionKeys } from "./rule-form.ts";
 
@@ -20,7 +21,7 @@ export function ConditionList({ conditions, rule, errorOf, onChange }: Condition
   return (
     <div>
       {conditions.map((condition, index) => {
-        const name = CONDITION_NAMES[condition.key];
+        const name = conditionName(condition.key);
         return (
           <div key={condition.key} className={classes.condition}>
             <Text size="sm" fw={500} className={classes.conditionName}>
@@ -68,7 +69,7 @@ function AddCondition({ rule, conditions, onChange }: Omit<ConditionListProps, "
       <Menu.Dropdown className={classes.menu}>
         {unusedConditionKeys(conditions).map((key) => (
           <Menu.Item key={key} onClick={() => onChange([...conditions, newCondition(key, BROWSER_TIME_ZONE)])}>
-            {CONDITION_NAMES[key]}
+            {conditionName(key)}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

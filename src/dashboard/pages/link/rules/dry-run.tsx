@@ -13,7 +13,7 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 
@@ -21,11 +21,17 @@ import type { Link, SimulatedVisitor, Resolution } from "../../../../core/contra
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
-import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
-import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
+import { SOURCE_OPTIONS } from "../source-names.ts";
 import { bucketName } from "../stats/bucket-names.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { UNKNOWN_VISITOR, type SimulatedVisitorForm, toSimulatedVisitor } from "./simulated-visitor-form.ts";
+import {
+  COMMON_FIELDS,
+  OTHER_FIELDS,
+  type SimulatedVisitorForm,
+  toSimulatedVisitor,
+  UNKNOWN_VISITOR,
+  type VisitorField,
+} from "./simulated-visitor-form.ts";
 import classes from "./rules.module.css";
 
 export function DryRun({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }) {
@@ -39,13 +45,6 @@ export function DryRun({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }
   });
   const submit = (values: SimulatedVisitorForm) =>
     resolve.mutate(toSimulatedVisitor({ ...values, at: fromDatetimeLocal(values.at, BROWSER_TIME_ZONE) }));
-  const selectProps = (field: keyof SimulatedVisitorForm) => ({
-    ...form.getInputProps(field),
-    value: form.values[field] || null,
-    onChange: (value: string | null) => form.setFieldValue(field, value ?? ""),
-    placeholder: "Unknown",
-    clearable: true,
-  });
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
       <Title order={2} size="h4" id={titleId}>
@@ -61,19 +60,15 @@ export function DryRun({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }
       )}
       <form onSubmit={form.onSubmit(submit)}>
         <Stack gap="xs">
-          <Select label="Country" data={COUNTRY_OPTIONS} searchable limit={300} {...selectProps("country")} />
-          <Select label="Device" data={DEVICE_OPTIONS} {...selectProps("device")} />
-          <TextInput label="Languages" placeholder="de-CH, fr;q=0.8" {...form.getInputProps("language")} />
-          <TextInput label="Referrer" placeholder="news.example.com" {...form.getInputProps("referrer")} />
+          {COMMON_FIELDS.map(([name, field]) => (
+            <FactInput key={name} name={name} field={field} form={form} />
+          ))}
           <details>
             <summary className={classes.more}>More about them</summary>
             <Stack gap="xs" mt="xs">
-              <Select label="Continent" data={CONTINENT_OPTIONS} {...selectProps("continent")} />
-              <TextInput label="Region" placeholder="US-TX" {...form.getInputProps("region")} />
-              <TextInput label="City" placeholder="Berlin" {...form.getInputProps("city")} />
-              <Select label="System" data={OS_OPTIONS} {...selectProps("os")} />
-              <Select label="Browser" data={BROWSER_OPTIONS} {...selectProps("browser")} />
-              <TextInput label="Query string" placeholder="utm_source=poster&ref=1" {...form.getInputProps("query")} />
+              {OTHER_FIELDS.map(([name, field]) => (
+                <FactInput key={name} name={name} field={field} form={form} />
+              ))}
               <TextInput
                 type="datetime-local"
                 label="When"
@@ -81,14 +76,7 @@ export function DryRun({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }
                 max="9998-12-31T23:59"
                 {...form.getInputProps("at")}
               />
-              <SegmentedControl
-                aria-label="Source"
-                data={[
-                  { value: "link", label: "Link" },
-                  { value: "qr", label: "QR code" },
-                ]}
-                {...form.getInputProps("source")}
-              />
+              <SegmentedControl aria-label="Source" data={SOURCE_OPTIONS} {...form.getInputProps("source")} />
             </Stack>
           </details>
           <Group>
@@ -107,6 +95,29 @@ export function DryRun({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }
         {resolve.data && <DryRunResult resolution={resolve.data} />}
       </div>
     </Paper>
+  );
+}
+
+interface FactInputProps {
+  name: keyof SimulatedVisitorForm;
+  field: VisitorField;
+  form: UseFormReturnType<SimulatedVisitorForm>;
+}
+
+function FactInput({ name, field: { label, placeholder, options }, form }: FactInputProps) {
+  if (!options) return <TextInput label={label} placeholder={placeholder} {...form.getInputProps(name)} />;
+  return (
+    <Select
+      label={label}
+      data={options}
+      searchable={options.length > 10}
+      limit={300}
+      {...form.getInputProps(name)}
+      value={form.values[name] || null}
+      onChange={(value) => form.setFieldValue(name, value ?? "")}
+      placeholder="Unknown"
+      clearable
+    />
   );
 }
 

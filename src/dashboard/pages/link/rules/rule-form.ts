@@ -5,23 +5,7 @@
  */
 import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
 import type { RuleCondition, RoutingRule } from "../../../../core/links/routing.ts";
-
-const LIST_CONDITION_KEYS = [
-  "country",
-  "continent",
-  "region",
-  "city",
-  "device",
-  "os",
-  "browser",
-  "language",
-  "referrer",
-  "source",
-] as const satisfies ConditionKey[];
-export type ListConditionKey = (typeof LIST_CONDITION_KEYS)[number];
-
-/** The order in which conditions are offered. */
-const CONDITION_KEYS: readonly ConditionKey[] = [...LIST_CONDITION_KEYS, "query", "time", "after", "before", "percent"];
+import { CONDITION_KEYS, type ListConditionKey } from "./condition-kinds.ts";
 
 /** A query parameter: with any value, or with one of these. */
 export interface QueryParameterForm {

@@ -1,39 +1,47 @@
-/** A pretend visitor as the form holds it: empty where nothing is known. Pure. */
+/** The simulated visitor of a dry run as its form holds it: empty where a fact is unknown. Pure. */
 import type { SimulatedVisitor } from "../../../../core/contract/contract.ts";
+import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
+import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
 
-export interface SimulatedVisitorForm {
-  country: string;
-  continent: string;
-  region: string;
-  city: string;
-  device: string;
-  os: string;
-  browser: string;
-  language: string;
-  referrer: string;
-  /** As behind the `?` of a URL. */
-  query: string;
-  source: string;
-  /** RFC 3339 once it is sent. */
-  at: string;
+/** `query` as behind the `?` of a URL, `at` as RFC 3339 once it is sent. */
+export type SimulatedVisitorForm = Record<keyof SimulatedVisitor, string>;
+
+/** `source` and `at` have inputs of their own. */
+type FieldName = Exclude<keyof SimulatedVisitor, "source" | "at">;
+
+export interface VisitorField {
+  label: string;
+  placeholder?: string;
+  options?: { value: string; label: string }[];
+  /** Shown without opening "More about them". */
+  isCommon?: boolean;
 }
 
+/** In the order of the form. A fact that core adds does not compile until it has its entry here. */
+const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
+  country: { label: "Country", options: COUNTRY_OPTIONS, isCommon: true },
+  device: { label: "Device", options: DEVICE_OPTIONS, isCommon: true },
+  language: { label: "Languages", placeholder: "de-CH, fr;q=0.8", isCommon: true },
+  referrer: { label: "Referrer", placeholder: "news.example.com", isCommon: true },
+  continent: { label: "Continent", options: CONTINENT_OPTIONS },
+  region: { label: "Region", placeholder: "US-TX" },
+  city: { label: "City", placeholder: "Berlin" },
+  os: { label: "System", options: OS_OPTIONS },
+  browser: { label: "Browser", options: BROWSER_OPTIONS },
+  query: { label: "Query string", placeholder: "utm_source=poster&ref=1" },
+};
+
+const FIELDS = Object.entries(VISITOR_FIELDS) as [FieldName, VisitorField][];
+export const COMMON_FIELDS = FIELDS.filter(([, { isCommon }]) => isCommon);
+export const OTHER_FIELDS = FIELDS.filter(([, { isCommon }]) => !isCommon);
+
 export const UNKNOWN_VISITOR: SimulatedVisitorForm = {
-  country: "",
-  continent: "",
-  region: "",
-  city: "",
-  device: "",
-  os: "",
-  browser: "",
-  language: "",
-  referrer: "",
-  query: "",
+  ...(Object.fromEntries(FIELDS.map(([name]) => [name, ""])) as Record<FieldName, string>),
   source: "link",
   at: "",
 };
 
-/** What is sent: facts that are known. The API judges them. */
+/** The body of the dry run: the facts that are filled in. The API validates them. */
 export function toSimulatedVisitor({ query, ...texts }: SimulatedVisitorForm): SimulatedVisitor {
   const known = Object.entries(texts).flatMap(([name, text]) => (text.trim() === "" ? [] : [[name, text.trim()]]));
   const names = parseQuery(query);

@@ -1,19 +1,22 @@
 /** A window of local time: days, hours, zone. */
 import { Chip, Group, Input, Select, Stack, TextInput } from "@mantine/core";
 
+import type { ConditionValues } from "../../../../core/links/conditions.ts";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";
 import type { TimeWindowForm } from "./rule-form.ts";
 
-const DAY_NAMES = [
-  ["mon", "Mon"],
-  ["tue", "Tue"],
-  ["wed", "Wed"],
-  ["thu", "Thu"],
-  ["fri", "Fri"],
-  ["sat", "Sat"],
-  ["sun", "Sun"],
-] as const;
+type Day = NonNullable<ConditionValues["time"]["days"]>[number];
+
+const DAY_NAMES: Record<Day, string> = {
+  mon: "Mon",
+  tue: "Tue",
+  wed: "Wed",
+  thu: "Thu",
+  fri: "Fri",
+  sat: "Sat",
+  sun: "Sun",
+};
 
 interface TimeInputProps extends ConditionFieldProps {
   time: TimeWindowForm;
@@ -32,7 +35,7 @@ export function TimeInput({ time, label, error, onChange }: TimeInputProps) {
       <Stack gap="xs" mt={4}>
         <Chip.Group multiple value={time.days} onChange={(days) => onChange({ ...time, days: inOrder(days) })}>
           <Group gap={6}>
-            {DAY_NAMES.map(([day, name]) => (
+            {Object.entries(DAY_NAMES).map(([day, name]) => (
               <Chip key={day} value={day} size="xs">
                 {name}
               </Chip>
@@ -73,5 +76,5 @@ export function TimeInput({ time, label, error, onChange }: TimeInputProps) {
 }
 
 function inOrder(days: readonly string[]): string[] {
-  return DAY_NAMES.map(([day]) => day).filter((day) => days.includes(day));
+  return Object.keys(DAY_NAMES).filter((day) => days.includes(day));
 }

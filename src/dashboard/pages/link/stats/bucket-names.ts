@@ -1,49 +1,62 @@
-/** Keys of the statistics in words for people. Pure. */
+/**
+ * How the dashboard shows each grouping of the statistics: its name, its card, and its keys as text. Pure.
+ * A grouping that core adds does not compile until it has its entry here.
+ */
 import { DIRECT_KEY, NONE_KEY, UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import { type Grouping, OTHER_KEY } from "../../../../core/clicks/groupings.ts";
 import { DEFAULT_RULE_KEY } from "../../../../core/links/routing.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { browserName, deviceName, osName } from "../software-names.ts";
+import { sourceName } from "../source-names.ts";
 
-export const GROUPING_NAMES: Record<Grouping, string> = {
-  country: "Country",
-  continent: "Continent",
-  region: "Region",
-  city: "City",
-  device: "Device",
-  os: "System",
-  browser: "Browser",
-  language: "Language",
-  referrer: "Referrer",
-  source: "Source",
-  qr: "QR code",
-  rule: "Rule",
-  destination: "Destination",
+export type GroupingCardTitle = "Places" | "Sources" | "Devices" | "Routing";
+
+interface GroupingDisplay {
+  name: string;
+  card: GroupingCardTitle;
+  keyName: (key: string) => string;
+  /** `other` is one of its own keys, beside the bucket in which the API adds up the rest. */
+  hasOtherKey?: boolean;
+}
+
+/** Each card shows its groupings in this order. */
+const GROUPING_DISPLAYS: Record<Grouping, GroupingDisplay> = {
+  country: { name: "Country", card: "Places", keyName: countryName },
+  continent: { name: "Continent", card: "Places", keyName: continentName },
+  region: { name: "Region", card: "Places", keyName: regionName },
+  city: { name: "City", card: "Places", keyName: asIs },
+  device: { name: "Device", card: "Devices", keyName: deviceName, hasOtherKey: true },
+  os: { name: "System", card: "Devices", keyName: osName, hasOtherKey: true },
+  browser: { name: "Browser", card: "Devices", keyName: browserName, hasOtherKey: true },
+  language: { name: "Language", card: "Devices", keyName: languageName },
+  referrer: {
+    name: "Referrer",
+    card: "Sources",
+    keyName: (key) => (key === DIRECT_KEY ? "Direct" : key.replace(/^app:/, "App ")),
+  },
+  source: { name: "Source", card: "Sources", keyName: sourceName },
+  qr: { name: "QR code", card: "Sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
+  rule: { name: "Rule", card: "Routing", keyName: (key) => (key === DEFAULT_RULE_KEY ? "No rule matched" : key) },
+  destination: { name: "Destination", card: "Routing", keyName: asIs },
 };
 
-const SOURCE_NAMES: Record<string, string> = { qr: "QR code", link: "Link" };
+export function groupingName(grouping: Grouping): string {
+  return GROUPING_DISPLAYS[grouping].name;
+}
 
-const KEY_NAMES: Record<Grouping, (key: string) => string> = {
-  country: countryName,
-  continent: continentName,
-  region: regionName,
-  city: (key) => key,
-  device: deviceName,
-  os: osName,
-  browser: browserName,
-  language: languageName,
-  referrer: (key) => (key === DIRECT_KEY ? "Direct" : key.replace(/^app:/, "App ")),
-  source: (key) => SOURCE_NAMES[key] ?? key,
-  qr: (key) => (key === NONE_KEY ? "No QR code" : key),
-  rule: (key) => (key === DEFAULT_RULE_KEY ? "No rule matched" : key),
-  destination: (key) => key,
-};
-
-/** Groupings whose own keys include the word that the rest is added up under. */
-const GROUPINGS_WITH_OTHER: readonly Grouping[] = ["device", "os", "browser"];
+export function groupingsOfCard(title: GroupingCardTitle): Grouping[] {
+  return (Object.keys(GROUPING_DISPLAYS) as Grouping[]).filter(
+    (grouping) => GROUPING_DISPLAYS[grouping].card === title,
+  );
+}
 
 export function bucketName(grouping: Grouping, key: string): string {
+  const { keyName, hasOtherKey = false } = GROUPING_DISPLAYS[grouping];
   if (key === UNKNOWN_KEY) return "Unknown";
-  if (key === OTHER_KEY && !GROUPINGS_WITH_OTHER.includes(grouping)) return "All others";
-  return KEY_NAMES[grouping](key);
+  if (key === OTHER_KEY && !hasOtherKey) return "All others";
+  return keyName(key);
+}
+
+function asIs(key: string): string {
+  return key;
 }

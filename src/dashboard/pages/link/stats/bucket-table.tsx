@@ -4,13 +4,11 @@ import { useState } from "react";
 
 import type { Stats } from "../../../../core/contract/contract.ts";
 import type { Grouping } from "../../../../core/clicks/groupings.ts";
-import { bucketName, GROUPING_NAMES } from "./bucket-names.ts";
+import { formatCount, formatShare } from "../../../formatting/numbers.ts";
+import { bucketName, groupingName } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
 
 const COLLAPSED_ROWS = 8;
-
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
-const count = new Intl.NumberFormat("en");
 
 export function BucketTable({ grouping, stats }: { grouping: Grouping; stats: Stats }) {
   const [showsAll, setShowsAll] = useState(false);
@@ -28,15 +26,15 @@ export function BucketTable({ grouping, stats }: { grouping: Grouping; stats: St
     <>
       <div
         className={classes.scroll}
-        {...(showsAll ? { tabIndex: 0, role: "region", "aria-label": `All by ${GROUPING_NAMES[grouping]}` } : {})}
+        {...(showsAll ? { tabIndex: 0, role: "region", "aria-label": `All by ${groupingName(grouping)}` } : {})}
       >
         <Table verticalSpacing={6} horizontalSpacing={8} withRowBorders={false} layout="fixed">
           <caption className={classes.caption}>
-            <VisuallyHidden>Clicks by {GROUPING_NAMES[grouping].toLowerCase()}</VisuallyHidden>
+            <VisuallyHidden>Clicks by {groupingName(grouping).toLowerCase()}</VisuallyHidden>
           </caption>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{GROUPING_NAMES[grouping]}</Table.Th>
+              <Table.Th>{groupingName(grouping)}</Table.Th>
               <Table.Th className={classes.clicks}>Clicks</Table.Th>
               <Table.Th className={classes.share}>Share</Table.Th>
             </Table.Tr>
@@ -48,8 +46,8 @@ export function BucketTable({ grouping, stats }: { grouping: Grouping; stats: St
                   <span className={classes.bar} style={{ width: `${(100 * clicks) / maxClicks}%` }} aria-hidden />
                   <span className={classes.text}>{bucketName(grouping, key)}</span>
                 </Table.Td>
-                <Table.Td className={classes.clicks}>{count.format(clicks)}</Table.Td>
-                <Table.Td className={classes.share}>{percent.format(clicks / total)}</Table.Td>
+                <Table.Td className={classes.clicks}>{formatCount(clicks)}</Table.Td>
+                <Table.Td className={classes.share}>{formatShare(clicks / total)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -57,7 +55,7 @@ export function BucketTable({ grouping, stats }: { grouping: Grouping; stats: St
       </div>
       {buckets.length > COLLAPSED_ROWS && (
         <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? "Show fewer" : `Show all ${count.format(buckets.length)}`}
+          {showsAll ? "Show fewer" : `Show all ${formatCount(buckets.length)}`}
         </Button>
       )}
     </>

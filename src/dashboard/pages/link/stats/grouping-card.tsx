@@ -1,22 +1,22 @@
 /** Statistics by one of a few groupings that belong together. */
 import { Box, Paper, Skeleton, Tabs, Title } from "@mantine/core";
-import { useState } from "react";
+import { useId, useState } from "react";
 
 import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import { ErrorState } from "../../../components/states.tsx";
-import { GROUPING_NAMES } from "./bucket-names.ts";
+import { type GroupingCardTitle, groupingName, groupingsOfCard } from "./bucket-names.ts";
 import { BucketTable } from "./bucket-table.tsx";
 import { type StatsView, useStats } from "./use-stats.ts";
 
 interface GroupingCardProps {
-  title: string;
-  groupings: readonly [Grouping, ...Grouping[]];
+  title: GroupingCardTitle;
   view: StatsView;
 }
 
-export function GroupingCard({ title, groupings, view }: GroupingCardProps) {
-  const [grouping, setGrouping] = useState<Grouping>(groupings[0]);
-  const titleId = `stats-${groupings[0]}`;
+export function GroupingCard({ title, view }: GroupingCardProps) {
+  const titleId = useId();
+  const groupings = groupingsOfCard(title);
+  const [grouping, setGrouping] = useState(groupings[0] ?? null);
   const choose = (value: string | null) => {
     const chosen = groupings.find((one) => one === value);
     if (chosen) setGrouping(chosen);
@@ -30,7 +30,7 @@ export function GroupingCard({ title, groupings, view }: GroupingCardProps) {
         <Tabs.List aria-label={`${title} by`}>
           {groupings.map((one) => (
             <Tabs.Tab key={one} value={one} px="xs">
-              {GROUPING_NAMES[one]}
+              {groupingName(one)}
             </Tabs.Tab>
           ))}
         </Tabs.List>

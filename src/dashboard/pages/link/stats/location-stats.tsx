@@ -22,7 +22,7 @@ export function LocationStats({ view }: { view: StatsView }) {
         </Paper>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <GroupingCard title="Places" groupings={["country", "continent", "region", "city"]} view={view} />
+        <GroupingCard title="Places" view={view} />
       </Grid.Col>
     </Grid>
   );

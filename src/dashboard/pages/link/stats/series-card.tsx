@@ -7,13 +7,12 @@ import { type Interval, INTERVALS, SERIES_BINS_MAX } from "../../../../core/clic
 import { figure } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { ErrorState } from "../../../components/states.tsx";
+import { formatCount } from "../../../formatting/numbers.ts";
 import { binTitle } from "./bin-labels.ts";
 import classes from "./series-card.module.css";
 import { type StatsView, useStats } from "./use-stats.ts";
 
 const SeriesChart = lazy(() => import("./series-chart.tsx"));
-
-const count = new Intl.NumberFormat("en");
 
 interface SeriesCardProps {
   view: StatsView;
@@ -51,7 +50,7 @@ function Total({ stats, zone }: { stats: Stats; zone: string }) {
   return (
     <>
       <div className={classes.total} data-testid="total">
-        {count.format(stats.total)}
+        {formatCount(stats.total)}
       </div>
       <Text size="xs" c="dimmed">
         {format.formatRange(Date.parse(stats.from), Date.parse(stats.to))}
@@ -126,7 +125,7 @@ function SeriesTable({ stats, interval, zone }: { stats: Stats; interval: Interv
           {stats.series.map(({ start, clicks }) => (
             <Table.Tr key={start}>
               <Table.Td>{binTitle(start, interval, zone)}</Table.Td>
-              <Table.Td className={classes.clicks}>{count.format(clicks)}</Table.Td>
+              <Table.Td className={classes.clicks}>{formatCount(clicks)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -137,7 +136,7 @@ function SeriesTable({ stats, interval, zone }: { stats: Stats; interval: Interv
 
 function chartLabel({ total, series }: Stats, interval: Interval): string {
   const most = Math.max(0, ...series.map(({ clicks }) => clicks));
-  return `Chart of clicks by the ${interval}: ${count.format(total)} in all, at most ${count.format(most)} in one ${interval}`;
+  return `Chart of clicks by the ${interval}: ${formatCount(total)} in all, at most ${formatCount(most)} in one ${interval}`;
 }
 
 function toInterval(text: string | null | undefined, otherwise: Interval): Interval {

@@ -83,13 +83,13 @@ function Breakdown({ link, view, showAllTime }: BreakdownProps) {
       <LocationStats view={view} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <GroupingCard title="Sources" groupings={["referrer", "source", "qr"]} view={view} />
+          <GroupingCard title="Sources" view={view} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <GroupingCard title="Devices" groupings={["device", "os", "browser", "language"]} view={view} />
+          <GroupingCard title="Devices" view={view} />
         </Grid.Col>
         <Grid.Col span={12}>
-          <GroupingCard title="Routing" groupings={["rule", "destination"]} view={view} />
+          <GroupingCard title="Routing" view={view} />
         </Grid.Col>
       </Grid>
     </>

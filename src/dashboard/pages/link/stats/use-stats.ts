@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef } from "react";
 
 import type { Stats } from "../../../../core/contract/contract.ts";
 import type { Grouping, Interval } from "../../../../core/clicks/groupings.ts";
-import { ApiError } from "../../../api/api-error.ts";
+import { ApiError, isRetryable } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { timeBounds, type TimeRange, timeBoundsQuery } from "./time-range.ts";
 
@@ -43,10 +43,6 @@ export function useStats(view: StatsView, groupBy: Grouping, interval?: Interval
     retryDelay: (failures, error) =>
       error instanceof ApiError && error.retryAfter ? error.retryAfter * 1_000 : 1_000 * 2 ** failures,
   });
-}
-
-function isRetryable({ status }: ApiError): boolean {
-  return status === 0 || status === 429 || status >= 500;
 }
 
 const REFRESH_DELAY_MS = 700;

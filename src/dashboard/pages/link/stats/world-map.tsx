@@ -10,14 +10,13 @@ import type { GeometryCollection, Topology } from "topojson-specification";
 import atlas from "world-atlas/countries-110m.json";
 
 import type { Stats } from "../../../../core/contract/contract.ts";
+import { formatCount } from "../../../formatting/numbers.ts";
 import { countryName, countryFromNumericCode } from "../place-names.ts";
 import { levelStarts, mapLevel } from "./map-scale.ts";
 import classes from "./world-map.module.css";
 
 const WIDTH = 960;
 const HEIGHT = 440;
-
-const count = new Intl.NumberFormat("en");
 
 interface CountryShape {
   id: string;
@@ -56,7 +55,7 @@ export default function WorldMap({ buckets }: { buckets: Stats["buckets"] }) {
   return (
     <>
       <Tooltip.Floating
-        label={shape ? `${shape.name}: ${count.format(clicks)} ${clicks === 1 ? "click" : "clicks"}` : ""}
+        label={shape ? `${shape.name}: ${formatCount(clicks)} ${clicks === 1 ? "click" : "clicks"}` : ""}
         disabled={!shape}
       >
         <svg
@@ -91,7 +90,7 @@ function MapLegend({ maxClicks }: { maxClicks: number }) {
         <Group gap={6} key={level}>
           <span className={classes.swatch} data-level={level} />
           <Text size="xs" c="dimmed">
-            {from === maxClicks ? count.format(from) : `${count.format(from)}+`}
+            {from === maxClicks ? formatCount(from) : `${formatCount(from)}+`}
           </Text>
         </Group>
       ))}

@@ -1,0 +1,13 @@
+/** Numbers as the dashboard writes them, in English like its texts. */
+
+const COUNT_FORMAT = new Intl.NumberFormat("en");
+const SHARE_FORMAT = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+
+export function formatCount(count: number): string {
+  return COUNT_FORMAT.format(count);
+}
+
+/** @param share  from 0 to 1 */
+export function formatShare(share: number): string {
+  return SHARE_FORMAT.format(share);
+}
