@@ -2,6 +2,9 @@
  * `npm run test:mutation`: changes src/core in one place at a time (a mutant) and runs core's tests, of which one should
  * fail. Prints the mutants that live, and the share that died in each file. Remembers its results in artifacts/, so that
  * the next run tries again only what changed. `-- --mutate src/core/links/routing.ts` limits it to a file.
+ *
+ * Nothing is left out, texts neither: descriptions of the contract are compared with openapi.json by the test of that
+ * document.
  */
 export default {
   mutate: ["src/core/**/*.ts", "!src/core/**/*.d.ts"],
