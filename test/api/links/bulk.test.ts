@@ -1,0 +1,185 @@
+/** 4.7 POST /v1/links/bulk: each link is made or refused for itself; the plan is judged for all of them. */
+import { describe, expect, test } from "vitest";
+
+import { BulkResult, type Link } from "../../../src/core/contract/contract.ts";
+import { type Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { errorOf, type ApiResponse } from "../../support/api-response.ts";
+import { invalid, PLAN_UPGRADE, slugTaken, withoutStatus } from "../../support/refusals.ts";
+
+const URL = "https://example.com/";
+const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+
+function post(actor: Actor, body: unknown): Promise<ApiResponse> {
+  return actor.call("POST", "/v1/links/bulk", body);
+}
+
+async function bulk(actor: Actor, links: unknown[]): Promise<BulkResult["results"]> {
+  const reply = await post(actor, { links });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  expect(reply.headers.get("ETag")).toBeNull();
+  return BulkResult.parse(reply.body).results;
+}
+
+async function listedLinks(actor: Actor): Promise<Link[]> {
+  const reply = await actor.call("GET", "/v1/links?limit=100&sort=created_at");
+  return (reply.body as { data: Link[] }).data;
+}
+
+function newSlug(): string {
+  return `b-${crypto.randomUUID()}`;
+}
+
+describe("4.7 POST /v1/links/bulk", () => {
+  test("makes every link, in order, whole, as single requests would", async () => {
+    const ann = await premiumAccount();
+    const slug = newSlug();
+    const results = await bulk(ann, [
+      { url: URL },
+      { url: "https://example.org/Ü", slug, routing: RULES, expires_at: "2099-01-01T01:00:00+01:00" },
+    ]);
+    const links = await listedLinks(ann);
+    expect(results).toEqual(links.map((link) => ({ link })));
+    const [plain, full] = links;
+    if (!plain || !full) throw new Error("links are missing");
+    expect(plain).toEqual({
+      id: expect.stringMatching(/^lnk_[0-9a-z]{26}$/),
+      slug: expect.stringMatching(/^[2-9a-hjkmnp-z]{7}$/),
+      domain: "localhost:8787",
+      short_url: `http://localhost:8787/${plain.slug}`,
+      url: URL,
+      routing: [],
+      expires_at: null,
+      created_at: plain.created_at,
+      updated_at: plain.created_at,
+    });
+    expect(full).toEqual({
+      ...plain,
+      id: full.id,
+      slug,
+      short_url: `http://localhost:8787/${slug}`,
+      url: "https://example.org/Ü",
+      routing: RULES,
+      expires_at: "2099-01-01T00:00:00.000Z",
+    });
+    const single = await ann.call("GET", `/v1/links/${full.id}`);
+    expect([single.body, single.headers.get("ETag")]).toEqual([full, '"1"']);
+    expect((await visit(full.short_url, { country: "DE" })).headers.get("Location")).toBe("https://example.com/de");
+  });
+
+  test("answers good, bad, taken and repeated links each in its place, with 200", async () => {
+    const ann = await premiumAccount();
+    const [taken, once] = [newSlug(), newSlug()];
+    const before = await ann.createLink({ slug: taken });
+    const results = await bulk(ann, [
+      { url: URL, slug: once },
+      { url: "nowhere", slug: "no spaces", nope: 1 },
+      { url: URL, slug: taken.toUpperCase() },
+      { url: URL, slug: once.toUpperCase() },
+      "link",
+      null,
+      { url: URL, domain: "example.com" },
+      { url: URL, expires_at: "2020-01-01T00:00:00Z", routing: [{ if: {}, to: URL }] },
+      { url: URL, id: "lnk_1" },
+      { url: `${URL}last` },
+    ]);
+    const [, first, last] = await listedLinks(ann);
+    expect(first?.slug).toBe(once);
+    expect(last?.url).toBe(`${URL}last`);
+    expect(await listedLinks(ann)).toHaveLength(3);
+    expect(results).toEqual([
+      { link: first },
+      withoutStatus(
+        invalid(
+          ["url", "invalid_value", "must be an absolute URL such as https://example.com/"],
+          ["slug", "invalid_value", "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit"],
+          ["nope", "unknown_field", "is not known here"],
+        ),
+      ),
+      withoutStatus(slugTaken(taken.toUpperCase())),
+      withoutStatus(slugTaken(once.toUpperCase())),
+      withoutStatus(invalid(["", "invalid_type", "must be of type object, not string"])),
+      withoutStatus(invalid(["", "invalid_type", "must be of type object, not null"])),
+      withoutStatus(invalid(["domain", "invalid_value", "must be one of your active domains, or localhost:8787"])),
+      withoutStatus(
+        invalid(
+          ["routing.0.if", "invalid_value", "must not be empty"],
+          ["expires_at", "in_the_past", "must be in the future"],
+        ),
+      ),
+      withoutStatus(invalid(["id", "immutable_field", "is set by the service and cannot be changed"])),
+      { link: last },
+    ]);
+    expect((await ann.call("GET", `/v1/links/${before.id}`)).body).toEqual(before);
+  });
+
+  test("makes 100 links at once, and refuses 101, none and less than a list", async () => {
+    const ann = await premiumAccount();
+    const results = await bulk(
+      ann,
+      Array.from({ length: 100 }, (_, i) => ({ url: `${URL}${i}` })),
+    );
+    const links = await listedLinks(ann);
+    expect(links).toHaveLength(100);
+    expect(results).toEqual(links.map((link) => ({ link })));
+    expect(links.map(({ url }) => url)).toEqual(Array.from({ length: 100 }, (_, i) => `${URL}${i}`));
+    const many = Array.from({ length: 101 }, () => ({ url: URL }));
+    const words = "must have 1 to 100 links";
+    expect(errorOf(await post(ann, { links: many }))).toEqual(invalid(["links", "too_big", words]));
+    expect(errorOf(await post(ann, { links: [] }))).toEqual(invalid(["links", "too_small", words]));
+    expect(errorOf(await post(ann, { links: { url: URL } }))).toEqual(
+      invalid(["links", "invalid_type", "must be of type array, not object"]),
+    );
+    expect(errorOf(await post(ann, {}))).toEqual(invalid(["links", "required", "is required"]));
+    expect(errorOf(await post(ann, [{ url: URL }]))).toEqual(
+      invalid(["", "invalid_type", "must be of type object, not array"]),
+    );
+    expect(errorOf(await post(ann, { links: [{ url: URL }], atomic: true }))).toEqual(
+      invalid(["atomic", "unknown_field", "is not known here"]),
+    );
+    expect(await listedLinks(ann)).toHaveLength(100);
+  });
+
+  test("with nothing but bad links answers 200 with their errors", async () => {
+    const ann = await premiumAccount();
+    const required = withoutStatus(invalid(["url", "required", "is required"]));
+    expect(await bulk(ann, [{}, {}])).toEqual([required, required]);
+    expect(await listedLinks(ann)).toEqual([]);
+  });
+
+  test("of two parallel requests for the same slugs each slug goes to one", async () => {
+    const [ann, ben] = [await premiumAccount(), await freeAccount()];
+    const wanted = Array.from({ length: 20 }, () => ({ url: URL, slug: newSlug() }));
+    const answers = await Promise.all([bulk(ann, wanted), bulk(ben, wanted.toReversed()), bulk(ann, wanted)]);
+    const made = [...(await listedLinks(ann)), ...(await listedLinks(ben))];
+    expect(made.map(({ slug }) => slug).sort()).toEqual(wanted.map(({ slug }) => slug).sort());
+    const refused = answers.flat().flatMap((result) => ("error" in result ? [result.error] : []));
+    expect(refused).toHaveLength(40);
+    expect(refused.map(({ message }) => message).toSorted()).toEqual(
+      [...wanted, ...wanted].map(({ slug }) => slugTaken(slug).message).toSorted(),
+    );
+  });
+
+  test("with a test key makes links on the test domain", async () => {
+    const annTesting = await (await premiumAccount()).with("test");
+    const [result] = await bulk(annTesting, [{ url: URL }]);
+    expect(result).toMatchObject({ link: { domain: "test.localhost:8787" } });
+  });
+});
+
+describe("1.6 bulk on the Free plan", () => {
+  test("with rules in any of its links answers 403 and makes none of them", async () => {
+    const ben = await freeAccount();
+    const slug = newSlug();
+    const links = [{ url: URL, slug }, { url: URL }, { url: URL, routing: RULES }];
+    expect(errorOf(await post(ben, { links }))).toEqual(PLAN_UPGRADE);
+    expect(await listedLinks(ben)).toEqual([]);
+    expect((await ben.createLink({ slug })).slug).toBe(slug);
+  });
+
+  test("without rules, or with empty ones, makes links", async () => {
+    const ben = await freeAccount();
+    const results = await bulk(ben, [{ url: URL }, { url: URL, routing: [] }]);
+    expect(results).toEqual((await listedLinks(ben)).map((link) => ({ link })));
+    expect(results).toHaveLength(2);
+  });
+});

@@ -1,0 +1,772 @@
+/** One link: create, retrieve, update, delete (spec 1.1, 1.2, 2.1, 2.2, 4.1, 4.2, 4.7, 7, 8). */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+
+import { Link } from "../../../src/core/contract/contract.ts";
+import { changePlan } from "../../../src/store/accounts/accounts.ts";
+import { type Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { errorOf, type ApiResponse } from "../../support/api-response.ts";
+import { invalid, LINK_NOT_FOUND, notCurrent, PLAN_UPGRADE, slugTaken, withoutStatus } from "../../support/refusals.ts";
+
+const URL = "https://example.com/";
+const DAY_MS = 86_400_000;
+const RULES = [
+  { if: { country: "DE" }, to: "https://example.com/de" },
+  { if: { device: "mobile" }, to: "https://example.com/m" },
+];
+const WORDS_OF_SLUG = "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit";
+const WORDS_OF_LENGTH = "must have 1 to 64 characters";
+const WORDS_OF_TIME = "must be an RFC 3339 time with seconds and an offset or Z, such as 2026-12-31T23:59:59Z";
+
+function newSlug(): string {
+  return `s-${crypto.randomUUID()}`;
+}
+
+function create(actor: Actor, body: Record<string, unknown>): Promise<ApiResponse> {
+  return actor.call("POST", "/v1/links", { url: URL, ...body });
+}
+
+function patch(actor: Actor, link: Link, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
+  return actor.call("PATCH", `/v1/links/${link.id}`, body, headers);
+}
+
+/** The link as it is, with its tag. */
+async function current(actor: Actor, link: Link): Promise<{ link: Link; etag: string | null }> {
+  const reply = await actor.call("GET", `/v1/links/${link.id}`);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return { link: Link.parse(reply.body), etag: reply.headers.get("ETag") };
+}
+
+describe("4.1 POST /v1/links", () => {
+  test("with a url alone answers 201 and the whole link, with a random slug and no rules or expiry", async () => {
+    const ann = await freeAccount();
+    const before = Date.now();
+    const reply = await ann.call("POST", "/v1/links", { url: URL });
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get("ETag")).toBe('"1"');
+    expect(reply.headers.get("Content-Type")).toBe("application/json");
+    const link = Link.parse(reply.body);
+    expect(link).toEqual({
+      id: expect.stringMatching(/^lnk_[0-9a-z]{26}$/),
+      slug: expect.stringMatching(/^[2-9a-hjkmnp-z]{7}$/),
+      domain: "localhost:8787",
+      short_url: `http://localhost:8787/${link.slug}`,
+      url: URL,
+      routing: [],
+      expires_at: null,
+      created_at: expect.any(String),
+      updated_at: link.created_at,
+    });
+    expect(Date.parse(link.created_at)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(link.created_at)).toBeLessThanOrEqual(Date.now());
+    expect(await current(ann, link)).toEqual({ link, etag: '"1"' });
+  });
+
+  test("with every field answers 201 with every field", async () => {
+    const ann = await premiumAccount();
+    const slug = newSlug();
+    const expires = new Date(Date.now() + DAY_MS).toISOString();
+    const sent = { url: URL, slug, domain: "LOCALHOST:8787", expires_at: expires, routing: RULES };
+    const reply = await ann.call("POST", "/v1/links", sent);
+    expect(reply.status).toBe(201);
+    const link = Link.parse(reply.body);
+    expect(link).toEqual({
+      id: link.id,
+      slug,
+      domain: "localhost:8787",
+      short_url: `http://localhost:8787/${slug}`,
+      url: URL,
+      routing: RULES,
+      expires_at: expires,
+      created_at: link.created_at,
+      updated_at: link.created_at,
+    });
+    expect(await current(ann, link)).toEqual({ link, etag: '"1"' });
+  });
+
+  test("routing [] and expires_at null are the defaults", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ routing: [], expires_at: null });
+    expect([link.routing, link.expires_at]).toEqual([[], null]);
+  });
+
+  test("1.1, 1.2 visitors go to the url, and those who match a rule to that rule's destination", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES });
+    expect((await visit(link.short_url, { country: "JP" })).headers.get("Location")).toBe(URL);
+    expect((await visit(link.short_url, { country: "DE" })).headers.get("Location")).toBe("https://example.com/de");
+  });
+
+  test("random slugs differ", async () => {
+    const ann = await premiumAccount();
+    const links = await Promise.all(Array.from({ length: 20 }, () => ann.createLink()));
+    expect(new Set(links.map(({ slug }) => slug)).size).toBe(20);
+    expect(new Set(links.map(({ id }) => id)).size).toBe(20);
+  });
+
+  test.each([
+    ["2099-01-01T00:00:00Z", "2099-01-01T00:00:00.000Z"],
+    ["2099-01-01T00:00:00.5Z", "2099-01-01T00:00:00.500Z"],
+    ["2099-01-01T00:00:00.123456789Z", "2099-01-01T00:00:00.123Z"],
+    ["2099-01-01T01:30:00+01:30", "2099-01-01T00:00:00.000Z"],
+    ["2098-12-31T16:00:00-08:00", "2099-01-01T00:00:00.000Z"],
+    ["2099-01-01t00:00:00z", "2099-01-01T00:00:00.000Z"],
+    ["2096-02-29T00:00:00-00:00", "2096-02-29T00:00:00.000Z"],
+  ])("expires_at %s is returned as %s", async (sent, returned) => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ expires_at: sent });
+    expect(link.expires_at).toBe(returned);
+    expect((await current(ann, link)).link.expires_at).toBe(returned);
+  });
+
+  test.each([
+    "2099-01-01",
+    "2099-01-01T00:00:00",
+    "2099-01-01T00:00Z",
+    "2099-01-01 00:00:00Z",
+    "2099-02-29T00:00:00Z",
+    "2099-01-01T24:00:00Z",
+    "2099-01-01T23:59:60Z",
+    "2099-01-01T00:00:00+25:00",
+    "+002099-01-01T00:00:00Z",
+    "9999-12-31T23:59:59-01:00",
+    "tomorrow",
+    "",
+  ])("expires_at %j is refused", async (sent) => {
+    const ann = await premiumAccount();
+    expect(errorOf(await create(ann, { expires_at: sent }))).toEqual(
+      invalid(["expires_at", "invalid_value", WORDS_OF_TIME]),
+    );
+  });
+
+  test.each([[4_102_444_800_000], [true], [{}]])("expires_at %j is of the wrong type", async (sent) => {
+    const ann = await premiumAccount();
+    const type = typeof sent;
+    expect(errorOf(await create(ann, { expires_at: sent }))).toEqual(
+      invalid(["expires_at", "invalid_type", `must be of type string, not ${type}`]),
+    );
+  });
+
+  test("expires_at must be in the future", async () => {
+    const ann = await premiumAccount();
+    for (const past of ["2020-01-01T00:00:00Z", new Date(Date.now()).toISOString()]) {
+      expect(errorOf(await create(ann, { expires_at: past }))).toEqual(
+        invalid(["expires_at", "in_the_past", "must be in the future"]),
+      );
+    }
+  });
+});
+
+describe("2.1 url", () => {
+  test.each([
+    "https://example.com",
+    "HTTPS://EXAMPLE.com/Path?Q=1#Frag",
+    "http://example.com:80/",
+    "https://example.com/a/../b/./c",
+    "https://münchen.example/straße?q=grün#süß",
+    "https://example.com/%7Euser/%e4%bd%a0?a=%zz",
+    "https://example.com/👋",
+    "https://[2001:db8::1]:8443/x",
+    "http://localhost:3000/elsewhere",
+    "https://example.com/?a=1&a=2&b=%20+x",
+    "https://xn--mnchen-3ya.example/",
+    "https://example.com/?next=https://user:pw@example.org/",
+  ])("%s is stored and returned exactly as sent", async (url) => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ url });
+    expect(link.url).toBe(url);
+    expect((await current(ann, link)).link).toEqual(link);
+    expect((await ann.updateLink(link, { url: `${url}#again` })).url).toBe(`${url}#again`);
+  });
+
+  test.each([
+    ["", "must be an absolute URL such as https://example.com/"],
+    ["example.com", "must be an absolute URL such as https://example.com/"],
+    ["/path", "must be an absolute URL such as https://example.com/"],
+    ["//example.com/", "must be an absolute URL such as https://example.com/"],
+    ["https://", "must be an absolute URL such as https://example.com/"],
+    ["https://exa<mple.com/", "must be an absolute URL such as https://example.com/"],
+    ["javascript:alert(1)", "must begin with http:// or https://"],
+    ["data:text/html,hi", "must begin with http:// or https://"],
+    ["ftp://example.com/", "must begin with http:// or https://"],
+    ["mailto:ann@example.com", "must begin with http:// or https://"],
+    ["https:/example.com/", "must have a host after http:// or https://"],
+    ["https:example.com", "must have a host after http:// or https://"],
+    ["https:///example.com/", "must have a host after http:// or https://"],
+    ["https:\\\\example.com\\", "must have a host after http:// or https://"],
+    ["https://ann@example.com/", "must not contain a user name or password"],
+    ["https://ann:pw@example.com/", "must not contain a user name or password"],
+    ["https://:pw@example.com/", "must not contain a user name or password"],
+    ["https://@example.com/", "must not contain a user name or password"],
+    ["https://:@example.com/", "must not contain a user name or password"],
+    ["https://good.example:443@evil.example/", "must not contain a user name or password"],
+    ["https://good.example%5c@evil.example/", "must not contain a user name or password"],
+    ["https://good.example\\@evil.example/", "must not have a backslash in its host"],
+    ["https://good.example\\.evil.example/", "must not have a backslash in its host"],
+    ["https://good.example:80\\x", "must not have a backslash in its host"],
+    [" https://example.com/", "must not contain spaces or control characters"],
+    ["https://example.com/ ", "must not contain spaces or control characters"],
+    ["https://example.com/a b", "must not contain spaces or control characters"],
+    ["https://example.com/a\nb", "must not contain spaces or control characters"],
+    ["java\tscript:alert(1)", "must not contain spaces or control characters"],
+    ["https://example.com/\u0000", "must not contain spaces or control characters"],
+    ["https://example.com/\ud800", "must be well-formed Unicode"],
+  ])("%j is refused, as url and as a rule's to, on POST and PATCH", async (url, words) => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const asUrl = invalid(["url", "invalid_value", words]);
+    const asTo = invalid(["routing.0.to", "invalid_value", words]);
+    const routing = [{ if: { country: "DE" }, to: url }];
+    expect(errorOf(await create(ann, { url }))).toEqual(asUrl);
+    expect(errorOf(await patch(ann, link, { url }))).toEqual(asUrl);
+    expect(errorOf(await create(ann, { routing }))).toEqual(asTo);
+    expect(errorOf(await patch(ann, link, { routing }))).toEqual(asTo);
+    expect((await current(ann, link)).link).toEqual(link);
+  });
+
+  test("has at most 8,192 characters", async () => {
+    const ann = await premiumAccount();
+    const longest = URL.padEnd(8_192, "ä");
+    expect((await ann.createLink({ url: longest })).url).toBe(longest);
+    const refused = await create(ann, { url: `${longest}b` });
+    expect(errorOf(refused)).toEqual(invalid(["url", "too_big", "must have at most 8192 characters"]));
+  });
+
+  test.each([
+    "http://localhost:8787/x",
+    "https://LOCALHOST:8787",
+    "http://localhost.:8787/x",
+    "http://test.localhost:8787/x",
+    "http://localhost:08787/v1",
+  ])("%s would loop and is refused", async (url) => {
+    const ann = await premiumAccount();
+    const words = "must not lead to one of this service's own short domains";
+    const rule = { if: { country: "DE" }, to: url };
+    expect(errorOf(await create(ann, { url, routing: [rule] }))).toEqual(
+      invalid(["url", "loop", words], ["routing.0.to", "loop", words]),
+    );
+  });
+
+  test.each([[null], [5], [["https://example.com/"]], [{ href: URL }]])("%j is of the wrong type", async (url) => {
+    const ann = await premiumAccount();
+    const type = url === null ? "null" : Array.isArray(url) ? "array" : typeof url;
+    expect(errorOf(await create(ann, { url }))).toEqual(
+      invalid(["url", "invalid_type", `must be of type string, not ${type}`]),
+    );
+  });
+});
+
+describe("2.1 slug", () => {
+  test.each(["a", "7", "Spring_Sale-2026", "x".repeat(64), "a--__b"])("%s is taken as typed", async (slug) => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ slug });
+    expect([link.slug, link.short_url]).toEqual([slug, `http://localhost:8787/${slug}`]);
+    expect((await current(ann, link)).link).toEqual(link);
+  });
+
+  test.each(["-a", "a-", "_a", "a_", "-", "a b", "a/b", "a.b", "ü", "a%20b", "a\n", "a?b", "a\u0000b"])(
+    "%j is refused",
+    async (slug) => {
+      const ann = await premiumAccount();
+      expect(errorOf(await create(ann, { slug }))).toEqual(invalid(["slug", "invalid_value", WORDS_OF_SLUG]));
+    },
+  );
+
+  test.each(["v1", "API", "Dashboard", "docs", "cdn", "qr", "health", "assets"])("%s is reserved", async (slug) => {
+    const ann = await premiumAccount();
+    expect(errorOf(await create(ann, { slug }))).toEqual(invalid(["slug", "invalid_value", "is reserved"]));
+  });
+
+  test("has 1 to 64 characters", async () => {
+    const ann = await premiumAccount();
+    expect(errorOf(await create(ann, { slug: "x".repeat(65) }))).toEqual(invalid(["slug", "too_big", WORDS_OF_LENGTH]));
+    expect(errorOf(await create(ann, { slug: "" }))).toEqual(
+      invalid(["slug", "too_small", WORDS_OF_LENGTH], ["slug", "invalid_value", WORDS_OF_SLUG]),
+    );
+    expect(errorOf(await create(ann, { slug: null }))).toEqual(
+      invalid(["slug", "invalid_type", "must be of type string, not null"]),
+    );
+  });
+
+  test("in use, also in other letters and by another account, answers 409 slug_taken", async () => {
+    const [ann, ben] = [await premiumAccount(), await freeAccount()];
+    const slug = newSlug();
+    const link = await ann.createLink({ slug });
+    for (const again of [slug, slug.toUpperCase()]) {
+      expect(errorOf(await create(ann, { slug: again }))).toEqual(slugTaken(again));
+      expect(errorOf(await create(ben, { slug: again }))).toEqual(slugTaken(again));
+    }
+    expect((await current(ann, link)).link).toEqual(link);
+  });
+
+  test("of 100 parallel requests for one slug, one gets it", async () => {
+    const actors = await Promise.all(Array.from({ length: 5 }, premiumAccount));
+    const slug = newSlug();
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => {
+        const actor = actors[i % actors.length];
+        if (!actor) throw new Error("no actor");
+        return create(actor, { slug: i % 2 ? slug : slug.toUpperCase(), url: `${URL}${i}` });
+      }),
+    );
+    const made = replies.filter(({ status }) => status === 201);
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(made).toHaveLength(1);
+    expect(refused).toHaveLength(99);
+    for (const reply of refused) {
+      expect([slugTaken(slug), slugTaken(slug.toUpperCase())]).toContainEqual(errorOf(reply));
+    }
+    const link = Link.parse(made[0]?.body);
+    expect((await visit(link.short_url)).headers.get("Location")).toBe(link.url);
+  });
+});
+
+describe("2.1 domain", () => {
+  test.each(["example.com", "", "localhost", "http://localhost:8787"])("%j is not the caller's", async (domain) => {
+    const ann = await premiumAccount();
+    expect(errorOf(await create(ann, { domain }))).toEqual(
+      invalid(["domain", "invalid_value", "must be one of your active domains, or localhost:8787"]),
+    );
+  });
+
+  test("of the wrong type is refused", async () => {
+    const ann = await premiumAccount();
+    expect(errorOf(await create(ann, { domain: 5 }))).toEqual(
+      invalid(["domain", "invalid_type", "must be of type string, not number"]),
+    );
+  });
+});
+
+describe("what is wrong with a body", () => {
+  test("is told all at once: types, unknown and immutable fields, domain, time, loop and parameters", async () => {
+    const ann = await premiumAccount();
+    const body = {
+      url: 5,
+      slug: "no spaces",
+      domain: "example.com",
+      expires_at: "2020-01-01T00:00:00Z",
+      routing: [{ if: { country: "ZZ" }, to: "http://localhost:8787/x" }, { to: URL }],
+      id: "lnk_1",
+      short_url: URL,
+      nope: true,
+    };
+    expect(errorOf(await ann.call("POST", "/v1/links?dry_run=1", body))).toEqual(
+      invalid(
+        ["url", "invalid_type", "must be of type string, not number"],
+        ["slug", "invalid_value", WORDS_OF_SLUG],
+        ["routing.0.if.country", "invalid_value", "must be a country code of ISO 3166-1 alpha-2, XX or T1"],
+        ["routing.1.if", "required", "is required"],
+        ["id", "immutable_field", "is set by the service and cannot be changed"],
+        ["short_url", "immutable_field", "is set by the service and cannot be changed"],
+        ["nope", "unknown_field", "is not known here"],
+        ["domain", "invalid_value", "must be one of your active domains, or localhost:8787"],
+        ["expires_at", "in_the_past", "must be in the future"],
+        ["routing.0.to", "loop", "must not lead to one of this service's own short domains"],
+        ["dry_run", "unknown_field", "is not known here"],
+      ),
+    );
+  });
+
+  test("a url is required", async () => {
+    const ann = await premiumAccount();
+    expect(errorOf(await ann.call("POST", "/v1/links", {}))).toEqual(invalid(["url", "required", "is required"]));
+  });
+
+  test.each(["__proto__", "constructor", "toString"])("the field %s is unknown like any other", async (name) => {
+    const ann = await premiumAccount();
+    const unknown = invalid([name, "unknown_field", "is not known here"]);
+    expect(errorOf(await ann.call("POST", "/v1/links", `{"url":"${URL}","${name}":1}`))).toEqual(unknown);
+    expect(errorOf(await ann.call("POST", `/v1/links?${name}=1`, { url: URL }))).toEqual(unknown);
+    expect(errorOf(await ann.call("GET", `/v1/links?${name}=1`))).toEqual(unknown);
+  });
+});
+
+describe("2.2 routing", () => {
+  test("is returned in its order, with country codes in upper case", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({
+      routing: [
+        { if: { country: "de" }, to: "https://example.com/de" },
+        { if: { country: ["at", "Ch", "xx", "t1"], device: "mobile" }, to: "https://example.com/AT" },
+        { if: { not: { country: "us" } }, to: "https://example.com/rest" },
+      ],
+    });
+    expect(link.routing).toEqual([
+      { if: { country: "DE" }, to: "https://example.com/de" },
+      { if: { country: ["AT", "CH", "XX", "T1"], device: "mobile" }, to: "https://example.com/AT" },
+      { if: { not: { country: "US" } }, to: "https://example.com/rest" },
+    ]);
+    expect((await current(ann, link)).link).toEqual(link);
+  });
+
+  test("has at most 100 rules", async () => {
+    const ann = await premiumAccount();
+    const rules = Array.from({ length: 101 }, (_, i) => ({ if: { city: `c${i}` }, to: URL }));
+    expect((await ann.createLink({ routing: rules.slice(1) })).routing).toEqual(rules.slice(1));
+    expect(errorOf(await create(ann, { routing: rules }))).toEqual(
+      invalid(["routing", "too_big", "must have at most 100 rules"]),
+    );
+  });
+
+  test("has at most 64 KiB", async () => {
+    const ann = await premiumAccount();
+    const rules = (last: number) =>
+      Array.from({ length: 9 }, (_, i) => ({
+        if: { city: `c${i}` },
+        to: URL.padEnd(i < 8 ? 8_000 : last, "x"),
+      }));
+    const size = (routing: unknown) => JSON.stringify(routing).length;
+    const room = 65_536 - size(rules(URL.length)) + URL.length;
+    expect(size(rules(room))).toBe(65_536);
+    expect((await ann.createLink({ routing: rules(room) })).routing).toEqual(rules(room));
+    expect(errorOf(await create(ann, { routing: rules(room + 1) }))).toEqual(
+      invalid(["routing", "too_big", "must have at most 65536 bytes as JSON, not 65537"]),
+    );
+  });
+
+  test("tells every bad rule with its path, and rules that can never fire", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES });
+    const routing = [
+      { if: {}, to: URL },
+      { if: { planet: "mars" }, to: URL },
+      { if: { country: "DE" }, to: URL, else: URL },
+      { if: { device: "phone" }, to: "nowhere" },
+      { if: { country: "de" }, to: URL },
+      "rule",
+    ];
+    const wrong = invalid(
+      ["routing.0.if", "invalid_value", "must not be empty"],
+      ["routing.1.if.planet", "unknown_field", "is not known here"],
+      ["routing.2.else", "unknown_field", "is not known here"],
+      ["routing.3.if.device", "invalid_value", "must be one of mobile, tablet, desktop, other"],
+      ["routing.3.to", "invalid_value", "must be an absolute URL such as https://example.com/"],
+      ["routing.5", "invalid_type", "must be of type object, not string"],
+      [
+        "routing.4",
+        "unreachable_rule",
+        "can never fire: routing.2 has the same condition (country=DE) and comes first",
+      ],
+    );
+    expect(errorOf(await create(ann, { routing }))).toEqual(wrong);
+    expect(errorOf(await patch(ann, link, { routing }))).toEqual(wrong);
+    expect((await current(ann, link)).link).toEqual(link);
+  });
+
+  test.each([[{}], ["DE"], [null], [5]])("%j is not a list of rules", async (routing) => {
+    const ann = await premiumAccount();
+    const type = routing === null ? "null" : typeof routing;
+    const wrong = invalid(["routing", "invalid_type", `must be of type array, not ${type}`]);
+    expect(errorOf(await create(ann, { routing }))).toEqual(wrong);
+    expect(errorOf(await patch(ann, await ann.createLink(), { routing }))).toEqual(wrong);
+  });
+
+  test.each([
+    ["[", "]", "must be of type object, not array"],
+    ['{"if":', "}", "is not known here"],
+  ])("nested a hundred thousand deep (%s) is refused like any other nonsense", async (open, close, words) => {
+    const ann = await premiumAccount();
+    const depth = 100_000 / open.length;
+    const body = `{"url":"${URL}","routing":[${open.repeat(depth)}1${close.repeat(depth)}]}`;
+    const error = errorOf(await ann.call("POST", "/v1/links", body));
+    expect([error.status, error.code]).toEqual([422, "validation_failed"]);
+    expect(error.errors?.some(({ message }) => message.endsWith(words))).toBe(true);
+  });
+});
+
+describe("4.7 GET /v1/links/{id}", () => {
+  test("answers 200, the whole link and its ETag; HEAD the same without the body", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES });
+    const reply = await ann.call("GET", `/v1/links/${link.id}`);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual(link);
+    expect(reply.headers.get("ETag")).toBe('"1"');
+    const head = await ann.call("HEAD", `/v1/links/${link.id}`);
+    expect([head.status, head.body, head.headers.get("ETag")]).toEqual([200, "", '"1"']);
+  });
+
+  test("takes no parameters", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const unknown = invalid(["expand", "unknown_field", "is not known here"]);
+    expect(errorOf(await ann.call("GET", `/v1/links/${link.id}?expand=1`))).toEqual(unknown);
+    expect(errorOf(await ann.call("DELETE", `/v1/links/${link.id}?expand=1`))).toEqual(unknown);
+    expect(errorOf(await ann.call("PATCH", `/v1/links/${link.id}?expand=1`, {}))).toEqual(unknown);
+    expect((await current(ann, link)).link).toEqual(link);
+  });
+});
+
+describe("4.2 PATCH /v1/links/{id}", () => {
+  const EXPIRES = "2099-01-01T00:00:00.000Z";
+
+  test.each([
+    ["url", { url: "https://example.org/Neu" }, { url: "https://example.org/Neu" }],
+    ["routing", { routing: RULES }, { routing: RULES }],
+    ["expires_at", { expires_at: "2099-01-01T01:00:00+01:00" }, { expires_at: EXPIRES }],
+    [
+      "all three",
+      { url: "https://example.org/", routing: RULES, expires_at: EXPIRES },
+      { url: "https://example.org/", routing: RULES, expires_at: EXPIRES },
+    ],
+  ])("changes %s, and only that, with a new updated_at and ETag", async (_, sent, changed) => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const reply = await patch(ann, link, sent);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("ETag")).toBe('"2"');
+    const updated = Link.parse(reply.body);
+    expect(updated).toEqual({ ...link, ...changed, updated_at: updated.updated_at });
+    expect(updated.updated_at > link.updated_at).toBe(true);
+    expect(await current(ann, link)).toEqual({ link: updated, etag: '"2"' });
+  });
+
+  test("replaces the whole array of rules; [] removes them all", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES });
+    const other = [{ if: { country: "FR" }, to: "https://example.com/fr" }];
+    expect((await ann.updateLink(link, { routing: other })).routing).toEqual(other);
+    expect((await current(ann, link)).link.routing).toEqual(other);
+    expect((await ann.updateLink(link, { routing: [] })).routing).toEqual([]);
+    expect((await current(ann, link)).link.routing).toEqual([]);
+  });
+
+  test("with {} answers 200 and changes nothing, updated_at and ETag included", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES, expires_at: EXPIRES });
+    const updated = await ann.updateLink(link, { url: "https://example.org/" });
+    const reply = await patch(ann, link, {});
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("ETag")).toBe('"2"');
+    expect(reply.body).toEqual(updated);
+    expect(await current(ann, link)).toEqual({ link: updated, etag: '"2"' });
+  });
+
+  test("null clears expires_at; absent leaves it", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ expires_at: EXPIRES });
+    expect((await ann.updateLink(link, { url: "https://example.org/" })).expires_at).toBe(EXPIRES);
+    expect((await ann.updateLink(link, { expires_at: null })).expires_at).toBeNull();
+    expect((await current(ann, link)).link.expires_at).toBeNull();
+  });
+
+  test("an expires_at in the past ends the link now, a later one or null opens it again", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const ended = await ann.updateLink(link, { expires_at: "2020-01-01T00:00:00Z" });
+    expect(ended.expires_at).toBe("2020-01-01T00:00:00.000Z");
+    expect((await visit(link.short_url)).status).toBe(410);
+    expect((await current(ann, link)).link).toEqual(ended);
+    const resolved = await ann.call("POST", `/v1/links/${link.id}/resolve`, {});
+    expect(resolved.body).toEqual({ url: null, rule: null, trace: [], expired: true });
+    await ann.updateLink(link, { expires_at: null });
+    const reopened = await ann.call("POST", `/v1/links/${link.id}/resolve`, {});
+    expect(reopened.body).toEqual({ url: URL, rule: "default", trace: [] });
+  });
+
+  test("applies nothing when one field is wrong", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES });
+    const sent = { url: "https://example.org/", routing: [], expires_at: "soon" };
+    expect(errorOf(await patch(ann, link, sent))).toEqual(invalid(["expires_at", "invalid_value", WORDS_OF_TIME]));
+    expect(await current(ann, link)).toEqual({ link, etag: '"1"' });
+  });
+
+  test("url and routing cannot be null", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    expect(errorOf(await patch(ann, link, { url: null, routing: null }))).toEqual(
+      invalid(
+        ["url", "invalid_type", "must be of type string, not null"],
+        ["routing", "invalid_type", "must be of type array, not null"],
+      ),
+    );
+  });
+
+  test("updated_at strictly grows, however fast the changes come", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const updates = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => ann.updateLink(link, { url: `https://example.org/${i}` })),
+    );
+    const times = updates.map(({ updated_at }) => updated_at).sort();
+    expect(new Set([link.updated_at, ...times]).size).toBe(21);
+    const last = updates.find(({ updated_at }) => updated_at === times.at(-1));
+    expect(await current(ann, link)).toEqual({ link: last, etag: '"21"' });
+  });
+
+  test("concurrent changes of different fields are all applied", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await Promise.all([
+      ann.updateLink(link, { url: "https://example.org/" }),
+      ann.updateLink(link, { routing: RULES }),
+      ann.updateLink(link, { expires_at: EXPIRES }),
+    ]);
+    const now = await current(ann, link);
+    expect(now).toEqual({
+      link: {
+        ...link,
+        url: "https://example.org/",
+        routing: RULES,
+        expires_at: EXPIRES,
+        updated_at: now.link.updated_at,
+      },
+      etag: '"4"',
+    });
+  });
+
+  test.each(["id", "slug", "domain", "short_url", "created_at", "updated_at"] as const)(
+    "%s is immutable: 422, also with the value it has",
+    async (field) => {
+      const ann = await premiumAccount();
+      const link = await ann.createLink();
+      const refusal = invalid([field, "immutable_field", "is set by the service and cannot be changed"]);
+      expect(errorOf(await patch(ann, link, { [field]: "other", url: "https://example.org/" }))).toEqual(refusal);
+      expect(errorOf(await patch(ann, link, { [field]: link[field] }))).toEqual(refusal);
+      expect(await current(ann, link)).toEqual({ link, etag: '"1"' });
+    },
+  );
+});
+
+describe("If-Match", () => {
+  test.each(['"1"', "*", '"7", "1"', '"abc" , "1"', ' "1" '])("%s names the first revision: 200", async (tag) => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const reply = await patch(ann, link, { url: "https://example.org/" }, { "If-Match": tag });
+    expect([reply.status, reply.headers.get("ETag")]).toEqual([200, '"2"']);
+  });
+
+  test.each(['"2"', 'W/"1"', "1", "abc", '"1', '"01x"', '"7", "8"', '"*"', '"-1"', '"99999999999999999999"'])(
+    "%s does not: 412 and nothing applied, on PATCH, PATCH {} and DELETE",
+    async (tag) => {
+      const ann = await premiumAccount();
+      const link = await ann.createLink();
+      const headers = { "If-Match": tag };
+      for (const reply of [
+        await patch(ann, link, { url: "https://example.org/" }, headers),
+        await patch(ann, link, {}, headers),
+        await ann.call("DELETE", `/v1/links/${link.id}`, undefined, headers),
+      ]) {
+        expect(errorOf(reply)).toEqual(notCurrent('"1"'));
+      }
+      expect(await current(ann, link)).toEqual({ link, etag: '"1"' });
+    },
+  );
+
+  test("of an older revision is refused with the current one, and passes once renewed", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const updated = await ann.updateLink(link, { url: "https://example.org/" });
+    expect(errorOf(await patch(ann, link, { routing: RULES }, { "If-Match": '"1"' }))).toEqual(notCurrent('"2"'));
+    const same = await patch(ann, link, {}, { "If-Match": '"2"' });
+    expect([same.status, same.body, same.headers.get("ETag")]).toEqual([200, updated, '"2"']);
+    expect((await patch(ann, link, { routing: RULES }, { "If-Match": '"2"' })).status).toBe(200);
+    const deleted = await ann.call("DELETE", `/v1/links/${link.id}`, undefined, { "If-Match": '"3"' });
+    expect(deleted.status).toBe(204);
+  });
+
+  test("of twenty concurrent changes with the same tag exactly one is applied", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        patch(ann, link, { url: `https://example.org/${i}` }, { "If-Match": '"1"' }),
+      ),
+    );
+    const applied = replies.filter(({ status }) => status === 200);
+    expect(applied).toHaveLength(1);
+    for (const reply of replies) if (reply.status !== 200) expect(errorOf(reply)).toEqual(notCurrent('"2"'));
+    expect(await current(ann, link)).toEqual({ link: applied[0]?.body, etag: '"2"' });
+  });
+
+  test("of a change and a deletion with the same tag exactly one is applied", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const headers = { "If-Match": '"1"' };
+    const [changed, deleted] = await Promise.all([
+      patch(ann, link, { url: "https://example.org/" }, headers),
+      ann.call("DELETE", `/v1/links/${link.id}`, undefined, headers),
+    ]);
+    const outcome = [changed.status, deleted.status];
+    expect([
+      [200, 412],
+      [404, 204],
+    ]).toContainEqual(outcome);
+  });
+});
+
+describe("4.7 DELETE /v1/links/{id}", () => {
+  test("answers 204 without a body; then the API answers 404 and the short url 410", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const reply = await ann.call("DELETE", `/v1/links/${link.id}`);
+    expect([reply.status, reply.body, reply.headers.get("Content-Type")]).toEqual([204, "", null]);
+    expect(errorOf(await ann.call("GET", `/v1/links/${link.id}`))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await ann.call("DELETE", `/v1/links/${link.id}`))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await patch(ann, link, { url: URL }))).toEqual(LINK_NOT_FOUND);
+    expect((await visit(link.short_url)).status).toBe(410);
+    expect((await ann.call("GET", "/v1/links")).body).toEqual({ data: [], has_more: false, next_cursor: null });
+  });
+
+  test("never frees the slug: 409 for the same account, for others, in other letters and in bulk", async () => {
+    const [ann, ben] = [await premiumAccount(), await freeAccount()];
+    const slug = newSlug();
+    const link = await ann.createLink({ slug });
+    expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
+    expect(errorOf(await create(ann, { slug }))).toEqual(slugTaken(slug));
+    expect(errorOf(await create(ben, { slug: slug.toUpperCase() }))).toEqual(slugTaken(slug.toUpperCase()));
+    const bulk = await ben.call("POST", "/v1/links/bulk", { links: [{ url: URL, slug }] });
+    expect([bulk.status, bulk.body]).toEqual([200, { results: [withoutStatus(slugTaken(slug))] }]);
+  });
+
+  test("of ten parallel deletions one answers 204, the others 404", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const replies = await Promise.all(Array.from({ length: 10 }, () => ann.call("DELETE", `/v1/links/${link.id}`)));
+    expect(replies.filter(({ status }) => status === 204)).toHaveLength(1);
+    for (const reply of replies) if (reply.status !== 204) expect(errorOf(reply)).toEqual(LINK_NOT_FOUND);
+  });
+});
+
+describe("1.6, 4.2, 7, 8 rules on the Free plan", () => {
+  test("POST answers 403 plan_upgrade_required and makes nothing: the slug stays free", async () => {
+    const ben = await freeAccount();
+    const slug = newSlug();
+    expect(errorOf(await create(ben, { slug, routing: RULES }))).toEqual(PLAN_UPGRADE);
+    expect((await ben.call("GET", "/v1/links")).body).toEqual({ data: [], has_more: false, next_cursor: null });
+    expect((await ben.createLink({ slug })).slug).toBe(slug);
+  });
+
+  test("PATCH answers 403 plan_upgrade_required and applies nothing of that body", async () => {
+    const ben = await freeAccount();
+    const link = await ben.createLink();
+    const sent = { url: "https://example.org/", expires_at: "2099-01-01T00:00:00Z", routing: RULES };
+    expect(errorOf(await patch(ben, link, sent))).toEqual(PLAN_UPGRADE);
+    expect(await current(ben, link)).toEqual({ link, etag: '"1"' });
+  });
+
+  test("routing [] is allowed on POST and PATCH, and so is every other field", async () => {
+    const ben = await freeAccount();
+    const link = await ben.createLink({ routing: [], expires_at: "2099-01-01T00:00:00Z" });
+    const updated = await ben.updateLink(link, { routing: [], url: "https://example.org/" });
+    expect(updated).toEqual({ ...link, url: "https://example.org/", updated_at: updated.updated_at });
+  });
+
+  test("stored rules stay after a downgrade, through other changes too, and can be removed", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES });
+    await changePlan(env, ann.email, "free");
+    const updated = await ann.updateLink(link, { url: "https://example.org/" });
+    expect(updated.routing).toEqual(RULES);
+    const resolved = await ann.call("POST", `/v1/links/${link.id}/resolve`, { country: "DE" });
+    expect(resolved.body).toEqual({
+      url: "https://example.com/de",
+      rule: "country=DE",
+      trace: [{ rule: "country=DE", matched: true, failed_on: null }],
+    });
+    expect((await visit(link.short_url, { country: "DE" })).headers.get("Location")).toBe("https://example.com/de");
+    expect(errorOf(await patch(ann, link, { routing: RULES }))).toEqual(PLAN_UPGRADE);
+    expect((await ann.updateLink(link, { routing: [] })).routing).toEqual([]);
+  });
+});

@@ -1,0 +1,235 @@
+/** 4.7 GET /v1/links: order, pages, filters. */
+import { describe, expect, test } from "vitest";
+
+import { type Link, LinkPage } from "../../../src/core/contract/contract.ts";
+import { type Actor, freeAccount, premiumAccount } from "../../support/actors.ts";
+import { errorOf } from "../../support/api-response.ts";
+import { invalid } from "../../support/refusals.ts";
+
+const EMPTY = { data: [], has_more: false, next_cursor: null };
+const UNKNOWN = "is not known here";
+
+type Page = ReturnType<typeof LinkPage.parse>;
+
+async function list(actor: Actor, query: Record<string, string> = {}): Promise<Page> {
+  const reply = await actor.call("GET", `/v1/links?${new URLSearchParams(query)}`);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return LinkPage.parse(reply.body);
+}
+
+async function slugsOf(actor: Actor, query: Record<string, string>): Promise<string[]> {
+  const { data, has_more } = await list(actor, { ...query, limit: "100" });
+  expect(has_more).toBe(false);
+  return data.map(({ slug }) => slug).sort();
+}
+
+/** Every page from the first to the last. */
+async function allPages(actor: Actor, query: Record<string, string>): Promise<Link[][]> {
+  const pages: Link[][] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const page: Page = await list(actor, { ...query, ...(cursor ? { cursor } : {}) });
+    expect(page.next_cursor === null).toBe(!page.has_more);
+    pages.push(page.data);
+    cursor = page.next_cursor;
+  }
+  return pages;
+}
+
+async function makeLinks(actor: Actor, count: number): Promise<Link[]> {
+  const links: Link[] = [];
+  for (let i = 0; i < count; i++) links.push(await actor.createLink({ url: `https://example.com/${i}` }));
+  return links;
+}
+
+/** An id begins with its creation time, and settles the order of links of one millisecond. */
+function byNewest(a: Link, b: Link): number {
+  return a.id < b.id ? 1 : -1;
+}
+
+describe("4.7 GET /v1/links", () => {
+  test("without links answers an empty page", async () => {
+    const ann = await freeAccount();
+    const reply = await ann.call("GET", "/v1/links");
+    expect([reply.status, reply.body, reply.headers.get("ETag")]).toEqual([200, EMPTY, null]);
+  });
+
+  test("lists whole links, the newest first", async () => {
+    const ann = await premiumAccount();
+    const rules = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+    const first = await ann.createLink({ routing: rules, expires_at: "2099-01-01T00:00:00Z" });
+    const second = await ann.createLink();
+    const newestFirst = [first, second].toSorted(byNewest);
+    expect(await list(ann)).toEqual({ data: newestFirst, has_more: false, next_cursor: null });
+    expect(await list(ann, { sort: "-created_at" })).toEqual(await list(ann));
+    expect((await list(ann, { sort: "created_at" })).data).toEqual(newestFirst.toReversed());
+  });
+
+  test("shows links as they are now and leaves out deleted ones", async () => {
+    const ann = await premiumAccount();
+    const [kept, gone] = [await ann.createLink(), await ann.createLink()];
+    const updated = await ann.updateLink(kept, { url: "https://example.org/" });
+    await ann.call("DELETE", `/v1/links/${gone.id}`);
+    expect((await list(ann)).data).toEqual([updated]);
+  });
+
+  test("shows nothing of other accounts, whatever the filter or cursor", async () => {
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const link = await ann.createLink({ slug: `mine-${crypto.randomUUID()}` });
+    for (const query of [{}, { search: link.slug }, { domain: link.domain }, { cursor: link.id, sort: "created_at" }]) {
+      expect(await list(ben, query)).toEqual(EMPTY);
+    }
+  });
+});
+
+describe("pages", () => {
+  test.each(["-created_at", "created_at"])("45 links by 20, sort %s: no gap and no repeat", async (sort) => {
+    const ann = await premiumAccount();
+    const links = await makeLinks(ann, 45);
+    const pages = await allPages(ann, { limit: "20", sort });
+    expect(pages.map(({ length }) => length)).toEqual([20, 20, 5]);
+    const newestFirst = links.toSorted(byNewest);
+    expect(pages.flat()).toEqual(sort === "created_at" ? newestFirst.toReversed() : newestFirst);
+    const times = pages.flat().map(({ created_at }) => created_at);
+    expect(times).toEqual(sort === "created_at" ? times.toSorted() : times.toSorted().toReversed());
+  });
+
+  test("have 20 links unless asked otherwise; the limit goes from 1 to 100", async () => {
+    const ann = await premiumAccount();
+    await makeLinks(ann, 21);
+    expect((await list(ann)).data).toHaveLength(20);
+    expect((await list(ann)).has_more).toBe(true);
+    expect((await list(ann, { limit: "1" })).data).toHaveLength(1);
+    expect(await list(ann, { limit: "100" })).toMatchObject({ has_more: false, next_cursor: null });
+  });
+
+  test("that end exactly at the limit have no next one", async () => {
+    const ann = await premiumAccount();
+    await makeLinks(ann, 4);
+    expect((await allPages(ann, { limit: "2" })).map(({ length }) => length)).toEqual([2, 2]);
+    expect((await allPages(ann, { limit: "4" })).map(({ length }) => length)).toEqual([4]);
+  });
+
+  test("stay whole when links come and go between them", async () => {
+    const ann = await premiumAccount();
+    const links = (await makeLinks(ann, 6)).toSorted(byNewest);
+    const first = await list(ann, { limit: "2" });
+    await ann.createLink();
+    const last = first.data[1];
+    if (!last) throw new Error("no last link");
+    // The very link that the cursor names is deleted.
+    await ann.call("DELETE", `/v1/links/${last.id}`);
+    const rest = await allPages(ann, { limit: "2", cursor: first.next_cursor ?? "" });
+    expect([...first.data, ...rest.flat()]).toEqual(links);
+  });
+
+  test("keep links that were made in one request in its order", async () => {
+    const ann = await premiumAccount();
+    const wanted = Array.from({ length: 30 }, (_, i) => ({ url: `https://example.com/${i}` }));
+    await ann.call("POST", "/v1/links/bulk", { links: wanted });
+    const pages = await allPages(ann, { limit: "7", sort: "created_at" });
+    expect(pages.flat().map(({ url }) => ({ url }))).toEqual(wanted);
+  });
+});
+
+describe("filters", () => {
+  test("search finds parts of slug and url, in any case", async () => {
+    const ann = await premiumAccount();
+    const tag = crypto.randomUUID().slice(0, 8);
+    await ann.createLink({ slug: `Spring-${tag}`, url: "https://example.com/one" });
+    await ann.createLink({ slug: `other-${tag}`, url: "https://SHOP.example/Spring?x=1" });
+    await ann.createLink({ slug: `third-${tag}`, url: "https://example.com/winter" });
+    expect(await slugsOf(ann, { search: "sPRING" })).toEqual([`Spring-${tag}`, `other-${tag}`]);
+    expect(await slugsOf(ann, { search: "shop.EXAMPLE" })).toEqual([`other-${tag}`]);
+    expect(await slugsOf(ann, { search: "?x=" })).toEqual([`other-${tag}`]);
+    expect(await slugsOf(ann, { search: tag })).toHaveLength(3);
+    expect(await slugsOf(ann, { search: "summer" })).toEqual([]);
+  });
+
+  test.each(["%", "_", "%25", "a_c", "'", '"', "\\", "*", "[a]"])(
+    "search takes %s literally, not as a pattern",
+    async (search) => {
+      const ann = await premiumAccount();
+      await ann.createLink({ url: "https://example.com/abc" });
+      const link = await ann.createLink({ url: `https://example.com/?q=${search}z` });
+      expect((await list(ann, { search })).data).toEqual([link]);
+    },
+  );
+
+  test("domain, in any case, shows that domain alone", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    expect((await list(ann, { domain: "localhost:8787" })).data).toEqual([link]);
+    expect((await list(ann, { domain: "LocalHost:8787" })).data).toEqual([link]);
+    expect(await list(ann, { domain: "test.localhost:8787" })).toEqual(EMPTY);
+    expect(await list(ann, { domain: "localhost" })).toEqual(EMPTY);
+  });
+
+  test("status tells active from expired links", async () => {
+    const ann = await premiumAccount();
+    const open = await ann.createLink();
+    const later = await ann.createLink({ expires_at: "2099-01-01T00:00:00Z" });
+    const ended = await ann.updateLink(await ann.createLink(), { expires_at: "2020-01-01T00:00:00Z" });
+    expect((await list(ann, { status: "active", sort: "created_at" })).data.toSorted(byNewest)).toEqual(
+      [open, later].toSorted(byNewest),
+    );
+    expect((await list(ann, { status: "expired" })).data).toEqual([ended]);
+  });
+
+  test("work together, and with pages", async () => {
+    const ann = await premiumAccount();
+    const wanted: Link[] = [];
+    for (let i = 0; i < 5; i++) {
+      const link = await ann.createLink({ url: `https://example.com/sale/${i}` });
+      wanted.push(await ann.updateLink(link, { expires_at: "2020-01-01T00:00:00Z" }));
+      await ann.createLink({ url: `https://example.com/sale/open/${i}` });
+      await ann.updateLink(await ann.createLink(), { expires_at: "2020-01-01T00:00:00Z" });
+    }
+    const query = { search: "SALE", status: "expired", domain: "localhost:8787", limit: "2" };
+    const pages = await allPages(ann, query);
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    expect(pages.flat()).toEqual(wanted.toSorted(byNewest));
+  });
+});
+
+describe("wrong parameters", () => {
+  test.each([
+    ["limit=0", ["limit", "too_small", "must be >=1"]],
+    ["limit=101", ["limit", "too_big", "must be <=100"]],
+    ["limit=-1", ["limit", "too_small", "must be >=1"]],
+    ["limit=", ["limit", "too_small", "must be >=1"]],
+    ["limit=1.5", ["limit", "invalid_type", "must be of type int, not number"]],
+    ["limit=abc", ["limit", "invalid_type", "must be of type number, not NaN"]],
+    ["cursor=abc", ["cursor", "invalid_value", "must be the next_cursor of an earlier page"]],
+    ["cursor=", ["cursor", "invalid_value", "must be the next_cursor of an earlier page"]],
+    ["status=deleted", ["status", "invalid_value", "must be one of active, expired"]],
+    ["sort=name", ["sort", "invalid_value", "must be one of created_at, -created_at"]],
+    ["search=", ["search", "too_small", "must have >=1 characters"]],
+    ["domain=", ["domain", "too_small", "must have >=1 characters"]],
+    [`search=${"x".repeat(201)}`, ["search", "too_big", "must have <=200 characters"]],
+    ["page=2", ["page", "unknown_field", UNKNOWN]],
+    ["Limit=2", ["Limit", "unknown_field", UNKNOWN]],
+  ] as [string, [string, string, string]][])("%s is refused", async (query, problem) => {
+    const ann = await premiumAccount();
+    expect(errorOf(await ann.call("GET", `/v1/links?${query}`))).toEqual(invalid(problem));
+  });
+
+  test("given twice are refused, also with the same value", async () => {
+    const ann = await premiumAccount();
+    expect(errorOf(await ann.call("GET", "/v1/links?limit=5&limit=5"))).toEqual(
+      invalid(["limit", "repeated", "must be given once"]),
+    );
+  });
+
+  test("are told all at once", async () => {
+    const ann = await premiumAccount();
+    const reply = await ann.call("GET", "/v1/links?limit=0&status=x&nope=1&sort=created_at&sort=created_at");
+    expect(errorOf(reply)).toEqual(
+      invalid(
+        ["limit", "too_small", "must be >=1"],
+        ["status", "invalid_value", "must be one of active, expired"],
+        ["nope", "unknown_field", UNKNOWN],
+        ["sort", "repeated", "must be given once"],
+      ),
+    );
+  });
+});

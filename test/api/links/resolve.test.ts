@@ -1,0 +1,191 @@
+/** 4.7 POST /v1/links/{id}/resolve: where a pretend visitor would go, and why (spec 2.2). Nothing is counted. */
+import { describe, expect, test } from "vitest";
+
+import { type Link, Resolution } from "../../../src/core/contract/contract.ts";
+import { type Actor, freeAccount, premiumAccount } from "../../support/actors.ts";
+import { errorOf } from "../../support/api-response.ts";
+import { invalid } from "../../support/refusals.ts";
+
+const URL = "https://example.com/";
+const TO = "https://example.com/to";
+
+async function resolve(actor: Actor, link: Link, visitor: Record<string, unknown> = {}): Promise<Resolution> {
+  const reply = await actor.call("POST", `/v1/links/${link.id}/resolve`, visitor);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return Resolution.parse(reply.body);
+}
+
+describe("2.2 rules", () => {
+  const RULES = [
+    { if: { country: "DE", device: "mobile" }, to: "https://example.com/de-mobile" },
+    { if: { country: ["AT", "DE"] }, to: "https://example.com/dach" },
+    { if: { country: "DE", not: { device: "mobile" } }, to: "https://example.com/never" },
+    { if: { device: "mobile" }, to: "https://example.com/mobile" },
+  ];
+  const first = "country=DE&device=mobile";
+  const second = "country=AT,DE";
+
+  test("are tried in order, and the first that matches wins", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES });
+    expect(await resolve(ann, link, { country: "DE", device: "mobile" })).toEqual({
+      url: "https://example.com/de-mobile",
+      rule: first,
+      trace: [{ rule: first, matched: true, failed_on: null }],
+    });
+    expect(await resolve(ann, link, { country: "DE", device: "desktop" })).toEqual({
+      url: "https://example.com/dach",
+      rule: second,
+      trace: [
+        { rule: first, matched: false, failed_on: "device" },
+        { rule: second, matched: true, failed_on: null },
+      ],
+    });
+  });
+
+  test("that do not match leave the link's url, each with the key that it failed on", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES });
+    expect(await resolve(ann, link, { country: "JP", device: "desktop" })).toEqual({
+      url: URL,
+      rule: "default",
+      trace: [
+        { rule: first, matched: false, failed_on: "country" },
+        { rule: second, matched: false, failed_on: "country" },
+        { rule: "country=DE&not(device=mobile)", matched: false, failed_on: "country" },
+        { rule: "device=mobile", matched: false, failed_on: "device" },
+      ],
+    });
+  });
+
+  test("follow a change of the array at once", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES });
+    await ann.updateLink(link, { routing: RULES.toReversed() });
+    expect((await resolve(ann, link, { country: "DE", device: "mobile" })).rule).toBe("device=mobile");
+    await ann.updateLink(link, { routing: [] });
+    expect(await resolve(ann, link, { country: "DE" })).toEqual({ url: URL, rule: "default", trace: [] });
+  });
+});
+
+describe("4.7 POST /v1/links/{id}/resolve", () => {
+  test.each<[string, Record<string, unknown>, Record<string, unknown>, Record<string, unknown>]>([
+    ["country", { country: "DE" }, { country: "de" }, { country: "AT" }],
+    ["an unknown country", { country: "XX" }, {}, { country: "DE" }],
+    ["continent", { continent: "EU" }, { continent: "eu" }, { continent: "NA" }],
+    ["region", { region: "US-TX" }, { country: "US", region: "us-tx" }, { region: "US-NY" }],
+    ["city", { city: "Köln" }, { city: "KÖLN" }, { city: "Bonn" }],
+    ["device", { device: "tablet" }, { device: "tablet" }, {}],
+    ["os", { os: ["ios", "android"] }, { os: "android" }, { os: "linux" }],
+    ["browser", { browser: "firefox" }, { browser: "firefox" }, { browser: "safari" }],
+    ["language", { language: "de" }, { language: "en;q=0.5, de-CH" }, { language: "en, de;q=0.9" }],
+    ["referrer host", { referrer: "example.org" }, { referrer: "news.example.org" }, { referrer: "notexample.org" }],
+    ["referrer url", { referrer: "example.org" }, { referrer: "https://www.example.org/x" }, { referrer: "" }],
+    ["referrer app", { referrer: "app:com.x" }, { referrer: "android-app://com.x/" }, { referrer: "app:com.xy" }],
+    ["query", { query: { utm: "a b&c" } }, { query: { utm: "a b&c" } }, { query: { utm: "a" } }],
+    ["query of many", { query: { utm: ["a", "b"] } }, { query: { utm: ["x", "b"] } }, { query: { UTM: "b" } }],
+    ["query with any value", { query: { gclid: true } }, { query: { gclid: "" } }, { query: {} }],
+    ["source", { source: "qr" }, { source: "qr" }, {}],
+    ["before", { before: "2030-01-01T00:00:00Z" }, { at: "2029-12-31T23:59:59.999Z" }, { at: "2030-01-01T00:00:00Z" }],
+    ["after", { after: "2030-01-01T00:00:00Z" }, { at: "2030-01-01T01:00:00+01:00" }, { at: "2029-12-31T23:59:59Z" }],
+    [
+      "time",
+      { time: { tz: "Europe/Berlin", days: ["mon"], from: "09:00", to: "17:00" } },
+      { at: "2026-06-01T07:00:00Z" },
+      { at: "2026-06-01T15:00:00Z" },
+    ],
+    ["not", { not: { country: "US" } }, { country: "DE" }, { country: "US" }],
+    ["not of an unknown fact", { not: { city: "Bonn" } }, {}, { city: "bonn" }],
+    ["not of a split", { not: { percent: 100 } }, {}, { impossible: true }],
+  ])("judges %s as a visit would be", async (_, condition, matching, other) => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: [{ if: condition, to: TO }] });
+    const match = await resolve(ann, link, matching);
+    const rule = match.trace[0]?.rule;
+    expect(match).toEqual({ url: TO, rule, trace: [{ rule, matched: true, failed_on: null }] });
+    if ("impossible" in other) return;
+    expect(await resolve(ann, link, other)).toEqual({
+      url: URL,
+      rule: "default",
+      trace: [{ rule, matched: false, failed_on: Object.keys(condition)[0] }],
+    });
+  });
+
+  test("does not know a visitor's place in a split: no percent rule matches", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: [{ if: { percent: 100 }, to: TO }] });
+    expect(await resolve(ann, link, { country: "DE" })).toEqual({
+      url: URL,
+      rule: "default",
+      trace: [{ rule: "percent=100", matched: false, failed_on: "percent" }],
+    });
+  });
+
+  test("says that a link would be expired, at the very instant too, and not before", async () => {
+    const ann = await premiumAccount();
+    const rules = [{ if: { country: "DE" }, to: TO }];
+    const link = await ann.createLink({ expires_at: "2099-01-01T00:00:00Z", routing: rules });
+    const expired = { url: null, rule: null, trace: [], expired: true };
+    expect(await resolve(ann, link, { country: "DE", at: "2099-01-01T00:00:00Z" })).toEqual(expired);
+    expect(await resolve(ann, link, { country: "DE", at: "2199-01-01T00:00:00Z" })).toEqual(expired);
+    const open = {
+      url: TO,
+      rule: "country=DE",
+      trace: [{ rule: "country=DE", matched: true, failed_on: null }],
+    };
+    expect(await resolve(ann, link, { country: "DE", at: "2098-12-31T23:59:59.999Z" })).toEqual(open);
+    expect(await resolve(ann, link, { country: "DE" })).toEqual(open);
+  });
+
+  test("counts nothing and changes nothing", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    for (let i = 0; i < 5; i++) await resolve(ann, link, { country: "DE" });
+    expect((await ann.stats(link, { include_bots: "true" })).total).toBe(0);
+    expect((await ann.call("GET", `/v1/links/${link.id}/clicks`)).body).toEqual({
+      data: [],
+      has_more: false,
+      next_after: 0,
+    });
+    const reply = await ann.call("GET", `/v1/links/${link.id}`);
+    expect([reply.body, reply.headers.get("ETag")]).toEqual([link, '"1"']);
+  });
+
+  test("works on the Free plan", async () => {
+    const ben = await freeAccount();
+    expect(await resolve(ben, await ben.createLink())).toEqual({ url: URL, rule: "default", trace: [] });
+  });
+
+  test("returns the destination exactly as it was sent", async () => {
+    const ann = await premiumAccount();
+    const url = "HTTPS://münchen.example/Straße?q=%zz";
+    const link = await ann.createLink({ url });
+    expect((await resolve(ann, link)).url).toBe(url);
+  });
+
+  test("refuses what is no visitor, all at once", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const reply = await ann.call("POST", `/v1/links/${link.id}/resolve?x=1`, {
+      country: "DEU",
+      device: "phone",
+      query: { a: 5 },
+      at: "noon",
+      ip: "192.0.2.1",
+    });
+    expect(errorOf(reply)).toEqual(
+      invalid(
+        ["country", "too_big", "must have <=2 characters"],
+        ["device", "invalid_value", "must be one of mobile, tablet, desktop, other"],
+        ["query.a", "invalid_union", "has a type that is not allowed here"],
+        [
+          "at",
+          "invalid_value",
+          "must be an RFC 3339 time with seconds and an offset or Z, such as 2026-12-31T23:59:59Z",
+        ],
+        ["ip", "unknown_field", "is not known here"],
+        ["x", "unknown_field", "is not known here"],
+      ),
+    );
+  });
+});

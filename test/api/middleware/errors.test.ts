@@ -1,0 +1,611 @@
+/** 7: every refusal has its status, code and shape, and a fault of ours tells nothing (decision 2). */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+
+import { ERRORS, type ErrorCode } from "../../../src/core/errors.ts";
+import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
+import worker from "../../../src/worker.ts";
+import { type Actor, BASE, freeAccount, premiumAccount, send } from "../../support/actors.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
+import {
+  ACCOUNT_SUSPENDED,
+  DOMAIN_NOT_FOUND,
+  INVALID_JSON,
+  INVALID_KEY,
+  INVALID_ORIGIN,
+  INVALID_PASSWORD,
+  KEY_NOT_FOUND,
+  LINK_NOT_FOUND,
+  MISSING_KEY,
+  MISSING_SESSION,
+  NOT_API_CREATED,
+  NO_ROUTE,
+  PLAN_UPGRADE,
+  QR_NOT_FOUND,
+  RATE_LIMITED,
+  TOO_LARGE,
+  TOO_MANY_STREAMS,
+  WRONG_MEDIA_TYPE,
+  contrastTooLow,
+  domainInUse,
+  domainNotVerified,
+  domainTransferred,
+  domainTaken,
+  invalid,
+  lacksScope,
+  notCurrent,
+  quotaExceeded,
+  sizeTooSmall,
+  slugTaken,
+} from "../../support/refusals.ts";
+import { errorOf, type ApiResponse } from "../../support/api-response.ts";
+import { bodyFor, named, nameOf, pathOf, ROUTES, targetOf } from "../../support/routes.ts";
+import { openStream } from "../../support/stream-listener.ts";
+
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+
+const URL_ONLY = '{"url":"https://example.com/"}';
+const BODY_MAX_BYTES = 262_144;
+const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+const REQUEST_ID = /^req_[0-9a-z]{26}$/;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A body of any kind, with exactly these headers. */
+async function sendRaw(
+  actor: Actor,
+  method: string,
+  path: string,
+  body: BodyInit,
+  headers: Record<string, string>,
+): Promise<ApiResponse> {
+  const response = await exports.default.fetch(BASE + path, {
+    method,
+    body,
+    headers: { Authorization: `Bearer ${actor.key}`, ...headers },
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+function bytes(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(new TextEncoder().encode(text));
+}
+
+/** A request to the Worker with bindings of our own. */
+async function withEnv(changed: Partial<Env>, path: string, init: RequestInit): Promise<ApiResponse> {
+  const ctx = createExecutionContext();
+  const request = new Request(BASE + path, init) as Request<unknown, IncomingRequestCfProperties>;
+  const response = await worker.fetch(request, { ...env, ...changed }, ctx);
+  const reply = { status: response.status, headers: response.headers, body: await response.json() };
+  await waitOnExecutionContext(ctx);
+  return reply;
+}
+
+/** A database whose statements fail when they name this table. */
+function databaseWithout(table: string, message: string): D1Database {
+  const fail = () => Promise.reject(new Error(message));
+  const broken: unknown = { bind: () => broken, first: fail, all: fail, run: fail };
+  return {
+    prepare: (sql: string) => (sql.includes(table) ? broken : env.DB.prepare(sql)),
+    batch: fail,
+  } as unknown as D1Database;
+}
+
+const REFUSING = { limit: async () => ({ success: false }) } as RateLimit;
+
+/** Codes that only the dashboard's door answers, which other sites may not read. */
+const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
+  "missing_session",
+  "invalid_origin",
+  "invalid_password",
+  "key_not_found",
+]);
+
+/** For each code a request that is refused with it, and the whole refusal. */
+const CASES: Record<ErrorCode, (ann: Actor) => Promise<[ApiResponse, Record<string, unknown>]>> = {
+  invalid_json: async (ann) => [await ann.call("POST", "/v1/links", "{"), INVALID_JSON],
+  missing_api_key: async () => [await send("GET", "/v1/links"), MISSING_KEY],
+  invalid_api_key: async () => [
+    await send("GET", "/v1/links", undefined, { Authorization: "Bearer svc_live_x" }),
+    INVALID_KEY,
+  ],
+  missing_session: async () => [await send("GET", "/dashboard/api/links"), MISSING_SESSION],
+  invalid_origin: async () => [await send("POST", "/dashboard/api/links", URL_ONLY), INVALID_ORIGIN],
+  invalid_password: async () => [
+    await (await signUp()).api("DELETE", "/account", { password: "a guess" }),
+    INVALID_PASSWORD,
+  ],
+  key_not_found: async () => [await (await signUp()).api("DELETE", "/keys/none"), KEY_NOT_FOUND],
+  plan_upgrade_required: async () => [
+    await (await freeAccount()).call("POST", "/v1/links", { url: "https://example.com/", routing: RULES }),
+    PLAN_UPGRADE,
+  ],
+  account_suspended: async (ann) => {
+    await suspendAccount(env, ann.accountId);
+    return [await ann.call("GET", "/v1/links"), ACCOUNT_SUSPENDED];
+  },
+  insufficient_scope: async (ann) => [
+    await (await ann.with("live", ["links:read"])).call("POST", "/v1/links", URL_ONLY),
+    lacksScope("links:write"),
+  ],
+  not_found: async (ann) => [await ann.call("GET", "/v1/none"), NO_ROUTE],
+  link_not_found: async (ann) => [await ann.call("GET", "/v1/links/lnk_none"), LINK_NOT_FOUND],
+  qr_not_found: async (ann) => [await ann.call("GET", "/v1/qr/qr_none"), QR_NOT_FOUND],
+  domain_not_found: async (ann) => [await ann.call("GET", "/v1/domains/dom_none"), DOMAIN_NOT_FOUND],
+  domain_taken: async (ann) => {
+    const { domain } = await ann.createDomain();
+    return [await ann.call("POST", "/v1/domains", { domain }), domainTaken(domain, "is among your domains already")];
+  },
+  domain_transferred: async (ann) => {
+    const { domain } = await ann.activeDomain();
+    const { id } = await ann.createLink({ domain });
+    await (await premiumAccount()).inheritDomain(domain);
+    return [await ann.call("PATCH", `/v1/links/${id}`, URL_ONLY), domainTransferred(domain)];
+  },
+  domain_not_verified: async (ann) => {
+    const { id, domain } = await ann.createDomain();
+    return [await ann.call("GET", `/v1/domains/${id}/links`), domainNotVerified(domain)];
+  },
+  domain_in_use: async (ann) => {
+    const { id, domain } = await ann.activeDomain();
+    await ann.createLink({ domain });
+    return [await ann.call("DELETE", `/v1/domains/${id}`), domainInUse(domain)];
+  },
+  method_not_allowed: async (ann) => [
+    await ann.call("PUT", "/v1/links"),
+    { status: 405, code: "method_not_allowed", message: "This route allows GET, HEAD, POST" },
+  ],
+  slug_taken: async (ann) => {
+    const { slug } = await ann.createLink();
+    return [await ann.call("POST", "/v1/links", { url: "https://example.com/", slug }), slugTaken(slug)];
+  },
+  idempotency_conflict: async (ann) => {
+    const headers = { "Idempotency-Key": "once" };
+    await ann.call("POST", "/v1/links", { url: "https://example.com/1" }, headers);
+    return [
+      await ann.call("POST", "/v1/links", { url: "https://example.com/2" }, headers),
+      {
+        status: 409,
+        code: "idempotency_conflict",
+        message: "This Idempotency-Key was used for another request within 24 hours",
+        param: "Idempotency-Key",
+      },
+    ];
+  },
+  precondition_failed: async (ann) => {
+    const { id } = await ann.createLink();
+    return [await ann.call("PATCH", `/v1/links/${id}`, {}, { "If-Match": '"2"' }), notCurrent('"1"')];
+  },
+  payload_too_large: async (ann) => [await ann.call("POST", "/v1/links", " ".repeat(300 * 1024)), TOO_LARGE],
+  unsupported_media_type: async (ann) => [
+    await ann.call("POST", "/v1/links", URL_ONLY, { "Content-Type": "text/plain" }),
+    WRONG_MEDIA_TYPE,
+  ],
+  validation_failed: async (ann) => [
+    await ann.call("POST", "/v1/links", {}),
+    invalid(["url", "required", "is required"]),
+  ],
+  contrast_too_low: async (ann) => {
+    const { id } = await ann.createLink();
+    return [await ann.call("POST", "/v1/qr", { link_id: id, fg: "#777777" }), contrastTooLow("4.478")];
+  },
+  link_not_api_created: async (ann) => {
+    const { id } = await ann.createLink();
+    await env.DB.prepare("UPDATE links SET origin = 'dashboard' WHERE id = ?1").bind(id).run();
+    return [await ann.call("POST", "/v1/qr", { link_id: id }), NOT_API_CREATED];
+  },
+  size_too_small: async (ann) => {
+    const { id } = await ann.createLink();
+    const reply = await ann.call("POST", "/v1/qr", { link_id: id, size: 64, margin: 16 });
+    return [reply, sizeTooSmall({ least: 65, margin: 16, ecc: "M", size: 64 })];
+  },
+  quota_exceeded: async () => {
+    const bob = await freeAccount();
+    for (let i = 0; i < 10; i++) await bob.createDomain();
+    return [
+      await bob.call("POST", "/v1/domains", { domain: `go.${crypto.randomUUID()}.example` }),
+      quotaExceeded("This account has 10 live domains, the most that the plan free allows"),
+    ];
+  },
+  too_many_intervals: async (ann) => {
+    const { id } = await ann.createLink();
+    const range = "interval=minute&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z";
+    return [
+      await ann.call("GET", `/v1/links/${id}/stats?${range}`),
+      {
+        status: 422,
+        code: "too_many_intervals",
+        message: "The range holds more than 2000 intervals: choose a longer interval or a shorter range",
+        param: "interval",
+      },
+    ];
+  },
+  rate_limited: async (ann) => [
+    await withEnv({ RATE_PREMIUM: REFUSING }, "/v1/links", { headers: { Authorization: `Bearer ${ann.key}` } }),
+    RATE_LIMITED,
+  ],
+  too_many_streams: async () => {
+    const bob = await freeAccount();
+    const streams = await Promise.all([1, 2, 3, 4, 5].map(() => openStream(bob)));
+    const reply = await bob.call("GET", "/v1/events/stream");
+    await Promise.all(streams.map((stream) => stream.close()));
+    return [reply, TOO_MANY_STREAMS];
+  },
+  internal_error: async (ann) => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const broken = databaseWithout("FROM links", "D1_ERROR: no such table: links at offset 14: SQLITE_ERROR");
+    return [
+      await withEnv({ DB: broken }, "/v1/links", { headers: { Authorization: `Bearer ${ann.key}` } }),
+      {
+        status: 500,
+        code: "internal_error",
+        message: "A fault of ours. It is logged under `request_id`.",
+      },
+    ];
+  },
+  misconfigured: async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    return [
+      await withEnv({ BETTER_AUTH_SECRET: "too short" }, "/v1/links", {}),
+      {
+        status: 503,
+        code: "misconfigured",
+        message:
+          "This deployment's BETTER_AUTH_SECRET has fewer than 32 characters: openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET",
+      },
+    ];
+  },
+  unavailable: async (ann) => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const broken = databaseWithout("FROM links", "D1_ERROR: Network connection lost.");
+    return [
+      await withEnv({ DB: broken }, "/v1/links", { headers: { Authorization: `Bearer ${ann.key}` } }),
+      {
+        status: 503,
+        code: "unavailable",
+        message: "Storage did not answer. Nothing is lost; try again after `Retry-After` seconds.",
+      },
+    ];
+  },
+};
+
+describe("7 every error", () => {
+  test.each(Object.keys(ERRORS) as ErrorCode[])("%s has its status, its words and the one shape", async (code) => {
+    const [reply, refusal] = await CASES[code](await premiumAccount());
+    expect(errorOf(reply)).toEqual(refusal);
+    expect(refusal.code).toBe(code);
+    expect(reply.headers.get("Content-Type")).toBe("application/json");
+    expect(reply.headers.get("Cache-Control")).toBe("no-store");
+    expect(reply.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(reply.headers.get("X-Request-Id")).toMatch(REQUEST_ID);
+    expect(reply.headers.get("Access-Control-Allow-Origin")).toBe(OF_THE_DASHBOARD.has(code) ? null : "*");
+    expect(reply.headers.get("ETag")).toBeNull();
+    const wait = reply.headers.get("Retry-After");
+    if (code === "rate_limited") expect(wait).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    else expect(wait).toBe({ too_many_streams: "30", unavailable: "5", misconfigured: "60" }[code as string] ?? null);
+    const asksForKey = reply.status === 401 && !OF_THE_DASHBOARD.has(code);
+    expect(reply.headers.get("WWW-Authenticate")).toBe(asksForKey ? 'Bearer realm="hoplink"' : null);
+    expect(reply.headers.get("Allow")).toBe(reply.status === 405 ? "GET, HEAD, POST" : null);
+  });
+});
+
+describe("problems are told up to a bound", () => {
+  const manyFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1]));
+
+  test("of a body 100, and how many there were", async () => {
+    const reply = await (await premiumAccount()).call("POST", "/v1/links", manyFields(20_000));
+    const { message, errors } = (reply.body as { error: { message: string; errors: unknown[] } }).error;
+    expect([reply.status, errors.length]).toEqual([422, 100]);
+    expect(message).toBe("url is required (and 20000 more, see errors)");
+  });
+
+  test("of each link of a bulk request 10", async () => {
+    const links = Array.from({ length: 100 }, () => ({ url: "https://example.com/", ...manyFields(200) }));
+    const reply = await (await premiumAccount()).call("POST", "/v1/links/bulk", { links });
+    const { results } = reply.body as { results: { error: { errors: unknown[] } }[] };
+    expect(results.map(({ error }) => error.errors.length)).toEqual(Array.from({ length: 100 }, () => 10));
+  });
+
+  test("a name that is half the body comes back cut", async () => {
+    const reply = await (await premiumAccount()).call("POST", "/v1/links", { ["n".repeat(200_000)]: 1 });
+    expect(reply.status).toBe(422);
+    expect(JSON.stringify(reply.body).length).toBeLessThan(2_000);
+  });
+});
+
+describe("faults of ours", () => {
+  const SECRET = "D1_ERROR: near SECRET_TABLE: syntax error";
+
+  test.each([
+    ["GET", "/v1/links", "FROM links"],
+    ["GET", "/v1/links/lnk_1", "FROM links"],
+    ["GET", "/v1/links", "FROM api_keys"],
+    ["GET", "/v1/none", "FROM api_keys"],
+    ["POST", "/v1/links", "INTO links"],
+  ])("%s %s without %s answers internal_error; the cause goes to the log alone", async (method, path, table) => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { key } = await premiumAccount();
+    const reply = await withEnv({ DB: databaseWithout(table, SECRET) }, path, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, ...JSON_TYPE, "Idempotency-Key": "fault" },
+      ...(method === "POST" ? { body: URL_ONLY } : {}),
+    });
+    expect(errorOf(reply)).toEqual({
+      status: 500,
+      code: "internal_error",
+      message: "A fault of ours. It is logged under `request_id`.",
+    });
+    expect(JSON.stringify([reply.body, [...reply.headers]])).not.toContain("SECRET_TABLE");
+    expect(log).toHaveBeenCalledOnce();
+    const logged = JSON.stringify(log.mock.calls);
+    expect(logged).toContain(reply.headers.get("X-Request-Id"));
+    expect(logged).toContain("SECRET_TABLE");
+    expect(logged).not.toContain(key);
+  });
+
+  test("a fault is logged without the key in its path", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { key } = await premiumAccount();
+    for (const sent of [key, key.replaceAll("_", "%5f")]) {
+      await withEnv({ DB: databaseWithout("FROM links", `D1_ERROR: no such id ${sent}`) }, `/v1/links/${sent}`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+    }
+    expect(log).toHaveBeenCalledTimes(2);
+    expect(JSON.stringify(log.mock.calls)).toContain("/v1/links/svc_live_…");
+    expect(JSON.stringify(log.mock.calls)).not.toContain(key.slice(17, 30));
+  });
+
+  test.each([
+    "D1 DB reset because its code was updated.",
+    "Internal error while starting up D1 DB storage caused object to be reset.",
+    "Network connection lost.",
+    "Internal error in D1 DB storage caused object to be reset.",
+    "Cannot resolve D1 DB due to transient issue on remote node.",
+    "D1 DB storage operation exceeded timeout which caused object to be reset.",
+    "D1 DB is overloaded. Requests queued for too long.",
+    "D1 DB is overloaded. Too many requests queued.",
+    "D1 DB's isolate exceeded its memory limit and was reset.",
+    "D1 DB exceeded its CPU time limit and was reset.",
+  ])("storage that says %j is unavailable: 503 with Retry-After", async (message) => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { key } = await premiumAccount();
+    const broken = databaseWithout("FROM links", `D1_ERROR: ${message}`);
+    const reply = await withEnv({ DB: broken }, "/v1/links", { headers: { Authorization: `Bearer ${key}` } });
+    expect(errorOf(reply)).toEqual({
+      status: 503,
+      code: "unavailable",
+      message: "Storage did not answer. Nothing is lost; try again after `Retry-After` seconds.",
+    });
+    expect(reply.headers.get("Retry-After")).toBe("5");
+  });
+
+  test("/health answers 503 in the same shape when the database does not answer", async () => {
+    const broken = databaseWithout("SELECT 1", "D1_ERROR: Network connection lost.");
+    const reply = await withEnv({ DB: broken }, "/health", {});
+    expect(errorOf(reply)).toEqual({ status: 503, code: "unavailable", message: "The database does not answer" });
+    expect(reply.headers.get("Retry-After")).toBe("5");
+    expect(await send("GET", "/health")).toMatchObject({ status: 200, body: { status: "ok" } });
+  });
+});
+
+/** Every route that reads a body. */
+const WITH_BODY = ROUTES.filter(({ body }) => body !== undefined);
+
+describe.each(named(WITH_BODY))("5.5 %s: the body", (_, route) => {
+  async function prepared() {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const path = pathOf(route, await targetOf(ann, route, link));
+    const post = (body: BodyInit, headers: Record<string, string> = JSON_TYPE) =>
+      sendRaw(ann, route.method, path, body, headers);
+    return { post, right: JSON.stringify(bodyFor(route, link.id)) };
+  }
+
+  test.each([
+    "application/json",
+    "Application/JSON; charset=utf-8",
+    "application/json;profile=x",
+    " application/json ",
+  ])("as %j is read", async (type) => {
+    const { post, right } = await prepared();
+    const reply = await post(right, { "Content-Type": type });
+    expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+  });
+
+  test.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "text/json",
+    "application/merge-patch+json",
+    "application/jsonp",
+    "multipart/form-data; boundary=application/json",
+    "application/json, text/plain",
+  ])("as %j answers 415", async (type) => {
+    const { post, right } = await prepared();
+    expect(errorOf(await post(right, { "Content-Type": type }))).toEqual(WRONG_MEDIA_TYPE);
+  });
+
+  test("without a media type answers 415", async () => {
+    const { post, right } = await prepared();
+    expect(errorOf(await post(bytes(right), {}))).toEqual(WRONG_MEDIA_TYPE);
+  });
+
+  test.each(["", " ", "{", '{"url":}', "{'url':1}", '{"url":"https://example.com/",}', "undefined", "{}{}", "\u0000"])(
+    "%j is not JSON: 400",
+    async (text) => {
+      const { post } = await prepared();
+      expect(errorOf(await post(bytes(text)))).toEqual(INVALID_JSON);
+    },
+  );
+
+  test("that is not UTF-8 answers 400 and is not mended", async () => {
+    const { post } = await prepared();
+    const latin1 = new Uint8Array([...bytes('{"url":"https://example.com/'), 0xe4, ...bytes('"}')]);
+    const notUtf8 = { ...INVALID_JSON, message: "The body is not UTF-8" };
+    expect(errorOf(await post(latin1))).toEqual(notUtf8);
+    expect(errorOf(await post(new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0])))).toEqual(notUtf8);
+  });
+
+  test.each([
+    ["[]", "array"],
+    ["null", "null"],
+    ["5", "number"],
+    ["true", "boolean"],
+    ['"text"', "string"],
+  ])("%s is no object: 422", async (text, type) => {
+    const { post } = await prepared();
+    expect(errorOf(await post(text))).toEqual(invalid(["", "invalid_type", `must be of type object, not ${type}`]));
+  });
+
+  test("over 256 KiB answers 413, however it comes; of 256 KiB it is read", async () => {
+    const { post, right } = await prepared();
+    const largest = right.padEnd(BODY_MAX_BYTES);
+    expect((await post(largest)).status).toBeLessThan(300);
+    // A domain is added once, a link taken over once: then the same body is read and refused for what it says.
+    expect((await post(chunked(largest))).status).toBeOneOf([200, 201, 404, 409]);
+    expect(errorOf(await post(`${largest} `))).toEqual(TOO_LARGE);
+    expect(errorOf(await post(chunked(`${largest} `)))).toEqual(TOO_LARGE);
+    expect(errorOf(await post(chunked(" ".repeat(300 * 1024))))).toEqual(TOO_LARGE);
+    // Bytes are counted, not characters.
+    expect(errorOf(await post(`"${"ä".repeat(BODY_MAX_BYTES / 2)}"`))).toEqual(TOO_LARGE);
+  });
+
+  test("without end is not read to its end", async () => {
+    const { post } = await prepared();
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 65_536;
+        controller.enqueue(new Uint8Array(65_536).fill(0x20));
+      },
+    });
+    expect(errorOf(await post(endless))).toEqual(TOO_LARGE);
+    expect(sent).toBeLessThan(4 * 1024 * 1024);
+  });
+});
+
+/** A body in pieces, whose length nobody declares. */
+function chunked(text: string): ReadableStream<Uint8Array> {
+  const all = bytes(text);
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= all.length) return controller.close();
+      controller.enqueue(all.slice(at, at + 50_000));
+      at += 50_000;
+    },
+  });
+}
+
+describe("405 with Allow", () => {
+  const ALLOWED: Record<string, string[]> = {
+    "/links": ["GET", "HEAD", "POST"],
+    // Another method than POST would be about a link with the id "bulk".
+    "/links/bulk": ["DELETE", "GET", "HEAD", "PATCH", "POST"],
+    "/links/:id": ["DELETE", "GET", "HEAD", "PATCH"],
+    "/links/:id/resolve": ["POST"],
+    "/links/:id/stats": ["GET", "HEAD"],
+    "/links/:id/clicks": ["GET", "HEAD"],
+    "/qr": ["POST"],
+    "/qr/:id": ["GET", "HEAD"],
+    "/domains": ["GET", "HEAD", "POST"],
+    "/domains/:id": ["DELETE", "GET", "HEAD", "PATCH"],
+    "/domains/:id/links": ["GET", "HEAD"],
+    "/domains/:id/links/:slug/disable": ["POST"],
+    "/domains/:id/links/:slug/take-over": ["POST"],
+    "/events/stream": ["GET", "HEAD"],
+  };
+
+  test("is tried on every route", () => {
+    expect(new Set(Object.keys(ALLOWED))).toEqual(new Set(ROUTES.map(({ path }) => path)));
+    for (const route of ROUTES) expect(ALLOWED[route.path], nameOf(route)).toContain(route.method);
+  });
+
+  test.each(Object.entries(ALLOWED))("/v1%s", async (path, allowed) => {
+    const ann = await premiumAccount();
+    const allow = allowed.join(", ");
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "PURGE"]) {
+      if (allowed.includes(method)) continue;
+      for (const id of ["lnk_none", (await ann.createLink()).id]) {
+        const reply = await ann.call(method, `/v1${path.replace(":id", id)}`);
+        expect(errorOf(reply), method).toEqual({
+          status: 405,
+          code: "method_not_allowed",
+          message: `This route allows ${allow}`,
+        });
+        expect(reply.headers.get("Allow")).toBe(allow);
+      }
+    }
+  });
+});
+
+describe("X-Request-Id", () => {
+  test("is on every answer and never the same", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const replies = [
+      await ann.call("GET", "/v1/links"),
+      await ann.call("HEAD", "/v1/links"),
+      await ann.call("POST", "/v1/links", URL_ONLY),
+      await ann.call("PATCH", `/v1/links/${link.id}`, {}),
+      await ann.call("DELETE", `/v1/links/${link.id}`),
+      await ann.call("GET", `/v1/links/${link.id}`),
+      await ann.call("GET", "/v1/none"),
+      await send("GET", "/v1/links"),
+      await send("OPTIONS", "/v1/links"),
+      await send("GET", "/health"),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 201, 200, 204, 404, 404, 401, 204, 200]);
+    const ids = replies.map(({ headers }) => headers.get("X-Request-Id"));
+    for (const id of ids) expect(id).toMatch(REQUEST_ID);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("is ours, not the caller's", async () => {
+    const reply = await send("GET", "/v1/links", undefined, { "X-Request-Id": "req_00000000000000000000000000" });
+    expect(errorOf(reply)).toEqual(MISSING_KEY);
+    expect(reply.headers.get("X-Request-Id")).not.toBe("req_00000000000000000000000000");
+  });
+});
+
+describe("CORS", () => {
+  test.each(named(ROUTES))("a preflight for %s needs no key", async (_, route) => {
+    const reply = await send("OPTIONS", `/v1${route.path.replace(":id", "lnk_1")}`, undefined, {
+      Origin: "https://app.example",
+      "Access-Control-Request-Method": route.method,
+      "Access-Control-Request-Headers": "authorization,content-type,idempotency-key,if-match",
+    });
+    expect([reply.status, reply.body]).toEqual([204, ""]);
+    expect(reply.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(reply.headers.get("Access-Control-Allow-Credentials")).toBeNull();
+    expect(reply.headers.get("Access-Control-Allow-Methods")?.split(",")).toContain(route.method);
+    const allowed = reply.headers.get("Access-Control-Allow-Headers")?.toLowerCase().split(",");
+    for (const name of ["authorization", "content-type", "idempotency-key", "if-match"]) {
+      expect(allowed).toContain(name);
+    }
+  });
+
+  test("answers and refusals may be read by any page, with the headers that matter", async () => {
+    const ann = await premiumAccount();
+    const origin = { Origin: "https://app.example" };
+    for (const reply of [
+      await ann.call("POST", "/v1/links", URL_ONLY, origin),
+      await ann.call("GET", "/v1/none", undefined, origin),
+      await send("GET", "/v1/links", undefined, origin),
+    ]) {
+      expect(reply.headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(reply.headers.get("Access-Control-Expose-Headers")?.split(",").sort()).toEqual([
+        "ETag",
+        "Idempotent-Replayed",
+        "Retry-After",
+        "X-Request-Id",
+      ]);
+    }
+  });
+});

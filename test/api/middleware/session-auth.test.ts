@@ -1,0 +1,318 @@
+/** The dashboard's door to the API: the routes of /v1 by the cookie of a session, and what it must not let through. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
+import { dashboardRoutes } from "../../../src/api/dashboard/routes.ts";
+import { changePlan } from "../../../src/store/accounts/accounts.ts";
+import { BASE, freeAccount, premiumAccount, send, visit } from "../../support/actors.ts";
+import { errorOf } from "../../support/api-response.ts";
+import { eventually } from "../../support/eventually.ts";
+import {
+  BrowserSession,
+  SIGN_IN_LOAD_TIMEOUT_MS,
+  preloadSignIn,
+  newEmail,
+  signUp,
+} from "../../support/browser-session.ts";
+import {
+  INVALID_ORIGIN,
+  KEY_NOT_FOUND,
+  LINK_NOT_FOUND,
+  MISSING_SESSION,
+  NO_ROUTE,
+  NOT_API_CREATED,
+  PLAN_UPGRADE,
+} from "../../support/refusals.ts";
+import { LINK_ROUTES, named, ROUTES } from "../../support/routes.ts";
+
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+
+const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+const UNSAFE = ROUTES.filter(({ method }) => method !== "GET");
+
+function inDashboard(path: string, id = "none"): string {
+  return path.replace(":id", id);
+}
+
+describe("decision 1: links made in the dashboard", () => {
+  test("are links like others, and visitors are redirected", async () => {
+    const browser = await signUp();
+    const link = await browser.createLink({ url: "https://example.com/made", slug: crypto.randomUUID() });
+    expect(link).toMatchObject({ url: "https://example.com/made", domain: "localhost:8787", routing: [] });
+    expect((await visit(link.short_url)).headers.get("Location")).toBe("https://example.com/made");
+    const page = await browser.api("GET", "/links");
+    expect(page.body).toEqual({ data: [link], has_more: false, next_cursor: null });
+    expect((await browser.api("DELETE", `/links/${link.id}`)).status).toBe(204);
+    expect((await browser.api("GET", "/links")).body).toMatchObject({ data: [] });
+  });
+
+  test("remember where they were made: no QR code, through either door", async () => {
+    const browser = await signUp();
+    const link = await browser.createLink();
+    const made = await browser.api("POST", "/keys", { name: "k", mode: "live" });
+    const { key } = made.body as CreatedKey;
+    expect(errorOf(await browser.api("POST", "/qr", { link_id: link.id }))).toEqual(NOT_API_CREATED);
+    const byKey = await send("POST", "/v1/qr", { link_id: link.id }, { Authorization: `Bearer ${key}` });
+    expect(errorOf(byKey)).toEqual(NOT_API_CREATED);
+  });
+
+  test("a link made with a key is the account's in the dashboard as well, QR codes included", async () => {
+    const browser = await signUp();
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    const made = await send("POST", "/v1/links", { url: "https://example.com/" }, { Authorization: `Bearer ${key}` });
+    const { id } = made.body as { id: string };
+    expect((await browser.api("GET", `/links/${id}`)).body).toEqual(made.body);
+    expect((await browser.api("POST", "/qr", { link_id: id })).status).toBe(201);
+  });
+});
+
+describe("plans", () => {
+  test("a new account is Free; the operator's change shows at once, in both directions", async () => {
+    const email = newEmail();
+    const browser = await signUp(email);
+    const link = await browser.createLink();
+    const write = () => browser.api("PATCH", `/links/${link.id}`, { routing: RULES });
+    expect(errorOf(await write())).toEqual(PLAN_UPGRADE);
+    await changePlan(env, email, "premium");
+    expect((await browser.account()).plan).toBe("premium");
+    expect((await write()).status).toBe(200);
+    await changePlan(env, email, "free");
+    expect((await browser.account()).plan).toBe("free");
+    expect(errorOf(await write())).toEqual(PLAN_UPGRADE);
+  });
+});
+
+describe("modes", () => {
+  test("the header chooses; without it the mode is live", async () => {
+    const browser = await signUp();
+    const live = await browser.createLink();
+    const trial = await browser.createLink({}, "test");
+    expect([live.domain, trial.domain]).toEqual(["localhost:8787", "test.localhost:8787"]);
+    expect((await browser.api("GET", "/links")).body).toMatchObject({ data: [{ id: live.id }] });
+    expect((await browser.api("GET", "/links", undefined, "live")).body).toMatchObject({ data: [{ id: live.id }] });
+    expect((await browser.api("GET", "/links", undefined, "test")).body).toMatchObject({ data: [{ id: trial.id }] });
+  });
+
+  test.each(["", "Live", "live, test", "production"])("Hoplink-Mode: %j is refused", async (mode) => {
+    const browser = await signUp();
+    const reply = await browser.call("GET", "/dashboard/api/links", undefined, { "Hoplink-Mode": mode });
+    expect(errorOf(reply)).toEqual({
+      status: 422,
+      code: "validation_failed",
+      message: "Hoplink-Mode must be live or test",
+      param: "Hoplink-Mode",
+      errors: [{ path: "Hoplink-Mode", code: "invalid_value", message: "Hoplink-Mode must be live or test" }],
+    });
+  });
+
+  test.each(named(LINK_ROUTES))("%s does not find a link of the other mode", async (_, { method, path, body }) => {
+    const browser = await signUp();
+    const { id } = await browser.createLink({}, "test");
+    const sent = body && "link_id" in body ? { link_id: id } : body;
+    expect(errorOf(await browser.api(method, inDashboard(path, id), sent))).toEqual(LINK_NOT_FOUND);
+    expect((await browser.api("GET", `/links/${id}`, undefined, "test")).status).toBe(200);
+  });
+});
+
+describe("other accounts", () => {
+  test.each(named(LINK_ROUTES))("%s does not find another account's link", async (_, { method, path, body }) => {
+    const ann = await premiumAccount();
+    const { id } = await ann.createLink();
+    const browser = await signUp();
+    const sent = body && "link_id" in body ? { link_id: id } : body;
+    expect(errorOf(await browser.api(method, inDashboard(path, id), sent))).toEqual(LINK_NOT_FOUND);
+    expect((await ann.call("GET", `/v1/links/${id}`)).status).toBe(200);
+  });
+
+  test("keys of another account are neither listed nor revoked", async () => {
+    const [mine, theirs] = [await signUp(), await signUp()];
+    const { id, key } = (await theirs.api("POST", "/keys", { name: "theirs", mode: "live" })).body as CreatedKey;
+    expect((await mine.api("GET", "/keys")).body).toEqual({ data: [] });
+    expect(errorOf(await mine.api("DELETE", `/keys/${id}`))).toEqual(KEY_NOT_FOUND);
+    expect((await send("GET", "/v1/links", undefined, { Authorization: `Bearer ${key}` })).status).toBe(200);
+  });
+});
+
+describe("without a session", () => {
+  test("the table of routes is the same behind both doors", () => {
+    const served = new Set(dashboardRoutes.routes.map(({ method, path }) => `${method} ${path}`));
+    for (const { method, path } of ROUTES) expect(served).toContain(`${method} ${path}`);
+  });
+
+  test.each([...named(ROUTES), ...named([{ method: "GET", path: "/keys", scope: "links:read" }])])(
+    "%s asks to sign in, with a key as well",
+    async (_, { method, path, body }) => {
+      const reply = await new BrowserSession().api(method, inDashboard(path), body);
+      expect(errorOf(reply)).toEqual(MISSING_SESSION);
+      expect(reply.headers.get("Cache-Control")).toBe("no-store");
+      const { key } = await freeAccount();
+      const headers = { Authorization: `Bearer ${key}` };
+      const withKey = await new BrowserSession().call(method, `/dashboard/api${inDashboard(path)}`, body, headers);
+      expect(errorOf(withKey)).toEqual(MISSING_SESSION);
+    },
+  );
+
+  test("an unknown route says nothing of what there is", async () => {
+    expect(errorOf(await new BrowserSession().api("GET", "/none"))).toEqual(MISSING_SESSION);
+    expect(errorOf(await (await signUp()).api("GET", "/none"))).toEqual(NO_ROUTE);
+  });
+
+  test("the cookie opens nothing at /v1", async () => {
+    const browser = await signUp();
+    expect((await browser.call("GET", "/v1/links")).status).toBe(401);
+  });
+
+  test.each([
+    ["cut", (value: string) => value.slice(0, -8)],
+    ["of another signature", (value: string) => `${value.slice(0, value.indexOf("."))}.${"A".repeat(43)}%3D`],
+    ["without its signature", (value: string) => value.slice(0, value.indexOf("."))],
+    ["empty", () => ""],
+  ])("a cookie that is %s is none", async (_, forged) => {
+    const browser = await signUp();
+    for (const [name, value] of browser.cookies) browser.cookies.set(name, forged(value));
+    expect(errorOf(await browser.api("GET", "/links"))).toEqual(MISSING_SESSION);
+  });
+});
+
+describe("requests that another site makes a browser send", () => {
+  const FOREIGN: [string, Record<string, string | null>][] = [
+    ["of another origin", { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" }],
+    ["of another port", { Origin: "http://localhost:8788", "Sec-Fetch-Site": "same-site" }],
+    ["of a sub-domain", { Origin: "http://test.localhost:8787", "Sec-Fetch-Site": "same-site" }],
+    ["of no origin", { Origin: "null", "Sec-Fetch-Site": "cross-site" }],
+    ["that claims both", { Origin: "https://evil.example", "Sec-Fetch-Site": "same-origin" }],
+    ["that says nothing", { Origin: null, "Sec-Fetch-Site": null }],
+    ["typed into the address bar", { Origin: null, "Sec-Fetch-Site": "none" }],
+  ];
+
+  test.each(named(UNSAFE))("%s is refused whatever the headers say, and nothing happens", async (_, route) => {
+    const browser = await signUp();
+    const link = await browser.createLink();
+    for (const [, headers] of FOREIGN) {
+      const path = `/dashboard/api${inDashboard(route.path, link.id)}`;
+      expect(errorOf(await browser.call(route.method, path, route.body, headers))).toEqual(INVALID_ORIGIN);
+    }
+    expect((await browser.api("GET", "/links")).body).toMatchObject({ data: [link] });
+  });
+
+  test.each(FOREIGN)("a request %s cannot sign in, out or up, make a key or delete the account", async (_, headers) => {
+    const email = newEmail();
+    const browser = await signUp(email);
+    for (const [method, path, body] of [
+      ["POST", "/auth/sign-in/email", { email, password: "x".repeat(10) }],
+      ["POST", "/auth/sign-up/email", { email: newEmail(), password: "x".repeat(10), name: "" }],
+      ["POST", "/auth/sign-out", {}],
+      ["POST", "/keys", { name: "k", mode: "live" }],
+      ["DELETE", "/account", {}],
+    ] as const) {
+      const reply = await browser.call(method, `/dashboard/api${path}`, body, headers);
+      expect(errorOf(reply)).toEqual(INVALID_ORIGIN);
+      expect(reply.headers.getSetCookie()).toEqual([]);
+    }
+    expect(await browser.account()).toMatchObject({ email });
+    expect((await browser.api("GET", "/keys")).body).toEqual({ data: [] });
+  });
+
+  test.each([
+    ["its origin alone", { Origin: BASE, "Sec-Fetch-Site": null }],
+    ["Sec-Fetch-Site alone", { Origin: null, "Sec-Fetch-Site": "same-origin" }],
+  ])("the dashboard's own page passes by %s", async (_, headers) => {
+    const browser = await signUp();
+    const reply = await browser.call("POST", "/dashboard/api/links", { url: "https://example.com/" }, headers);
+    expect(reply.status).toBe(201);
+  });
+
+  test("no other page may read an answer", async () => {
+    const browser = await signUp();
+    const reply = await browser.call("GET", "/dashboard/api/links", undefined, { Origin: "https://evil.example" });
+    expect(reply.headers.get("Access-Control-Allow-Origin")).toBeNull();
+    const preflight = await browser.call("OPTIONS", "/dashboard/api/links", undefined, {
+      Origin: "https://evil.example",
+      "Access-Control-Request-Method": "POST",
+    });
+    expect(preflight.headers.get("Access-Control-Allow-Origin")).toBeNull();
+  });
+});
+
+describe("5.2 API keys", () => {
+  test("are shown once, listed without their secret, used, and revoked from the next request on", async () => {
+    const browser = await signUp();
+    const reply = await browser.api("POST", "/keys", { name: " shop ", mode: "test", scopes: ["links:read"] });
+    expect(reply.status).toBe(201);
+    const { key, ...info } = reply.body as CreatedKey;
+    expect(key).toMatch(/^svc_test_\w{46}$/);
+    expect(info).toEqual({
+      id: key.slice("svc_test_".length, "svc_test_".length + 8),
+      name: "shop",
+      mode: "test",
+      scopes: ["links:read"],
+      last_four: key.slice(-10, -6),
+      created_at: expect.stringMatching(/^\d{4}-/),
+      last_used_at: null,
+    });
+    expect((await browser.api("GET", "/keys")).body).toEqual({ data: [info] });
+    const use = () => send("GET", "/v1/links", undefined, { Authorization: `Bearer ${key}` });
+    expect((await use()).status).toBe(200);
+    await expect
+      .poll(async () => ((await browser.api("GET", "/keys")).body as { data: KeyInfo[] }).data[0]?.last_used_at)
+      .toBe(`${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`);
+    expect((await browser.api("DELETE", `/keys/${info.id}`)).status).toBe(204);
+    expect((await use()).status).toBe(401);
+    expect((await browser.api("GET", "/keys")).body).toEqual({ data: [] });
+    expect(errorOf(await browser.api("DELETE", `/keys/${info.id}`))).toEqual(KEY_NOT_FOUND);
+  });
+
+  test("have every scope when none is named, and both modes are listed, newest first", async () => {
+    const browser = await signUp();
+    for (const mode of ["live", "test"] as const) {
+      expect((await browser.api("POST", "/keys", { name: mode, mode })).status).toBe(201);
+      const madeAt = Date.now();
+      await eventually(() => Date.now() > madeAt, "the next key is newer");
+    }
+    const { data } = (await browser.api("GET", "/keys")).body as { data: KeyInfo[] };
+    expect(data.map(({ name, scopes }) => [name, scopes.length])).toEqual([
+      ["test", 8],
+      ["live", 8],
+    ]);
+  });
+
+  test.each([
+    ["without a name", { mode: "live" }, "name"],
+    ["with a name of spaces", { name: "  ", mode: "live" }, "name"],
+    ["with a name of 101 characters", { name: "n".repeat(101), mode: "live" }, "name"],
+    ["without a mode", { name: "k" }, "mode"],
+    ["of an unknown mode", { name: "k", mode: "prod" }, "mode"],
+    ["without scopes", { name: "k", mode: "live", scopes: [] }, "scopes"],
+    ["with an unknown scope", { name: "k", mode: "live", scopes: ["all"] }, "scopes.0"],
+    ["with a scope twice", { name: "k", mode: "live", scopes: ["qr:read", "qr:read"] }, "scopes"],
+    ["with another field", { name: "k", mode: "live", account_id: "acc_1" }, "account_id"],
+  ])("%s are refused", async (_, body, param) => {
+    const browser = await signUp();
+    expect(errorOf(await browser.api("POST", "/keys", body))).toMatchObject({ code: "validation_failed", param });
+    expect((await browser.api("GET", "/keys")).body).toEqual({ data: [] });
+  });
+});
+
+describe("is this slug free", () => {
+  test("tells of the mode's default domain, also of slugs of others and of deleted links", async () => {
+    const [mine, theirs] = [await signUp(), await signUp()];
+    const slug = `S-${crypto.randomUUID()}`;
+    const check = async (mode?: "live" | "test") => (await mine.api("GET", `/slugs/${slug}`, undefined, mode)).body;
+    expect(await check()).toEqual({ slug, available: true, reason: null });
+    const link = await theirs.createLink({ slug: slug.toLowerCase() });
+    expect(await check()).toEqual({ slug, available: false, reason: "is taken" });
+    expect(await check("test")).toEqual({ slug, available: true, reason: null });
+    await theirs.api("DELETE", `/links/${link.id}`);
+    expect(await check()).toMatchObject({ available: false });
+  });
+
+  test.each([
+    ["assets", "is reserved"],
+    ["no%20spaces", "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit"],
+    ["a".repeat(65), "must have 1 to 64 characters"],
+  ])("%s: %s", async (slug, reason) => {
+    const reply = await (await signUp()).api("GET", `/slugs/${slug}`);
+    expect(reply.body).toEqual({ slug: decodeURIComponent(slug), available: false, reason });
+  });
+});

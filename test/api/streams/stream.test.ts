@@ -1,0 +1,886 @@
+/** 4.6, 6 The live stream: what a client gets, what it never gets, and what is left behind. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { eventStream } from "../../../src/api/streams/event-stream.ts";
+import { Announcer } from "../../../src/clicks/announcer.ts";
+import { StoredTimes } from "../../../src/clicks/stored-times.ts";
+import { FeedLog } from "../../../src/clicks/feed-log.ts";
+import { type EventLog, Subscribers } from "../../../src/clicks/subscribers.ts";
+import type { Link } from "../../../src/core/contract/contract.ts";
+import { EVENTS_FORMAT, feedName, type LoggedEvent, packEvents } from "../../../src/core/streams/event-log.ts";
+import { type AnnouncementResult, CLOSE_CODE_RESUME, MORE_MESSAGE } from "../../../src/core/streams/stream-protocol.ts";
+import { parseApiKey } from "../../../src/core/credentials.ts";
+import { BASE32_ALPHABET } from "../../../src/core/identifiers.ts";
+import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
+import { revokeKey } from "../../../src/store/accounts/accounts.ts";
+import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { GOOGLEBOT, IPHONE_SAFARI, WINDOWS_CHROME } from "../../support/sample-user-agents.ts";
+import { packClicks } from "../../support/pack-clicks.ts";
+import { setClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { invalid, LINK_NOT_FOUND, NOT_API_CREATED, TOO_MANY_STREAMS } from "../../support/refusals.ts";
+import { errorOf } from "../../support/api-response.ts";
+import { openStream } from "../../support/stream-listener.ts";
+
+// Heartbeats and revoked keys take real seconds.
+vi.setConfig({ testTimeout: 40_000 });
+
+const DAY_MS = 86_400_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
+const feedOf = ({ accountId }: Actor, mode: "live" | "test" = "live") =>
+  env.ACCOUNT_FEED.getByName(feedName(accountId, mode));
+
+/** Open sockets of an object. */
+async function socketsOf(object: DurableObjectStub): Promise<number> {
+  return runInDurableObject(object, (_, state) => state.getWebSockets().length);
+}
+
+/** Clicks that come to the link's object as one batch, as if they had met in an isolate. */
+async function batchOf(link: Link, count: number): Promise<void> {
+  const click = {
+    continent: "",
+    region: "",
+    os: "other",
+    browser: "other",
+    language: "",
+    referrer: "",
+    qr: "",
+    rule: "",
+  };
+  const at = Date.now();
+  const clicks = Array.from({ length: count }, (_, i) => ({
+    ...click,
+    at,
+    class: "human" as const,
+    country: "XX",
+    device: "other",
+    city: `city ${i}`,
+  }));
+  const answer = await objectOf(link).record({
+    id: Math.floor(Math.random() * 2 ** 48),
+    revision: 1,
+    clicks: packClicks(clicks),
+  });
+  expect(answer.kind).toBe("recorded");
+}
+
+/** Since when an account's stream is listened to, by the word of its feed. */
+async function sinceOf(feed: DurableObjectStub): Promise<number> {
+  return runInDurableObject(
+    feed,
+    (_, { storage: { sql } }) => sql.exec<{ since: number }>("SELECT since FROM period").one().since,
+  );
+}
+
+/** A log that grows when its end is moved. */
+function plainLog(page: (from: number) => LoggedEvent[]): EventLog & { end: { position: number } } {
+  return { name: "tried", first: { position: 0, at: 0 }, end: { position: 0, at: 0 }, page };
+}
+
+/** The last eight characters of an event's id, Crockford's base 32. */
+function seqOf({ id }: { id: string }): number {
+  return Array.from(id.slice(-8)).reduce((seq, char) => seq * 32 + BASE32_ALPHABET.indexOf(char), 0);
+}
+
+describe("4.6 the response", () => {
+  test("4.6 begins at once, without any click, and is neither compressed nor cached", async () => {
+    const ann = await premiumAccount();
+    const stream = await openStream(ann, {}, { "Accept-Encoding": "gzip, br" });
+    await stream.waitUntil(({ comments }) => comments.length > 0, "a comment");
+    expect(stream.text).toMatch(/^retry: 2000\n: /);
+    expect(stream.retry).toBe(2_000);
+    expect(stream.events).toEqual([]);
+    expect(Object.fromEntries(stream.response.headers)).toMatchObject({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache, no-transform",
+      "content-encoding": "identity",
+      "access-control-allow-origin": "*",
+      "x-request-id": expect.stringMatching(/^req_/),
+    });
+    await stream.close();
+  });
+
+  test("4.6 HEAD answers the same headers and opens nothing", async () => {
+    const ann = await premiumAccount();
+    const response = await exports.default.fetch(`${BASE}/v1/events/stream`, {
+      method: "HEAD",
+      headers: { Authorization: `Bearer ${ann.key}` },
+    });
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+    expect(await socketsOf(feedOf(ann))).toBe(0);
+  });
+});
+
+describe("6.3 an event", () => {
+  test("6.3 tells a click whole, on the stream of its link and on that of the account, in the words of the statistics", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({
+      slug: `Typed-${ann.accountId.slice(-8)}`,
+      routing: [{ if: { device: "mobile", country: ["DE", "AT"] }, to: "https://example.com/rule" }],
+    });
+    const code = await ann.createQrCode(link);
+    const streams = [await openStream(ann), await openStream(ann, { link_id: link.id })];
+    const headers = { "User-Agent": IPHONE_SAFARI, Referer: "https://WWW.News.example.org/private" };
+    await visit(link.short_url, { country: "DE", search: `?qr=${code.id.slice(3)}`, headers });
+    await ann.waitForClicks(1, link);
+    await visit(link.short_url);
+    await ann.waitForClicks(2, link);
+    // The words are those of the time of the click, also when it is read again after a change.
+    await ann.updateLink(link, { routing: [], url: "https://example.com/new" });
+    await streams[1]?.waitForClicks(1);
+    const beginning = /^id: (.*)$/m.exec(streams[1]?.text ?? "")?.[1] ?? "";
+    streams.push(await openStream(ann, { link_id: link.id, since: beginning }));
+    const logged = (await ann.clicks(link)).data;
+    const shared = { type: "click", link_id: link.id, slug: link.slug, domain: link.domain, short_url: link.short_url };
+    const expected = [
+      {
+        ...shared,
+        id: `evt_${link.id.slice(4)}00000001`,
+        occurred_at: logged[0]?.occurred_at,
+        destination: "https://example.com/rule",
+        rule: "country=AT,DE&device=mobile",
+        country: "DE",
+        device: "mobile",
+        referrer: "news.example.org",
+        source: "qr",
+        qr_id: code.id,
+      },
+      {
+        ...shared,
+        id: `evt_${link.id.slice(4)}00000002`,
+        occurred_at: logged[1]?.occurred_at,
+        destination: "https://example.com/",
+        rule: "default",
+        country: "XX",
+        device: "other",
+        referrer: "direct",
+        source: "link",
+        qr_id: null,
+      },
+    ];
+    for (const stream of streams) {
+      expect(await stream.waitForClicks(2)).toEqual(expected);
+      expect(stream.events.every(({ data }) => !data.includes("\n"))).toBe(true);
+      await stream.close();
+    }
+  });
+
+  test("6 bots and prefetches come only when they are asked for", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const people = await openStream(ann);
+    const all = await openStream(ann, { include_bots: "true" });
+    const own = await openStream(ann, { link_id: link.id, include_bots: "true" });
+    await all.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
+    const beginning = all.lastId ?? "";
+    await visit(link.short_url, { country: "AA", headers: { "User-Agent": GOOGLEBOT } });
+    await visit(link.short_url, {
+      country: "BB",
+      headers: { "User-Agent": WINDOWS_CHROME, "Sec-Purpose": "prefetch" },
+    });
+    await visit(link.short_url, { country: "CC", headers: { "User-Agent": WINDOWS_CHROME } });
+    expect((await people.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
+    expect((await all.waitForClicks(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
+    expect((await own.waitForClicks(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
+    const again = await openStream(ann, { since: beginning });
+    expect((await again.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
+    for (const stream of [people, all, own, again]) await stream.close();
+  });
+});
+
+describe("decision 9: going on", () => {
+  test("every event since the last id comes once, in order, from link and account alike", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    for (const query of [{}, { link_id: link.id }]) {
+      const first = await openStream(ann, query);
+      await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor before any event");
+      await visit(link.short_url, { country: "AA" });
+      await first.waitForClicks(1);
+      await first.close();
+      await visit(link.short_url, { country: "BB" });
+      await visit(link.short_url, { country: "CC" });
+      for (const how of ["since", "Last-Event-ID"]) {
+        const id = first.lastId ?? "";
+        const second =
+          how === "since"
+            ? await openStream(ann, { ...query, since: id })
+            : await openStream(ann, { ...query, since: "nonsense" }, { "Last-Event-ID": id });
+        expect((await second.waitForClicks(2)).map(({ country }) => country)).toEqual(["BB", "CC"]);
+        await second.close();
+      }
+    }
+  });
+
+  test("a client that was cut off before its first event misses nothing", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const first = await openStream(ann);
+    await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
+    await first.close();
+    await visit(link.short_url);
+    const second = await openStream(ann, {}, { "Last-Event-ID": first.lastId ?? "" });
+    expect(await second.waitForClicks(1)).toHaveLength(1);
+    await second.close();
+  });
+
+  test("a long history is read in pages, and joins what comes meanwhile", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const beginning = await openStream(ann, { link_id: link.id });
+    await beginning.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
+    await beginning.close();
+    await visit(link.short_url);
+    await ann.waitForClicks(1, link);
+    for (let i = 0; i < 10; i++) await batchOf(link, 400);
+    const stream = await openStream(ann, { link_id: link.id, since: beginning.lastId ?? "" });
+    await batchOf(link, 1_000);
+    await visit(link.short_url);
+    const clicks = await stream.waitForClicks(5_002);
+    expect(clicks.map(seqOf)).toEqual(Array.from({ length: 5_002 }, (_, i) => i + 1));
+    await stream.close();
+  });
+
+  test("a cursor of another link, account, mode or of nothing at all answers 422", async () => {
+    const ann = await premiumAccount();
+    const [link, other] = [await ann.createLink(), await ann.createLink()];
+    const bob = await premiumAccount();
+    const cursorOf = async (actor: Actor, query: Record<string, string> = {}) => {
+      const stream = await openStream(actor, query);
+      await stream.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
+      await stream.close();
+      return stream.lastId ?? "";
+    };
+    const own = await cursorOf(ann, { link_id: link.id });
+    const account = await cursorOf(ann);
+    const cases: [query: Record<string, string>, cursor: string][] = [
+      [{ link_id: link.id }, await cursorOf(ann, { link_id: other.id })],
+      [{ link_id: link.id }, account],
+      [{}, own],
+      [{}, await cursorOf(bob)],
+      [{}, await cursorOf(await ann.with("test"))],
+      [{}, account.replace(/-\w+-(\w+)$/, "-zzz-$1")],
+      [{ link_id: link.id }, own.replace(/-\w+-(\w+)$/, "-1-$1")],
+      [{}, account.replace(/-(\w+)-(\w+)$/, "-0$1-$2")],
+      [{}, "x"],
+      [{}, `${account}-1`],
+    ];
+    for (const [query, cursor] of cases) {
+      const path = (extra: Record<string, string>) =>
+        `/v1/events/stream?${new URLSearchParams({ ...query, ...extra })}`;
+      const words = "must be the id of an event of this same stream";
+      expect(errorOf(await ann.call("GET", path({ since: cursor }))), cursor).toEqual(
+        invalid(["since", "invalid_value", words]),
+      );
+      const header = await ann.call("GET", path({}), undefined, { "Last-Event-ID": cursor });
+      expect(errorOf(header), cursor).toEqual(invalid(["Last-Event-ID", "invalid_value", words]));
+    }
+    expect(await socketsOf(feedOf(ann))).toBe(0);
+  });
+
+  test("a cursor older than what is kept gets a gap with its times, then what is kept, then what comes", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const first = await openStream(ann);
+    await visit(link.short_url, { country: "AA" });
+    const [known] = await first.waitForClicks(1);
+    await first.close();
+    await visit(link.short_url, { country: "BB" });
+    await ann.waitForClicks(2, link);
+    const feed = feedOf(ann);
+    await eventually(
+      async () =>
+        runInDurableObject(feed, (_, { storage: { sql } }) => {
+          return sql.exec("SELECT 1 FROM events").toArray().length === 2;
+        }),
+      "both events in the feed",
+    );
+    await runInDurableObject(feed, (_, { storage }) => void storage.sql.exec("UPDATE events SET stored_at = 1"));
+    await runDurableObjectAlarm(feed);
+    await visit(link.short_url, { country: "CC" });
+    await ann.waitForClicks(3, link);
+    const kept = (await ann.clicks(link)).data[2];
+    const second = await openStream(ann, { since: first.lastId ?? "" });
+    expect((await second.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
+    await visit(link.short_url, { country: "DD" });
+    expect((await second.waitForClicks(2)).map(({ country }) => country)).toEqual(["CC", "DD"]);
+    expect(second.events.map(({ event }) => event)).toEqual(["gap", "click", "click"]);
+    expect(JSON.parse(second.events[0]?.data ?? "")).toEqual({ from: known?.occurred_at, to: kept?.occurred_at });
+    // The gap has a cursor of its own: it is told once.
+    const third = await openStream(ann, { since: second.events[0]?.id ?? "" });
+    await third.waitForClicks(2);
+    expect(third.events.map(({ event }) => event)).toEqual(["click", "click"]);
+    for (const stream of [second, third]) await stream.close();
+  });
+
+  test("of an account 100,000 events are kept", async () => {
+    const ann = await premiumAccount();
+    await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
+      const log = new FeedLog(sql, "tried");
+      log.beginPeriod(1_000);
+      const start = log.end.position;
+      const events = Array.from({ length: 250 }, (_, i) => ({ at: 2_000 + i, human: true, data: `{"i":${i}}` }));
+      for (let i = 0; i < 500; i++) log.append(events, "lnk", i, 3_000);
+      expect(log.end.position - log.first.position).toBeGreaterThanOrEqual(100_000);
+      expect(log.end.position - log.first.position).toBeLessThan(101_250);
+      expect(log.first).toEqual({ position: expect.any(Number), at: 2_000 });
+      expect(
+        log
+          .page(log.first.position + 249)
+          .map(({ data }) => data)
+          .slice(0, 2),
+      ).toEqual(['{"i":249}', '{"i":0}']);
+      expect(new FeedLog(sql, "tried")).toMatchObject({ first: log.first, end: log.end, listenedSince: 1_000 });
+      expect(log.end.position).toBe(start + 125_000);
+    });
+  });
+
+  test("of very long events fewer are kept: their bytes are bounded", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
+      const exec: SqlStorage["exec"] = (query, ...bindings) => sql.exec(query, ...bindings);
+      const long = { exec, databaseSize: 2 * 1024 ** 3 } as SqlStorage;
+      const log = new FeedLog(long, "tried");
+      log.beginPeriod(1_000);
+      for (let i = 0; i < 1_000; i++) log.append([{ at: i, human: true, data: "{}" }], "lnk", i, 2_000);
+      expect(log.end.position - log.first.position).toBe(500);
+      expect(log.page(log.first.position)[0]?.at).toBe(500);
+    });
+  });
+
+  test("what is removed is found without reading what is kept", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
+      let rowsRead = 0;
+      const exec: SqlStorage["exec"] = (query, ...bindings) => {
+        const cursor = sql.exec(query, ...bindings);
+        const rows = cursor.toArray();
+        rowsRead += cursor.rowsRead;
+        return {
+          toArray: () => rows,
+          one: () => rows[0],
+          [Symbol.iterator]: () => rows.values(),
+          rowsWritten: cursor.rowsWritten,
+        } as never;
+      };
+      const log = new FeedLog({ exec } as SqlStorage, "tried");
+      log.beginPeriod(1_000);
+      for (let i = 0; i < 5_000; i++) log.append([{ at: i, human: true, data: "{}" }], "lnk", i, 2_000 + i);
+      rowsRead = 0;
+      log.trim(2_000 + DAY_MS + 100);
+      expect(log.end.position - log.first.position).toBe(4_900);
+      expect(rowsRead).toBeLessThan(300);
+    });
+  });
+
+  test("no position is given twice when all events have grown too old and the object slept", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
+      const log = new FeedLog(sql, "tried");
+      log.beginPeriod(1_000);
+      log.append([{ at: 2_000, human: true, data: "{}" }], "lnk", 1, 2_000);
+      log.trim(2_001 + DAY_MS);
+      const { position } = log.end;
+      expect(log.first.position).toBe(position);
+      expect(new FeedLog(sql, "tried").end.position).toBe(position);
+      expect(new FeedLog(sql, "tried").first.position).toBe(position);
+    });
+  });
+
+  test("a feed that an alarm wakes without its name still knows it", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
+      new FeedLog(sql, "tried").beginPeriod(1_000);
+      expect(new FeedLog(sql, undefined).name).toBe("tried");
+    });
+  });
+});
+
+describe("streams that cannot go on", () => {
+  test("who reads page by page and is overtaken by what is no longer kept is cut off", async () => {
+    const ann = await premiumAccount();
+    const first = await openStream(ann);
+    await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
+    const feed = feedOf(ann);
+    const since = await sinceOf(feed);
+    const events = Array.from({ length: 200 }, (_, i) => ({ at: since + i, human: true, data: `{"i":${i}}` }));
+    for (let i = 0; i < 3; i++) {
+      await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 200 * i, events: packEvents(events), since });
+    }
+    await first.waitUntil((stream) => stream.events.length === 600, "600 events");
+    const [, position = "", at = ""] = /-(\w+)-(\w+)$/.exec(/^id: (.*)$/m.exec(first.text)?.[1] ?? "") ?? [];
+    const query = new URLSearchParams({
+      key: "a key of its own",
+      limit: "1",
+      position: String(Number.parseInt(position, 36)),
+      at: String(Number.parseInt(at, 36)),
+    });
+    const { webSocket } = await feed.fetch(`https://feed/?${query}`, { headers: { Upgrade: "websocket" } });
+    const told: unknown[] = [];
+    const closed = new Promise((done) => webSocket?.addEventListener("close", done));
+    const asked = new Promise((done) => {
+      webSocket?.addEventListener("message", ({ data }) => {
+        told.push(data);
+        // It asks as often as it is told to, and no oftener than a test can bear.
+        if (told.length < 10) done(data);
+      });
+    });
+    webSocket?.accept();
+    expect(await asked).toBe(MORE_MESSAGE);
+    await runInDurableObject(feed, (_, { storage }) => void storage.sql.exec("UPDATE events SET stored_at = 1"));
+    await runDurableObjectAlarm(feed);
+    webSocket?.send(MORE_MESSAGE);
+    await closed;
+    webSocket?.close();
+    expect(told).toEqual([MORE_MESSAGE]);
+    // The other one, which has everything, goes on.
+    await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 600, events: packEvents(events.slice(0, 1)) });
+    await first.waitUntil((stream) => stream.events.length === 601, "another event");
+    await first.close();
+  });
+
+  test("one that fails does not end the round for those after it", async () => {
+    const ann = await premiumAccount();
+    await runInDurableObject(feedOf(ann), async (_, state) => {
+      const log = plainLog((from) => {
+        if (from === 0) throw new Error("an event that cannot be read");
+        return [{ at: 1, human: true, data: "{}" }];
+      });
+      const subscribers = new Subscribers(state, log);
+      const closes: number[] = [];
+      const open = () => {
+        const { webSocket } = subscribers.accept(new URL("https://feed/"));
+        if (!webSocket) throw new Error("no socket");
+        webSocket.binaryType = "arraybuffer";
+        webSocket.accept();
+        webSocket.addEventListener("close", ({ code }) => void closes.push(code));
+        return new Promise<unknown>((done) => {
+          let messages = 0;
+          // The first is where it stands.
+          webSocket.addEventListener("message", ({ data }) => void (++messages === 2 && done(data)));
+        });
+      };
+      void open();
+      log.end.position = 1;
+      const sound = open();
+      log.end.position = 2;
+      subscribers.publish();
+      expect(new TextDecoder().decode((await sound) as ArrayBuffer)).toMatch(/^event: click$/m);
+      expect(subscribers.count).toBe(1);
+      await eventually(async () => closes.length > 0, "the other is closed");
+    });
+  });
+
+  test("one that is on its way out is forgotten for good", async () => {
+    const ann = await premiumAccount();
+    await runInDurableObject(feedOf(ann), (_, state) => {
+      const log = plainLog(() => [{ at: 1, human: true, data: "{}" }]);
+      const subscribers = new Subscribers(state, log);
+      subscribers.accept(new URL("https://feed/")).webSocket?.accept();
+      for (const socket of state.getWebSockets()) socket.close();
+      log.end.position = 1;
+      subscribers.publish();
+      expect(subscribers.count).toBe(0);
+    });
+  });
+
+  test("a log that has less than it says ends its streams, and not the object", async () => {
+    await runInDurableObject(feedOf(await premiumAccount()), async (_, state) => {
+      let pages = 0;
+      const log = plainLog(() => (++pages > 100 ? [{ at: 1, human: true, data: "{}" }] : []));
+      const subscribers = new Subscribers(state, log);
+      const { webSocket } = subscribers.accept(new URL("https://feed/"));
+      const closed = new Promise<number>((done) => webSocket?.addEventListener("close", ({ code }) => done(code)));
+      webSocket?.accept();
+      log.end.position = 1;
+      subscribers.publish();
+      expect(await closed).toBe(CLOSE_CODE_RESUME);
+      webSocket?.close();
+      expect([pages, subscribers.count]).toEqual([1, 0]);
+    });
+  });
+});
+
+describe("events of very long links", () => {
+  // Three bytes a character, which is as long as they get.
+  const data = JSON.stringify({ destination: "語".repeat(8_192) });
+
+  test("go over in pages that a row can take", async () => {
+    const ann = await premiumAccount();
+    const stream = await openStream(ann);
+    const feed = feedOf(ann);
+    const since = await sinceOf(feed);
+    const event = { at: since, human: true, data };
+    const events = packEvents(Array.from({ length: 100 }, () => event));
+    const answer = await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 0, events, since });
+    // The rest is asked for.
+    expect(answer).toMatchObject({ kind: "next", next: 19 });
+    await runInDurableObject(feed, (_, { storage: { sql } }) => {
+      const log = new FeedLog(sql, "tried");
+      const from = log.first.position;
+      for (let i = 0; i < 5; i++) log.append([event], "lnk_1", 20 + i, since);
+      expect(log.page(from)).toHaveLength(19);
+      expect(log.page(from + 19)).toHaveLength(5);
+    });
+    await stream.waitUntil(({ events: { length } }) => length === 19, "19 events");
+    await stream.close();
+  });
+
+  test("come from a link's own log in such pages too, and all of them", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ url: `https://example.com/${"語".repeat(2_600)}` });
+    const all = await openStream(ann);
+    const own = await openStream(ann, { link_id: link.id });
+    await visit(link.short_url);
+    await own.waitForClicks(1);
+    await batchOf(link, 400);
+    for (const stream of [all, own]) {
+      expect((await stream.waitForClicks(401)).map(seqOf)).toEqual(Array.from({ length: 401 }, (_, i) => i + 1));
+      await stream.close();
+    }
+    await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
+      const { most } = sql.exec<{ most: number }>("SELECT max(length(events)) AS most FROM events").one();
+      expect(most).toBeLessThan(180_000);
+    });
+  });
+});
+
+describe("decision 9: what nobody listens to", () => {
+  test("costs nothing: no link says a word, and no feed keeps one", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.waitForClicks(1, link);
+    const own = await openStream(ann, { link_id: link.id });
+    await visit(link.short_url);
+    await own.waitForClicks(1);
+    await own.close();
+    const tables = (_: unknown, { storage: { sql } }: DurableObjectState) =>
+      sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray();
+    expect(await runInDurableObject(feedOf(ann), tables)).toEqual([]);
+    expect(await runInDurableObject(objectOf(link), (_, state) => state.storage.getAlarm())).toBeNull();
+  });
+
+  test("is forgotten after a day: links are told to stop, and who comes back with an old cursor is told of the gap", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const first = await openStream(ann);
+    await visit(link.short_url, { country: "AA" });
+    await first.waitForClicks(1);
+    await first.close();
+    await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "the stream is closed");
+    const now = Date.now();
+    setClock(now + DAY_MS - 60_000);
+    await runDurableObjectAlarm(feedOf(ann));
+    const early = await openStream(ann, { since: first.lastId ?? "" });
+    await early.close();
+    await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "the stream is closed");
+    expect(early.text).not.toContain("event: gap");
+    setClock(now + 2 * DAY_MS + 7_200_000);
+    await runDurableObjectAlarm(feedOf(ann));
+    await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
+      expect(sql.exec("SELECT * FROM events").toArray()).toEqual([]);
+      expect(sql.exec("SELECT since FROM period").one()).toEqual({ since: 0 });
+    });
+    await visit(link.short_url, { country: "BB" });
+    await ann.waitForClicks(2, link);
+    await eventually(
+      async () =>
+        runInDurableObject(objectOf(link), (_, { storage: { sql } }) => new StoredTimes(sql).get("listened") === 0),
+      "the link has been told",
+    );
+    setClock(now + 2 * DAY_MS + 7_200_001);
+    const second = await openStream(ann, { since: first.lastId ?? "" });
+    await second.waitUntil(({ events }) => events.length > 0, "a gap");
+    await visit(link.short_url, { country: "CC" });
+    expect((await second.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
+    expect(second.events.map(({ event }) => event)).toEqual(["gap", "click"]);
+    await second.close();
+  });
+});
+
+describe("1, 6.1 whose clicks", () => {
+  test("5.4, 6.1 test-mode clicks, dashboard-made links' and another account's never come, however they are mixed", async () => {
+    const ann = await premiumAccount();
+    const tested = await ann.with("test");
+    const bob = await premiumAccount();
+    const made = await ann.createLink();
+    const dashboard = await ann.createLink();
+    await env.DB.prepare("UPDATE links SET origin = 'dashboard', revision = 2 WHERE id = ?1").bind(dashboard.id).run();
+    const links = [made, await ann.createLink(), dashboard, await tested.createLink(), await bob.createLink()];
+    const [live, test, other] = [await openStream(ann), await openStream(tested), await openStream(bob)];
+    const one = await openStream(ann, { link_id: made.id });
+    const ROUNDS = 60;
+    for (const link of links) await visit(link.short_url, { method: "HEAD" });
+    await Promise.all(
+      Array.from({ length: ROUNDS }, (_, i) => links.map((link) => visit(link.short_url, { city: `${i}` }))).flat(),
+    );
+    const countOf = (clicks: readonly { link_id: string }[]) =>
+      Object.fromEntries([...Map.groupBy(clicks, ({ link_id }) => link_id)].map(([id, own]) => [id, own.length]));
+    const ids = links.map(({ id }) => id);
+    await ann.waitForClicks(ROUNDS, dashboard);
+    expect(countOf(await live.waitForClicks(2 * ROUNDS))).toEqual({ [ids[0] ?? ""]: ROUNDS, [ids[1] ?? ""]: ROUNDS });
+    expect(countOf(await one.waitForClicks(ROUNDS))).toEqual({ [ids[0] ?? ""]: ROUNDS });
+    expect(countOf(await test.waitForClicks(ROUNDS))).toEqual({ [ids[3] ?? ""]: ROUNDS });
+    expect(countOf(await other.waitForClicks(ROUNDS))).toEqual({ [ids[4] ?? ""]: ROUNDS });
+    for (const stream of [live, test, other, one]) await stream.close();
+  });
+
+  test("link_id: another account's or mode's link is not found, a dashboard-made one is refused", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const path = `/v1/events/stream?link_id=${link.id}`;
+    for (const stranger of [await premiumAccount(), await ann.with("test")]) {
+      expect(errorOf(await stranger.call("GET", path))).toEqual(LINK_NOT_FOUND);
+    }
+    await env.DB.prepare("UPDATE links SET origin = 'dashboard' WHERE id = ?1").bind(link.id).run();
+    expect(errorOf(await ann.call("GET", path))).toEqual({
+      ...NOT_API_CREATED,
+      message: "This link was made in the dashboard; the stream carries clicks on links made by the API",
+    });
+  });
+
+  test.each([
+    [{ include_bots: "yes" }, "include_bots"],
+    [{ since: "" }, "since"],
+    [{ group_by: "country" }, "group_by"],
+  ])("%o answers 422 and names the parameter", async (query, param) => {
+    const reply = await (await premiumAccount()).call("GET", `/v1/events/stream?${new URLSearchParams(query)}`);
+    expect(errorOf(reply)).toMatchObject({ status: 422, code: "validation_failed", param });
+  });
+});
+
+describe("decision 3: open streams", () => {
+  test.each([
+    ["Free", freeAccount, 5],
+    ["Premium", premiumAccount, 20],
+  ])(
+    "a %s key has %s and no more, of links and account together; a place is free when one is left",
+    async (_, account, most) => {
+      const ann = await account();
+      const link = await ann.createLink();
+      const streams = await Promise.all(
+        Array.from({ length: most }, (_, i) => openStream(ann, i % 2 === 0 ? {} : { link_id: link.id })),
+      );
+      for (const query of ["", `?link_id=${link.id}`]) {
+        const reply = await ann.call("GET", `/v1/events/stream${query}`);
+        expect(errorOf(reply)).toEqual(TOO_MANY_STREAMS);
+        expect(reply.headers.get("Retry-After")).toBe("30");
+      }
+      const sister = await openStream(await ann.with("live"));
+      await sister.close();
+      await streams[1]?.close();
+      await eventually(async () => (await socketsOf(feedOf(ann))) === most - 1, "a place is free");
+      await eventually(
+        async () => (await socketsOf(objectOf(link))) === Math.floor(most / 2) - 1,
+        "the link's object has let go as well",
+      );
+      await (await openStream(ann, { link_id: link.id })).close();
+      for (const stream of streams) if (stream !== streams[1]) await stream.close();
+      await eventually(
+        async () => (await socketsOf(feedOf(ann))) + (await socketsOf(objectOf(link))) === 0,
+        "all are gone",
+      );
+    },
+  );
+
+  test("a link that is deleted while its stream is opened is not found", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.waitForClicks(1, link);
+    const snapshot = await objectOf(link).snapshot();
+    if (!snapshot) throw new Error("the object does not know its link");
+    await objectOf(link).learn({ ...snapshot, revision: snapshot.revision + 1, state: "deleted" });
+    expect(errorOf(await ann.call("GET", `/v1/events/stream?link_id=${link.id}`))).toEqual(LINK_NOT_FOUND);
+    await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "its place is free");
+  });
+
+  test("deleting a link ends its stream, and a new one is 404", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const [own, all] = [await openStream(ann, { link_id: link.id }), await openStream(ann)];
+    await visit(link.short_url);
+    await own.waitForClicks(1);
+    expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
+    await own.waitUntil(({ isOver }) => isOver, "the end of the stream");
+    expect(errorOf(await ann.call("GET", `/v1/events/stream?link_id=${link.id}`))).toEqual(LINK_NOT_FOUND);
+    expect(all.isOver).toBe(false);
+    await eventually(async () => (await socketsOf(feedOf(ann))) === 1, "its place is free");
+    await all.close();
+  });
+});
+
+test("streams of one key look it up once for all, also when they do so at the same time", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  let asked = 0;
+  let allow = () => {};
+  const allowed = new Promise<boolean>((done) => (allow = () => done(true)));
+  const isStillAllowed = () => {
+    asked++;
+    return allowed;
+  };
+  const readers = Array.from({ length: 3 }, () => {
+    const { 0: events } = new WebSocketPair();
+    const stream = { kind: "open" as const, events, slot: events, renew: async () => {} };
+    return eventStream(stream, new AbortController().signal, { id: "tried", isStillAllowed }).getReader();
+  });
+  // Each looks every four seconds.
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(asked).toBe(1);
+  allow();
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(asked).toBe(2);
+  for (const reader of readers) await reader.cancel();
+});
+
+describe.concurrent("what takes its time", () => {
+  test("4.6 a comment comes every 15 s", async ({ expect }) => {
+    const ann = await premiumAccount();
+    const startedAt = performance.now();
+    const stream = await openStream(ann);
+    await stream.waitUntil(({ comments }) => comments.includes("heartbeat"), "a heartbeat", 20_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(14_000);
+    await stream.close();
+  });
+
+  test("a revoked key's streams end within 10 s, other keys' go on", async ({ expect }) => {
+    const ann = await premiumAccount();
+    const revoked = await ann.with("live");
+    const link = await ann.createLink();
+    const cut = [await openStream(revoked), await openStream(revoked, { link_id: link.id })];
+    const stays = await openStream(ann);
+    await revokeKey(env, parseApiKey(revoked.key)?.id ?? "");
+    for (const stream of cut) await stream.waitUntil(({ isOver }) => isOver, "the end of the stream", 10_000);
+    expect(cut.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+    await visit(link.short_url);
+    await stays.waitForClicks(1);
+    await stays.close();
+  });
+});
+
+describe("what it costs to hold a stream open", () => {
+  test("objects sleep while streams are open and idle; a click wakes them and reaches every stream", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const streams = await Promise.all(
+      [{}, {}, { link_id: link.id }, { link_id: link.id }].map((query) => openStream(ann, query)),
+    );
+    await visit(link.short_url, { country: "AA" });
+    for (const stream of streams) await stream.waitForClicks(1);
+    for (const object of [feedOf(ann), objectOf(link)]) {
+      const mark = (instance: object) => Object.assign(instance, { isOld: true });
+      await runInDurableObject(object, mark);
+      await evictDurableObject(object);
+      expect(await runInDurableObject(object, (instance) => "isOld" in instance)).toBe(false);
+    }
+    expect(streams.map(({ isOver }) => isOver)).toEqual([false, false, false, false]);
+    for (const country of ["BB", "CC"]) await visit(link.short_url, { country });
+    for (const stream of streams) {
+      expect((await stream.waitForClicks(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
+      await stream.close();
+    }
+  });
+
+  test("a client that does not read is cut off, and catches up when it comes back", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.waitForClicks(1, link);
+    const response = await exports.default.fetch(`${BASE}/v1/events/stream?link_id=${link.id}`, {
+      headers: { Authorization: `Bearer ${ann.key}` },
+    });
+    const reader = response.body?.getReader();
+    let read = "";
+    while (!read.includes("id: ")) read += new TextDecoder().decode((await reader?.read())?.value);
+    // Small enough to be sent at once, many enough to be too much.
+    for (let i = 0; i < 40; i++) await batchOf(link, 200);
+    await eventually(async () => (await socketsOf(objectOf(link))) === 0, "it is cut off");
+    const again = await openStream(ann, { link_id: link.id, since: /^id: (.*)$/m.exec(read)?.[1] ?? "" });
+    expect((await again.waitForClicks(8_000)).map(seqOf)).toEqual(Array.from({ length: 8_000 }, (_, i) => i + 2));
+    await again.close();
+  });
+});
+
+describe("announcing", () => {
+  test("what a link could not announce before it died is announced by its alarm", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const stream = await openStream(ann);
+    await visit(link.short_url, { country: "AA" });
+    await stream.waitForClicks(1);
+    // As if the object had died between the storing and the telling of the next.
+    await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => void sql.exec("UPDATE links SET next = 0"));
+    await evictDurableObject(feedOf(ann));
+    await evictDurableObject(objectOf(link));
+    await runDurableObjectAlarm(objectOf(link));
+    expect((await stream.waitForClicks(2)).map(({ id }) => id)).toEqual(
+      [1, 1].map((seq) => `evt_${link.id.slice(4)}0000000${seq}`),
+    );
+    await stream.close();
+  });
+
+  test("clicks that are stored before the news that somebody listens are announced with it", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const now = Date.now();
+    setClock(now + 60_000);
+    await visit(link.short_url);
+    await ann.waitForClicks(1, link);
+    setClock(now);
+    const stream = await openStream(ann);
+    expect(await stream.waitForClicks(1)).toHaveLength(1);
+    await stream.close();
+  });
+
+  test("a feed's word that nobody listens is not held against who came since", async () => {
+    const ann = await premiumAccount();
+    await runInDurableObject(feedOf(ann), async (_, state) => {
+      const answers: ((answer: AnnouncementResult) => void)[] = [];
+      const log = plainLog(() => [{ at: 3_000, human: true, data: "{}" }]);
+      const clicks = { count: 1, positionAt: () => 0 };
+      const times = new StoredTimes(state.storage.sql);
+      const announcer = new Announcer(state, times, clicks, log, () => new Promise((done) => answers.push(done)));
+      announcer.start(1_000);
+      announcer.announce(0);
+      announcer.start(2_000);
+      answers[0]?.({ kind: "nobody" });
+      await eventually(async () => answers.length === 2, "another word");
+      answers[1]?.({ kind: "next", next: 1 });
+      expect(new StoredTimes(state.storage.sql).get("listened")).toBe(2_000);
+      await state.storage.deleteAlarm();
+    });
+  });
+
+  test("words that are lost, late or said twice change nothing", async () => {
+    const ann = await premiumAccount();
+    const stream = await openStream(ann);
+    const feed = feedOf(ann);
+    const since = await sinceOf(feed);
+    const event = (i: number) => ({ at: since + i, human: true, data: `{"i":${i}}` });
+    const say = (from: number, to: number, more: { since?: number } = {}) =>
+      feed.announce({
+        linkId: "lnk_1",
+        format: EVENTS_FORMAT,
+        from,
+        events: packEvents(Array.from({ length: to - from }, (_, i) => event(from + i))),
+        ...more,
+      });
+    expect(await say(7, 9)).toEqual({ kind: "unknown", since });
+    expect(await say(5, 7, { since })).toEqual({ kind: "next", next: 7 });
+    expect(await say(5, 7, { since })).toEqual({ kind: "next", next: 7 });
+    expect(await say(9, 11)).toEqual({ kind: "next", next: 7 });
+    expect(await say(6, 9)).toEqual({ kind: "next", next: 9 });
+    expect(await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 9, events: null })).toEqual({
+      kind: "next",
+      next: 9,
+    });
+    expect(await say(9, 10)).toEqual({ kind: "next", next: 10 });
+    await stream.waitUntil(({ events }) => events.length >= 5, "5 events");
+    expect(stream.events.map(({ data }) => data)).toEqual([5, 6, 7, 8, 9].map((i) => `{"i":${i}}`));
+    await stream.close();
+  });
+});

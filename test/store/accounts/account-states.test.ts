@@ -1,0 +1,81 @@
+/** What an account's state does to its links: they answer 410 unless it is open, whatever their own state. */
+import { env } from "cloudflare:workers";
+import { afterEach, expect, test, vi } from "vitest";
+
+import { type AccountState, findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
+import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
+import { freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { setClock } from "../../support/clock.ts";
+import { visitWithoutDatabase } from "../../support/database-down.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+async function setState(accountId: string, state: AccountState): Promise<void> {
+  await env.DB.prepare("DELETE FROM account_states WHERE account_id = ?1").bind(accountId).run();
+  if (state === "open") return;
+  await env.DB.prepare("INSERT INTO account_states (account_id, state, since) VALUES (?1, ?2, ?3)")
+    .bind(accountId, state, Date.now())
+    .run();
+}
+
+test.each(["suspended", "closed"] as const)("links of a %s account answer 410", async (state) => {
+  const ann = await freeAccount();
+  const link = await ann.createLink();
+  await setState(ann.accountId, state);
+  expect((await visit(link.short_url)).status).toBe(410);
+});
+
+test("a suspended account's visited links answer 410 within ten seconds, and redirect again once it is resumed", async () => {
+  const ann = await freeAccount();
+  const link = await ann.createLink();
+  const start = Date.now();
+  setClock(start);
+  expect((await visit(link.short_url)).status).toBe(302);
+  await setState(ann.accountId, "suspended");
+  setClock(start + 10_000);
+  expect((await visit(link.short_url)).status).toBe(410);
+  await setState(ann.accountId, "open");
+  setClock(start + 20_000);
+  expect((await visit(link.short_url)).status).toBe(302);
+});
+
+test("every visited link of an account that is closed answers 410 within ten seconds, on all its domains, without the database too", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const ann = await premiumAccount();
+  const domains = [undefined, (await ann.activeDomain()).domain, (await ann.activeDomain()).domain];
+  const links = await Promise.all(
+    Array.from({ length: 60 }, (_, i) => {
+      const domain = domains[i % domains.length];
+      return ann.createLink(domain === undefined ? {} : { domain });
+    }),
+  );
+  const statuses = async (visitOne: (url: string) => Promise<Response>) => {
+    const replies = await Promise.all(links.map(({ short_url }) => visitOne(short_url)));
+    return [...new Set(replies.map(({ status }) => status))];
+  };
+  const start = Date.now();
+  setClock(start);
+  expect(await statuses(visit)).toEqual([302]);
+  await closeAccount(env, ann.accountId);
+  setClock(start + 10_000);
+  expect(await statuses(visit)).toEqual([410]);
+  setClock(start + 25_000);
+  expect(await statuses(visitWithoutDatabase)).toEqual([410]);
+});
+
+test("the look-up of a redirect tells the account's state beside the link's own", async () => {
+  const ann = await freeAccount();
+  const { domain, slug } = await ann.createLink();
+  const look = async () => {
+    const found = (await findLinksByAddress(env, [{ name: "", domain, slug }], "first-primary")).values().next().value;
+    return [found?.link.state, found?.account];
+  };
+  expect(await look()).toEqual(["active", "open"]);
+  await setState(ann.accountId, "suspended");
+  expect(await look()).toEqual(["active", "suspended"]);
+  await setState(ann.accountId, "closed");
+  expect(await look()).toEqual(["active", "closed"]);
+});

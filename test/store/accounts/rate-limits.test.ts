@@ -1,0 +1,146 @@
+/** Keys of an account, and what it may do by all of them together (decisions 3, 15). */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+
+import { parseApiKey } from "../../../src/core/credentials.ts";
+import { KEYS_MAX } from "../../../src/core/limits.ts";
+import { issueKeyText, revokeKey } from "../../../src/store/accounts/accounts.ts";
+import { type Actor, freeAccount, send } from "../../support/actors.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
+import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
+import { quotaExceeded, RATE_LIMITED, TOO_MANY_STREAMS } from "../../support/refusals.ts";
+import { errorOf, type ApiResponse } from "../../support/api-response.ts";
+import { openStream } from "../../support/stream-listener.ts";
+
+const OF_A_KEY = 120;
+const OF_AN_ACCOUNT = 600;
+const STREAMS_OF_AN_ACCOUNT = 25;
+const FULL = quotaExceeded("This account has 25 live keys: revoke one first");
+
+beforeAll(async () => {
+  await preloadSignIn();
+  // The first request loads the service, which vitest does file by file: no two requests may do that at once.
+  await send("GET", "/health");
+}, SIGN_IN_LOAD_TIMEOUT_MS);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function requests(actor: Actor, count: number): Promise<number[]> {
+  const statuses: number[] = [];
+  while (statuses.length < count) {
+    const wave = Array.from({ length: Math.min(40, count - statuses.length) }, () => actor.call("GET", "/v1/none"));
+    statuses.push(...(await Promise.all(wave)).map(({ status }) => status));
+  }
+  return statuses;
+}
+
+/** What so many requests would count against an account in this minute, without making them. */
+async function spend({ accountId }: Actor, count: number): Promise<void> {
+  const key = `${accountId}:${Math.floor(Date.now() / 60_000)}`;
+  await Promise.all(Array.from({ length: count }, () => env.RATE_FREE_ACCOUNT.limit({ key })));
+}
+
+const passed = (statuses: number[]) => statuses.filter((status) => status === 404).length;
+
+describe("3 rates", () => {
+  test(
+    "an account makes 600 requests a minute on the Free plan, however many keys it has",
+    { timeout: 120_000 },
+    async () => {
+      const { sent, refused, fresh } = await withinRateLimitWindow(async () => {
+        const ann = await freeAccount();
+        const keys = await Promise.all(Array.from({ length: 6 }, () => ann.with("live")));
+        await spend(ann, OF_AN_ACCOUNT - 30);
+        const statuses = (await Promise.all(keys.map((key) => requests(key, 6)))).flat();
+        // A key that was never used, of the other mode: nothing is left for it either.
+        const last = await ann.with("test");
+        return { sent: statuses, refused: await last.call("GET", "/v1/links"), fresh: await freeAccount() };
+      });
+      expect([sent.length, passed(sent)]).toEqual([36, 30]);
+      expect(errorOf(refused)).toEqual({
+        ...RATE_LIMITED,
+        message: "This account has made too many requests within a minute",
+      });
+      expect((await fresh.call("GET", "/v1/links")).status).toBe(200);
+    },
+  );
+
+  test("what a key is refused takes nothing from the account's other keys", { timeout: 120_000 }, async () => {
+    const others = await withinRateLimitWindow(async () => {
+      const ann = await freeAccount();
+      await requests(ann, 3 * OF_A_KEY);
+      const keys = await Promise.all(Array.from({ length: 4 }, () => ann.with("live")));
+      return Promise.all(keys.map((key) => requests(key, OF_A_KEY)));
+    });
+    expect(others.map(passed)).toEqual([OF_A_KEY, OF_A_KEY, OF_A_KEY, OF_A_KEY]);
+  });
+
+  test("who waits for Retry-After is let in, and nobody before the minute has ended", async () => {
+    const { ann, refused } = await withinRateLimitWindow(async () => {
+      const one = await freeAccount();
+      await requests(one, OF_A_KEY);
+      return { ann: one, refused: await one.call("GET", "/v1/links") };
+    });
+    expect(refused.status).toBe(429);
+    const [now, wait] = [Date.now(), Number(refused.headers.get("Retry-After"))];
+    const minuteEnds = (Math.floor(now / 60_000) + 1) * 60_000;
+    expect(wait).toBeGreaterThanOrEqual(1);
+    expect(wait).toBeLessThanOrEqual(60);
+    // Some time has passed since the refusal, so the wait began before now.
+    expect(now + wait * 1_000).toBeGreaterThanOrEqual(minuteEnds);
+    vi.useFakeTimers({ toFake: ["Date"], now: minuteEnds - 1 });
+    expect((await ann.call("GET", "/v1/links")).status).toBe(429);
+    vi.setSystemTime(now + wait * 1_000);
+    expect((await ann.call("GET", "/v1/links")).status).toBe(200);
+  });
+
+  test("an account has 25 streams open on the Free plan, however many keys it has", async () => {
+    const ann = await freeAccount();
+    const keys = await Promise.all(Array.from({ length: 6 }, () => ann.with("live")));
+    const streams = await Promise.all(keys.slice(0, 5).flatMap((key) => [1, 2, 3, 4, 5].map(() => openStream(key))));
+    expect(streams).toHaveLength(STREAMS_OF_AN_ACCOUNT);
+    const refused = (await keys[5]?.call("GET", "/v1/events/stream")) as ApiResponse;
+    expect(errorOf(refused)).toEqual(TOO_MANY_STREAMS);
+    await Promise.all(streams.map((stream) => stream.close()));
+  });
+});
+
+describe("15 keys of an account", () => {
+  const rows = (actor: { accountId: string }) =>
+    env.DB.prepare("SELECT count(*) AS n FROM api_keys WHERE account_id = ?1").bind(actor.accountId).first<number>("n");
+
+  test("25 of each mode are in use at most; one that is revoked makes room", async () => {
+    const ann = await signUp();
+    const made = [];
+    for (let i = 0; i < KEYS_MAX; i++) made.push(await ann.api("POST", "/keys", { name: `k${i}`, mode: "live" }));
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+    const refused = await ann.api("POST", "/keys", { name: "one more", mode: "live" });
+    expect(errorOf(refused)).toEqual(FULL);
+    expect((await ann.api("POST", "/keys", { name: "other mode", mode: "test" })).status).toBe(201);
+    const [first] = made.map(({ body }) => body as { id: string });
+    await ann.api("DELETE", `/keys/${first?.id}`);
+    expect((await ann.api("POST", "/keys", { name: "again", mode: "live" })).status).toBe(201);
+    expect(errorOf(await ann.api("POST", "/keys", { name: "one more", mode: "live" }))).toEqual(FULL);
+  });
+
+  test("of 60 asked for at once exactly as many are made as there is room for", async () => {
+    const ann = await freeAccount();
+    const asked = await Promise.allSettled(
+      Array.from({ length: 60 }, () => issueKeyText(env, ann.accountId, "live", "at once")),
+    );
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(KEYS_MAX - 1);
+    expect(await rows(ann)).toBe(KEYS_MAX);
+  });
+
+  test("made and revoked in a loop they do not pile up", async () => {
+    const ann = await freeAccount();
+    for (let i = 0; i < 4 * KEYS_MAX; i++) {
+      const key = parseApiKey(await issueKeyText(env, ann.accountId, "live", "loop"));
+      await revokeKey(env, key?.id ?? "");
+    }
+    expect(await rows(ann)).toBeLessThanOrEqual(1 + KEYS_MAX + 1);
+    expect((await ann.call("GET", "/v1/links")).status).toBe(200);
+  });
+});

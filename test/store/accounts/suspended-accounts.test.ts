@@ -1,0 +1,134 @@
+/** A suspended account: nothing acts in its name, nothing of it is lost, and resuming brings everything back. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+
+import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../../src/core/credentials.ts";
+import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
+import { resumeAccount, suspendAccount } from "../../../src/store/accounts/account-states.ts";
+import { setPassword } from "../../../src/store/auth/passwords.ts";
+import worker from "../../../src/worker.ts";
+import { BASE, premiumAccount, send, visit } from "../../support/actors.ts";
+import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD } from "../../support/browser-session.ts";
+import { setClock } from "../../support/clock.ts";
+import { ACCOUNT_SUSPENDED, INVALID_KEY } from "../../support/refusals.ts";
+import { errorOf } from "../../support/api-response.ts";
+import { openStream } from "../../support/stream-listener.ts";
+
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+
+afterEach(() => void vi.useRealTimers());
+
+/** A request to a Worker with other settings. */
+async function withEnv(changed: Record<string, string>, url: string, init: RequestInit = {}): Promise<Response> {
+  const ctx = createExecutionContext();
+  const request = new Request(url, { redirect: "manual", ...init }) as Request<unknown, IncomingRequestCfProperties>;
+  const response = await worker.fetch(request, { ...env, ...changed } as Env, ctx);
+  await waitOnExecutionContext(ctx);
+  return response;
+}
+
+test("its keys are refused with a code of their own, of both modes, and serve again once it is resumed", async () => {
+  const ann = await premiumAccount();
+  const actors = [ann, await ann.with("test")];
+  const headers = { "Idempotency-Key": "once" };
+  const first = await ann.call("POST", "/v1/links", { url: "https://example.com/" }, headers);
+  await suspendAccount(env, ann.accountId);
+  for (const actor of actors) expect(errorOf(await actor.call("GET", "/v1/links"))).toEqual(ACCOUNT_SUSPENDED);
+  const replayed = await ann.call("POST", "/v1/links", { url: "https://example.com/" }, headers);
+  expect(errorOf(replayed)).toEqual(ACCOUNT_SUSPENDED);
+  await resumeAccount(env, ann.accountId);
+  for (const actor of actors) expect((await actor.call("GET", "/v1/links")).status).toBe(200);
+  expect((await ann.call("POST", "/v1/links", { url: "https://example.com/" }, headers)).body).toEqual(first.body);
+});
+
+test("a key whose secret is wrong does not learn of it", async () => {
+  const ann = await premiumAccount();
+  await suspendAccount(env, ann.accountId);
+  const id = parseApiKey(ann.key)?.id ?? "";
+  // The words that the key generator would have drawn for this id; another secret follows.
+  const words = Array.from({ length: KEY_RANDOM_WORDS }, (_, i) => BASE62_ALPHABET.indexOf(id[i] ?? "x") + 0.5);
+  const { text } = newApiKey(
+    "live",
+    Uint32Array.from(words, (word) => (word / BASE62_ALPHABET.length) * 2 ** 32),
+  );
+  expect(parseApiKey(text)?.id).toBe(id);
+  const reply = await send("GET", "/v1/links", undefined, { Authorization: `Bearer ${text}` });
+  expect(errorOf(reply)).toEqual(INVALID_KEY);
+});
+
+test("its sessions are refused, told why and whom to write to; resumed, they go on", async () => {
+  const ann = await premiumAccount();
+  const browser = new BrowserSession();
+  await setPassword(env, ann.email, PASSWORD);
+  await browser.signIn(ann.email);
+  await suspendAccount(env, ann.accountId);
+  expect(errorOf(await browser.api("GET", "/account"))).toEqual(ACCOUNT_SUSPENDED);
+  expect(errorOf(await browser.api("DELETE", "/account", { password: PASSWORD }))).toEqual(ACCOUNT_SUSPENDED);
+  const told = await withEnv({ ABUSE_CONTACT: "abuse@hop.example" }, `${BASE}/v1/links`, {
+    headers: { Authorization: `Bearer ${ann.key}` },
+  });
+  expect(await told.json()).toMatchObject({
+    error: { message: "This account is suspended: write to abuse@hop.example" },
+  });
+  await resumeAccount(env, ann.accountId);
+  expect((await browser.account()).id).toBe(ann.accountId);
+});
+
+test("its open streams end", async () => {
+  const ann = await premiumAccount();
+  const stream = await openStream(ann);
+  await stream.waitUntil(({ lastId }) => lastId !== undefined, "ready");
+  await suspendAccount(env, ann.accountId);
+  await stream.waitUntil(({ isOver }) => isOver, "the end", 15_000);
+}, 30_000);
+
+test("landing pages of its domains end within ten seconds, and come back", async () => {
+  const ann = await premiumAccount();
+  const { id, domain } = await ann.activeDomain();
+  await ann.call("PATCH", `/v1/domains/${id}`, { root_url: "https://example.com/root" });
+  const start = Date.now();
+  setClock(start);
+  expect((await visit(`http://${domain}/`)).status).toBe(302);
+  await suspendAccount(env, ann.accountId);
+  setClock(start + 10_000);
+  expect((await visit(`http://${domain}/`)).status).toBe(404);
+  await resumeAccount(env, ann.accountId);
+  setClock(start + 20_000);
+  expect((await visit(`http://${domain}/`)).status).toBe(302);
+});
+
+test("an account that does not exist is not suspended, and one that was closed is neither suspended nor resumed", async () => {
+  const stateOf = (id: string) =>
+    env.DB.prepare("SELECT state FROM account_states WHERE account_id = ?1").bind(id).first("state");
+  expect(await suspendAccount(env, "acc_none")).toBe(false);
+  expect(await stateOf("acc_none")).toBeNull();
+  const ann = await premiumAccount();
+  await env.DB.prepare("INSERT INTO account_states (account_id, state, since) VALUES (?1, 'closed', 1)")
+    .bind(ann.accountId)
+    .run();
+  await suspendAccount(env, ann.accountId);
+  await resumeAccount(env, ann.accountId);
+  expect(await stateOf(ann.accountId)).toBe("closed");
+});
+
+describe("whom to tell of abuse", () => {
+  const contact = { ABUSE_CONTACT: "https://hop.example/abuse?a=<b>&c='d'\"" };
+
+  test("stands on the pages 404 and 410, escaped", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await suspendAccount(env, ann.accountId);
+    for (const [url, status] of [
+      [`${BASE}/nothing-${crypto.randomUUID()}`, 404],
+      [link.short_url, 410],
+    ] as const) {
+      const response = await withEnv(contact, url);
+      expect(response.status).toBe(status);
+      const html = await response.text();
+      expect(html).toContain('href="https://hop.example/abuse?a=%3Cb%3E&#38;c=%27d%27%22"');
+      expect(html).toContain(">https://hop.example/abuse?a=&#60;b&#62;&#38;c=&#39;d&#39;&#34;</a>");
+      expect(await (await withEnv({}, url)).text()).not.toContain("abuse");
+    }
+  });
+});

@@ -1,0 +1,229 @@
+/** Sign-in against those who guess, who find somebody's device, and who send what nobody types. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+
+import { createAccount } from "../../../src/store/accounts/accounts.ts";
+import worker from "../../../src/worker.ts";
+import { BASE, newAccount } from "../../support/actors.ts";
+import { Authenticator } from "../../support/software-authenticator.ts";
+import {
+  BrowserSession,
+  SIGN_IN_LOAD_TIMEOUT_MS,
+  preloadSignIn,
+  newEmail,
+  PASSWORD,
+  signUp,
+} from "../../support/browser-session.ts";
+import { setClock } from "../../support/clock.ts";
+import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
+
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+
+const DEVICE_COOKIE = "hoplink.device";
+const DAY_MS = 86_400_000;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** Wrong passwords from as many IP addresses, until no more are heard. */
+async function guess(email: string, tries: number, cookie?: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let i = 0; i < tries; i++) {
+    const stranger = new BrowserSession();
+    if (cookie !== undefined) stranger.cookies.set(DEVICE_COOKIE, cookie);
+    statuses.push((await stranger.signIn(email, "a wrong guess")).status);
+  }
+  return statuses;
+}
+
+describe("strangers who guess somebody's password", () => {
+  test("do not lock out the browser that the holder has signed in with before; a new one has to wait", async () => {
+    const [guessed, known, elsewhere] = await withinRateLimitWindow(async () => {
+      const email = newEmail();
+      const holder = await signUp(email);
+      await holder.auth("/sign-out");
+      const guesses = await guess(email, 21);
+      return [guesses.at(-1), (await holder.signIn(email)).status, (await new BrowserSession().signIn(email)).status];
+    });
+    expect([guessed, known, elsewhere]).toEqual([429, 200, 429]);
+  }, 60_000);
+
+  test("get no more tries with a browser of their own account's, a made-up one, or one that is a year old", async () => {
+    const statuses = await withinRateLimitWindow(async () => {
+      const email = newEmail();
+      setClock(Date.now() - 366 * DAY_MS);
+      const old = (await signUp(email)).cookies.get(DEVICE_COOKIE) ?? "";
+      vi.useRealTimers();
+      const own = (await signUp()).cookies.get(DEVICE_COOKIE) ?? "";
+      await guess(email, 20);
+      const made = old.replace(/^./, (first) => (first === "0" ? "1" : "0"));
+      return [await guess(email, 1, own), await guess(email, 1, made), await guess(email, 1, old)].flat();
+    });
+    expect(statuses).toEqual([429, 429, 429]);
+  }, 60_000);
+
+  test("with the holder's own browser have 20 tries a minute, and take none from anybody else", async () => {
+    const [tries, other] = await withinRateLimitWindow(async () => {
+      const email = newEmail();
+      const stolen = (await signUp(email)).cookies.get(DEVICE_COOKIE) ?? "";
+      return [await guess(email, 21, stolen), await new BrowserSession().signIn(email)];
+    });
+    expect(tries).toEqual([...Array.from({ length: 20 }, () => 401), 429]);
+    expect(other.status).toBe(200);
+  }, 60_000);
+
+  test("cannot use up the tries of somebody's changes by the account's id", async () => {
+    const [guessed, changed] = await withinRateLimitWindow(async () => {
+      const holder = await signUp();
+      const { id } = await holder.account();
+      const guesses = await guess(id, 21);
+      const change = { currentPassword: PASSWORD, newPassword: "another horse battery" };
+      return [guesses.at(-1), (await holder.auth("/change-password", change)).status];
+    });
+    expect([guessed, changed]).toEqual([429, 200]);
+  }, 60_000);
+
+  test("learn nothing from the cookie: it opens nothing, and names nobody", async () => {
+    const email = newEmail();
+    const holder = await signUp(email);
+    const { id } = await holder.account();
+    const thief = new BrowserSession();
+    const cookie = holder.cookies.get(DEVICE_COOKIE) ?? "";
+    thief.cookies.set(DEVICE_COOKIE, cookie);
+    expect((await thief.api("GET", "/account")).status).toBe(401);
+    expect(decodeURIComponent(cookie)).not.toContain(email);
+    expect(decodeURIComponent(cookie)).not.toContain(id);
+  });
+});
+
+describe("passkeys without a look at their holder", () => {
+  const REGISTER = "/dashboard/api/auth/passkey/generate-register-options";
+  const AUTHENTICATE = "/dashboard/api/auth/passkey/generate-authenticate-options";
+  const NOT_VERIFIED = { status: 401, body: { code: "USER_NOT_VERIFIED" } };
+
+  async function optionsOf(browser: BrowserSession, path: string): Promise<{ challenge: string }> {
+    return (await browser.call("GET", path)).body as { challenge: string };
+  }
+
+  async function register(browser: BrowserSession, key: Authenticator) {
+    const response = await key.register(await optionsOf(browser, REGISTER));
+    return browser.auth("/passkey/verify-registration", { response, name: "key" });
+  }
+
+  async function signIn(browser: BrowserSession, key: Authenticator) {
+    const response = await key.authenticate(await optionsOf(browser, AUTHENTICATE));
+    return browser.auth("/passkey/verify-authentication", { response });
+  }
+
+  test("are not asked for", async () => {
+    const browser = await signUp();
+    expect(await optionsOf(browser, REGISTER)).toMatchObject({
+      authenticatorSelection: { userVerification: "required" },
+    });
+    expect(await optionsOf(browser, AUTHENTICATE)).toMatchObject({ userVerification: "required" });
+  });
+
+  test("are not registered", async () => {
+    const browser = await signUp();
+    const key = await Authenticator.create();
+    key.verifies = false;
+    expect(await register(browser, key)).toMatchObject(NOT_VERIFIED);
+    key.verifies = true;
+    expect(await register(browser, key)).toMatchObject({ status: 200 });
+  });
+
+  test("sign nobody in", async () => {
+    const browser = await signUp();
+    const { id } = await browser.account();
+    const key = await Authenticator.create();
+    await register(browser, key);
+    const finder = new BrowserSession();
+    key.verifies = false;
+    expect(await signIn(finder, key)).toMatchObject(NOT_VERIFIED);
+    expect((await finder.api("GET", "/account")).status).toBe(401);
+    key.verifies = true;
+    expect((await signIn(finder, key)).status).toBe(200);
+    expect((await finder.account()).id).toBe(id);
+  });
+});
+
+describe("what nobody types", () => {
+  const LONG = `${"x".repeat(243)}@example.com`;
+
+  test("an e-mail address of 254 characters is taken, one more is refused, at signing up and in", async () => {
+    const address = `${crypto.randomUUID().padEnd(242, "x")}@example.com`;
+    expect(address.length).toBe(254);
+    await createAccount(env, address, "free");
+    const signUp = (email: string) =>
+      new BrowserSession().auth("/sign-up/email", { name: "", email, password: PASSWORD }).then(({ status }) => status);
+    expect(await signUp(address)).toBe(422);
+    expect(await signUp(LONG)).toBe(400);
+    expect((await new BrowserSession().signIn(LONG)).status).toBe(400);
+    expect(await env.DB.prepare("SELECT id FROM accounts WHERE email = ?1").bind(LONG).first()).toBeNull();
+  });
+
+  test.each([" ".repeat(12), "\t\n\u00a0\u2003 \u3000 \ufeff   "])("the password %j is refused", async (password) => {
+    const email = newEmail();
+    const refused = await new BrowserSession().auth("/sign-up/email", { name: "", email, password });
+    expect(refused).toMatchObject({ status: 400, body: { code: "PASSWORD_BLANK" } });
+    const browser = await signUp(email);
+    const change = { currentPassword: PASSWORD, newPassword: password };
+    expect(await browser.auth("/change-password", change)).toMatchObject({
+      status: 400,
+      body: { code: "PASSWORD_BLANK" },
+    });
+    expect((await new BrowserSession().signIn(email)).status).toBe(200);
+  });
+});
+
+describe("a deployment whose BETTER_AUTH_SECRET can be guessed", () => {
+  async function withSecret(secret: string | undefined, path: string): Promise<Response> {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const ctx = createExecutionContext();
+    const request = new Request(BASE + path, { redirect: "manual" }) as Request<unknown, IncomingRequestCfProperties>;
+    const { BETTER_AUTH_SECRET, ...settings } = env;
+    void BETTER_AUTH_SECRET;
+    const changed = secret === undefined ? settings : { ...settings, BETTER_AUTH_SECRET: secret };
+    const response = await worker.fetch(request, changed as Env, ctx);
+    await waitOnExecutionContext(ctx);
+    return response;
+  }
+
+  const DOORS = ["/v1/links", "/dashboard", "/dashboard/api/config", "/dashboard/api/auth/get-session", "/health", "/"];
+
+  test.each(DOORS)("answers %s with what is wrong", async (path) => {
+    for (const [secret, fault] of [
+      [undefined, "is not set"],
+      ["x".repeat(31), "has fewer than 32 characters"],
+    ] as const) {
+      const response = await withSecret(secret, path);
+      expect(response.status).toBe(503);
+      const { error } = (await response.json()) as { error: { code: string; message: string } };
+      expect(error.code).toBe("misconfigured");
+      expect(error.message).toContain(`BETTER_AUTH_SECRET ${fault}`);
+    }
+    expect((await withSecret("x".repeat(32), path)).status).not.toBe(503);
+  });
+
+  test("goes on redirecting", async () => {
+    const { short_url } = await (await newAccount("free")).createLink();
+    expect((await withSecret(undefined, new URL(short_url).pathname)).status).toBe(302);
+  });
+});
+
+describe("paths that a stranger makes up", () => {
+  const tries = async () => env.DB.prepare("SELECT count(*) AS n FROM attempts").first<number>("n");
+
+  test.each(["/", "/nothing", "/sign-in/email/x", "/callback/nobody", "/callback/:id", "/reset-password/token"])(
+    "%s is not found, and leaves no row in the database",
+    async (path) => {
+      const before = await tries();
+      const { status } = await new BrowserSession().auth(path, {});
+      expect(status).toBe(404);
+      expect(await tries()).toBe(before);
+    },
+  );
+});

@@ -1,0 +1,493 @@
+/** Accounts and sessions: better-auth on D1, as the dashboard's pages use it, and what attackers try on it. */
+import { createExecutionContext, createScheduledController, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+
+import type { CreatedKey } from "../../../src/core/contract/dashboard.ts";
+import { service } from "../../../src/api/service.ts";
+import { createAccount } from "../../../src/store/accounts/accounts.ts";
+import { setPassword } from "../../../src/store/auth/passwords.ts";
+import worker from "../../../src/worker.ts";
+import { Actor, BASE, newAccount, premiumAccount, send, visit } from "../../support/actors.ts";
+import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
+import { errorOf } from "../../support/api-response.ts";
+import {
+  BrowserSession,
+  SIGN_IN_LOAD_TIMEOUT_MS,
+  preloadSignIn,
+  newEmail,
+  PASSWORD,
+  signUp,
+} from "../../support/browser-session.ts";
+import { setClock } from "../../support/clock.ts";
+import { INVALID_PASSWORD, MISSING_SESSION, TOO_LARGE } from "../../support/refusals.ts";
+
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+
+const SESSION_COOKIE = "hoplink.session_token";
+const DAY_MS = 86_400_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A request to a Worker with other settings. */
+async function withEnv(changed: Partial<Env>, path: string, body?: unknown): Promise<Response> {
+  const ctx = createExecutionContext();
+  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  const headers = { Origin: BASE, "Content-Type": "application/json", "CF-Connecting-IP": "::9" };
+  const request = new Request(BASE + path, { ...init, headers, redirect: "manual" });
+  const response = await worker.fetch(
+    request as Request<unknown, IncomingRequestCfProperties>,
+    { ...env, ...changed },
+    ctx,
+  );
+  await waitOnExecutionContext(ctx);
+  return response;
+}
+
+describe("signing up", () => {
+  test("makes an account on the Free plan and signs in", async () => {
+    const email = newEmail();
+    const browser = await signUp(email);
+    expect(await browser.account()).toEqual({
+      id: expect.stringMatching(/^acc_[0-9a-z]{26}$/),
+      email,
+      name: "Somebody",
+      plan: "free",
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
+  });
+
+  test("the cookie is for the dashboard alone and no script can read it; with https it is Secure", async () => {
+    const body = { name: "", email: newEmail(), password: PASSWORD };
+    const reply = await new BrowserSession().auth("/sign-up/email", body);
+    const attributes = reply.headers.getSetCookie().map((cookie) => cookie.split("; ").slice(1).sort());
+    const forDays = (days: number) => [
+      "HttpOnly",
+      `Max-Age=${(days * DAY_MS) / 1_000}`,
+      "Path=/dashboard",
+      "SameSite=Lax",
+    ];
+    // The session, and that somebody has signed in with this browser.
+    expect(attributes).toEqual([forDays(7), forDays(365)]);
+    const deployed = {
+      BASE_URL: "https://hop.example",
+      SHORT_DOMAIN: "go.example",
+      TEST_SHORT_DOMAIN: "test.go.example",
+    };
+    const path = "/dashboard/api/auth/sign-up/email";
+    const answer = await service.request(
+      deployed.BASE_URL + path,
+      {
+        method: "POST",
+        headers: { Origin: deployed.BASE_URL, "Content-Type": "application/json", "CF-Connecting-IP": "::8" },
+        body: JSON.stringify({ ...body, email: newEmail() }),
+      },
+      { ...env, ...deployed },
+      createExecutionContext(),
+    );
+    expect(answer.headers.getSetCookie()[0]).toMatch(
+      /^__Secure-hoplink\.session_token=[^;]+; Max-Age=604800; Path=\/dashboard; HttpOnly; Secure; SameSite=Lax$/,
+    );
+  });
+
+  test.each([
+    ["a plan", { plan: "premium" }],
+    ["an id", { id: "acc_mine" }],
+    ["a verified address", { emailVerified: true }],
+    ["a time", { createdAt: 0 }],
+  ])("nobody gives themselves %s", async (_, extra) => {
+    const email = newEmail();
+    const browser = new BrowserSession();
+    await browser.auth("/sign-up/email", { name: "", email, password: PASSWORD, ...extra });
+    await browser.signIn(email);
+    const row = await env.DB.prepare("SELECT * FROM accounts WHERE email = ?1").bind(email).first();
+    if (!row) return;
+    expect(row).toMatchObject({ plan: "free", id: expect.stringMatching(/^acc_01/), email_verified: 0 });
+    expect(Number(row["created_at"])).toBeGreaterThan(Date.now() - DAY_MS);
+  });
+
+  test("an address has one account, however it is written, also where the operator made it", async () => {
+    const email = newEmail();
+    await createAccount(env, email, "premium");
+    for (const written of [email, email.toUpperCase()]) {
+      const reply = await new BrowserSession().auth("/sign-up/email", { name: "", email: written, password: PASSWORD });
+      expect([reply.status, (reply.body as { code: string }).code]).toEqual([
+        422,
+        "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
+      ]);
+    }
+  });
+
+  test.each(["short", "x".repeat(129), ""])("the password %j is refused", async (password) => {
+    const reply = await new BrowserSession().auth("/sign-up/email", { name: "", email: newEmail(), password });
+    expect(reply.status).toBe(400);
+  });
+
+  test("is closed where the deployment says so, and signing in goes on", async () => {
+    const email = newEmail();
+    await signUp(email);
+    const closed = { SIGNUPS: "closed" } as unknown as Partial<Env>;
+    const body = { name: "", email: newEmail(), password: PASSWORD };
+    const refused = await withEnv(closed, "/dashboard/api/auth/sign-up/email", body);
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: "EMAIL_PASSWORD_SIGN_UP_DISABLED" }]);
+    expect((await withEnv(closed, "/dashboard/api/auth/sign-in/email", { email, password: PASSWORD })).status).toBe(
+      200,
+    );
+    expect(await (await withEnv(closed, "/dashboard/api/config")).json()).toMatchObject({ signups: "closed" });
+  });
+});
+
+describe("what the deployment offers", () => {
+  test("passwords and passkeys", async () => {
+    const reply = await new BrowserSession().api("GET", "/config");
+    const short_domains = { live: "localhost:8787", test: "test.localhost:8787" };
+    expect(reply.body).toEqual({ signups: "open", providers: [], passkeys: true, short_domains });
+  });
+
+  test("GitHub and Google where both halves of their keys are set, with the address to come back to", async () => {
+    const keys = { GITHUB_CLIENT_ID: "id", GITHUB_CLIENT_SECRET: "secret", GOOGLE_CLIENT_ID: "half" };
+    expect(await (await withEnv(keys, "/dashboard/api/config")).json()).toMatchObject({ providers: ["github"] });
+    const path = "/dashboard/api/auth/sign-in/social";
+    const answer = await withEnv(keys, path, { provider: "github", callbackURL: "/dashboard", disableRedirect: true });
+    const { url } = (await answer.json()) as { url: string };
+    expect(new URL(url).origin).toBe("https://github.com");
+    expect(new URL(url).searchParams.get("redirect_uri")).toBe(`${BASE}/dashboard/api/auth/callback/github`);
+    const foreign = { provider: "github", callbackURL: "https://evil.example/", disableRedirect: true };
+    expect((await withEnv(keys, path, foreign)).status).toBe(403);
+  });
+
+  test.each(["/request-password-reset", "/send-verification-email", "/change-email", "/delete-user", "/verify-email"])(
+    "%s, which needs mail or is done by a route of ours, is not there",
+    async (path) => {
+      const browser = await signUp();
+      expect((await browser.auth(path, { email: newEmail(), newEmail: newEmail() })).status).toBe(404);
+      expect((await browser.account()).email).toMatch(/@example.com$/);
+    },
+  );
+});
+
+describe("sessions", () => {
+  test("signing out ends the session: its cookie is worth nothing from the next request on", async () => {
+    const browser = await signUp();
+    const kept = new Map(browser.cookies);
+    expect((await browser.auth("/sign-out")).status).toBe(200);
+    expect([...browser.cookies.keys()]).toEqual(["hoplink.device"]);
+    for (const [name, value] of kept) browser.cookies.set(name, value);
+    expect(errorOf(await browser.api("GET", "/links"))).toEqual(MISSING_SESSION);
+  });
+
+  test("a session that was there before signing in is not the one afterwards", async () => {
+    const email = newEmail();
+    const attacker = await signUp();
+    await signUp(email);
+    const victim = new BrowserSession();
+    const planted = attacker.cookies.get(SESSION_COOKIE) ?? "";
+    victim.cookies.set(SESSION_COOKIE, planted);
+    expect((await victim.signIn(email)).status).toBe(200);
+    expect(victim.cookies.get(SESSION_COOKIE)).not.toBe(planted);
+    expect((await victim.account()).email).toBe(email);
+    expect((await attacker.account()).email).not.toBe(email);
+  });
+
+  test("a made-up session is not taken on", async () => {
+    const email = newEmail();
+    await signUp(email);
+    const victim = new BrowserSession();
+    victim.cookies.set(SESSION_COOKIE, "made-up.AAAA");
+    await victim.signIn(email);
+    expect(victim.cookies.get(SESSION_COOKIE)).not.toBe("made-up.AAAA");
+  });
+
+  test("are listed and ended one by one, or all others at once", async () => {
+    const email = newEmail();
+    const [here, there, elsewhere] = [await signUp(email), new BrowserSession(), new BrowserSession()];
+    await there.signIn(email);
+    await elsewhere.signIn(email);
+    const list = async () => (await here.call("GET", "/dashboard/api/auth/list-sessions")).body as { token: string }[];
+    expect((await list()).length).toBe(3);
+    const token = decodeURIComponent(there.cookies.get(SESSION_COOKIE) ?? "").split(".")[0];
+    expect((await here.auth("/revoke-session", { token })).status).toBe(200);
+    expect((await there.api("GET", "/links")).status).toBe(401);
+    expect((await elsewhere.api("GET", "/links")).status).toBe(200);
+    expect((await here.auth("/revoke-other-sessions")).status).toBe(200);
+    expect((await elsewhere.api("GET", "/links")).status).toBe(401);
+    expect((await list()).length).toBe(1);
+  });
+
+  test("nobody ends the session of another account", async () => {
+    const [mine, theirs] = [await signUp(), await signUp()];
+    const token = decodeURIComponent(theirs.cookies.get(SESSION_COOKIE) ?? "").split(".")[0];
+    await mine.auth("/revoke-session", { token });
+    expect((await theirs.api("GET", "/links")).status).toBe(200);
+  });
+
+  test("end after a week without a visit, and are prolonged by visits", async () => {
+    const browser = await signUp();
+    const start = Date.now();
+    setClock(start + 6 * DAY_MS);
+    const reply = await browser.api("GET", "/links");
+    expect(reply.headers.getSetCookie()[0]).toContain("Max-Age=604800");
+    setClock(start + 12 * DAY_MS);
+    expect((await browser.api("GET", "/links")).status).toBe(200);
+    setClock(start + 20 * DAY_MS);
+    expect((await browser.api("GET", "/links")).status).toBe(401);
+  });
+
+  test("store no IP address", async () => {
+    const browser = await signUp();
+    const { id } = await browser.account();
+    const { results } = await env.DB.prepare("SELECT ip_address FROM sessions WHERE account_id = ?1").bind(id).all();
+    expect(results).toEqual([{ ip_address: "" }]);
+  });
+});
+
+describe("passwords", () => {
+  test("changing one asks for the old one and ends all other sessions, whatever the request says", async () => {
+    const email = newEmail();
+    const [here, there] = [await signUp(email), new BrowserSession()];
+    await there.signIn(email);
+    const changed = "another horse battery";
+    const wrong = await here.auth("/change-password", { currentPassword: "not the password", newPassword: changed });
+    expect(wrong.status).toBe(400);
+    const body = { currentPassword: PASSWORD, newPassword: changed, revokeOtherSessions: false };
+    expect((await here.auth("/change-password", body)).status).toBe(200);
+    expect((await here.api("GET", "/links")).status).toBe(200);
+    expect((await there.api("GET", "/links")).status).toBe(401);
+    expect((await there.signIn(email, PASSWORD)).status).toBe(401);
+    expect((await there.signIn(email, changed)).status).toBe(200);
+  });
+
+  test("the operator gives an account one, which ends its sessions", async () => {
+    const ann = await newAccount("premium");
+    const browser = new BrowserSession();
+    expect((await browser.signIn(ann.email)).status).toBe(401);
+    expect(await setPassword(env, ann.email, PASSWORD)).toBe(ann.accountId);
+    expect((await browser.signIn(ann.email)).status).toBe(200);
+    expect(await browser.account()).toMatchObject({ id: ann.accountId, plan: "premium" });
+    await setPassword(env, ann.email, "given by the operator");
+    expect((await browser.api("GET", "/links")).status).toBe(401);
+    expect((await browser.signIn(ann.email)).status).toBe(401);
+    expect((await browser.signIn(ann.email, "given by the operator")).status).toBe(200);
+    expect(await setPassword(env, newEmail(), PASSWORD)).toBeNull();
+  });
+
+  test("are stored as scrypt, salted", async () => {
+    const email = newEmail();
+    const { id } = await (await signUp(email)).account();
+    const other = await (await signUp()).account();
+    const { results } = await env.DB.prepare("SELECT password FROM credentials WHERE account_id IN (?1, ?2)")
+      .bind(id, other.id)
+      .all<{ password: string }>();
+    const [one, two] = results.map(({ password }) => password);
+    expect(one).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/);
+    expect(one).not.toBe(two);
+  });
+
+  test("an address without an account answers as a wrong password does, and takes as long", async () => {
+    const email = newEmail();
+    await signUp(email);
+    const answerTo = async (address: string) => {
+      const { status, body } = await new BrowserSession().signIn(address, "wrong password");
+      return { status, body };
+    };
+    expect(await answerTo(newEmail())).toEqual(await answerTo(email));
+    /** Of three tries: a pause of the machine only ever lengthens one. */
+    const fastest = async (address: () => string) => {
+      let ms = Infinity;
+      for (let i = 0; i < 3; i++) {
+        const start = performance.now();
+        await answerTo(address());
+        ms = Math.min(ms, performance.now() - start);
+      }
+      return ms;
+    };
+    // Without a hash it would be a few milliseconds.
+    expect(await fastest(newEmail)).toBeGreaterThan((await fastest(() => email)) / 4);
+  });
+});
+
+describe("guessing", () => {
+  test("an address is held up after 10 tries within a minute, others go on, and so does it after the minute", async () => {
+    const email = newEmail();
+    await signUp(email);
+    const guesser = new BrowserSession();
+    const tries: number[] = [];
+    for (let i = 0; i < 12; i++) tries.push((await guesser.signIn(newEmail(), "a wrong guess")).status);
+    expect(tries).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+    const held = await guesser.signIn(email);
+    expect(held.status).toBe(429);
+    expect(Number(held.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect((await new BrowserSession().signIn(email)).status).toBe(200);
+    setClock(Date.now() + 61_000);
+    expect((await guesser.signIn(email)).status).toBe(200);
+  });
+
+  test("the count is in the database, where every isolate sees it, and goes with the nightly sweep", async () => {
+    const guesser = new BrowserSession("203.0.113.77");
+    await guesser.signIn(newEmail(), "a wrong guess");
+    await guesser.signIn(newEmail(), "a wrong guess");
+    const count = () => env.DB.prepare("SELECT count FROM attempts WHERE key LIKE ?1 || '%'").bind(guesser.ip).all();
+    expect((await count()).results).toEqual([{ count: 2 }]);
+    setClock(Date.now() + DAY_MS);
+    await worker.scheduled(createScheduledController(), env);
+    expect((await count()).results).toEqual([]);
+  });
+
+  test("an account is held up after 20 tries within a minute, from however many addresses", async () => {
+    const tries = await withinRateLimitWindow(async () => {
+      const email = newEmail();
+      await signUp(email);
+      const statuses: number[] = [];
+      for (let i = 0; i < 21; i++) statuses.push((await new BrowserSession().signIn(email, "a wrong guess")).status);
+      return statuses;
+    });
+    expect(tries.filter((status) => status === 401).length).toBe(20);
+    expect(tries.at(-1)).toBe(429);
+  }, 60_000);
+});
+
+describe("what is sent in bad faith", () => {
+  test("a body without an end is not read", async () => {
+    const email = newEmail();
+    const reply = await new BrowserSession().auth("/sign-up/email", {
+      name: "x".repeat(300_000),
+      email,
+      password: PASSWORD,
+    });
+    expect(errorOf(reply)).toEqual(TOO_LARGE);
+    expect((await new BrowserSession().signIn(email)).status).toBe(401);
+  });
+
+  test.each([
+    { name: "x".repeat(101) },
+    { name: null },
+    { name: { nested: "x" } },
+    { image: `https://example.com/${"x".repeat(2_048)}` },
+  ])("a profile that is too long is not stored, at signing up or later", async (profile) => {
+    const email = newEmail();
+    const refused = await new BrowserSession().auth("/sign-up/email", {
+      name: "",
+      ...profile,
+      email,
+      password: PASSWORD,
+    });
+    expect(refused.status).toBe(400);
+    const browser = await signUp(email);
+    expect((await browser.auth("/update-user", profile)).status).toBe(400);
+    expect((await browser.account()).name).toBe("Somebody");
+  });
+
+  test("a password cannot be tried out with a session, from however many addresses", async () => {
+    expect((await (await signUp()).auth("/verify-password", { password: PASSWORD })).status).toBe(404);
+    const tries = await withinRateLimitWindow(async () => {
+      const browser = await signUp();
+      const statuses: number[] = [];
+      for (let i = 0; i < 21; i++) {
+        const elsewhere = new BrowserSession();
+        for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+        const guess = { currentPassword: "a wrong guess", newPassword: "another one entirely" };
+        statuses.push((await elsewhere.auth("/change-password", guess)).status);
+      }
+      return statuses;
+    });
+    expect(tries).toEqual([...Array.from({ length: 20 }, () => 400), 429]);
+  }, 60_000);
+});
+
+describe("deleting the account", () => {
+  test("twice at once ends it once", async () => {
+    const browser = await signUp();
+    const both = [1, 2].map(() => browser.api("DELETE", "/account", { password: PASSWORD }));
+    for (const { status } of await Promise.all(both)) expect([204, 401]).toContain(status);
+    expect(errorOf(await browser.api("GET", "/account"))).toEqual(MISSING_SESSION);
+  });
+
+  test("asks for the password", async () => {
+    const browser = await signUp();
+    for (const body of [{}, { password: "a wrong guess" }, { password: "" }]) {
+      expect(errorOf(await browser.api("DELETE", "/account", body))).toEqual(INVALID_PASSWORD);
+    }
+    await browser.account();
+  });
+
+  test("ends sessions, keys and sign-in at once; the address may sign up anew and finds nothing of it", async () => {
+    const email = newEmail();
+    const [here, there] = [await signUp(email), new BrowserSession()];
+    await there.signIn(email);
+    const { id } = await here.account();
+    const { key } = (await here.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    await here.createLink();
+    expect((await here.api("DELETE", "/account", { password: PASSWORD })).status).toBe(204);
+    expect(errorOf(await here.api("GET", "/account"))).toEqual(MISSING_SESSION);
+    expect(errorOf(await there.api("GET", "/account"))).toEqual(MISSING_SESSION);
+    expect((await send("GET", "/v1/links", undefined, { Authorization: `Bearer ${key}` })).status).toBe(401);
+    expect((await there.signIn(email)).status).toBe(401);
+    const anew = await signUp(email);
+    expect((await anew.account()).id).not.toBe(id);
+    expect((await anew.api("GET", "/links")).body).toMatchObject({ data: [] });
+    expect((await anew.api("GET", "/keys")).body).toEqual({ data: [] });
+  });
+
+  test("ends its domains and its feeds: the names are free, their landing pages are gone", async () => {
+    const [browser, other] = [await signUp(), await premiumAccount()];
+    const { id } = await browser.account();
+    const ann = new Actor(
+      "",
+      id,
+      ((await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey).key,
+    );
+    const domain = await ann.activeDomain();
+    await ann.call("PATCH", `/v1/domains/${domain.id}`, { root_url: "https://example.com/root" });
+    await env.DB.prepare("INSERT INTO feeds (account_id, mode, since, until) VALUES (?1, 'live', 1, 2)").bind(id).run();
+    await browser.api("DELETE", "/account", { password: PASSWORD });
+    for (const table of ["domains", "feeds"]) {
+      const rows = await env.DB.prepare(`SELECT account_id FROM ${table} WHERE account_id = ?1`).bind(id).all();
+      expect(rows.results, table).toEqual([]);
+    }
+    expect((await visit(`http://${domain.domain}/`)).status).toBe(404);
+    await other.activeDomain(domain.domain);
+  });
+
+  test("ends its links, visited or not; their slugs are never issued again", async () => {
+    const [browser, other] = [await signUp(), await signUp()];
+    const [visited, unvisited] = [await browser.createLink(), await browser.createLink({}, "test")];
+    expect((await visit(visited.short_url)).status).toBe(302);
+    await browser.api("DELETE", "/account", { password: PASSWORD });
+    expect((await visit(unvisited.short_url)).status).toBe(410);
+    setClock(Date.now() + 10_000);
+    expect((await visit(visited.short_url)).status).toBe(410);
+    const again = await other.api("POST", "/links", { url: "https://example.com/", slug: visited.slug });
+    expect(again.status).toBe(409);
+  });
+
+  test("without a password asks for a session of the last day instead", async () => {
+    const browser = await signUp();
+    const { id } = await browser.account();
+    await env.DB.prepare("DELETE FROM credentials WHERE account_id = ?1").bind(id).run();
+    const start = Date.now();
+    setClock(start + 2 * DAY_MS);
+    expect(errorOf(await browser.api("DELETE", "/account", {}))).toEqual(INVALID_PASSWORD);
+    setClock(start + DAY_MS / 2);
+    expect((await browser.api("DELETE", "/account", {})).status).toBe(204);
+  });
+});
+
+describe("passkeys", () => {
+  test("registration is offered to who is signed in, for this host; signing in with one to anybody", async () => {
+    const browser = await signUp();
+    const register = "/dashboard/api/auth/passkey/generate-register-options";
+    const options = await browser.call("GET", register);
+    expect(options.status).toBe(200);
+    expect(options.body).toMatchObject({ rp: { id: "localhost", name: "Hoplink" }, challenge: expect.any(String) });
+    expect((await new BrowserSession().call("GET", register)).status).toBe(401);
+    const stranger = new BrowserSession();
+    const asked = await stranger.call("GET", "/dashboard/api/auth/passkey/generate-authenticate-options");
+    expect(asked.body).toMatchObject({ rpId: "localhost", challenge: expect.any(String) });
+    const forged = { id: "x", rawId: "x", type: "public-key", clientExtensionResults: {}, response: {} };
+    const answer = await stranger.auth("/passkey/verify-authentication", { response: forged });
+    expect(answer.status).toBe(401);
+    expect(errorOf(await stranger.api("GET", "/account"))).toEqual(MISSING_SESSION);
+  });
+});

@@ -1,0 +1,124 @@
+/** What one page of a list may cost, however many links an account has and however few of them match. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { LinkPage, ListLinksQuery, SCOPES } from "../../../src/core/contract/contract.ts";
+import type { Caller } from "../../../src/store/accounts/caller.ts";
+import { listLinks } from "../../../src/store/links/link-search.ts";
+import { type Actor, premiumAccount } from "../../support/actors.ts";
+import { countingRows } from "../../support/rows-read.ts";
+
+const LINKS = 50_000;
+const ROWS_MAX = 20_000;
+
+/** Of 50,000 links: 8 lead to a needle, 5 are on another domain, 4 have expired, and the 10,000 in the middle are deleted. */
+const NEEDLES = LINKS / 6_250;
+
+let ann: Actor;
+
+beforeAll(async () => {
+  ann = await premiumAccount();
+  await env.DB.prepare(
+    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at, revision, expires_at, deleted_at)
+     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+     SELECT ?1, 'live', printf('lnk_%026d', i), 'api', iif(i % 10000 = 9000, 'go.example', 'localhost:8787'), 's-' || i,
+       iif(i % 6250 = 3000, 'https://Needle.example/', 'https://example.com/') || i, '[]', i, i, 1,
+       iif(i % 12500 = 11000, 1, NULL), iif(i / 10000 = 2, 1, NULL)
+     FROM n`,
+  )
+    .bind(ann.accountId, LINKS)
+    .run();
+});
+
+type Query = Record<string, string>;
+
+/** Every page that the API answers, and the most rows that one of them read. */
+async function pagesOf(query: Query): Promise<{ ids: string[]; pages: number; mostRows: number }> {
+  const ids: string[] = [];
+  let mostRows = 0;
+  let pages = 0;
+  for (let cursor: string | null = ""; cursor !== null; pages++) {
+    const asked: Query = { ...query, ...(cursor ? { cursor } : {}) };
+    const reply = await ann.call("GET", `/v1/links?${new URLSearchParams(asked)}`);
+    expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+    const page: LinkPage = LinkPage.parse(reply.body);
+    expect(page.has_more).toBe(page.next_cursor !== null);
+    expect(page.next_cursor).not.toBe(cursor);
+    ids.push(...page.data.map(({ id }) => id));
+    mostRows = Math.max(mostRows, await rowsOf(asked));
+    cursor = page.next_cursor;
+  }
+  return { ids, pages, mostRows };
+}
+
+async function rowsOf(query: Query): Promise<number> {
+  const caller: Caller = {
+    accountId: ann.accountId,
+    mode: "live",
+    plan: "premium",
+    scopes: SCOPES,
+    origin: "api",
+    rateKey: "",
+  };
+  const watched = countingRows(env);
+  await listLinks(watched.env, caller, ListLinksQuery.parse(query));
+  return watched.counted.rows;
+}
+
+function expected(isMatch: (i: number) => boolean, sort: string): string[] {
+  const found = Array.from({ length: LINKS }, (_, i) => i).filter((i) => isMatch(i) && Math.floor(i / 10_000) !== 2);
+  const ids = found.map((i) => `lnk_${String(i).padStart(26, "0")}`);
+  return sort === "created_at" ? ids : ids.toReversed();
+}
+
+const FILTERS: [string, Query, (i: number) => boolean][] = [
+  ["search of what is rare", { search: "needle" }, (i) => i % 6_250 === 3_000],
+  ["search of what is not there", { search: "haystack" }, () => false],
+  ["status", { status: "expired" }, (i) => i % 12_500 === 11_000],
+  ["domain", { domain: "go.example" }, (i) => i % 10_000 === 9_000],
+];
+
+describe.each(["-created_at", "created_at"])("4.7 in 50,000 links, sort %s", (sort) => {
+  test.each(FILTERS)("%s reads at most 20,000 rows a page and finds every match once", async (_, query, isMatch) => {
+    const { ids, pages, mostRows } = await pagesOf({ ...query, sort });
+    expect(ids).toEqual(expected(isMatch, sort));
+    expect(mostRows).toBeLessThanOrEqual(ROWS_MAX);
+    expect(pages).toBeLessThanOrEqual(LINKS / 5_000);
+  });
+
+  test("a page that lies behind 40,000 links, or before 10,000 deleted ones, reads no more", async () => {
+    for (const i of [1_000, 20_000, 29_999, 49_000]) {
+      const rows = await rowsOf({ sort, cursor: `lnk_${String(i).padStart(26, "0")}` });
+      expect(rows).toBeLessThanOrEqual(ROWS_MAX);
+    }
+    // Nothing is deleted near the ends, so twenty links are some twenty rows.
+    expect(await rowsOf({ sort, cursor: `lnk_${String(45_000).padStart(26, "0")}` })).toBeLessThan(200);
+    expect(await rowsOf({ sort, cursor: `lnk_${String(5_000).padStart(26, "0")}` })).toBeLessThan(200);
+  });
+});
+
+test("4.7 a page that finds few matches says so: fewer links than asked for, and a cursor", async () => {
+  const { body } = await ann.call("GET", "/v1/links?search=needle&limit=100");
+  const page = LinkPage.parse(body);
+  expect(page.has_more).toBe(true);
+  expect(page.data.length).toBeLessThan(NEEDLES);
+  const none = LinkPage.parse((await ann.call("GET", "/v1/links?search=haystack")).body);
+  expect([none.data, none.has_more]).toEqual([[], true]);
+});
+
+test("4.7 long destinations shorten the scan: bytes are bounded, not only rows", async () => {
+  const ben = await premiumAccount();
+  await env.DB.prepare(
+    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at, revision)
+     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1999)
+     SELECT ?1, 'live', printf('lnk_%026d', i), 'api', 'localhost:8787', 'long-' || i,
+       'https://example.com/' || replace(hex(zeroblob(4080)), '0', 'a'), '[]', i, i, 1 FROM n`,
+  )
+    .bind(ben.accountId)
+    .run();
+  const { body } = await ben.call("GET", "/v1/links?search=b");
+  const page = LinkPage.parse(body);
+  expect([page.data, page.has_more]).toEqual([[], true]);
+  const scanned = 2_000 - Number(page.next_cursor?.slice(4));
+  expect(scanned * 8_180).toBeLessThan(5_100_000);
+});

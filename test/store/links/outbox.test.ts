@@ -1,0 +1,231 @@
+/** A change that a link's object was not told of is told later, whatever failed meanwhile. */
+import { createScheduledController, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
+import type { Link } from "../../../src/core/contract/contract.ts";
+import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
+import { wakeIfDue, runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
+import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
+import { nextDeliveryAt } from "../../../src/store/links/outbox.ts";
+import worker from "../../../src/worker.ts";
+import { type Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { setClock } from "../../support/clock.ts";
+import { countingRows } from "../../support/rows-read.ts";
+
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  // A test runs pieces itself: none of the one before it may still be waiting.
+  await runInDurableObject(maintenance(), (_, { storage }) => storage.deleteAlarm());
+  await env.DB.prepare("DELETE FROM link_outbox").run();
+});
+
+const waiting = async (ann: Actor) =>
+  (
+    await env.DB.prepare("SELECT link_id, revision, due_at, tries FROM link_outbox WHERE account_id = ?1")
+      .bind(ann.accountId)
+      .all<{ link_id: string; revision: number; due_at: number; tries: number }>()
+  ).results;
+
+const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
+const maintenance = () => env.MAINTENANCE.getByName("maintenance");
+
+/** A link whose object keeps a snapshot, as that of every visited link does. */
+async function visitedLink(ann: Actor): Promise<Link> {
+  const link = await ann.createLink();
+  await visit(link.short_url);
+  await ann.waitForClicks(1, link);
+  return link;
+}
+
+/** The minute's cron job. The pieces of work that it begins are waited for by what they do. */
+const aMinute = () => worker.scheduled(createScheduledController({ cron: "* * * * *" }), env);
+
+/** The same at a later time, epoch ms. Alarms go by the real clock, so the piece is begun by hand. */
+async function aMinuteAt(at: number): Promise<void> {
+  setClock(at);
+  await aMinute();
+  expect(await runDurableObjectAlarm(maintenance())).toBe(true);
+}
+
+function objectsFail(): void {
+  vi.spyOn(LinkClicks.prototype, "learn").mockImplementation(() => {
+    throw new Error("fault: not told");
+  });
+}
+
+test("a change that was told leaves nothing behind", async () => {
+  const ann = await freeAccount();
+  const link = await visitedLink(ann);
+  await ann.updateLink(link, { url: "https://example.com/2" });
+  await expect.poll(() => waiting(ann)).toEqual([]);
+  expect((await objectOf(link).snapshot())?.revision).toBe(2);
+});
+
+describe("a change whose object cannot be reached", () => {
+  test.each<[string, (ann: Actor, link: Link) => Promise<unknown>, string]>([
+    ["PATCH", (ann, link) => ann.updateLink(link, { url: "https://example.com/2" }), "active"],
+    ["DELETE", (ann, link) => ann.call("DELETE", `/v1/links/${link.id}`), "deleted"],
+  ])("%s is answered, stays in the outbox, and is told when the object is back", async (_, change, state) => {
+    const ann = await freeAccount();
+    const link = await visitedLink(ann);
+    objectsFail();
+    await change(ann, link);
+    expect(await waiting(ann)).toMatchObject([{ link_id: link.id, revision: 2 }]);
+    vi.restoreAllMocks();
+    await aMinuteAt(Date.now() + 600_000);
+    await expect.poll(() => waiting(ann)).toEqual([]);
+    expect(await objectOf(link).snapshot()).toMatchObject({ revision: 2, state });
+  });
+
+  test("is tried again ever more seldom, at most every ten minutes", async () => {
+    const ann = await freeAccount();
+    const link = await visitedLink(ann);
+    await setLinkDisabled(env, link.domain, link.slug, true);
+    objectsFail();
+    let now = Date.now() + 60_000;
+    const waits: number[] = [];
+    for (let tries = 1; tries <= 13; tries++) {
+      await aMinuteAt(now);
+      const [row] = await waiting(ann);
+      expect(row?.tries).toBe(tries);
+      waits.push((row?.due_at ?? 0) - now);
+      now = row?.due_at ?? 0;
+    }
+    for (const [i, wait] of waits.entries()) {
+      const longest = Math.min(1_000 * 2 ** i, 600_000);
+      expect(wait).toBeGreaterThanOrEqual(longest / 2);
+      expect(wait).toBeLessThanOrEqual(longest);
+    }
+  });
+});
+
+test("a Worker that died after the commit left the change in the outbox: the row is part of the transaction", async () => {
+  const ann = await freeAccount();
+  const link = await visitedLink(ann);
+  // What a PATCH commits, and then nothing more.
+  await env.DB.prepare("UPDATE links SET url = 'https://example.com/2', revision = revision + 1 WHERE id = ?1")
+    .bind(link.id)
+    .run();
+  expect(await waiting(ann)).toMatchObject([{ link_id: link.id, revision: 2 }]);
+  await aMinute();
+  await expect.poll(() => waiting(ann)).toEqual([]);
+  expect(await objectOf(link).snapshot()).toMatchObject({ revision: 2, url: "https://example.com/2" });
+});
+
+test("an operator's link disable and enable reach the link's object", async () => {
+  const ann = await freeAccount();
+  const link = await visitedLink(ann);
+  await setLinkDisabled(env, link.domain, link.slug, true);
+  await aMinute();
+  await expect.poll(() => objectOf(link).snapshot()).toMatchObject({ revision: 2, state: "disabled" });
+  await setLinkDisabled(env, link.domain, link.slug, false);
+  await aMinute();
+  await expect.poll(() => objectOf(link).snapshot()).toMatchObject({ revision: 3, state: "active" });
+});
+
+test("a change that came while an older one was told is told too", async () => {
+  const ann = await freeAccount();
+  const link = await visitedLink(ann);
+  await setLinkDisabled(env, link.domain, link.slug, true);
+  const learn = vi.spyOn(LinkClicks.prototype, "learn").mockImplementationOnce((async () => {
+    await setLinkDisabled(env, link.domain, link.slug, false);
+    return { kind: "learned" };
+  }) as never);
+  await runMaintenance(env, "");
+  expect(learn).toHaveBeenCalledTimes(1);
+  expect(await waiting(ann)).toMatchObject([{ revision: 3, due_at: 0 }]);
+  await runMaintenance(env, "");
+  expect(await waiting(ann)).toEqual([]);
+  expect(await objectOf(link).snapshot()).toMatchObject({ revision: 3, state: "active" });
+});
+
+test("accounts take turns: one change is not held up by another account's hundred", async () => {
+  const [busy, other] = [await premiumAccount(), await freeAccount()];
+  const links = Array.from({ length: 100 }, (_, i) => ({ url: `https://example.com/${i}` }));
+  await busy.call("POST", "/v1/links/bulk", { links });
+  await other.createLink();
+  for (const { accountId } of [busy, other]) {
+    await env.DB.prepare("UPDATE links SET revision = revision + 1 WHERE account_id = ?1").bind(accountId).run();
+  }
+  const { nextRunAt } = await runMaintenance(env, "");
+  expect(await waiting(other)).toEqual([]);
+  expect((await waiting(busy)).length).toBeGreaterThan(0);
+  expect(nextRunAt).toBeLessThanOrEqual(Date.now());
+});
+
+test("accounts whose changes wait for a later time keep no piece running", async () => {
+  const later = Date.now() + 3_600_000;
+  await env.DB.prepare(
+    `INSERT INTO link_outbox (account_id, mode, link_id, revision, due_at)
+     SELECT 'acc_' || value, 'live', 'lnk_' || value, 2, ?2 FROM json_each(?1)`,
+  )
+    .bind(JSON.stringify(Array.from({ length: 50 }, (_, i) => i)), later)
+    .run();
+  // One round over the accounts, however many a piece looks at.
+  let piece = await runMaintenance(env, "");
+  for (let pieces = 1; pieces < 50 && piece.deliveryCursor !== ""; pieces++)
+    piece = await runMaintenance(env, piece.deliveryCursor);
+  expect(piece).toEqual({ deliveryCursor: "", nextRunAt: later });
+});
+
+describe("a long outbox, as a restored database leaves it", () => {
+  const fill = async (dueAt: number) => {
+    await env.DB.prepare(
+      `INSERT INTO link_outbox (account_id, mode, link_id, revision, due_at)
+       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < 20000)
+       SELECT 'acc_' || (i % 3), 'live', 'lnk_' || i, 2, ?1 FROM n`,
+    )
+      .bind(dueAt)
+      .run();
+  };
+
+  test.each([
+    ["due", 0],
+    ["not due yet", Date.now() + 3_600_000],
+  ])("that is %s is not read through every minute", async (_, dueAt) => {
+    await fill(dueAt);
+    const watched = countingRows(env);
+    expect(await nextDeliveryAt(watched.env)).not.toBeNull();
+    expect(watched.counted.rows).toBeLessThan(1_000);
+  });
+
+  test("and not due is looked at again within a minute, since what is due may lie behind; one that is due, at once", async () => {
+    await fill(Date.now() + 3_600_000);
+    const [asked, at] = [Date.now(), await nextDeliveryAt(env)];
+    expect(at).toBeGreaterThanOrEqual(asked + 60_000);
+    expect(at).toBeLessThanOrEqual(Date.now() + 60_000);
+    await env.DB.prepare("UPDATE link_outbox SET due_at = 5 WHERE link_id = 'lnk_0'").run();
+    expect(await nextDeliveryAt(env)).toBe(5);
+  });
+});
+
+test("the maintenance object stores nothing but its alarm", async () => {
+  await maintenance().wake(Date.now());
+  const tables = await runInDurableObject(maintenance(), (_, { storage }) =>
+    storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+  );
+  expect(tables).toEqual([]);
+});
+
+test("a minute's cron job with nothing to do reads three rows at most, writes none and wakes nobody", async () => {
+  const counted = { queries: 0, rows: 0, written: 0 };
+  const counting = (statement: D1PreparedStatement) => ({
+    bind: (...values: unknown[]) => counting(statement.bind(...values)),
+    first: async (column: string) => {
+      const { results, meta } = await statement.all<Record<string, unknown>>();
+      counted.queries++;
+      counted.rows += meta.rows_read;
+      counted.written += meta.rows_written;
+      return results[0]?.[column] ?? null;
+    },
+  });
+  const DB = { prepare: (sql: string) => counting(env.DB.prepare(sql)) } as unknown as D1Database;
+  await wakeIfDue({ ...env, DB, CF_ZONE_ID: "zone", CF_API_TOKEN: "token" });
+  expect(counted).toEqual({ queries: 3, rows: expect.any(Number), written: 0 });
+  expect(counted.rows).toBeLessThanOrEqual(3);
+  const planned = await runInDurableObject(maintenance(), (_, { storage }) => storage.getAlarm());
+  expect(planned).toBeNull();
+});
