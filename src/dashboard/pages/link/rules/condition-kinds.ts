@@ -15,7 +15,7 @@ export type ListField =
 type ConditionKind = { name: string } & ({ input: "list"; field: ListField } | { input: "own" });
 
 /** In the order in which conditions are offered. `own`: an input that only this condition has. */
-export const CONDITION_KINDS = {
+const CONDITION_KINDS = {
   country: { name: "Country", input: "list", field: { options: COUNTRY_OPTIONS } },
   continent: { name: "Continent", input: "list", field: { options: CONTINENT_OPTIONS } },
   region: {
