@@ -1,4 +1,4 @@
-/** The dashboard's entry: providers around the routes. */
+/** Entry point: context providers around the routes. */
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "./dashboard.css";

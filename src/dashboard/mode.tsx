@@ -1,6 +1,6 @@
 /**
- * Live or test: chosen in the header, kept in the browser, sent with every request and part of every query key, so
- * that no page ever shows the other mode's data.
+ * The mode, live or test: chosen in the header, stored in the browser, sent with every request, and part of every query
+ * key, so that no page shows cached data of the other mode.
  */
 import { useLocalStorage } from "@mantine/hooks";
 import { createContext, type ReactNode, use } from "react";

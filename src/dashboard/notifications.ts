@@ -1,4 +1,4 @@
-/** Short messages at the edge of the window; the container is an aria-live region. */
+/** Toasts. Their container is an aria-live region. */
 import { notifications } from "@mantine/notifications";
 
 import { errorMessage } from "./api/api-error.ts";

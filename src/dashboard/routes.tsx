@@ -1,4 +1,4 @@
-/** Which page stands at which path. Each page is loaded when it is first visited. */
+/** The dashboard's paths. The code of each page is loaded when the page is first opened. */
 import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
 

@@ -1,4 +1,4 @@
-/** Colours and shapes. Texts keep a contrast of 4.5:1 in both schemes, which Mantine's own soft colours do not. */
+/** Mantine's theme. Texts keep a contrast of 4.5:1 in both colour schemes, which Mantine's defaults do not. */
 import {
   createTheme,
   type CSSVariablesResolver,
@@ -20,7 +20,7 @@ const brand: MantineColorsTuple = [
   "#003d99",
 ];
 
-/** Coloured text on its own soft ground is too faint: it takes on some of the text's colour. */
+/** In the `light` variant, coloured text on its tinted background fails the contrast: mixes in the text colour. */
 const readableVariantColors: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   return input.variant === "light"
@@ -40,12 +40,12 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // Beside something wide, Mantine would cut off a button's words.
+    // Beside a wide sibling, Mantine shrinks a button until its label is cut off.
     Button: { styles: { root: { flexShrink: 0 } } },
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    // The placeholder is an element that a menu must not hold; the first item takes the focus instead.
+    // The placeholder is not allowed as a child of role=menu (axe); the first item takes the focus instead.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    // Below a title Mantine makes it too faint to read.
+    // Mantine dims the description below a title to less than the contrast required.
     Notification: { styles: { description: { color: "var(--mantine-color-text)" } } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide what is typed", tabIndex: 0 } },

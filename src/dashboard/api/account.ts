@@ -1,4 +1,4 @@
-/** The account, what the deployment offers, and what changes hands when somebody signs in or out. */
+/** Queries of the account and of the deployment's settings; clearing the cache when the account changes. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
@@ -15,7 +15,7 @@ export const configQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The same in both modes. Asked for again whenever the window is looked at: a change of plan shows at once. */
+/** The same in both modes. Fetched again whenever the window gets the focus, so that a change of plan shows at once. */
 export const accountQuery = queryOptions({
   queryKey: ["account"],
   queryFn: (): Promise<Account> => unwrap(apiClients.live.account.$get({ query: {} })),
@@ -26,7 +26,7 @@ export function useAccount() {
   return useQuery(accountQuery);
 }
 
-/** Forgets whatever an earlier account has left. */
+/** At sign-in and sign-out: one account must not see cached data of another. */
 export function clearQueryCache(): void {
   queryClient.clear();
 }

@@ -1,19 +1,19 @@
-/** What the API refuses, as an error of its own: code, message, and the fields at fault for forms. */
+/** An error response of the API: code, message, and problems by field for forms. */
 import type { ErrorBody } from "../../core/contract/contract.ts";
 import type { Problem } from "../../core/errors.ts";
 
-/** `network`: nothing answered. `unreadable`: something answered, but not as the API does. */
+/** `network`: no response. `unreadable`: a response that is not the API's error format, such as a proxy's page. */
 export type ApiErrorCode = ErrorBody["error"]["code"] | "network" | "unreadable";
 
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
-  /** 0 when nothing answered. */
+  /** 0 without a response. */
   readonly status: number;
   readonly param: string | undefined;
-  /** Every problem found, with dotted paths. */
+  /** Each with a dotted path. */
   readonly problems: readonly Problem[];
   readonly requestId: string | undefined;
-  /** Seconds to wait before asking again, when the answer says so. */
+  /** Seconds, from `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -32,13 +32,13 @@ export class ApiError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Messages by field, for a form. The first of each field. */
+  /** The first message of each field. */
   fieldErrors(): Record<string, string> {
     return Object.fromEntries(this.problems.toReversed().map(({ path, message }) => [path, capitalized(message)]));
   }
 }
 
-/** Reads a refusal off its response, whatever its body turns out to be. */
+/** Never throws: a body that is not the API's format makes an `unreadable` error. */
 export async function readApiError(response: Pick<Response, "status" | "headers" | "json">): Promise<ApiError> {
   const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
@@ -61,7 +61,7 @@ export function networkError(): ApiError {
   return new ApiError(0, { code: "network", message: "The server cannot be reached. Check your connection." });
 }
 
-/** The words to show for any error. */
+/** The message to show for any error. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error && error.message ? capitalized(error.message) : "Something went wrong";
 }

@@ -1,4 +1,4 @@
-/** Signing in and out: better-auth's own client, its errors turned into ours. */
+/** better-auth's client, with its errors as `ApiError`. */
 import { passkeyClient } from "@better-auth/passkey/client";
 import { createAuthClient } from "better-auth/client";
 
@@ -12,7 +12,7 @@ interface AuthResult<T> {
   error: { message?: string | undefined; code?: string | undefined; status: number } | null;
 }
 
-/** @throws ApiError with the field at fault, where better-auth's code tells it */
+/** @throws ApiError, with the field where better-auth's code implies one */
 export async function unwrapAuth<T>(pending: Promise<AuthResult<T>>): Promise<T> {
   const { data, error } = await pending.catch(() => {
     throw networkError();
@@ -32,7 +32,7 @@ export async function unwrapAuth<T>(pending: Promise<AuthResult<T>>): Promise<T>
 
 const RATE_LIMITED_MESSAGE = "Too many tries. Wait a minute, then try again.";
 
-/** What better-auth refuses, in our words and at our forms' fields. */
+/** Messages for better-auth's error codes, and the form fields where they are shown. */
 const AUTH_ERRORS: Record<string, { field?: string; message: string }> = {
   INVALID_EMAIL_OR_PASSWORD: { field: "password", message: "E-mail address or password is wrong" },
   INVALID_EMAIL: { field: "email", message: "This is not an e-mail address" },
@@ -48,7 +48,7 @@ const AUTH_ERRORS: Record<string, { field?: string; message: string }> = {
   EMAIL_PASSWORD_SIGN_UP_DISABLED: { message: "New accounts are closed here. Ask whoever runs this service." },
   EMAIL_PASSWORD_DISABLED: { message: "New accounts are closed here. Ask whoever runs this service." },
   AUTH_CANCELLED: { message: "No passkey was used" },
-  // The browser says no more than this, so that a page cannot learn which passkeys a device has.
+  // Browsers give no more detail, so that a page cannot learn which passkeys a device has.
   ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY: { message: "Your browser gave no passkey: it was cancelled, or took too long" },
   ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: { message: "This device has a passkey for your account already" },
   USER_NOT_VERIFIED: { message: "This passkey asks for no fingerprint, face or PIN, which is needed here" },

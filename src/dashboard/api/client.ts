@@ -1,6 +1,6 @@
 /**
- * The only way to the server: the API's own routes behind the session's door, typed by the routes themselves.
- * Each client speaks for one mode.
+ * The only client of the server: the API's routes under the session's authentication, typed by the routes themselves.
+ * Each client sends one mode.
  */
 import { type ClientResponse, hc } from "hono/client";
 
@@ -9,7 +9,7 @@ import type { Mode } from "../../core/credentials.ts";
 import { useMode } from "../mode.tsx";
 import { readApiError, networkError } from "./api-error.ts";
 
-/** For what is the same in both modes, either will do. */
+/** Either client serves requests whose response is the same in both modes. */
 export const apiClients = { live: createApiClient("live"), test: createApiClient("test") };
 
 function createApiClient(mode: Mode) {
@@ -18,22 +18,22 @@ function createApiClient(mode: Mode) {
 
 export type ApiClient = (typeof apiClients)[Mode];
 
-/** The client of the mode on show, and that mode as the first part of query keys. */
+/** The client of the current mode, and the mode as the first part of query keys. */
 export function useApi(): { api: ApiClient; mode: Mode } {
   const { mode } = useMode();
   return { api: apiClients[mode], mode };
 }
 
 /**
- * The body of a success.
- * @throws ApiError for every other answer, and when none came
+ * The body of a 2xx response; undefined for a 204.
+ * @throws ApiError for every other response, and without one
  */
 export async function unwrap<T>(pending: Promise<ClientResponse<T>>): Promise<T> {
   const response = await okResponse(pending);
   return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
 }
 
-/** The body of a success and its ETag, for a later `If-Match`. */
+/** The body of a 2xx response and its ETag, for a later `If-Match`. */
 export async function unwrapWithEtag<T>(
   pending: Promise<ClientResponse<T>>,
 ): Promise<{ body: T; etag: string | null }> {
@@ -41,7 +41,7 @@ export async function unwrapWithEtag<T>(
   return { body: (await response.json()) as T, etag: response.headers.get("ETag") };
 }
 
-/** The response of a success. @throws ApiError as `answer` does */
+/** @throws ApiError as `unwrap` does */
 export async function okResponse<T>(pending: Promise<ClientResponse<T>>): Promise<ClientResponse<T>> {
   const response = await pending.catch(() => {
     throw networkError();

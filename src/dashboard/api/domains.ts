@@ -1,4 +1,4 @@
-/** The account's own domains, as pages ask for them. */
+/** Queries of the account's domains. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { Domain } from "../../core/contract/contract.ts";
@@ -7,7 +7,7 @@ import { PAGE_DOMAINS_MAX } from "../../core/limits.ts";
 import { configQuery } from "./account.ts";
 import { unwrap, okResponse, apiClients, useApi } from "./client.ts";
 
-/** Newest first, as they were last found. */
+/** Newest first, with the status of the last check. */
 export function domainsQuery(mode: Mode) {
   return queryOptions({
     queryKey: [mode, "domains"],
@@ -16,7 +16,7 @@ export function domainsQuery(mode: Mode) {
   });
 }
 
-/** Names of the domains that take links: the service's own first, then those of the account that are active. */
+/** Domains that new links can be created on: the service's own first, then the account's active ones. */
 export function useActiveDomainNames(): string[] {
   const { mode } = useApi();
   const { data: config } = useQuery(configQuery);
@@ -25,7 +25,7 @@ export function useActiveDomainNames(): string[] {
   return config ? [config.short_domains[mode], ...active] : active;
 }
 
-/** A domain after its records were checked, or as the last check left it, with the time to wait for the next one. */
+/** Checks the domain's records. Between checks the API returns the last result, and how long to wait. */
 export async function checkDomain(mode: Mode, id: string): Promise<{ domain: Domain; waitSeconds: number | null }> {
   const response = await okResponse(apiClients[mode].domains[":id"].$get({ param: { id } }));
   const seconds = Number(response.headers.get("Retry-After"));

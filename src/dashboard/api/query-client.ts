@@ -1,4 +1,4 @@
-/** How data is kept and asked for again. A 401 anywhere means that the session is over: back to sign-in. */
+/** Caching and retries of all queries. A 401 to any request means that the session has ended: redirects to sign-in. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { navigate } from "wouter/use-browser-location";
 
@@ -15,7 +15,7 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-/** Forgets all that was loaded and asks to sign in, coming back to this page afterwards. */
+/** Clears the cache and goes to sign-in, which returns to this page afterwards. */
 function redirectToSignIn(): void {
   queryClient.clear();
   const here = location.pathname.replace(/^\/dashboard/, "") + location.search;
@@ -27,7 +27,7 @@ function redirectOn401(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) redirectToSignIn();
 }
 
-/** A refusal would be repeated, and a 429 asks for a pause that the query client does not make. */
+/** A 4xx would be the same again, and a retry after 429 needs a pause that this client does not make. */
 function mayRetryAtOnce(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

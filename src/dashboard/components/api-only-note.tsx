@@ -1,4 +1,4 @@
-/** QR codes and the live stream are for links that were made through the API. Says so, and how to make one. */
+/** Explains that QR codes and the live stream need a link created through the API, and how to create one. */
 import { Anchor, Code, Text } from "@mantine/core";
 import { Link } from "wouter";
 

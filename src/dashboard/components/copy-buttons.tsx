@@ -1,4 +1,4 @@
-/** Copies a text. Says so on the button and to screen readers. */
+/** Buttons that copy a text to the clipboard, and announce it on the button and to screen readers. */
 import { ActionIcon, Button, CopyButton as Copy, Tooltip, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 

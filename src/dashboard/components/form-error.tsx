@@ -1,4 +1,4 @@
-/** Above a form: why it was not taken, unless that is said at its fields. */
+/** The error of a form as a whole; errors with fields are shown at their fields instead. */
 import { Alert } from "@mantine/core";
 
 import { ApiError, errorMessage } from "../api/api-error.ts";

@@ -1,13 +1,13 @@
 /**
  * The frame of every page: its title in the window and as the heading. A page that is reached by a link takes the
- * focus on its heading, so that a screen reader says where one is and the keyboard goes on from there.
+ * focus on its heading, so that a screen reader announces the page and the keyboard continues from there.
  */
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 
 import { useMode } from "../mode.tsx";
 
-/** The first page of a visit leaves the focus where the browser put it. */
+/** The first page after loading leaves the focus where the browser put it. */
 let isFirstPage = true;
 
 interface PageProps {

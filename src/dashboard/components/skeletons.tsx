@@ -1,4 +1,4 @@
-/** What stands where data is still on its way. Read out once, not for each bar. */
+/** Placeholders while data is loading. Screen readers announce the list once, not each bar. */
 import { Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 
 export function PageSkeleton() {

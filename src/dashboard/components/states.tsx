@@ -1,4 +1,4 @@
-/** What stands where there is no data: nothing yet, or an error. Each says what to do next. */
+/** Shown in place of data: an empty list, or an error, each with what to do next. */
 import { Alert, Button, Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-/** Times as people read them, in the language and zone of the browser. */
+/** Dates and times in the language and time zone of the browser. */
 
 const DATE_FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const DATE_TIME_FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

@@ -1,4 +1,4 @@
-/** Instants as a `datetime-local` input shows and gives them: the wall clock of a zone, without the zone. Pure. */
+/** Converts instants to and from values of `datetime-local` inputs: the wall clock of a time zone. Pure. */
 import { timestamp } from "../../core/timestamp.ts";
 import { localToInstant, offsetAt } from "../../core/time-zone.ts";
 

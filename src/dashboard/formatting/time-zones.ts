@@ -1,4 +1,4 @@
-/** Time zones as the browser knows them. */
+/** The browser's own time zone, and those that it supports. */
 
 export const BROWSER_TIME_ZONE: string = new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 

@@ -1,4 +1,4 @@
-/** An address of the dashboard at which there is nothing. */
+/** Page for unknown paths of the dashboard. */
 import { Button } from "@mantine/core";
 import { IconMapQuestion } from "@tabler/icons-react";
 import { Link } from "wouter";

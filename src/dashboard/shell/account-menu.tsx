@@ -1,4 +1,4 @@
-/** Who is signed in, colour scheme, sign-out. */
+/** Menu with the account's e-mail address, colour scheme and sign-out. */
 import { ActionIcon, Menu, type MantineColorScheme, Text, useMantineColorScheme } from "@mantine/core";
 import { IconCheck, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import { Link, useLocation } from "wouter";

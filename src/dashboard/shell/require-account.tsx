@@ -1,4 +1,4 @@
-/** Shows its children to whoever is signed in. Everybody else is sent to sign in (query-client.ts sees the 401). */
+/** Renders its children once the account is loaded. Without a session, query-client.ts redirects to sign-in. */
 import type { ReactNode } from "react";
 
 import { useAccount } from "../api/account.ts";

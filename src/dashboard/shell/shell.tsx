@@ -1,4 +1,4 @@
-/** What stands around every signed-in page: header with mode switch, navigation and account menu, and the page. */
+/** The frame of every signed-in page: header with navigation, mode switch and account menu. */
 import { Anchor, Container, SegmentedControl, Text } from "@mantine/core";
 import { IconFlask } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -11,7 +11,7 @@ import { Logo } from "./logo.tsx";
 import classes from "./shell.module.css";
 import { RequireAccount } from "./require-account.tsx";
 
-/** Dark enough for white text; the palette's oranges are not. */
+/** White text on the palette's oranges fails the contrast. */
 const TEST_MODE_COLOR = "#a33d00";
 
 const NAVIGATION_ITEMS = [
@@ -64,7 +64,7 @@ function ModeSwitch() {
   const { mode, setMode } = useMode();
   const [path, navigate] = useLocation();
   const change = (next: string) => {
-    // A link belongs to one mode: in the other there is no such page.
+    // A link belongs to one mode: its page would be a 404 in the other.
     if (path.startsWith("/links/")) navigate("/links");
     setMode(next as Mode);
   };

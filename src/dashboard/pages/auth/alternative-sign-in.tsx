@@ -1,4 +1,4 @@
-/** Signing in without a password: a passkey, or an identity at GitHub or Google where the operator has set that up. */
+/** Sign-in without a password: by passkey, or with GitHub or Google where the operator has configured them. */
 import { Button, Divider, Stack } from "@mantine/core";
 import { IconBrandGithub, IconBrandGoogle, IconFingerprint } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -15,9 +15,9 @@ const PROVIDERS: Record<Provider, { name: string; icon: ReactNode }> = {
 
 interface AlternativeSignInProps {
   config: ServiceConfig;
-  /** Where to go once signed in, below `/dashboard`. */
+  /** Path below `/dashboard` to go to once signed in. */
   returnTo: string;
-  /** Left out where a new account is made: a passkey belongs to one that is there. */
+  /** Absent at sign-up: a passkey belongs to an existing account. */
   onPasskey?: () => void;
   onError: (error: unknown) => void;
 }

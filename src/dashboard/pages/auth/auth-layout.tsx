@@ -1,4 +1,4 @@
-/** What stands around sign-in and sign-up: a card in the middle of the window. */
+/** Layout of sign-in and sign-up: a centred card. */
 import { Anchor, Center, Group, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 

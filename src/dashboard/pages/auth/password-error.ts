@@ -1,4 +1,4 @@
-/** What a new password needs. The server decides; this only saves a round trip. */
+/** Validates a new password before it is sent. The server validates it again. */
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 
 export function passwordError(password: string): string | null {

@@ -1,6 +1,6 @@
-/** Where to go after signing in: the page that asked for it, and nowhere outside the dashboard. */
+/** Where to go after signing in. Only paths of the dashboard are accepted, so that `next` is no open redirect. */
 export function returnPath(search: string): string {
   const next = new URLSearchParams(search).get("next") ?? "";
-  // "//host" and "/\host" would leave for another host.
+  // Browsers read "//host" and "/\host" as URLs of another host.
   return /^\/(?![/\\])/.test(next) && !next.startsWith("/sign-") ? next : "/links";
 }

@@ -1,4 +1,4 @@
-/** Sign in with e-mail and password, or one of the other ways. */
+/** Sign-in with e-mail and password, or without a password. */
 import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -11,7 +11,7 @@ import { AuthLayout } from "./auth-layout.tsx";
 import { returnPath } from "./return-path.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 
-/** What GitHub and Google send people back with. */
+/** Error codes that the redirect from GitHub or Google carries. */
 const PROVIDER_ERRORS: Record<string, string> = {
   signup_disabled: "New accounts are closed here. Sign in with an account that you have.",
   account_not_linked: "There is an account with this e-mail address already. Sign in with its password.",

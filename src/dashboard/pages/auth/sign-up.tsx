@@ -1,4 +1,4 @@
-/** Make an account, unless the operator has closed that. */
+/** Sign-up with e-mail and password, unless the operator has closed it. */
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** Changes where a link leads and when it ends, unless somebody else has changed it meanwhile. */
+/** Form for a link's destination and expiry. A concurrent change of the link is a conflict, and is not overwritten. */
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
@@ -17,7 +17,7 @@ interface EditLinkProps {
 }
 
 export function EditLink({ current, onClose }: EditLinkProps) {
-  // The revision that is being edited stays the one that was on show when editing began.
+  // A refetch of the page must not replace the revision that the form was filled from.
   const [base, setBase] = useState(current);
   const { refetch } = useLink(current.link.id);
   const reload = async () => {
@@ -47,7 +47,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
   const submit = (values: typeof form.values) => {
     const changes: UpdateLink = {
       ...(values.url.trim() === link.url ? {} : { url: values.url.trim() }),
-      // Only what was touched is sent: the field holds whole seconds, the link may not.
+      // Sent only when edited: the input has whole seconds, and would cut the stored milliseconds.
       ...(form.isDirty("expires_at")
         ? { expires_at: fromDatetimeLocal(values.expires_at, BROWSER_TIME_ZONE) || null }
         : {}),

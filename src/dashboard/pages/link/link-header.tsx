@@ -1,4 +1,4 @@
-/** What a link is at a glance, and what is done with it as a whole: copy, open, edit, delete. */
+/** Header of a link's page: summary and actions. */
 import { ActionIcon, Anchor, Badge, Button, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconExternalLink, IconPencil, IconTrash } from "@tabler/icons-react";
@@ -62,7 +62,7 @@ export function LinkActions({ current }: { current: LinkRevision }) {
   const { mode } = useApi();
   const queries = useQueryClient();
   const deleteLink = useDeleteLink(() => {
-    // Whoever comes back asks again, and is told that it is gone.
+    // The cached link must not be shown again: coming back fetches it, which is a 404.
     void queries.invalidateQueries({ queryKey: [mode, "link", current.link.id], refetchType: "none" });
     navigate("/links");
   });

@@ -1,4 +1,4 @@
-/** One link: what it is, what became of it, its rules and its QR codes. Each part is loaded when it is first opened. */
+/** Page of one link, with tabs for statistics, rules and QR codes. A tab's code is loaded when it is first opened. */
 import { Button, Skeleton, Tabs } from "@mantine/core";
 import { IconArrowsSplit2, IconChartBar, IconLinkOff, IconQrcode } from "@tabler/icons-react";
 import { lazy, type ReactNode, Suspense } from "react";
@@ -21,7 +21,7 @@ type Tab = (typeof TABS)[number];
 export default function LinkDetails({ id }: { id: string }) {
   const { data, error, refetch } = useLink(id);
   const isGone = error instanceof ApiError && error.status === 404;
-  // What one link's page was told is not for the next one's.
+  // The key resets the state of the page when another link is opened.
   if (data && !isGone) return <LinkPage key={id} current={data} />;
   if (!error) return <PageSkeleton />;
   return (
@@ -88,7 +88,7 @@ function Panel({ tab, children }: { tab: Tab; children: ReactNode }) {
   );
 }
 
-/** The tab is part of the address, so that it can be linked to and comes back with the page. */
+/** The tab is part of the URL, so that it can be linked to and survives a reload. */
 function useTab(): [Tab, (tab: string | null) => void] {
   const [search] = useSearchParams();
   const [path, navigate] = useLocation();

@@ -1,4 +1,4 @@
-/** Codes of places and languages in words, over the browser's own names (Intl), so that no table is sent. Pure. */
+/** Names of places and languages by code, from the browser's `Intl`, which saves the download of a table. Pure. */
 import { CONTINENT_CODES, COUNTRY_CODES } from "../../../core/visitors/places.ts";
 
 type Continent = (typeof CONTINENT_CODES)[number];
@@ -26,7 +26,7 @@ export function continentName(code: string): string {
   return (CONTINENT_NAMES as Record<string, string>)[code] ?? code;
 }
 
-/** `DE-BE` as `Germany, BE`: the browser knows no names of subdivisions. */
+/** `DE-BE` as `Germany, BE`: `Intl` has no names of subdivisions. */
 export function regionName(code: string): string {
   const [country = "", region] = code.split("-");
   return region === undefined ? code : `${countryName(country)}, ${region}`;
@@ -41,8 +41,8 @@ export function languageName(tag: string): string {
 }
 
 /**
- * The country's alpha-2 code behind a numeric one (ISO 3166-1), which maps are drawn with; null when there is none.
- * The rules by which language tags are written hold that table.
+ * The alpha-2 code of a numeric one (ISO 3166-1), which the map's shapes carry; null for an unknown one. `Intl.Locale`
+ * has the table, since numeric regions are canonicalized in language tags.
  */
 export function countryFromNumericCode(number: string): string | null {
   if (!/^\d{3}$/.test(number)) return null;

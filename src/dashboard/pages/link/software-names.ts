@@ -1,4 +1,4 @@
-/** Devices, systems and browsers as people write them. Pure. */
+/** Names of devices, operating systems and browsers by core's codes. Pure. */
 import type { Browser, Device, Os } from "../../../core/visitors/user-agent.ts";
 
 const DEVICE_NAMES: Record<Device, string> = { mobile: "Mobile", tablet: "Tablet", desktop: "Desktop", other: "Other" };

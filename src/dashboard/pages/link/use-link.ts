@@ -1,11 +1,11 @@
-/** One link with its ETag: read, and changed under `If-Match`, so that nobody's change is lost unseen. */
+/** Reads a link with its ETag and changes it with `If-Match`, so that no concurrent change is overwritten. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { Link, UpdateLink } from "../../../core/contract/contract.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrapWithEtag, useApi } from "../../api/client.ts";
 
-/** A link as it was at one revision. */
+/** A link and the ETag of its revision. */
 export interface LinkRevision {
   link: Link;
   etag: string;
@@ -36,13 +36,13 @@ export function useUpdateLink(id: string) {
   });
 }
 
-/** Whether a change was refused because somebody else's came first. */
+/** Whether a change was refused because the link had changed since it was read. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === "precondition_failed";
 }
 
-/** The routes that answer a link say it as bytes to be sent, so its type is stated here. */
+/** The routes return a link as serialized JSON, so the client does not infer its type. */
 function toLinkRevision({ body, etag }: { body: unknown; etag: string | null }): LinkRevision {
-  // `*` names every revision: without a tag there is nothing to compare.
+  // `*` matches every revision: without an ETag there is nothing to compare.
   return { link: body as Link, etag: etag ?? "*" };
 }

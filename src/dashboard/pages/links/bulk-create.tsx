@@ -1,4 +1,4 @@
-/** Make many links from pasted lines or a CSV file: look at them first, then watch, then deal with what was refused. */
+/** Creates many links from pasted lines or a CSV file: preview, progress, and refused lines to retry. */
 import {
   Alert,
   Button,

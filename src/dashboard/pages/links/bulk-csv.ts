@@ -1,10 +1,10 @@
 /**
- * Reads links off what somebody pasted or off a CSV file, and writes the results as CSV. Pure.
- * Nothing is judged here beyond what a line holds: the API says what is wrong with each link.
+ * Parses links from pasted lines or a CSV file, and writes the results as CSV. Pure. Values are not validated here: the
+ * API validates each link.
  */
 import Papa from "papaparse";
 
-/** At the rate of a session on the Free plan (`REQUESTS_MAX_PER_MINUTE`), this many links take a few minutes at most. */
+/** At the rate of a session on the Free plan (`REQUESTS_MAX_PER_MINUTE`), this many links take a few minutes. */
 export const BULK_LINES_MAX = 10_000;
 
 export const CSV_COLUMNS = ["url", "slug", "domain", "expires_at"] as const;
@@ -13,7 +13,7 @@ type CsvColumn = (typeof CSV_COLUMNS)[number];
 type BulkLink = { url: string } & { [K in Exclude<CsvColumn, "url">]?: string };
 
 export interface BulkLine {
-  /** In the text, from 1. */
+  /** Line of the text, from 1. */
   number: number;
   link: BulkLink;
 }
@@ -52,7 +52,7 @@ export function splitIntoChunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }
 
-/** A table for spreadsheets: what begins like a formula is made plain text, as it may come from strangers. */
+/** For spreadsheets. Values that begin like a formula are escaped, since a URL may come from an untrusted source. */
 export function resultsCsv(outcomes: readonly BulkOutcome[]): string {
   const rows = outcomes.map(({ line: { number, link }, result }) => ({
     line: number,

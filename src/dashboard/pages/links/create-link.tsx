@@ -1,4 +1,4 @@
-/** Make one link. The slug is looked up while it is typed. */
+/** Dialog that creates one link. */
 import {
   Alert,
   Button,

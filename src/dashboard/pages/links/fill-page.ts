@@ -1,21 +1,21 @@
 /**
- * One page of links on the screen. The API looks through a bounded number of links at a time, so its pages may be short
- * or empty although more follow: they are put together until the screen is full, in a bounded number of requests.
+ * Fills one page of links. The API examines a bounded number of links per request, so its pages may be short or empty
+ * although more follow: they are joined until the page is full, in a bounded number of requests.
  */
 import type { Link, LinkPage } from "../../../core/contract/contract.ts";
 
-/** Each looks through some thousands of links; then whoever searches is asked whether to go on. */
+/** Each examines some thousands of links; after that the user is asked whether to continue. */
 export const REQUESTS_MAX = 10;
 
 export interface FilledPage {
   links: Link[];
-  /** Where to go on; null when there is nothing more. */
+  /** Cursor to continue from; null at the end. */
   next: string | null;
 }
 
 /**
- * @param readPage  asks the API for at most so many links after a cursor
- * @param onRequest  is told the number of each request before it is sent
+ * @param readPage  requests at most `limit` links after a cursor
+ * @param onRequest  called with the number of each request, from 1, before it is sent
  */
 export async function fillPage(
   readPage: (cursor: string | null, limit: number) => Promise<LinkPage>,

@@ -1,4 +1,4 @@
-/** Search as one types, domain, state and order. */
+/** Search as you type, and filters by domain, status and order. */
 import { CloseButton, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** What of the links is on show: kept in the page's address, so that it survives a reload and can be passed on. */
+/** Filters of the list of links. They are stored in the URL, so that they survive a reload and can be shared. */
 import type { ListLinksQuery } from "../../../core/contract/contract.ts";
 
 export type LinkFilters = Pick<ListLinksQuery, "search" | "domain" | "status" | "sort">;

@@ -1,4 +1,4 @@
-/** One page of links, and the way to the next and the one before. */
+/** One page of links, with buttons for the next and the previous one. */
 import { Button, Group, Loader, Text } from "@mantine/core";
 import { IconArrowLeft, IconArrowRight, IconLink, IconSearch, IconSearchOff } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -20,10 +20,10 @@ interface LinkListProps {
   onCreate: () => void;
 }
 
-/** Mounted anew for each mode and filter, so that neither cursors nor rows pass from one to the other. */
+/** The caller keys it by mode and filters, so that neither cursors nor rows carry over. */
 export function LinkList({ filters, onClear, onCreate }: LinkListProps) {
   const { api, mode } = useApi();
-  /** One for each page gone through; the API's cursors lead forward only. */
+  /** One for each page passed, to go back: the API's cursors lead forward only. */
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1) ?? null;
   const [request, setRequest] = useState(1);
@@ -92,7 +92,7 @@ export function LinkList({ filters, onClear, onCreate }: LinkListProps) {
   );
 }
 
-/** Few links match, so many are looked through. */
+/** Shown while few links match and further requests are made. */
 function SearchProgress({ request }: { request: number }) {
   return (
     <Group gap="xs" role="status" py="sm">

@@ -1,4 +1,4 @@
-/** One link of the list: what it is, where it leads, and what one does with it most. */
+/** A row of the list of links. */
 import { ActionIcon, Anchor, Badge, Group, Menu, Text, Tooltip } from "@mantine/core";
 import { IconDots, IconExternalLink, IconPencil, IconQrcode, IconTrash } from "@tabler/icons-react";
 import { Link as RouterLink } from "wouter";

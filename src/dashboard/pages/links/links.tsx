@@ -1,4 +1,4 @@
-/** All links of the mode: find one, make one, make many. */
+/** Page of all links of the current mode. */
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus, IconTableImport } from "@tabler/icons-react";
@@ -19,7 +19,7 @@ export default function Links() {
   const [searchParams, setSearchParams] = useSearchParams();
   const filters = filtersFromSearchParams(searchParams);
   const applyFilters = (next: LinkFilters) => setSearchParams(filtersToSearchParams(next), { replace: true });
-  /** How often the filters were taken away from outside their bar, which then begins anew. */
+  /** Part of the bar's key: "Show all links" remounts it, since it holds the typed search as state. */
   const [filterResets, setFilterResets] = useState(0);
   const clearFilters = () => {
     applyFilters({ sort: filters.sort });

@@ -1,4 +1,4 @@
-/** A slug, and whether it can be had: asked while it is typed, once the typing pauses. */
+/** Input of a slug that looks up whether it is available, once typing pauses. */
 import { Loader, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconCheck } from "@tabler/icons-react";
@@ -11,7 +11,7 @@ import { unwrap, useApi } from "../../api/client.ts";
 const CHECK_DELAY_MS = 300;
 
 interface SlugInputProps {
-  /** Only the slugs of the service's own domain can be looked up. */
+  /** The API looks up slugs on the service's own domain only. */
   isCheckable: boolean;
   value: string;
   onChange: (slug: string) => void;

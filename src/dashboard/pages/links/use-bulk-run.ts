@@ -1,4 +1,4 @@
-/** Sends many links, a hundred at a time, and keeps count. */
+/** Creates links in chunks of one bulk request, and keeps the outcome of each line. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
@@ -8,17 +8,17 @@ import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
 import { splitIntoChunks, type BulkLine, type BulkOutcome } from "./bulk-csv.ts";
 
-/** How often a chunk is sent again when nothing answers or the service asks to wait. */
+/** Per chunk, including retries after a lost response, a 429 or a 5xx. */
 const ATTEMPTS_MAX = 4;
 const RETRY_DEFAULT_SECONDS = 3;
 
 export interface BulkRun {
   outcomes: readonly BulkOutcome[];
-  /** Lines that are being worked on, done or not. */
+  /** Number of lines in this run, done or not. */
   total: number;
   isRunning: boolean;
   start: (lines: readonly BulkLine[]) => void;
-  /** Sends the lines again that were refused. */
+  /** Sends the refused lines again. */
   retry: () => void;
   stop: () => void;
 }
@@ -67,7 +67,7 @@ export function isRefused({ result }: BulkOutcome): boolean {
   return "error" in result;
 }
 
-/** Sent again under the same key, a chunk that was made although its answer got lost is not made twice. */
+/** All attempts share one `Idempotency-Key`: a chunk whose response was lost is not created twice. */
 async function sendChunk(api: ApiClient, chunk: readonly BulkLine[]): Promise<BulkOutcome[]> {
   const idempotencyKey = crypto.randomUUID();
   for (let attempt = 1; ; attempt++) {

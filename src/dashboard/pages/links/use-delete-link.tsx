@@ -1,4 +1,4 @@
-/** Asks before a link is deleted: its slug is never issued again. */
+/** Deletes a link after a confirmation, since its slug is never issued again. */
 import { Checkbox, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -9,7 +9,7 @@ import { notifySuccess, notifyError } from "../../notifications.ts";
 
 interface LinkDeletion {
   link: Link;
-  /** Whether its clicks go too. */
+  /** Also deletes its clicks. */
   erase: boolean;
 }
 

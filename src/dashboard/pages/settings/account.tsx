@@ -1,4 +1,4 @@
-/** The account: who it is, its plan, ways to sign in, open sessions, and its end. */
+/** Account settings: profile, plan, password, passkeys, sessions, deletion. */
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 

@@ -1,4 +1,4 @@
-/** Add a domain: its records are shown on its card afterwards. */
+/** Dialog that adds a domain. Its card then shows the DNS records to set. */
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** API keys: what is in use, a new one shown once, and their end. */
+/** API keys of the current mode: list, creation, revocation. */
 import { Badge, Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { modals } from "@mantine/modals";

@@ -1,4 +1,4 @@
-/** Make a key. Its text is shown here once; only its hash is stored. */
+/** Creates an API key. The key is shown once, since only its hash is stored. */
 import { Alert, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconAlertTriangle } from "@tabler/icons-react";
@@ -22,7 +22,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title={created ? "Copy your key now" : "Create an API key"}
       size="lg"
-      // A stray click must not take away what is shown only once.
+      // The key is shown only once: a stray click or Escape must not close the dialog.
       closeOnClickOutside={!created}
       closeOnEscape={!created}
       withCloseButton={!created}

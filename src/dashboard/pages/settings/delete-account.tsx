@@ -1,4 +1,4 @@
-/** The end of an account: said plainly, confirmed with the password. */
+/** Deletes the account, after a checkbox and the password. */
 import { Alert, Button, Checkbox, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";

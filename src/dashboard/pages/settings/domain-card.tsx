@@ -1,4 +1,4 @@
-/** One domain: its state, each record with what was found, a new check, landing pages, and its end. */
+/** One domain: status, DNS records with the result of the last check, and its actions. */
 import { Badge, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { modals } from "@mantine/modals";

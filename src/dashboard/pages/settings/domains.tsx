@@ -1,4 +1,4 @@
-/** Short domains of one's own: add one, see what DNS still lacks, choose its landing pages, give it up. */
+/** Domain settings: the account's domains in the current mode. */
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus, IconWorld } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** Links on a domain that its former holder made: to switch off, or to take over with a destination of one's own. */
+/** Links that a former holder created on a domain: each can be disabled, or taken over with a new destination. */
 import { Badge, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { modals } from "@mantine/modals";
@@ -19,7 +19,7 @@ const LINK_STATES: Record<InheritedLink["state"], { label: string; color: string
   deleted: { label: "Deleted", color: "gray" },
 };
 
-/** Shows nothing where there are none, which is nearly everywhere. */
+/** Renders nothing for most domains, which have no such links. */
 export function InheritedLinks({ domain }: { domain: Domain }) {
   const { api, mode } = useApi();
   const [takeOverLink, setTakeOverLink] = useState<InheritedLink | null>(null);

@@ -1,4 +1,4 @@
-/** Where visitors of a domain go who ask for no link, or for one that does not exist. */
+/** Form for a domain's landing pages: where visitors go from its root path and from unknown slugs. */
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

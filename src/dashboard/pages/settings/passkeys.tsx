@@ -1,4 +1,4 @@
-/** Passkeys: sign in with a fingerprint, a face or a security key. */
+/** Lists, adds and removes the account's passkeys. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { IconFingerprint } from "@tabler/icons-react";

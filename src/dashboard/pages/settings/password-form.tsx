@@ -1,4 +1,4 @@
-/** Change the password. Every other session ends with it. */
+/** Changes the password, which ends all other sessions. */
 import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -36,7 +36,7 @@ export function PasswordForm({ email }: { email: string }) {
       <form onSubmit={form.onSubmit((passwords) => change.mutate(passwords))} noValidate>
         <Stack>
           <FormError error={change.error} />
-          {/* Tells password managers whose password it is. */}
+          {/* Password managers need the user name beside a new password. */}
           <input type="text" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
             label="Current password"

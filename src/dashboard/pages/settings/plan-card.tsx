@@ -1,4 +1,4 @@
-/** The plan, and what the other one would give. */
+/** The account's plan, and what Premium adds. */
 import { Badge, List, Text } from "@mantine/core";
 
 import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";

@@ -1,4 +1,4 @@
-/** E-mail address, which stays, and name. */
+/** Form for the account's name. The e-mail address cannot be changed. */
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

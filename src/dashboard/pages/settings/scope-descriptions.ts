@@ -1,4 +1,4 @@
-/** What each scope of a key allows, in words. */
+/** What each scope of an API key allows. */
 import type { Scope } from "../../../core/contract/contract.ts";
 
 export const SCOPE_DESCRIPTIONS: Record<Scope, string> = {

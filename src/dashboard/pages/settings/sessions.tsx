@@ -1,4 +1,4 @@
-/** Where one is signed in, and how to end it. */
+/** Lists the account's sessions, and ends them. */
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 

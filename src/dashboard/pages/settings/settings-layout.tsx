@@ -1,4 +1,4 @@
-/** The pages of the settings, with the way from one to the other. */
+/** Layout of the settings pages, with their navigation. */
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 

@@ -1,4 +1,4 @@
-/** Asks the service to look at a domain's records again, and counts down while it says to wait. */
+/** Has a domain's records checked again, and counts down the pause that the API asks for. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 

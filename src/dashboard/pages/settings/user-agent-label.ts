@@ -1,4 +1,4 @@
-/** A browser by name, to tell one's own sessions apart. Rough on purpose: it decides nothing. */
+/** Browser and system of a User-Agent, as a label for sessions and passkeys. Rough: nothing depends on it. */
 
 const BROWSERS: [name: string, mark: RegExp][] = [
   ["Edge", /\bEdg/],

@@ -1,4 +1,4 @@
-/** Waiting that ends early when it is no longer wanted. */
+/** Waits that resolve early when a signal aborts. */
 
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -13,7 +13,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A page that nobody sees asks for nothing. */
+/** Keeps a hidden page from polling. */
 export function waitUntilVisible(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (!document.hidden || signal.aborted) return resolve();

@@ -1,6 +1,6 @@
 /**
- * The live stream as bytes and events. Read by `fetch`, since EventSource can neither name the mode nor tell a refusal
- * from a cut line.
+ * Opens and parses the live stream. Uses `fetch`, since EventSource can neither send the mode nor tell a refusal from a
+ * broken connection.
  */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
@@ -8,7 +8,7 @@ import type { Mode } from "../../../../core/credentials.ts";
 import { readApiError, networkError } from "../../../api/api-error.ts";
 
 const STREAM_PATH = "/dashboard/api/events/stream";
-/** The server says something every 15 s: a line that is silent for longer than two of these is dead. */
+/** The server sends a heartbeat every 15 s: after two missed ones the connection is taken as dead. */
 const IDLE_TIMEOUT_MS = 40_000;
 
 interface StreamTarget {
@@ -17,7 +17,7 @@ interface StreamTarget {
   includeBots: boolean;
 }
 
-/** @throws ApiError when it is refused, or nothing answered */
+/** @throws ApiError when it is refused, or without a response */
 export async function openStream(
   { mode, linkId, includeBots }: StreamTarget,
   lastEventId: string | null,
@@ -38,7 +38,7 @@ export async function openStream(
   return response.body;
 }
 
-/** Ends with the stream, when the signal does, or when nothing has come for too long. */
+/** Returns at the end of the stream, or when it has been idle for too long. Throws when the signal aborts the fetch. */
 export async function readEvents(
   stream: ReadableStream<Uint8Array>,
   onEvent: (event: EventSourceMessage) => void,

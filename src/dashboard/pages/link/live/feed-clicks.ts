@@ -1,9 +1,9 @@
-/** The list of the latest clicks: newest first, each once, never longer than a screen or two. Pure. */
+/** The list of the latest clicks: newest first, each once, bounded. Pure. */
 import type { Click } from "../../../../core/contract/contract.ts";
 
 const FEED_MAX_CLICKS = 50;
 
-/** What a row of the feed shows, from the stream or from the log. */
+/** A row of the feed, from an event of the stream or an entry of the click log. */
 export interface FeedClick {
   id: string;
   /** ISO 8601, UTC. */
@@ -16,7 +16,7 @@ export interface FeedClick {
   source: string;
 }
 
-/** @param newer  in the order in which they happened */
+/** @param newer  in the order in which they happened, unlike the feed */
 export function mergeClicks(feed: readonly FeedClick[], newer: readonly FeedClick[]): FeedClick[] {
   const known = new Set(feed.map(({ id }) => id));
   const added = newer.filter(({ id }) => !known.has(id)).toReversed();
@@ -33,7 +33,7 @@ function clickFields({ country, device, referrer, rule, destination, source }: C
   return { country, device, referrer, rule, destination, source };
 }
 
-/** The data of a `click` event; null for what cannot be read as one. */
+/** @param data  of a `click` event; null when it is not one, such as with a missing member */
 export function feedClickFromEvent(data: string): FeedClick | null {
   try {
     const event: unknown = JSON.parse(data);

@@ -1,6 +1,6 @@
 /**
- * Follows a link's clicks for as long as it is wanted: over the live stream, and where that does not serve the link
- * (it was made in the dashboard) or has no place left, by asking the click log every few seconds.
+ * Follows a link's clicks until it is aborted: over the live stream, or by polling the click log where the stream
+ * refuses the link (it was created in the dashboard) or all stream slots are taken.
  */
 import type { EventSourceMessage } from "eventsource-parser";
 
@@ -12,7 +12,7 @@ import { openStream, readEvents } from "./click-stream.ts";
 import { type FeedClick, feedClickFromLog, feedClickFromEvent } from "./feed-clicks.ts";
 import { sleep, waitUntilVisible } from "./abortable-waits.ts";
 
-/** `polling`: the stream does not carry this link. `fallback`: it would, but cannot be had now. */
+/** `polling`: the stream does not carry this link. `fallback`: it does, but has no free slot, or refused otherwise. */
 export type FeedState = "connecting" | "live" | "polling" | "fallback" | "reconnecting";
 
 export interface FeedSource {
@@ -24,9 +24,9 @@ export interface FeedSource {
 
 export interface FeedListener {
   onStateChange: (state: FeedState) => void;
-  /** Clicks in the order in which they happened; `backlog` were there before. */
+  /** Clicks in the order in which they happened; `backlog`: those from before the feed was opened. */
   onClicks: (clicks: FeedClick[], backlog: boolean) => void;
-  /** Some clicks were not told of one by one. */
+  /** The stream skipped clicks, which its log no longer had. */
   onGap: () => void;
 }
 
@@ -35,7 +35,7 @@ const BACKLOG_CLICKS = 25;
 const RECONNECT_MIN_MS = 2_000;
 const RECONNECT_MAX_MS = 30_000;
 
-/** Ends when the signal does. */
+/** Returns once the signal aborts. */
 export async function followClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   const streamed = await followStream(source, listener, signal);
   if (streamed !== "ended" && !signal.aborted) await pollLog(source, listener, streamed, signal);
@@ -74,15 +74,15 @@ async function followStream(
 }
 
 /**
- * What the log has comes first, then the stream. It is asked for once the stream is open, so that no click falls between
- * the two; those that come meanwhile wait, and are left out where the log has told of them already.
+ * Delivers the backlog from the click log, then the stream's clicks. The log is read once the stream is open, so that no
+ * click falls between the two; clicks that arrive meanwhile are buffered, and dropped where the log had them already.
  */
 function backlogFirst(source: FeedSource, listener: FeedListener) {
   const buffered: FeedClick[] = [];
   let isBacklogRequested = false;
   let backlogEnd: string | null = null;
   const deliverBacklog = async () => {
-    // The stream is worth having also without what was before it.
+    // Without a backlog the stream's clicks are still shown.
     const { clicks } = await latestClicks(source).catch(() => ({ clicks: [] }));
     listener.onClicks(clicks, true);
     backlogEnd = clicks.at(-1)?.occurredAt ?? "";
@@ -99,7 +99,7 @@ function backlogFirst(source: FeedSource, listener: FeedListener) {
   return { deliver, requestBacklogOnce };
 }
 
-/** The stream will not be had by asking again: the link has none, or all places are taken. */
+/** A 4xx: reconnecting would not help, since the link has no stream or all slots are taken. */
 function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status >= 400 && error.status < 500;
 }
@@ -107,7 +107,7 @@ function isRefusal(error: unknown): error is ApiError {
 interface LogPage {
   clicks: FeedClick[];
   next: number;
-  /** There is more than this page. */
+  /** Clicks come faster than pages are read. */
   hasMore: boolean;
 }
 
@@ -127,7 +127,7 @@ async function pollLog(
       listener.onStateChange(state);
       if (isBacklog || clicks.length > 0) listener.onClicks(clicks, isBacklog);
       isBacklog = false;
-      // Who is overtaken by the clicks goes on with the latest.
+      // Behind by more than a page: skips to the latest clicks.
       after = hasMore ? null : next;
     } catch {
       if (!signal.aborted) listener.onStateChange("reconnecting");
@@ -137,7 +137,7 @@ async function pollLog(
   }
 }
 
-/** The log is gapless and counts from one, so the count of all clicks says where it ends. */
+/** The log's `seq` starts at 1 and has no gaps, so the number of all clicks is its last `seq`. */
 async function latestClicks(source: FeedSource): Promise<LogPage> {
   const { api, linkId } = source;
   const { total } = await unwrap<Stats>(

@@ -1,4 +1,4 @@
-/** The latest clicks as they come, with how they come: over the live stream, or from the click log. */
+/** The latest clicks, with the state of the connection: live stream, or polling of the click log. */
 import { ActionIcon, Badge, Group, Paper, Skeleton, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 
@@ -88,7 +88,7 @@ function ClickList({ feed: { state, clicks, isPaused, newWhilePaused } }: { feed
           Nobody has clicked yet. Open the short link, and it shows up here.
         </Text>
       ) : (
-        // Long lists scroll inside; the keyboard must be able to get there.
+        // The list scrolls, so the keyboard must be able to focus it.
         <ol className={classes.list} tabIndex={0} aria-label="Latest clicks, newest first">
           {clicks.map((click) => (
             <ClickItem key={click.id} click={click} />

@@ -1,4 +1,4 @@
-/** The live feed as a page holds it: the latest clicks, and how they come. */
+/** State of the live feed: the latest clicks, the connection, and pausing. */
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { useApi } from "../../../api/client.ts";
@@ -8,14 +8,14 @@ import { type FeedState, followClicks } from "./follow-clicks.ts";
 export interface ClickFeed {
   state: FeedState;
   clicks: FeedClick[];
-  /** Clicks that came while paused and are not on show. */
+  /** Number of clicks since the list was paused, which it does not show. */
   newWhilePaused: number;
   hasGap: boolean;
   isPaused: boolean;
   setPaused: (paused: boolean) => void;
 }
 
-/** @param onNewClick  told whenever somebody clicked, also while the list is paused */
+/** @param onNewClick  called for new clicks, also while the list is paused */
 export function useClickFeed(linkId: string, includeBots: boolean, onNewClick: () => void): ClickFeed {
   const { api, mode } = useApi();
   const [state, setState] = useState<FeedState>("connecting");

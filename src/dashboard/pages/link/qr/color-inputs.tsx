@@ -1,4 +1,4 @@
-/** The colours of a code, with their contrast as they are picked. */
+/** Inputs of a QR code's colours, with their contrast. */
 import { ColorInput, Group, Text } from "@mantine/core";
 
 import { colorContrast } from "./qr-drawing.ts";

@@ -1,4 +1,4 @@
-/** Reads a file as the API takes logos, and says what is wrong with it before it is sent. */
+/** Reads a logo as the data URI that the API takes, and validates it by the same functions as the API. */
 import { LOGO_MAX_BYTES } from "../../../../core/qr/limits.ts";
 import { parseLogo } from "../../../../core/qr/logo.ts";
 

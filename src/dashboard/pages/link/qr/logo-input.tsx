@@ -1,4 +1,4 @@
-/** Chooses a logo, and says at once when it cannot be one. */
+/** Chooses a logo file, and validates it before it is sent. */
 import { Button, FileButton, Group, Input } from "@mantine/core";
 import { useState } from "react";
 

@@ -1,5 +1,5 @@
 /**
- * Codes of a link: those made here, and those that were scanned, which the statistics name. The API has no list of codes.
+ * QR codes of a link: those just created, and those scanned, which the statistics name. The API does not list codes.
  */
 import { Anchor, Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
@@ -88,7 +88,7 @@ function QrCodeCard({ code }: { code: QrCode }) {
             <Button
               component="a"
               href={url}
-              // Browsers save files of their own site alone; those of another host they open.
+              // Browsers ignore `download` for URLs of another origin, and open those.
               {...(isSameOrigin ? { download: `${id}.${format}` } : { target: "_blank", rel: "noreferrer" })}
               variant="default"
               size="xs"

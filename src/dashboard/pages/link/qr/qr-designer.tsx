@@ -1,6 +1,6 @@
 /**
- * Designs QR codes of a link: what is picked is drawn at once, in the browser, by the same functions as the real image;
- * that one carries a token of its own and is made by the API. Loaded by itself, with the code that makes symbols.
+ * Designer of a link's QR codes. The preview is drawn in the browser, by the same functions as the image that the API makes,
+ * which has a token of its own. Loaded lazily, with the code that encodes symbols.
  */
 import {
   Alert,

@@ -1,4 +1,4 @@
-/** What a design of a QR code comes to, before it is sent: its contrast and its modules. Pure. */
+/** Contrast and modules of a QR code's design, before it is sent. Pure. */
 import { CONTRAST_MIN, contrastRatio } from "../../../../core/qr/contrast.ts";
 import {
   type Ecc,
@@ -14,10 +14,10 @@ import { scanUrl } from "../../../../core/qr/token.ts";
 
 const HEX_COLOR_PATTERN = /^#[0-9a-f]{6}$/i;
 
-/** As long as a real one, so that the symbol has the same number of modules. */
+/** As long as the id of a created code, so that the symbol has the same number of modules. */
 const PLACEHOLDER_QR_ID = "qr_0000000000000000000000000a";
 
-/** @returns the ratio in words, rounded down so that it never seems to reach what it misses; null for half typed colours */
+/** @returns the ratio rounded down, so that one below the minimum never reads as the minimum; null for invalid colours */
 export function colorContrast(fg: string, bg: string): { ratio: string; isEnough: boolean } | null {
   if (!HEX_COLOR_PATTERN.test(fg) || !HEX_COLOR_PATTERN.test(bg)) return null;
   const ratio = contrastRatio(fg, bg);
@@ -32,7 +32,7 @@ export interface QrDrawing {
   logoBox: { at: number; side: number } | null;
 }
 
-/** @returns the code as it will be drawn, or the least size that it needs */
+/** @returns the drawing, or the smallest size that has a pixel for each module */
 export function drawQr(
   shortUrl: string,
   { ecc, margin, size, hasLogo }: { ecc: Ecc; margin: number; size: number; hasLogo: boolean },

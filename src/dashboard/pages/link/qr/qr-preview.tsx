@@ -1,4 +1,4 @@
-/** A code as it will look, drawn in the browser. */
+/** Preview of a QR code, drawn as SVG. */
 import { Alert } from "@mantine/core";
 import { useMemo } from "react";
 

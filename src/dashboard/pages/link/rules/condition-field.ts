@@ -1,8 +1,8 @@
-/** What the inputs of all conditions have in common. */
+/** Props and layout that the inputs of all conditions share. */
 export interface ConditionFieldProps {
   label: string;
   error: string | undefined;
 }
 
-/** What is to be known about an input stands below it, so that inputs stand level with their names. */
+/** With the description above it, an input would not align with the condition's name beside it. */
 export const DESCRIPTION_BELOW: ("input" | "description" | "error")[] = ["input", "description", "error"];

@@ -1,4 +1,4 @@
-/** The input of one condition, with its name and its own problem. */
+/** The input of one condition, by its key. */
 import { NumberInput, TextInput } from "@mantine/core";
 
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
@@ -11,7 +11,7 @@ import { TimeInput } from "./time-input.tsx";
 
 interface ConditionInputProps {
   condition: ConditionForm;
-  /** Says which rule it is in, for screen readers. */
+  /** For screen readers, with the rule's number. */
   label: string;
   error: string | undefined;
   onChange: (condition: ConditionForm) => void;

@@ -1,4 +1,4 @@
-/** Conditions that must all hold: one line each, and what may be added. */
+/** Conditions that must all hold: an input for each, and a menu to add one. */
 import { ActionIcon, Button, Menu, Text } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 
@@ -12,7 +12,7 @@ interface ConditionListProps {
   conditions: ConditionForm[];
   /** The rule, for screen readers, as "Rule 2". */
   rule: string;
-  /** Between two lines: all must hold. */
+  /** The problem of a condition, by its key. */
   errorOf: (key: string) => string | undefined;
   onChange: (conditions: ConditionForm[]) => void;
 }

@@ -1,4 +1,4 @@
-/** What a screen reader says while a rule is moved. */
+/** Announcements of screen readers while a rule is dragged. */
 import type { DndContextProps, UniqueIdentifier } from "@dnd-kit/core";
 
 /** @param positionOf  from 1 */

@@ -1,4 +1,4 @@
-/** A pretend visitor on the saved rules: where they would go, by which rule, and why not by the others. */
+/** Dry run of the saved rules: which one a simulated visitor matches, and on which condition the others fail. */
 import {
   Alert,
   Badge,

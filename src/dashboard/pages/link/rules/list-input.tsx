@@ -1,4 +1,4 @@
-/** Values of which any may match: picked by name where there is a list of them, else typed. */
+/** Input of a condition with a list of values, of which any may match: chosen from options, or typed. */
 import { MultiSelect, TagsInput } from "@mantine/core";
 
 import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";

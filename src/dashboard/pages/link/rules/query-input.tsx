@@ -1,4 +1,4 @@
-/** Query parameters that must be there, each with any value or with one of some. */
+/** Input of the `query` condition: parameters that must be present, each with any value or one of a list. */
 import { ActionIcon, Group, Input, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 

@@ -1,4 +1,4 @@
-/** One rule: its place in the order, what it says in one line, and its inputs when it is open. */
+/** One rule: a summary in one line, a menu, and its inputs while it is open. */
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { ActionIcon, Badge, Code, Collapse, Group, Menu, Text } from "@mantine/core";

@@ -1,6 +1,6 @@
 /**
- * The rules of a link, in order: the first that matches wins. They are edited as a draft and saved as a whole, under
- * the revision that the draft began with. Loaded by itself, with what it takes to drag.
+ * Editor of a link's routing rules, in order: the first that matches wins. They are edited as a draft and saved as a
+ * whole, with `If-Match` of the draft's base revision. Loaded lazily, with the drag-and-drop library.
  */
 import { Button, Grid, Group, Stack, Text } from "@mantine/core";
 import { IconArrowsSplit2, IconPlus } from "@tabler/icons-react";

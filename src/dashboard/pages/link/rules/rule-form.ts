@@ -1,7 +1,7 @@
 /**
- * A routing rule as the editor holds it, and back. A rule is a list of conditions that a person adds and removes one by
- * one, each with a value that its input can show at every moment, also half typed. What is not touched comes back as it
- * was. Pure: no browser, no clock, ids come in as arguments. Nothing is judged here: the API judges what is sent.
+ * Converts routing rules to the editor's form and back. The form is a list of conditions, each with a value that its input
+ * can show, also half typed. A rule that is not edited converts back to itself. Pure: ids are arguments. Nothing is
+ * validated here: the API validates what is sent.
  */
 import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
 import type { RuleCondition, RoutingRule } from "../../../../core/links/routing.ts";
@@ -24,7 +24,7 @@ export interface TimeWindowForm {
 
 export type ConditionForm =
   | { key: ListConditionKey; value: string[] }
-  /** An instant as it is sent, or empty. */
+  /** RFC 3339, or empty. */
   | { key: "after" | "before"; value: string }
   | { key: "percent"; value: number | "" }
   | { key: "query"; value: QueryParameterForm[] }
@@ -68,13 +68,13 @@ export function toRoutingRule({ conditions, not, to }: RuleForm): RoutingRule {
   return { if: toRuleCondition(conditions, not), to: to.trim() };
 }
 
-/** The condition that a rule's inputs say at this moment. */
+/** The condition of the form as it stands, which may be incomplete. */
 export function toRuleCondition(conditions: readonly ConditionForm[], not: readonly ConditionForm[]): RuleCondition {
   const plain = toPlainCondition(conditions);
   return not.length === 0 ? plain : { ...plain, not: toPlainCondition(not) };
 }
 
-/** Conditions that may still be added: each key once. */
+/** Conditions that can be added: each key may be used once. */
 export function unusedConditionKeys(conditions: readonly ConditionForm[]): ConditionKey[] {
   const used = new Set<ConditionKey>(conditions.map(({ key }) => key));
   return CONDITION_KEYS.filter((key) => !used.has(key));

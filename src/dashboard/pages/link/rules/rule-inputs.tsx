@@ -1,4 +1,4 @@
-/** The inputs of an open rule: conditions, exception, destination, and what is wrong with each. */
+/** The inputs of an open rule: conditions, exception, destination, each with its problems. */
 import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
 
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
@@ -76,7 +76,7 @@ export function RuleInputs({ rule, name, problems, onChange }: RuleInputsProps) 
   );
 }
 
-/** Problems of inputs that are no longer on show are not kept to ourselves. */
+/** Messages of problems whose input is no longer there, such as that of a removed condition. */
 function hiddenFieldProblems(rule: RuleForm, problems: ReadonlyMap<string, string[]> | undefined): string[] {
   const shown = new Set(["", "if", "if.not", "to"]);
   for (const { key } of rule.conditions) shown.add(`if.${key}`);

@@ -1,24 +1,24 @@
 /**
- * Where the API's problems belong in the editor. Problems name rules by their place in what was sent; the editor keeps
- * them with the rule itself, so that they stay right while rules are moved. Pure.
+ * Assigns the API's problems to the rules and fields of the editor. Problems name rules by their index in the request; the
+ * editor keeps them by the rule's id, so that they stay correct while rules are moved. Pure.
  */
 import type { Problem } from "../../../../core/errors.ts";
 
 export interface RuleProblems {
-  /** What is wrong with the rules as a whole. */
+  /** Problems of the rules as a whole. */
   general: string[];
-  /** By the rule's id, then by the field: `to`, `if`, `if.country`, `if.not`, `if.not.country`, or empty for the rule. */
+  /** By rule id, then by field: `to`, `if`, `if.country`, `if.not`, `if.not.country`, or empty for the rule itself. */
   byRule: ReadonlyMap<string, ReadonlyMap<string, string[]>>;
 }
 
 export const NO_RULE_PROBLEMS: RuleProblems = { general: [], byRule: new Map() };
 
-/** What is left once a rule was changed: its own problems may be mended. */
+/** After a rule was changed: its own problems may be solved. */
 export function clearRuleProblems({ general, byRule }: RuleProblems, id: string): RuleProblems {
   return { general, byRule: new Map([...byRule].filter(([one]) => one !== id)) };
 }
 
-/** What is left once rules were moved or removed: whether one wins over another is open again. */
+/** After rules were moved or removed: problems of their order, such as an unreachable rule, may be solved. */
 export function clearOrderProblems({ byRule }: RuleProblems): RuleProblems {
   const fields = [...byRule].map(([id, all]) => [id, new Map([...all].filter(([field]) => field !== ""))] as const);
   return { general: [], byRule: new Map(fields.filter(([, left]) => left.size > 0)) };
@@ -47,7 +47,7 @@ function fieldOf(rest: string): string {
   return /^if\.not\.[^.]+|^if\.[^.]+|^if$|^to/.exec(rest)?.[0] ?? "";
 }
 
-/** The message without its path, which is told by where it is shown; other rules are named as people count them. */
+/** The message without its path, since it is shown at the field; other rules are numbered from 1, as in the editor. */
 function displayMessage({ path, message }: Problem): string {
   const withoutPath = path !== "" && message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
   const counted = withoutPath

@@ -1,4 +1,4 @@
-/** Why rules were not saved, and what to do about it. */
+/** Why the rules were not saved, and what to do next. */
 import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 
 import { ApiError, errorMessage } from "../../../api/api-error.ts";

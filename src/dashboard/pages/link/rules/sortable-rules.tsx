@@ -1,4 +1,4 @@
-/** The list that rules are dragged in, with a pointer or the keyboard. */
+/** A list whose rules are sorted by drag and drop, with a pointer or the keyboard. */
 import {
   closestCenter,
   DndContext,

@@ -1,4 +1,4 @@
-/** A window of local time: days, hours, zone. */
+/** Input of the `time` condition: days, hours, time zone. */
 import { Chip, Group, Input, Select, Stack, TextInput } from "@mantine/core";
 
 import type { ConditionValues } from "../../../../core/links/conditions.ts";
@@ -54,7 +54,7 @@ export function TimeInput({ time, label, error, onChange }: TimeInputProps) {
             type="time"
             label="Until"
             w={140}
-            // The end of the day has no clock face of its own.
+            // A time input cannot show 24:00.
             value={time.to === "24:00" ? "" : time.to}
             onChange={(event) => onChange({ ...time, to: event.currentTarget.value })}
           />

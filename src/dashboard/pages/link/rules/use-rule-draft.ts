@@ -1,6 +1,6 @@
 /**
- * The rules as they are being edited, on top of the link they began from. The draft outlives its page, so that leaving
- * by the back button loses nothing; a change that somebody else made meanwhile is seen by the ETag it began with.
+ * The rules as edited, with the revision of the link that the edit is based on. The draft outlives its page, so that
+ * the back button loses nothing. The base's ETag detects a concurrent change.
  */
 import { useCallback, useEffect, useState } from "react";
 
@@ -12,7 +12,7 @@ interface Draft {
   rules: RuleForm[];
 }
 
-/** Drafts that were left behind, by link. */
+/** Drafts of pages that were left, by link id. */
 const unsavedDrafts = new Map<string, Draft>();
 
 let lastRuleNumber = 0;
@@ -25,11 +25,11 @@ export interface RuleDraft {
   rules: RuleForm[];
   setRules: (change: (rules: RuleForm[]) => RuleForm[]) => void;
   isDirty: boolean;
-  /** Of the revision that the draft began from. */
+  /** Of the base revision. */
   etag: string;
-  /** Starts again from what is stored. With the ids of what was sent, the rules on show stay the same ones. */
+  /** Replaces the draft with a stored revision. `sent` lets its rules keep their ids, and so their open inputs. */
   reset: (from: LinkRevision, sent?: readonly RuleForm[]) => void;
-  /** Goes on with these rules, but over a newer revision. */
+  /** Keeps the rules, on a newer base revision. */
   rebase: (onto: LinkRevision) => void;
 }
 
@@ -38,7 +38,7 @@ export function useRuleDraft(current: LinkRevision): RuleDraft {
   const [draft, setDraft] = useState<Draft>(() => unsavedDrafts.get(id) ?? createDraft(current));
   const isDirty = !matchesStored(draft.rules, draft.base);
 
-  // A newer revision replaces a draft that was not touched, and is no conflict for one whose rules it left alone.
+  // A newer revision replaces an unchanged draft. It is no conflict when it did not change the rules.
   if (draft.base.etag !== current.etag) {
     if (!isDirty) setDraft(createDraft(current));
     else if (haveSameRules(draft.base, current)) setDraft({ ...draft, base: current });
@@ -62,9 +62,9 @@ function createDraft(base: LinkRevision, sent: readonly RuleForm[] = []): Draft 
   return { base, rules: base.link.routing.map((rule, index) => toRuleForm(sent[index]?.id ?? newRuleId(), rule)) };
 }
 
-/** Whether these forms say what is stored. */
+/** Whether the rules equal those of the base revision. */
 function matchesStored(rules: readonly RuleForm[], base: LinkRevision): boolean {
-  // Through the form and back, as a list of one and that one alone are the same there.
+  // The stored rules make the same round trip through the form, which writes a list of one value as the value.
   const stored = base.link.routing.map((rule) => toRoutingRule(toRuleForm("", rule)));
   return JSON.stringify(rules.map(toRoutingRule)) === JSON.stringify(stored);
 }

@@ -1,4 +1,4 @@
-/** Saves a draft of rules as a whole, and holds what was wrong with it until it is mended. */
+/** Saves a draft of rules as a whole, and keeps the API's problems until the rules they are about change. */
 import { useState } from "react";
 
 import { ApiError } from "../../../api/api-error.ts";
@@ -10,15 +10,15 @@ import { NO_RULE_PROBLEMS, groupProblemsByRule, type RuleProblems } from "./rule
 
 export interface RuleSaving {
   save: () => void;
-  /** No longer shows what was wrong. */
+  /** Hides the error and the problems. */
   clearErrors: () => void;
   isPending: boolean;
   error: unknown;
   problems: RuleProblems;
   setProblems: (change: (problems: RuleProblems) => RuleProblems) => void;
-  /** Reads the link again and drops the draft. */
+  /** Refetches the link and discards the draft. */
   reload: () => void;
-  /** Reads the link again and keeps the draft, which then replaces what is there. */
+  /** Refetches the link and rebases the draft on it: saving then overwrites the other change. */
   keepDraft: () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Asks before unsaved changes are left behind: by a link within the dashboard, or with the whole page. The back button
- * cannot be held up; the draft waits for whoever comes back.
+ * Asks for confirmation before a link of the dashboard, or closing the page, leaves unsaved changes. The back button
+ * cannot be intercepted; use-rule-draft.ts keeps the draft until the window is closed.
  */
 import { modals } from "@mantine/modals";
 import { createElement, useEffect } from "react";
@@ -27,7 +27,7 @@ export function useUnsavedChangesGuard(isDirty: boolean): void {
   }, [isDirty, navigate]);
 }
 
-/** A plain click to another page of the dashboard, in this window. */
+/** Whether the click opens another page of the dashboard in this window. */
 function isInternalNavigation(anchor: HTMLAnchorElement, event: MouseEvent): boolean {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   const isInside = anchor.origin === location.origin && anchor.pathname.startsWith("/dashboard");

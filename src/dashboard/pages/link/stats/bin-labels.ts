@@ -1,4 +1,4 @@
-/** Intervals of a series as an axis and a tooltip name them, by the calendar of the zone. Pure. */
+/** Labels of a series' bins for the axis and the tooltip, in a time zone. Pure. */
 import type { Interval } from "../../../../core/clicks/groupings.ts";
 
 const AXIS_FORMATS: Record<Interval, Intl.DateTimeFormatOptions> = {

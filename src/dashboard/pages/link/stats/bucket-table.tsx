@@ -1,4 +1,4 @@
-/** Buckets as a ranked table with bars: the most clicked first, all of them on request. */
+/** Buckets as a table with bars, in the API's order: most clicks first. */
 import { Button, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 

@@ -1,4 +1,4 @@
-/** Statistics by one of a few groupings that belong together. */
+/** A card of statistics with a tab for each of its groupings. */
 import { Box, Paper, Skeleton, Tabs, Title } from "@mantine/core";
 import { useId, useState } from "react";
 

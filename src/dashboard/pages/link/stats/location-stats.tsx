@@ -1,4 +1,4 @@
-/** Where people clicked: the map, and beside it the same by name. */
+/** The world map beside the groupings by place. */
 import { Grid, Paper, Skeleton, Title } from "@mantine/core";
 import { lazy, Suspense } from "react";
 

@@ -1,6 +1,6 @@
 /**
- * Colours of the world map: five steps, each the same factor above the one before, so that one large country does not
- * leave all others pale. Pure.
+ * Colour levels of the world map. The scale is logarithmic, so that one country with most of the clicks does not leave
+ * all others in the lowest level. Pure.
  */
 const MAP_LEVELS = 5;
 
@@ -11,7 +11,7 @@ export function mapLevel(clicks: number, maxClicks: number): number {
   return 1 + Math.floor((MAP_LEVELS - 1) * (Math.log(clicks) / Math.log(maxClicks)) + 1e-9);
 }
 
-/** The least clicks of each level that a country can have, ascending. */
+/** The fewest clicks of each level that occurs, ascending. */
 export function levelStarts(maxClicks: number): { level: number; from: number }[] {
   const starts: { level: number; from: number }[] = [];
   for (let level = 1; level <= MAP_LEVELS; level++) {

@@ -1,4 +1,4 @@
-/** How many clicks there were, and when: the total, the chart, and the same as a table. */
+/** Clicks over time: the total, a chart, and the same as a table. */
 import { Alert, Button, Group, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 
@@ -66,7 +66,7 @@ interface SeriesErrorProps {
   retry: () => void;
 }
 
-/** A range with too many intervals is mended by longer ones. */
+/** Offers the next longer interval when the range has too many. */
 function SeriesError({ error, interval, setInterval, retry }: SeriesErrorProps) {
   const longer = INTERVALS[INTERVALS.indexOf(interval) + 1];
   if (!(error instanceof ApiError) || error.code !== "too_many_intervals" || !longer) {

@@ -1,4 +1,4 @@
-/** Clicks over time. Loaded by itself: the charts are the largest part of the dashboard. */
+/** Chart of clicks over time. Loaded lazily: the chart library is the largest part of the dashboard. */
 import "@mantine/charts/styles.css";
 
 import { AreaChart, BarChart } from "@mantine/charts";

@@ -1,4 +1,4 @@
-/** Everything that is known of a link's clicks, with the live feed beside it. */
+/** The statistics tab of a link, with the live feed. */
 import { Button, Code, Grid, Stack } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
@@ -41,7 +41,7 @@ export default function StatsPanel({ link }: { link: Link }) {
         range={range}
         setRange={(next) => {
           setRange(next);
-          // Intervals that fitted the old range may be far too many in the new one.
+          // The interval chosen for the old range could give too many bins in the new one.
           setInterval(null);
         }}
         interval={interval}
@@ -74,7 +74,7 @@ interface BreakdownProps {
   showAllTime: () => void;
 }
 
-/** The clicks by all that is known of them, or what to do next where there are none. */
+/** The cards of all groupings, or an empty state. */
 function Breakdown({ link, view, showAllTime }: BreakdownProps) {
   const { data } = useStats(view, "country");
   if (data?.total === 0) return <NoClicks link={link} view={view} showAllTime={showAllTime} />;

@@ -1,4 +1,4 @@
-/** What the statistics show: range, intervals, zone, bots, and when they are asked for again. */
+/** Controls of the statistics: range, interval, time zone, bots, refresh. */
 import { ActionIcon, Button, Group, Popover, Select, Stack, Switch, TextInput, Tooltip } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
@@ -91,7 +91,7 @@ function RangePicker({ range, setRange, zone }: StatsToolbarProps) {
             onChange={(value) =>
               value !== CUSTOM_OPTION && value !== null && setRange({ kind: "preset", preset: value })
             }
-            // Also where custom days are chosen already, to choose others.
+            // onChange does not fire when the custom option is selected already; this lets its days be changed.
             onOptionSubmit={(value) => value === CUSTOM_OPTION && setOpen(true)}
             allowDeselect={false}
           />

@@ -1,6 +1,6 @@
 /**
- * Ranges of time that a person picks, as the API wants them: half-open, and without an end where "now" is meant, so that
- * the server's clock decides. Pure: the time and the zone are arguments. Times are epoch ms, UTC.
+ * Time ranges of the statistics as parameters of the API: half-open, and without an end where "now" is meant, so that
+ * the server's clock decides. Pure: the current time and the time zone are arguments. Times are epoch ms, UTC.
  */
 import type { Interval } from "../../../../core/clicks/groupings.ts";
 import { timestamp } from "../../../../core/timestamp.ts";
@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 export type RangePreset = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
 
-/** `days` are whole days of the zone, today among them. */
+/** `days` are calendar days of the time zone, including today. */
 const RANGE_PRESETS: Record<RangePreset, { label: string; spanMs?: number; days?: number }> = {
   hour: { label: "Last hour", spanMs: HOUR_MS },
   day: { label: "Last 24 hours", spanMs: DAY_MS },
@@ -31,9 +31,9 @@ export const RANGE_PRESET_OPTIONS = Object.entries(RANGE_PRESETS).map(([value, {
 export type TimeRange = { kind: "preset"; preset: RangePreset } | { kind: "custom"; from: number; to: number };
 
 export interface TimeBounds {
-  /** Null: since the link was made. */
+  /** Null: the link's creation. */
   from: number | null;
-  /** Null: until now. */
+  /** Null: now, by the server's clock. */
   to: number | null;
 }
 
@@ -45,7 +45,7 @@ export function timeBounds(range: TimeRange, zone: string, now: number): TimeBou
   return { from: null, to: null };
 }
 
-/** The parameters of the statistics' range. */
+/** Query parameters of the statistics. */
 export function timeBoundsQuery({ from, to }: TimeBounds): { from?: string; to?: string } {
   return {
     ...(from === null ? {} : { from: timestamp(from) }),
@@ -53,7 +53,7 @@ export function timeBoundsQuery({ from, to }: TimeBounds): { from?: string; to?:
   };
 }
 
-/** An interval with bars wide enough to see. */
+/** An interval with bars wide enough to see, and never too many for the API. */
 export function defaultInterval(range: TimeRange, createdAt: number, now: number): Interval {
   const { from, to } = timeBounds(range, "UTC", now);
   const span = (to ?? now) - (from ?? createdAt);
@@ -63,7 +63,7 @@ export function defaultInterval(range: TimeRange, createdAt: number, now: number
   return span <= 2 * 366 * DAY_MS ? "week" : "month";
 }
 
-/** Whole days as a calendar shows them (`YYYY-MM-DD`, both included), as instants of a zone. */
+/** @param firstDay  `YYYY-MM-DD`, as `lastDay`; both are included */
 export function customDaysRange(firstDay: string, lastDay: string, zone: string): TimeRange {
   return {
     kind: "custom",
@@ -72,7 +72,7 @@ export function customDaysRange(firstDay: string, lastDay: string, zone: string)
   };
 }
 
-/** The days of a range in a zone, as a calendar shows them. */
+/** First and last day, `YYYY-MM-DD`. */
 export function rangeDays({ from, to }: { from: number; to: number }, zone: string): [string, string] {
   return [calendarDay(zone, from), calendarDay(zone, to - 1)];
 }

@@ -1,4 +1,4 @@
-/** The statistics a page shows. Every part asks for its own grouping, in the same range, zone and classes of clicks. */
+/** Queries of a link's statistics. Each card has its own grouping; range, time zone and bots are shared. */
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 
@@ -8,17 +8,17 @@ import { ApiError, isRetryable } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { timeBounds, type TimeRange, timeBoundsQuery } from "./time-range.ts";
 
-/** What all parts have in common. */
+/** Shared by all cards. */
 export interface StatsView {
   linkId: string;
   range: TimeRange;
   zone: string;
   includeBots: boolean;
-  /** Ms between looks, or false. */
+  /** False: no polling. */
   refreshIntervalMs: number | false;
 }
 
-/** @param interval  also asks for the series */
+/** @param interval  of the series; without one the response has no series */
 export function useStats(view: StatsView, groupBy: Grouping, interval?: Interval) {
   const { api, mode } = useApi();
   const { linkId, range, zone, includeBots, refreshIntervalMs } = view;
@@ -46,10 +46,10 @@ export function useStats(view: StatsView, groupBy: Grouping, interval?: Interval
 }
 
 const REFRESH_DELAY_MS = 700;
-/** Six questions each time: this keeps a page that many people click on well below the limit of requests. */
+/** A refetch is up to six requests: the pause keeps the page of a busy link below the rate limit. */
 const REFRESH_MIN_INTERVAL_MS = 8_000;
 
-/** Asks for the statistics again when somebody clicked: soon after the first click, then not too often. */
+/** Refetches the statistics after a click: soon after the first, then at most once per `REFRESH_MIN_INTERVAL_MS`. */
 export function useRefetchOnClick(linkId: string): () => void {
   const { mode } = useApi();
   const queries = useQueryClient();

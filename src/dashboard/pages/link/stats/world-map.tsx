@@ -1,6 +1,6 @@
 /**
- * The world, each country the darker the more clicks came from it. Loaded by itself, with its shapes. The table beside
- * it holds the same figures, also of places too small to be drawn.
+ * The world map, coloured by clicks per country. Loaded lazily, with its shapes. The table beside it has the same figures,
+ * also of countries too small to be drawn.
  */
 import { Group, Text, Tooltip } from "@mantine/core";
 import { geoEqualEarth, geoPath } from "d3-geo";
@@ -20,7 +20,7 @@ const HEIGHT = 440;
 
 interface CountryShape {
   id: string;
-  /** Null where the atlas has no code: those countries' figures stand in the table alone. */
+  /** Null where the atlas has no code: the figures of those countries are in the table only. */
   code: string | null;
   name: string;
   d: string;
@@ -31,7 +31,7 @@ const COUNTRY_SHAPES = countryShapes();
 function countryShapes(): CountryShape[] {
   const world = atlas as unknown as Topology<{ countries: GeometryCollection<{ name: string }> }>;
   const countries = feature(world, world.objects.countries);
-  // Nobody lives there, and it would take a quarter of the map.
+  // Antarctica has hardly any visitors, and would take a quarter of the map.
   const drawn = { ...countries, features: countries.features.filter(({ id }) => id !== "010") };
   const path = geoPath(geoEqualEarth().fitSize([WIDTH, HEIGHT], drawn));
   return drawn.features.map((country, index) => {
