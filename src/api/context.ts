@@ -2,7 +2,7 @@
 import type { Hosts } from "../core/hosts.ts";
 import type { Caller } from "../store/accounts/caller.ts";
 import type { DomainRecord } from "../store/domains/domain-rows.ts";
-import type { IdempotentRequest } from "../store/idempotency.ts";
+import type { ReplayableRequest } from "./middleware/idempotency.ts";
 import type { LinkRecord } from "../store/links/link-rows.ts";
 import type { SessionAccount } from "../store/auth/sessions.ts";
 import type { Authenticate } from "./middleware/access.ts";
@@ -24,6 +24,6 @@ export interface ApiEnv {
     /** Set by `loadDomain`. */
     domain: DomainRecord;
     /** Set by `body`: the request's Idempotency-Key, if it has one. */
-    idempotentRequest: IdempotentRequest | null;
+    idempotentRequest: ReplayableRequest | null;
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Answers kept for `Idempotency-Key`: written in the same transaction as what they tell of, so a request that is
- * sent again finds either both or neither. Only answers that did something are kept; a refusal changed nothing and
- * may be tried again.
+ * Responses stored for `Idempotency-Key`, in the same transaction as the change they report, so a retry finds both or
+ * neither. Only successful responses are stored: an error changed nothing and may be retried. What is stored of a response
+ * is the API's to choose and to read (api/middleware/idempotency.ts).
  */
 import { constantTimeEqual } from "../core/credentials.ts";
 import { IDEMPOTENCY_TTL_HOURS } from "../core/limits.ts";
@@ -10,31 +10,23 @@ import { countResponseStatement } from "./accounts/quotas.ts";
 
 const RESPONSE_TTL_MS = IDEMPOTENCY_TTL_HOURS * 3_600_000;
 const SWEEP_CHUNK_ROWS = 5_000;
-/** Of a row beside its answer: account, mode, two digests, the time. */
+/** Of a row beside its payload: account, mode, two digests, the time. */
 const ROW_OVERHEAD_BYTES = 110;
 
-/** A request that is to happen once. */
+/** A POST with an `Idempotency-Key`. */
 export interface IdempotentRequest {
   /** SHA-256 of the key, which may be long, or secret. */
   keyHash: Uint8Array;
   /** SHA-256 of method, path and body. */
   requestHash: Uint8Array;
-  /** The first answer, from what was kept of it and from this request, which is the same. */
-  restoreResponse: (kept: unknown) => JsonResponse;
 }
 
-export interface JsonResponse<Body = unknown, Status extends 200 | 201 = 200 | 201> {
-  status: Status;
-  headers: Record<string, string>;
-  body: Body;
-}
-
-/** The first answer to this request; "conflict" when the key stands for another one; null when it is new. */
+/** What was stored for this request; "conflict" when the key was used for another one; null when it is new. */
 export async function findStoredResponse(
   env: Env,
   caller: Caller,
   request: IdempotentRequest,
-): Promise<JsonResponse | "conflict" | null> {
+): Promise<{ payload: unknown } | "conflict" | null> {
   const row = await env.DB.prepare(
     `SELECT request_hash, answer FROM idempotency
      WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND created_at > ?4`,
@@ -43,12 +35,12 @@ export async function findStoredResponse(
     .first<{ request_hash: ArrayBuffer; answer: string }>();
   if (!row) return null;
   const same = constantTimeEqual(new Uint8Array(row.request_hash), request.requestHash);
-  return same ? request.restoreResponse(JSON.parse(row.answer)) : "conflict";
+  return same ? { payload: JSON.parse(row.answer) as unknown } : "conflict";
 }
 
 /**
- * Statements that keep what `restoreResponse` needs, for the batch that does the work. They fail the batch when the key is
- * already used, or the account's answers of today are too many (`asResponseQuotaError`).
+ * Statements that store `payload`, for the batch that does the work. They fail the batch when the key is already used, or
+ * the stored responses of today are too many (`isResponseQuotaError`).
  */
 export function storeResponseStatements(
   database: D1Database,
@@ -74,7 +66,7 @@ export function storeResponseStatements(
   ];
 }
 
-/** Keeps the answer of a request that writes nothing else. */
+/** Stores the response of a request that writes nothing else. */
 export async function storeResponse(
   env: Env,
   caller: Caller,
@@ -92,7 +84,7 @@ const [BEFORE_FIRST_KEY, AFTER_LAST_KEY]: [ResponseKey, ResponseKey] = [
   ["~", "", new Uint8Array()],
 ];
 
-/** Removes answers that are past their time: once through the table, in pieces that D1 finishes quickly. */
+/** Deletes expired responses: one pass over the table, in chunks that D1 finishes quickly. */
 export async function sweepResponses(env: Env): Promise<void> {
   const old = Date.now() - RESPONSE_TTL_MS;
   for (let from = BEFORE_FIRST_KEY; from !== AFTER_LAST_KEY;) {

@@ -3,12 +3,11 @@
  * a descriptor that answers always has its image. An image whose row failed is left where it is; nobody knows its name.
  */
 import { ApiError } from "../core/errors.ts";
-import { timestamp } from "../core/timestamp.ts";
 import type { QrCode } from "../core/contract/contract.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone } from "./links/deleted-links.ts";
-import { type JsonResponse, storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
+import { storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
 import { withTimeout } from "./timeout.ts";
 import { countQrCode } from "./accounts/quotas.ts";
 
@@ -40,7 +39,7 @@ const CONTENT_TYPES: Record<QrCode["format"], string> = { png: "image/png", svg:
 const IMAGE_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
 /** Name of a code's image, in the bucket and below CDN_URL. */
-function imageName({ id, format }: Pick<QrRecord, "id" | "format">): string {
+export function imageName({ id, format }: Pick<QrRecord, "id" | "format">): string {
   return `${id}.${format}`;
 }
 
@@ -55,7 +54,7 @@ export async function createQrCode(
   code: QrRecord,
   image: Uint8Array,
   idempotentRequest: IdempotentRequest | null,
-  response: JsonResponse,
+  response: unknown,
 ): Promise<void> {
   await countQrCode(env, caller, code.linkId, image.byteLength);
   await putImage(env, code, image);
@@ -100,35 +99,19 @@ export async function readQrCode(env: Env, caller: Caller, id: string): Promise<
   return { code: qrRecordOf(row), scans: await countScans(env, link, row.id) };
 }
 
-/** A code on the wire (spec 2.4). */
-export function wireQrCode(code: QrRecord, scans: number, cdnUrl: string): QrCode {
-  return {
-    id: code.id,
-    link_id: code.linkId,
-    format: code.format,
-    size: code.size,
-    fg: code.fg,
-    bg: code.bg,
-    url: `${cdnUrl.replace(/\/$/, "")}/${imageName(code)}`,
-    scans,
-    created_at: timestamp(code.createdAt),
-  };
-}
+/** Without a body when the caller's copy is the same. */
+export type StoredImage = Pick<R2Object, "httpEtag" | "httpMetadata" | "size"> & { body: ReadableStream | null };
 
-export type StoredImage =
-  | { kind: "found"; body: ReadableStream; headers: Headers }
-  | { kind: "unchanged"; headers: Headers };
-
-/** An image by its name, with the headers that the bucket's own domain would send; null when there is none. */
-export async function readImage(env: Env, name: string, requestHeaders: Headers): Promise<StoredImage | null> {
+/**
+ * An image by its name; null when there is none.
+ * @param conditions  what the caller has: headers of a conditional request, as R2 reads them
+ */
+export async function readImage(env: Env, name: string, conditions: Headers): Promise<StoredImage | null> {
   if (!/^qr_[0-9a-z]{26}\.(png|svg)$/.test(name)) return null;
-  const object = await withTimeout(IMAGE_TIMEOUT_MS, env.QR_IMAGES.get(name, { onlyIf: requestHeaders }));
+  const object = await withTimeout(IMAGE_TIMEOUT_MS, env.QR_IMAGES.get(name, { onlyIf: conditions }));
   if (!object) return null;
-  const headers = new Headers({ ETag: object.httpEtag, "X-Content-Type-Options": "nosniff" });
-  object.writeHttpMetadata(headers);
-  if (!("body" in object)) return { kind: "unchanged", headers };
-  headers.set("Content-Length", String(object.size));
-  return { kind: "found", body: object.body, headers };
+  const { httpEtag, httpMetadata, size } = object;
+  return { httpEtag, ...(httpMetadata ? { httpMetadata } : {}), size, body: "body" in object ? object.body : null };
 }
 
 function qrRecordOf(row: QrRow): QrRecord {

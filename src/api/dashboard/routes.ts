@@ -22,12 +22,13 @@ import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { isSlugTaken } from "../../store/links/link-creation.ts";
 import { wakeMaintenance } from "../../store/maintenance-client.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
-import { handleSignIn, reauthenticate } from "../../store/auth/sessions.ts";
+import { reauthenticate } from "../../store/auth/sessions.ts";
 import { access } from "../middleware/access.ts";
 import type { ApiEnv } from "../context.ts";
 import { body, readBoundedBody, noQuery } from "../middleware/input.ts";
 import { limitSignInRequest } from "../middleware/unauthenticated-limits.ts";
 import { v1Routes } from "../v1.ts";
+import { handleSignIn } from "./sign-in.ts";
 
 const dashboardOnlyRoutes = new Hono<ApiEnv>()
   .get("/config", (c) => {

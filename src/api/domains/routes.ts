@@ -28,12 +28,11 @@ import {
 import { type DomainRecord } from "../../store/domains/domain-rows.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { releaseHostname } from "../../store/domains/hostname-releases.ts";
-import type { JsonResponse } from "../../store/idempotency.ts";
 import { access } from "../middleware/access.ts";
 import type { ApiEnv } from "../context.ts";
 import { routeDoc, documented } from "../openapi/route-doc.ts";
 import { type RequestContext, body, noQuery, query } from "../middleware/input.ts";
-import { idempotent, respondJson } from "../middleware/idempotency.ts";
+import { idempotent, type JsonResponse, respondJson } from "../middleware/idempotency.ts";
 
 /** For the routes below `/domains/:id`: what is not the caller's is not there, whatever else is wrong. */
 export const loadDomain: MiddlewareHandler<ApiEnv> = documented(

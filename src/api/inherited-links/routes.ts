@@ -22,7 +22,6 @@ import {
   listInheritedLinks,
   takeOverLink,
 } from "../../store/links/inherited-links.ts";
-import type { JsonResponse } from "../../store/idempotency.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { access } from "../middleware/access.ts";
 import type { ApiEnv } from "../context.ts";
@@ -30,7 +29,7 @@ import { routeDoc, documented } from "../openapi/route-doc.ts";
 import { loadDomain } from "../domains/routes.ts";
 import { type RequestContext, body, noQuery, query } from "../middleware/input.ts";
 import { linkResponse, toNewLink } from "../links/routes.ts";
-import { idempotent, respondJson } from "../middleware/idempotency.ts";
+import { idempotent, type JsonResponse, respondJson } from "../middleware/idempotency.ts";
 
 const slugParam = documented((_, next) => next(), { params: { slug: SlugInPath } });
 

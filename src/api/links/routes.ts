@@ -32,7 +32,7 @@ import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
 import { chooseDestination, traceRules } from "../../core/links/routing.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
-import { type JsonResponse, storeResponse } from "../../store/idempotency.ts";
+import { storeResponse } from "../../store/idempotency.ts";
 import { deleteLink, eraseLink, readLinkOrTombstone } from "../../store/links/deleted-links.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
@@ -41,7 +41,7 @@ import { createLinks, type CreateLinkOutcome, type NewLink } from "../../store/l
 import {
   type ExpectedRevisions,
   type LinkChanges,
-  preconditionFailed,
+  RevisionMismatchError,
   readLink,
   updateLink,
 } from "../../store/links/links.ts";
@@ -50,7 +50,7 @@ import type { ApiEnv } from "../context.ts";
 import { routeDoc, documented } from "../openapi/route-doc.ts";
 import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
 import { type RequestContext, body, parseOrThrow, noQuery, query } from "../middleware/input.ts";
-import { idempotent, respondJson } from "../middleware/idempotency.ts";
+import { idempotent, type JsonResponse, respondJson } from "../middleware/idempotency.ts";
 
 /** Looks the link up for the routes below `/links/:id`; they may trust that it is the caller's. */
 export const loadLink: MiddlewareHandler<ApiEnv> = documented(
@@ -204,7 +204,7 @@ export const linkRoutes = new Hono<ApiEnv>()
       const nothing = Object.keys(changes).length === 0;
       if (!nothing && link.domain !== hosts.shortDomains[link.mode])
         await requireDomainNotTransferred(c.env, caller, link);
-      if (nothing && expected && !expected.includes(link.revision)) throw preconditionFailed(link);
+      if (nothing && expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
       const updated = nothing ? link : await updateLink(c.env, c.executionCtx, caller, link.id, changes, expected);
       return respondJson(c, linkResponse(updated, hosts, 200));
     },

@@ -5,6 +5,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ErrorBody } from "../../core/contract/contract.ts";
 import { redactKeys } from "../../core/credentials.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
+import { RevisionMismatchError } from "../../store/links/links.ts";
 import { UnavailableError } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
 
@@ -49,6 +50,7 @@ export function respondWithError(error: Error, c: Context<ApiEnv>): Response {
 
 function toApiError(error: Error, c: Context<ApiEnv>): ApiError {
   if (error instanceof HTTPException && error.status === 404) return new ApiError("not_found");
+  if (error instanceof RevisionMismatchError) return preconditionFailed(error);
   console.error("request failed", {
     request: c.var.requestId,
     path: redactKeys(c.req.path),
@@ -57,6 +59,12 @@ function toApiError(error: Error, c: Context<ApiEnv>): ApiError {
   return isTransientStorageError(error)
     ? new ApiError("unavailable", undefined, { headers: { "Retry-After": RETRY_AFTER_SECONDS } })
     : new ApiError("internal_error");
+}
+
+function preconditionFailed({ revision }: RevisionMismatchError): ApiError {
+  return new ApiError("precondition_failed", `If-Match does not name the current ETag, which is "${revision}"`, {
+    param: "If-Match",
+  });
 }
 
 /** D1, R2 and Durable Objects shed load and restart; whoever asks again soon is served. */

@@ -9,10 +9,9 @@ import { Link } from "../../core/contract/contract.ts";
 import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS } from "../../core/limits.ts";
-import { type JsonResponse, findStoredResponse, type IdempotentRequest } from "../../store/idempotency.ts";
 import type { ApiEnv } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";
-import { replay } from "./idempotency.ts";
+import { type JsonResponse, replay, type ReplayableRequest } from "./idempotency.ts";
 
 interface BodyChecks {
   /** Whether this body needs the Premium plan. */
@@ -45,8 +44,8 @@ export function body<S extends z.ZodType<object>>(
     const parsed = parseJson(text);
     const restore = (stored: unknown) => restoreResponse(parsed, stored, c.var);
     const idempotentRequest = c.req.method === "POST" ? await idempotentRequestOf(c, text, restore) : null;
-    const stored = idempotentRequest && (await findStoredResponse(c.env, c.var.caller, idempotentRequest));
-    if (stored) return replay(c, stored);
+    const first = idempotentRequest && (await replay(c, idempotentRequest));
+    if (first) return first;
     c.set("idempotentRequest", idempotentRequest);
     if (needsPremium?.(parsed) && c.var.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
     const result = schema.safeParse(parsed);
@@ -162,8 +161,8 @@ function responseAsStored(_body: unknown, kept: unknown): JsonResponse {
 async function idempotentRequestOf(
   c: Context<ApiEnv>,
   text: string,
-  answerFrom: IdempotentRequest["restoreResponse"],
-): Promise<IdempotentRequest | null> {
+  restoreResponse: ReplayableRequest["restoreResponse"],
+): Promise<ReplayableRequest | null> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return null;
   if (!IdempotencyKey.safeParse(key).success) {
@@ -171,7 +170,7 @@ async function idempotentRequestOf(
     throw validationFailed([{ path: "Idempotency-Key", code: "invalid_value", message }]);
   }
   const [keyHash, hash] = await Promise.all([sha256(key), sha256(`${c.req.method} ${c.req.path}\n${text}`)]);
-  return { keyHash, requestHash: hash, restoreResponse: answerFrom };
+  return { keyHash, requestHash: hash, restoreResponse };
 }
 
 async function sha256(text: string): Promise<Uint8Array> {

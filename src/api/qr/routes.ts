@@ -8,17 +8,17 @@ import { shortUrl } from "../../core/hosts.ts";
 import { CONTRAST_MIN, contrastRatio } from "../../core/qr/contrast.ts";
 import { parseLogo } from "../../core/qr/logo.ts";
 import { scanUrl, newQrId, QR_ID_RANDOM_WORDS } from "../../core/qr/token.ts";
-import type { JsonResponse } from "../../store/idempotency.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { readLink } from "../../store/links/links.ts";
-import { createQrCode, type QrRecord, readImage, readQrCode, wireQrCode } from "../../store/qr-codes.ts";
+import { createQrCode, type QrRecord, readImage, readQrCode, type StoredImage } from "../../store/qr-codes.ts";
 import { access } from "../middleware/access.ts";
 import type { ApiEnv } from "../context.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
 import { body, noQuery } from "../middleware/input.ts";
 import { notApiCreated } from "../links/routes.ts";
-import { idempotent, respondJson } from "../middleware/idempotency.ts";
+import { idempotent, type JsonResponse, respondJson } from "../middleware/idempotency.ts";
+import { wireQrCode } from "./wire.ts";
 
 /** What is sent, its logo read: once, since that costs the most. */
 const ParsedCreateQrCode = CreateQrCode.extend({
@@ -102,11 +102,22 @@ const SVG_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 export const qrImageRoutes = new Hono<ApiEnv>().get("/cdn/:name", async (c) => {
   const image = await readImage(c.env, c.req.param("name"), c.req.raw.headers);
   if (!image) throw new ApiError("not_found");
-  if (image.headers.get("Content-Type") === "image/svg+xml") image.headers.set("Content-Security-Policy", SVG_CSP);
-  return image.kind === "found"
-    ? new Response(image.body, { headers: image.headers })
-    : new Response(null, { status: 304, headers: image.headers });
+  return image.body
+    ? new Response(image.body, { headers: { ...imageHeaders(image), "Content-Length": String(image.size) } })
+    : new Response(null, { status: 304, headers: imageHeaders(image) });
 });
+
+/** Those that the bucket's own domain would send. */
+function imageHeaders({ httpEtag, httpMetadata }: StoredImage): Record<string, string> {
+  const { contentType, cacheControl } = httpMetadata ?? {};
+  return {
+    ETag: httpEtag,
+    "X-Content-Type-Options": "nosniff",
+    ...(contentType ? { "Content-Type": contentType } : {}),
+    ...(cacheControl ? { "Cache-Control": cacheControl } : {}),
+    ...(contentType === "image/svg+xml" ? { "Content-Security-Policy": SVG_CSP } : {}),
+  };
+}
 
 function newQrRecord(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrRecord {
   const now = Date.now();

@@ -1,6 +1,7 @@
 /**
- * How much an account may have. Each quota is kept by the statement that counts: what passes it becomes NULL there, which
- * the column refuses, and with it the whole transaction. So requests at once cannot slip past each other.
+ * How much an account may have besides links (links/link-quota.ts). The counting statement enforces the quota: above the
+ * limit it yields NULL, and the NOT NULL constraint rolls the transaction back. Concurrent requests therefore cannot
+ * exceed it.
  */
 import { ApiError } from "../../core/errors.ts";
 import { LINK_QR_CODES_MAX, QR_BYTES_MAX, QR_CODES_MAX, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
@@ -48,7 +49,7 @@ function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
   return new ApiError("quota_exceeded", `This account has ${words}, the most that the plan ${plan} allows`);
 }
 
-/** Counts the bytes of an answer that is kept in the same transaction, which fails when they are too many for a day. */
+/** Counts the bytes of a response that is stored in the same transaction, which fails when they are too many for a day. */
 export function countResponseStatement(
   database: D1Database,
   { accountId, plan }: Caller,
@@ -66,13 +67,7 @@ export function countResponseStatement(
     .bind(accountId, Math.floor(now / DAY_MS), bytes, STORED_RESPONSES_MAX_BYTES[plan]);
 }
 
-/** What a transaction failed by, where that was the quota of kept answers; else the error itself. */
-export function asResponseQuotaError(error: unknown, { plan }: Caller): unknown {
-  if (!String(error).includes("NOT NULL constraint failed: idempotency_counts.bytes")) return error;
-  const most = `${STORED_RESPONSES_MAX_BYTES[plan]} bytes`;
-  return new ApiError(
-    "quota_exceeded",
-    `Answers kept for Idempotency-Key take ${most} today, the most that the plan ${plan} allows; a new UTC day begins anew`,
-    { param: "Idempotency-Key" },
-  );
+/** Whether a transaction failed by the quota of stored responses. */
+export function isResponseQuotaError(error: unknown): boolean {
+  return String(error).includes("NOT NULL constraint failed: idempotency_counts.bytes");
 }

@@ -1,5 +1,4 @@
 /** Whose session a request carries. The library behind it is loaded by the first that asks. */
-import { ApiError } from "../../core/errors.ts";
 import type { Plan } from "../accounts/caller.ts";
 import { withTimeout } from "../timeout.ts";
 import { enforceRate } from "../accounts/rate-limits.ts";
@@ -55,19 +54,6 @@ export async function reauthenticate(
   await enforceRate(env.SIGN_IN, account.id, "Too many tries within a minute");
   const { verifyReauthentication } = await import("./sign-in.ts");
   return verifyReauthentication(env, account.id, account.signedInAt, password);
-}
-
-/** Answers a request of the sign-in protocol: below `/dashboard/api/auth`. @throws ApiError not_found */
-export async function handleSignIn(env: Env, request: Request): Promise<Response> {
-  const { isAuthRoute, createAuth } = await import("./sign-in.ts");
-  const auth = createAuth(env);
-  if (!isAuthRoute(env, auth.api, request.url)) throw new ApiError("not_found");
-  const authResponse = await auth.handler(request);
-  const seconds = authResponse.headers.get("X-Retry-After");
-  if (authResponse.status !== 429) return authResponse;
-  const response = new Response(authResponse.body, authResponse);
-  response.headers.set("Retry-After", seconds ?? "60");
-  return response;
 }
 
 /**

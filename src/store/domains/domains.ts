@@ -9,7 +9,7 @@ import { ApiError } from "../../core/errors.ts";
 import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../../core/identifiers.ts";
 import { DOMAINS_MAX } from "../../core/limits.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { type JsonResponse, storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
+import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
 import { type DomainRecord, type DomainRow, domainRecordOf } from "./domain-rows.ts";
 import { HAS_LIVE_LINKS_SQL } from "../links/domain-joins.ts";
 
@@ -51,7 +51,7 @@ export async function createDomain(
   domain: DomainRecord,
   lapsedId: string | null,
   idempotentRequest: IdempotentRequest | null,
-  response: JsonResponse,
+  response: unknown,
 ): Promise<void> {
   // A name that is verified becomes NULL here, which the column refuses, and the whole transaction with it. So does the
   // token of one domain too many.

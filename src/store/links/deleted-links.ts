@@ -8,14 +8,14 @@ import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
 import { linksDatabase } from "./links-database.ts";
-import { type ExpectedRevisions, preconditionFailed, throwNotUpdated } from "./links.ts";
+import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { deliverChange } from "./outbox.ts";
 
 /** Longer than an isolate serves what it has read (10 s) and a request sends clicks (20 s). */
 export const ERASE_DELAY_MS = 60_000;
 
-/** Deletes a link; its clicks stay. @throws ApiError precondition_failed, link_not_found */
+/** Deletes a link; its clicks stay. @throws RevisionMismatchError, ApiError link_not_found */
 export async function deleteLink(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
@@ -38,7 +38,7 @@ export async function deleteLink(
 
 /**
  * Deletes a link, if it is not yet, and erases its clicks. The outbox has the erasing done (store/links/outbox.ts).
- * @throws ApiError precondition_failed, link_not_found
+ * @throws RevisionMismatchError, ApiError link_not_found
  */
 export async function eraseLink(
   env: Env,
@@ -69,7 +69,7 @@ export async function eraseLink(
 /** No row was changed: the link was erased before, which is as good; or it is at another revision. */
 async function requireAlreadyErased(env: Env, caller: Caller, id: string): Promise<void> {
   const { link, isErased } = await readLinkOrTombstone(env, caller, id);
-  if (!isErased) throw preconditionFailed(link);
+  if (!isErased) throw new RevisionMismatchError(link.revision);
 }
 
 /** A link of the caller's, also one that was deleted. @throws ApiError link_not_found */

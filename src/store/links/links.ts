@@ -23,6 +23,17 @@ export type LinkChanges = Partial<LinkContent>;
 /** Revisions that `If-Match` allows; null when any will do. */
 export type ExpectedRevisions = readonly number[] | null;
 
+/** The link is at another revision than those expected. */
+export class RevisionMismatchError extends Error {
+  readonly revision: number;
+
+  /** @param revision  the current one */
+  constructor(revision: number) {
+    super(`the link is at revision ${revision}`);
+    this.revision = revision;
+  }
+}
+
 /** @throws ApiError link_not_found when the link is not the caller's, belongs to the other mode, or was deleted */
 export async function readLink(env: Env, caller: Caller, id: string): Promise<LinkRecord> {
   const row = await linksDatabase(env, { id })
@@ -42,7 +53,7 @@ const UPDATE_SQL = `UPDATE links SET ${CONTENT_ASSIGNMENTS_SQL},
 
 /**
  * Applies changes in one statement, so none is lost between two writers.
- * @throws ApiError precondition_failed, link_not_found
+ * @throws RevisionMismatchError, ApiError link_not_found
  */
 export async function updateLink(
   env: Env,
@@ -65,15 +76,9 @@ export async function updateLink(
   return linkRecordOf(row);
 }
 
-/** No row was changed: the link is not there, or not at the revision that was asked for. */
+/** No row was changed: the link does not exist, or is not at an expected revision. */
 export async function throwNotUpdated(env: Env, caller: Caller, id: string): Promise<never> {
-  throw preconditionFailed(await readLink(env, caller, id));
-}
-
-export function preconditionFailed({ revision }: LinkRecord): ApiError {
-  return new ApiError("precondition_failed", `If-Match does not name the current ETag, which is "${revision}"`, {
-    param: "If-Match",
-  });
+  throw new RevisionMismatchError((await readLink(env, caller, id)).revision);
 }
 
 /** Links created by the API, newest first. */

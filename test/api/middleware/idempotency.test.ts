@@ -294,3 +294,25 @@ describe("after 24 hours", () => {
     expect([isReplay(again), answerOf(again)]).toEqual([true, answerOf(first)]);
   });
 });
+
+test("a body that an earlier release accepted and this one does not: 409, and nothing is created", async () => {
+  const ann = await freeAccount();
+  const key = newKey();
+  const sent = { url: URL, accepted_once: true };
+  const [keyHash, requestHash] = await Promise.all([key, `POST /v1/links\n${JSON.stringify(sent)}`].map(sha256));
+  await env.DB.prepare(
+    `INSERT INTO idempotency (account_id, mode, key_hash, request_hash, answer, created_at)
+     VALUES (?1, 'live', ?2, ?3, ?4, ?5)`,
+  )
+    .bind(ann.accountId, keyHash, requestHash, JSON.stringify(["lnk_stored", 0, "stored"]), Date.now())
+    .run();
+  const again = await post(ann, "/v1/links", sent, key);
+  expect(again.status).toBe(409);
+  expect(errorOf(again)).toMatchObject({ code: "idempotency_conflict", param: "Idempotency-Key" });
+  expect(errorOf(await post(ann, "/v1/links", { url: URL }, key))).toEqual(CONFLICT);
+  expect(await links(ann)).toEqual([]);
+});
+
+async function sha256(text: string): Promise<ArrayBuffer> {
+  return crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+}
