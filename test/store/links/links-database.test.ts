@@ -2,7 +2,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { expect, test } from "vitest";
 
-const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", import: "default", eager: true });
+const sources = import.meta.glob<string>("/src/**/*.ts", { query: "?raw", import: "default", eager: true });
 
 /** Objects have tables of their own, one of which is called links as well. */
 const inStore = Object.entries(sources).filter(([path]) => path.includes("/src/store/"));
