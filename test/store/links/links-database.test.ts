@@ -10,7 +10,7 @@ const inLinks = inStore.filter(([path]) => path.includes("/src/store/links/"));
 
 const named = (tables: string) => new RegExp(`\\b(FROM|JOIN|INTO|UPDATE)\\s+(${tables})\\b`);
 const pathsNaming = (files: typeof inStore, tables: string) =>
-  files.filter(([, text]) => named(tables).test(text)).map(([path]) => path.replace("../../../", ""));
+  files.filter(([, text]) => named(tables).test(text)).map(([path]) => path.slice(1));
 
 test("the tables of links are named in src/store/links alone", () => {
   expect(inLinks.length).toBeGreaterThan(10);
