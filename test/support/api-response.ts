@@ -7,10 +7,10 @@ export interface ApiResponse<T = unknown> {
   body: T;
 }
 
-/** Reads a response whole. A body that is not JSON stays text, and an absent one is "". */
+/** Reads a response whole. A body that is not JSON stays text; that of a HEAD request is "". */
 export async function readResponse(response: Pick<Response, "status" | "headers" | "text">): Promise<ApiResponse> {
   const text = await response.text();
-  const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+  const isJson = text !== "" && response.headers.get("Content-Type")?.startsWith("application/json");
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
