@@ -1,5 +1,6 @@
 /** Clicks in batches, for those who write to a log without visitors. */
-import { BatchBuilder, type PackedClicks } from "../../src/core/clicks/click-batch.ts";
+import { BatchBuilder } from "../../src/core/clicks/batch-builder.ts";
+import type { PackedClicks } from "../../src/core/clicks/click-batch.ts";
 import type { NewClick, VisitFact } from "../../src/core/clicks/facts.ts";
 import type { ClickClass } from "../../src/core/visitors/visitor.ts";
 

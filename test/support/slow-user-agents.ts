@@ -6,7 +6,8 @@
 import { list } from "isbot";
 import UAParser from "ua-parser-js";
 
-import { detectClient, isDeclaredBot } from "../../src/core/visitors/user-agent.ts";
+import { isDeclaredBot } from "../../src/core/visitors/declared-bots.ts";
+import { detectClient } from "../../src/core/visitors/user-agent.ts";
 import { seededRandom, randomInteger } from "./seeded-random.ts";
 
 /** What is read of a User-Agent. */

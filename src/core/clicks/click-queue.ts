@@ -4,7 +4,7 @@
  * content until it is acknowledged: it may be stored although no answer came.
  * Pure: no clock, no I/O; ids come from outside.
  */
-import { BatchBuilder } from "./click-batch.ts";
+import { BatchBuilder } from "./batch-builder.ts";
 import type { NewClick } from "./facts.ts";
 import type { ClickBatch } from "./link-object-rpc.ts";
 import { type LinkSnapshot, snapshotBytes } from "../links/link-snapshot.ts";

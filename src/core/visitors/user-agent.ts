@@ -6,8 +6,6 @@
  * An iPad asking for the desktop site (the default since iPadOS 13) is a Mac to the letter, and comes out as one.
  * Pure: no I/O, no clock. Reads 256 characters at most of anything, since whoever calls chose them.
  */
-import { createIsbotFromList, list } from "isbot";
-
 import { parseUserAgent } from "./user-agent-patterns.ts";
 
 export const DEVICES = ["mobile", "tablet", "desktop", "other"] as const;
@@ -33,7 +31,7 @@ export interface ClientHints {
 }
 
 /** Of browsers' own User-Agents the longest has about 200 characters. The patterns take time by the square of this. */
-const USER_AGENT_MAX_CHARS = 256;
+export const USER_AGENT_MAX_CHARS = 256;
 
 /** An empty string would make the parser look for a browser that it runs in. */
 const BLANK_USER_AGENT = " ";
@@ -55,14 +53,6 @@ export function detectClient(userAgent: string, hints: ClientHints): Client {
   const hintedOs = osFromPlatform(hints.platform) ?? os;
   const device = deviceFromHint(hints.mobile, hintedOs, type) ?? deviceOf(type, hintedOs, text);
   return { device, os: hintedOs, browser };
-}
-
-/**
- * Whether the User-Agent owns up to being a crawler, a link unfurler, a monitor or a headless tool. Plain HTTP libraries
- * are not bots, known to us or not: people script with them. Nor is a client that sends no User-Agent at all.
- */
-export function isDeclaredBot(userAgent: string): boolean {
-  return matchesBotPattern(userAgent.slice(0, USER_AGENT_MAX_CHARS).replace(LIBRARY_HOME_PAGES, "-"));
 }
 
 // ---- Device
@@ -197,54 +187,3 @@ function browserFromBrands(hint: string | null): Browser | null {
   // A web view lists its host too, as "Microsoft Edge" beside "Microsoft Edge WebView2".
   return known.includes("other") ? "other" : (known[0] ?? null);
 }
-
-// ---- Declared bots
-
-/** Patterns of isbot that match plain HTTP libraries: by name, or by a mere shape, as `name/1.2.3` or no space in it. */
-const LIBRARY_PATTERNS: ReadonlySet<string> = new Set([
-  "(?<!lib)http",
-  "\\bperl\\b",
-  "^[\\w \\.\\-\\(?:\\):%]+(?:/v?\\d+(?:\\.\\d+)?(?:\\.\\d{1,10})*?)?(?:,|$)",
-  "^[\\w\\-]+/[\\w]+$",
-  "^[^ ]{50,}$",
-  "^\\w+/[\\w\\(\\)]*$",
-  "^php",
-  "^postman",
-  "^python",
-  "^rest",
-  "^wget",
-  "agent\\b",
-  "java(?!;)",
-  "node\\b",
-  "url",
-]);
-
-/** What only the patterns above caught: a contact address, and bots whose whole User-Agent is a name and a version. */
-const EXTRA_BOT_PATTERNS = [
-  "https?://",
-  "(?<!super)agent\\b",
-  "\\bcolly\\b",
-  "\\bfetcher\\b",
-  "^kube-probe",
-  "^monit/",
-  "^nodeping",
-  "^scrapy",
-  "^updown\\.io",
-  "^uptrends",
-  "^viber$",
-  "^zabbix",
-  "check_http",
-  "gtmetrix",
-  "meta-external",
-  "uptime",
-  "url(?:check|lookup|preview)",
-];
-
-/** Libraries that put their home page where bots put their contact. */
-const LIBRARY_HOME_PAGES =
-  /https?:\/\/(?:github\.com\/(?:bitinn\/node-fetch|go-resty\/resty|sindresorhus\/got|typhoeus\/typhoeus)|www\.thunderclient\.com)/g;
-
-const matchesBotPattern = createIsbotFromList([
-  ...list.filter((pattern) => !LIBRARY_PATTERNS.has(pattern)),
-  ...EXTRA_BOT_PATTERNS,
-]);

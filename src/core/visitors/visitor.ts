@@ -6,7 +6,8 @@
 import type { VisitFacts } from "../clicks/facts.ts";
 import { boundedMemo } from "../generation-cache.ts";
 import { parseUrl } from "../untrusted-url.ts";
-import { type Browser, detectClient, type Device, isDeclaredBot, type Os } from "./user-agent.ts";
+import { isDeclaredBot } from "./declared-bots.ts";
+import { type Browser, detectClient, type Device, type Os } from "./user-agent.ts";
 
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
 export type ClickClass = (typeof CLICK_CLASSES)[number];

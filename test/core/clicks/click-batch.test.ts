@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { BatchBuilder } from "../../../src/core/clicks/batch-builder.ts";
 import {
-  BatchBuilder,
   classAt,
   isKnownFormat,
   lastTime,

@@ -3,14 +3,8 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import {
-  BROWSERS,
-  type ClientHints,
-  detectClient,
-  DEVICES,
-  isDeclaredBot,
-  OSES,
-} from "../../../src/core/visitors/user-agent.ts";
+import { isDeclaredBot } from "../../../src/core/visitors/declared-bots.ts";
+import { BROWSERS, type ClientHints, detectClient, DEVICES, OSES } from "../../../src/core/visitors/user-agent.ts";
 import { USER_AGENTS } from "./user-agents.ts";
 
 const NO_HINTS: ClientHints = { mobile: null, platform: null, brands: null };
