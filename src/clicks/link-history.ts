@@ -1,45 +1,33 @@
-/** One link as its object has it: what its clicks are recorded in and read from, and who is told of them. */
+/** One link in its object: its click log, its revisions, statistics, and those who follow its clicks. */
 import { binIndex, binStarts } from "../core/clicks/calendar.ts";
-import { classAt, isKnownFormat, valueAt } from "../core/clicks/click-batch.ts";
-import { mapFacts } from "../core/clicks/facts.ts";
+import { isKnownFormat } from "../core/clicks/click-batch.ts";
 import { GROUPING_RULES, SERIES_BINS_MAX } from "../core/clicks/groupings.ts";
-import { clickEvent } from "../core/clicks/wire-click.ts";
+import type {
+  ClickBatch,
+  ClicksRequest,
+  ClicksResult,
+  LearnResult,
+  RecordResult,
+  StatsResult,
+} from "../core/clicks/link-object-rpc.ts";
+import { type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/stats.ts";
+import { bucketsOf } from "../core/clicks/tally.ts";
+import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
+import { feedName } from "../core/streams/event-log.ts";
 import {
-  type Cursor,
-  feedName,
-  type LoggedEvent,
-  loggedEvent,
-  PAGE_EVENTS_MAX,
-  eventPage,
-} from "../core/streams/event-log.ts";
-import { type Hosts, hostsOf } from "../core/hosts.ts";
-import {
-  type AnnouncementResult,
   type Announcement,
+  type AnnouncementResult,
   CLOSE_CODE_FINAL,
   REFUSAL_STATUSES,
 } from "../core/streams/stream-protocol.ts";
-import {
-  type ClickBatch,
-  type ClicksRequest,
-  type LearnResult,
-  type ListedClick,
-  type ClicksResult,
-  clickPage,
-  type RecordResult,
-  type StatsResult,
-} from "../core/clicks/link-object-rpc.ts";
-import { type LinkSnapshot, type RouteKeys, routeKeys } from "../core/links/link-snapshot.ts";
-import { type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/stats.ts";
-import { bucketsOf } from "../core/clicks/tally.ts";
 import { Announcer } from "./announcer.ts";
 import { ClickLog } from "./click-log.ts";
-import { StoredTimes } from "./stored-times.ts";
+import { ClickReader } from "./click-reader.ts";
 import { Revisions } from "./revisions.ts";
-import { type EventLog, Subscribers } from "./subscribers.ts";
-import type { ClickSlice } from "./summaries.ts";
+import { StoredTimes } from "./stored-times.ts";
+import { Subscribers } from "./subscribers.ts";
 
-/** How far ahead a stored floor is set, so that frequent polling costs one row in so many ms. */
+/** The stored floor is set this far ahead, so that polling writes one row per interval at most: each is billed. */
 const FLOOR_LEAD_MS = 10_000;
 
 export class LinkHistory {
@@ -47,10 +35,10 @@ export class LinkHistory {
   readonly #log: ClickLog;
   readonly #revisions: Revisions;
   readonly #times: StoredTimes;
-  #hosts: Hosts | undefined;
+  readonly #reader: ClickReader;
   readonly #subscribers: Subscribers;
   readonly #announcer: Announcer;
-  /** No click is dated before this: statistics up to here have been answered. */
+  /** No click is dated before this: statistics up to here have been answered. Epoch ms. */
   #floor: number;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -59,11 +47,12 @@ export class LinkHistory {
     this.#log = new ClickLog(sql);
     this.#revisions = new Revisions(sql);
     this.#times = new StoredTimes(sql);
-    // The stored floor runs ahead of what was answered, but no answer can be later than this moment.
+    // The stored floor runs ahead of what was answered, but no answer can be later than now.
     this.#floor = Math.min(this.#times.get("floor"), Date.now());
-    const events = this.#createEventLog();
-    this.#subscribers = new Subscribers(ctx, events);
-    this.#announcer = new Announcer(ctx, this.#times, this.#log, events, (words) => this.#sendAnnouncement(words));
+    this.#reader = new ClickReader(env, this.#log, this.#revisions);
+    this.#subscribers = new Subscribers(ctx, this.#reader);
+    const send = (announcement: Announcement) => this.#sendAnnouncement(announcement);
+    this.#announcer = new Announcer(ctx, this.#times, this.#log, this.#reader, send);
   }
 
   /** Whether no click was ever stored: then nothing is. */
@@ -71,18 +60,18 @@ export class LinkHistory {
     return this.#log.count === 0;
   }
 
-  /** What is known and stored here is about to go: what is under way must store nothing more. */
+  /** Null while this object has not heard of a link. */
+  get linkId(): string | null {
+    return this.snapshot()?.id ?? null;
+  }
+
+  /** Called before the storage is erased: ends streams and announcements, so that pending calls write nothing. */
   close(): void {
     this.#subscribers.closeAll(CLOSE_CODE_FINAL, "link erased");
     this.#announcer.stop();
   }
 
-  /** Null while it has not heard of a link. */
-  get linkId(): string | null {
-    return this.snapshot()?.id ?? null;
-  }
-
-  /** Stores a batch, once, and tells a sender that is behind what the link is now. */
+  /** Stores a batch, once. @returns the link as it is now when the sender decided under an older revision */
   record(batch: ClickBatch): RecordResult {
     if (!isKnownFormat(batch.clicks)) return { kind: "too_new" };
     if (batch.snapshot) this.learn(batch.snapshot);
@@ -96,23 +85,23 @@ export class LinkHistory {
     return { kind: "recorded", newer: batch.revision < this.#revisions.latest ? this.snapshot() : null };
   }
 
-  /** Takes in a changed link before its change is answered. */
+  /** Takes a revision of the link. Called before the change is answered to its client. */
   learn(snapshot: LinkSnapshot): LearnResult {
     this.#revisions.add(snapshot);
     if (snapshot.state === "deleted") this.#subscribers.closeAll(CLOSE_CODE_FINAL, "link deleted");
     return { kind: "learned" };
   }
 
-  /** Takes in that somebody listens to the account's stream since then, epoch ms. */
+  /** Announces clicks to the account's feed from now on. @param since  start of the feed's period, epoch ms */
   startAnnouncing(since: number): void {
-    const isNews = this.#announcer.start(since);
-    // Clicks may have been stored before the news of who is to hear of them.
-    if (isNews && this.#log.lastAt >= since) this.#announceFrom(this.#log.positionAt(since));
+    const isNewPeriod = this.#announcer.start(since);
+    // Clicks may have been stored before this object heard of the period.
+    if (isNewPeriod && this.#log.lastAt >= since) this.#announceFrom(this.#log.positionAt(since));
   }
 
   /** Opens a stream of this link's clicks. */
   subscribe(request: Request): Response {
-    // It may have been deleted after the Worker looked it up.
+    // The link may have been deleted after the Worker looked it up.
     if (this.snapshot()?.state === "deleted") return new Response(null, { status: REFUSAL_STATUSES.link_not_found });
     return this.#subscribers.accept(new URL(request.url));
   }
@@ -132,136 +121,84 @@ export class LinkHistory {
 
   /** The link as last heard of; null when this object never heard of it. */
   snapshot(): LinkSnapshot | null {
-    return this.#revisions.get(this.#revisions.latest);
+    return this.#revisions.newest;
   }
 
   /** Clicks in a range, grouped and over time. Reads a few rows, whatever the range holds. */
-  stats(question: StatsRequest): StatsResult {
-    // A sender may be a release ahead, with a grouping that is not known yet.
-    if (!Object.hasOwn(GROUPING_RULES, question.groupBy)) return { kind: "unavailable" };
-    const to = question.to ?? Math.max(this.#nowAfterLastClick(), question.from);
-    const starts = question.interval
-      ? binStarts(question.interval, question.timezone, question.from, to, SERIES_BINS_MAX)
+  stats(request: StatsRequest): StatsResult {
+    // A caller of a later release may ask for a grouping that this one does not know.
+    if (!Object.hasOwn(GROUPING_RULES, request.groupBy)) return { kind: "unavailable" };
+    const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
+    const starts = request.interval
+      ? binStarts(request.interval, request.timezone, request.from, to, SERIES_BINS_MAX)
       : [];
     if (!starts) return { kind: "too_many_bins" };
     this.#raiseFloor(to);
-    const [first, end] = [this.#log.positionAt(question.from), this.#log.positionAt(to)];
-    const stored = this.#log.tally(GROUPING_RULES[question.groupBy].field, first, end);
-    const buckets = bucketsOf(
-      tallyByKey(stored, question.groupBy, (route) => this.#routeOf(route)),
-      question.includeBots,
-    );
+    const [first, end] = [this.#log.positionAt(request.from), this.#log.positionAt(to)];
+    const stored = this.#log.tally(GROUPING_RULES[request.groupBy].field, first, end);
+    const tally = tallyByKey(stored, request.groupBy, (route) => this.#reader.routeKeysOf(route));
+    const buckets = bucketsOf(tally, request.includeBots);
     return {
       kind: "stats",
       total: buckets.reduce((total, { clicks }) => total + clicks, 0),
       buckets,
-      series: this.#series(starts, first, end, question),
+      series: this.#series(starts, first, end, request),
       to,
     };
   }
 
-  /** People who scanned a QR code, ever. */
+  /** Human scans of a QR code, ever. */
   scans(qr: string): number {
     return this.#log.tally("qr", 0, this.#log.count).get(qr)?.human ?? 0;
   }
 
-  /** Clicks after a sequence number, in order. `seq` counts from 1: it is the position plus one. */
-  clicks({ after, limit }: ClicksRequest): ClicksResult {
-    const clicks = clickPage(this.#readClicks(after, Math.min(after + limit, this.#log.count)), limit);
-    return { kind: "clicks", clicks, hasMore: after + clicks.length < this.#log.count };
+  /** Clicks after a sequence number, in order, at most a page. */
+  clicks(request: ClicksRequest): ClicksResult {
+    return this.#reader.clicks(request);
   }
 
-  *#readClicks(from: number, to: number): Generator<ListedClick> {
-    for (const slice of this.#log.slices(from, to)) {
-      for (let i = slice.from; i < slice.to; i++) yield this.#listedClick(slice, i);
-    }
-  }
-
-  /** Tells those who listen of the clicks from a position on, which were appended in this same turn. */
+  /** Sends the clicks from a position on to the streams and the feed. Runs in the turn that appended them. */
   #notifyFollowers(from: number): void {
     this.#subscribers.publish();
     this.#announceFrom(from);
   }
 
-  /** Only links that the API made take part in the account's stream. */
+  /** Only links that were created by the API take part in the account's stream. */
   #announceFrom(position: number): void {
     if (this.snapshot()?.origin === "api") this.#announcer.announce(position);
   }
 
-  /** The click log as the stream has it: nothing of it is ever lost. */
-  #createEventLog(): EventLog {
-    const [log, snapshot] = [this.#log, () => this.snapshot()];
-    return {
-      first: { position: 0, at: 0 },
-      get name(): string {
-        return snapshot()?.id ?? "";
-      },
-      get end(): Cursor {
-        return { position: log.count, at: log.lastAt };
-      },
-      page: (from) => eventPage(this.#readEvents(from, Math.min(from + PAGE_EVENTS_MAX, log.count))),
-    };
-  }
-
-  *#readEvents(from: number, to: number): Generator<LoggedEvent> {
-    const link = this.snapshot();
-    const hosts = (this.#hosts ??= hostsOf(this.#env));
-    for (const click of link ? this.#readClicks(from, to) : []) {
-      if (link) yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
-    }
-  }
-
-  /** A word to the feed of the account. */
   async #sendAnnouncement(announcement: Announcement): Promise<AnnouncementResult> {
     const link = this.snapshot();
     if (!link) return { kind: "nobody" };
     return this.#env.ACCOUNT_FEED.getByName(feedName(link.accountId, link.mode)).announce(announcement);
   }
 
-  #series(starts: number[], first: number, end: number, question: StatsRequest): StatsData["series"] {
+  #series(starts: number[], first: number, end: number, request: StatsRequest): StatsData["series"] {
     const series = starts.map((start) => ({ start, clicks: 0 }));
     if (series.length === 0) return series;
-    for (const { bins } of this.#log.histograms(first, end, question.interval === "minute")) {
+    for (const { bins } of this.#log.histograms(first, end, request.interval === "minute")) {
       for (const slot of bins) {
         const bin = series[binIndex(starts, slot.start)];
-        if (bin) bin.clicks += slot.human + (question.includeBots ? slot.nonHuman : 0);
+        if (bin) bin.clicks += slot.human + (request.includeBots ? slot.nonHuman : 0);
       }
     }
     return series;
   }
 
-  /** Now, and after every click there is: one that was just answered belongs to "until now". */
+  /** Now, but after every click there is: a click that was just answered belongs to "until now". */
   #nowAfterLastClick(): number {
     return Math.max(Date.now(), this.#log.lastAt + 1);
   }
 
   /**
-   * Keeps what was answered true: no later click is dated before `to`. A floor in the future would hold clicks up,
-   * and is not needed: whoever asks about the future cannot take the answer for final.
+   * Makes an answered range final: no later click is dated before `to`. The floor is never set in the future, which would
+   * post-date clicks; a range that ends in the future is not final anyway.
    */
   #raiseFloor(to: number): void {
     const floor = Math.min(to, this.#nowAfterLastClick());
     if (floor <= this.#floor) return;
     this.#floor = floor;
     if (floor > this.#times.get("floor") && this.#log.count > 0) this.#times.set("floor", floor + FLOOR_LEAD_MS);
-  }
-
-  #routeOf(route: string): RouteKeys | null {
-    const dot = route.indexOf(".");
-    const snapshot = this.#revisions.get(Number(route.slice(0, dot)));
-    return snapshot && routeKeys(snapshot, route.slice(dot + 1));
-  }
-
-  #listedClick({ position, revision, columns, times }: ClickSlice, i: number): ListedClick {
-    const route = this.#routeOf(`${revision}.${valueAt(columns.rule, i)}`);
-    return {
-      position: position + i,
-      at: times[i] ?? 0,
-      class: classAt(columns.class, i),
-      ...mapFacts((fact) => valueAt(columns[fact], i)),
-      qr: valueAt(columns.qr, i),
-      rule: route?.rule ?? "",
-      destination: route?.destination ?? "",
-    };
   }
 }

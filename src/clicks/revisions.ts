@@ -45,6 +45,11 @@ export class Revisions {
     return json === null ? null : this.#cacheSnapshot(JSON.parse(json) as LinkSnapshot, json.length);
   }
 
+  /** The link as last heard of; null when the object never heard of it. */
+  get newest(): LinkSnapshot | null {
+    return this.get(this.latest);
+  }
+
   add(snapshot: LinkSnapshot): void {
     if (this.get(snapshot.revision)) return;
     const isNewer = snapshot.revision > this.latest;

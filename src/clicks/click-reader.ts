@@ -1,0 +1,85 @@
+/**
+ * The clicks of one link's log as others read them: as listed by the API, and as the events of a stream, from the first
+ * click on. Each gets the keys of its rule and destination from the revision under which it came.
+ */
+import { classAt, valueAt } from "../core/clicks/click-batch.ts";
+import { mapFacts } from "../core/clicks/facts.ts";
+import { clickPage, type ClicksRequest, type ClicksResult, type ListedClick } from "../core/clicks/link-object-rpc.ts";
+import { clickEvent } from "../core/clicks/wire-click.ts";
+import { type Hosts, hostsOf } from "../core/hosts.ts";
+import { type RouteKeys, routeKeys } from "../core/links/link-snapshot.ts";
+import { type Cursor, eventPage, type LoggedEvent, loggedEvent, PAGE_EVENTS_MAX } from "../core/streams/event-log.ts";
+import type { ClickLog } from "./click-log.ts";
+import type { Revisions } from "./revisions.ts";
+import type { EventLog } from "./subscribers.ts";
+import type { ClickSlice } from "./summaries.ts";
+
+export class ClickReader implements EventLog {
+  readonly #env: Env;
+  readonly #log: ClickLog;
+  readonly #revisions: Revisions;
+  #hosts: Hosts | undefined;
+
+  constructor(env: Env, log: ClickLog, revisions: Revisions) {
+    this.#env = env;
+    this.#log = log;
+    this.#revisions = revisions;
+  }
+
+  /** Clicks after a sequence number, in order, at most a page. A click's `seq` is its position plus one. */
+  clicks({ after, limit }: ClicksRequest): ClicksResult {
+    const clicks = clickPage(this.#read(after, Math.min(after + limit, this.#log.count)), limit);
+    return { kind: "clicks", clicks, hasMore: after + clicks.length < this.#log.count };
+  }
+
+  /** @param route  as stored, `<revision>.<rule>` */
+  routeKeysOf(route: string): RouteKeys | null {
+    const dot = route.indexOf(".");
+    const snapshot = this.#revisions.get(Number(route.slice(0, dot)));
+    return snapshot && routeKeys(snapshot, route.slice(dot + 1));
+  }
+
+  get name(): string {
+    return this.#revisions.newest?.id ?? "";
+  }
+
+  get first(): Cursor {
+    return { position: 0, at: 0 };
+  }
+
+  get end(): Cursor {
+    return { position: this.#log.count, at: this.#log.lastAt };
+  }
+
+  page(from: number): LoggedEvent[] {
+    return eventPage(this.#readEvents(from, Math.min(from + PAGE_EVENTS_MAX, this.#log.count)));
+  }
+
+  *#readEvents(from: number, to: number): Generator<LoggedEvent> {
+    const link = this.#revisions.newest;
+    if (!link) return;
+    const hosts = (this.#hosts ??= hostsOf(this.#env));
+    for (const click of this.#read(from, to)) {
+      yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
+    }
+  }
+
+  *#read(from: number, to: number): Generator<ListedClick> {
+    for (const slice of this.#log.slices(from, to)) {
+      for (let i = slice.from; i < slice.to; i++) yield this.#listedClick(slice, i);
+    }
+  }
+
+  #listedClick({ position, revision, columns, times }: ClickSlice, i: number): ListedClick {
+    const route = this.routeKeysOf(`${revision}.${valueAt(columns.rule, i)}`);
+    return {
+      position: position + i,
+      at: times[i] ?? 0,
+      class: classAt(columns.class, i),
+      ...mapFacts((fact) => valueAt(columns[fact], i)),
+      qr: valueAt(columns.qr, i),
+      rule: route?.rule ?? "",
+      destination: route?.destination ?? "",
+    };
+  }
+}
