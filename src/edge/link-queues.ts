@@ -1,0 +1,134 @@
+/**
+ * The clicks that wait in this isolate, by link, and the memory that they may take. Plain data: which request sends a
+ * queue is for `recorder.ts`. Times and leases are by `performance.now()`, which no change of the clock moves.
+ */
+import { ClickQueue } from "../core/clicks/click-queue.ts";
+
+/** What the queues of an account's links take together. */
+interface AccountUsage {
+  accountId: string;
+  queues: number;
+  bytes: number;
+}
+
+/** Clicks that wait for one link's object. */
+export interface LinkQueue {
+  /** Of the link's object. */
+  name: string;
+  accountUsage: AccountUsage;
+  clicks: ClickQueue;
+  /** Memory as last measured. */
+  bytes: number;
+  /** How many clicks have ever joined. */
+  enqueued: number;
+  /** Calls in a row that failed. */
+  failures: number;
+  /** No call before: the object asked for it, or the last call failed. */
+  pausedUntil: number;
+  /** When the leader counts as cancelled; a request that is cancelled clears nothing. */
+  leaseUntil: number;
+  standbyUntil: number;
+}
+
+export const LEASE_MS = 1_500;
+
+/** Most that clicks may take in one isolate, which has 128 MB for everything. */
+const QUEUED_MAX_BYTES = 16 * 1024 * 1024;
+/** Of a queue without clicks, as measured. */
+const QUEUE_BASE_BYTES = 600;
+/** Queues that are looked at to find an orphan: a bounded part of what may be tens of thousands. */
+const ORPHAN_SCAN_QUEUES = 64;
+
+export class LinkQueues {
+  readonly #queues = new Map<string, LinkQueue>();
+  readonly #usageByAccount = new Map<string, AccountUsage>();
+  /** Where the search for orphans continues. */
+  #orphanScan = this.#queues.values();
+  #bytes = 0;
+
+  get size(): number {
+    return this.#queues.size;
+  }
+
+  /** About how much memory all queues take. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @param name  of the link's object */
+  getOrCreate(name: string, accountId: string): LinkQueue {
+    return this.#queues.get(name) ?? this.#create(name, accountId);
+  }
+
+  #create(name: string, accountId: string): LinkQueue {
+    const usage = this.#usageByAccount.get(accountId) ?? { accountId, queues: 0, bytes: 0 };
+    this.#usageByAccount.set(accountId, usage);
+    usage.queues++;
+    const queue: LinkQueue = {
+      name,
+      accountUsage: usage,
+      clicks: new ClickQueue(randomBatchId),
+      bytes: 0,
+      enqueued: 0,
+      failures: 0,
+      pausedUntil: 0,
+      leaseUntil: 0,
+      standbyUntil: 0,
+    };
+    this.#queues.set(name, queue);
+    this.updateBytes(queue);
+    return queue;
+  }
+
+  /**
+   * Whether a queue takes another click. A link and its account together may take as much as is still free (a dynamic
+   * threshold): one link whose object does not answer leaves two thirds of the memory to the others, and all links of an
+   * account leave half of it, although each of their batches holds its link's rules. New clicks are dropped, not old
+   * ones: a batch that was sent may be stored, so whether dropping it loses anything is not known.
+   */
+  hasRoom({ bytes, accountUsage }: LinkQueue): boolean {
+    return bytes + accountUsage.bytes < QUEUED_MAX_BYTES - this.#bytes;
+  }
+
+  /** Measures a queue again after it has changed. */
+  updateBytes(queue: LinkQueue): void {
+    const bytes = QUEUE_BASE_BYTES + queue.clicks.bytes;
+    this.#bytes += bytes - queue.bytes;
+    queue.accountUsage.bytes += bytes - queue.bytes;
+    queue.bytes = bytes;
+  }
+
+  /** A queue with clicks whose leader gave up or was cancelled, with a lease for the caller; null when none was found. */
+  leaseOrphan(): LinkQueue | null {
+    for (let looked = 0; looked < ORPHAN_SCAN_QUEUES && this.#queues.size > 0; looked++) {
+      const { value: queue } = this.#orphanScan.next();
+      const now = performance.now();
+      if (!queue) this.#orphanScan = this.#queues.values();
+      else if (now < queue.leaseUntil || this.removeIfIdle(queue)) continue;
+      else if (queue.clicks.count > 0) {
+        queue.leaseUntil = now + LEASE_MS;
+        return queue;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Removes an empty queue. Two leaders may hold one after a lease ran out, so one that was already removed or replaced is
+   * left alone.
+   */
+  removeIfIdle(queue: LinkQueue): boolean {
+    const isIdle = queue.clicks.count === 0 && performance.now() >= Math.max(queue.pausedUntil, queue.leaseUntil);
+    if (!isIdle || this.#queues.get(queue.name) !== queue) return false;
+    this.#bytes -= queue.bytes;
+    queue.accountUsage.bytes -= queue.bytes;
+    if (--queue.accountUsage.queues === 0) this.#usageByAccount.delete(queue.accountUsage.accountId);
+    return this.#queues.delete(queue.name);
+  }
+}
+
+/** 48 random bits: a number that SQLite keeps in six bytes. */
+function randomBatchId(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return (high % 2 ** 16) * 2 ** 32 + low;
+}
