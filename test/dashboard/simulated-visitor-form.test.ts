@@ -1,24 +1,10 @@
-/** Small parts of the rule editor: order, and pretend visitors. */
+/** The simulated visitor of a dry run: from the form to the request. */
 import { describe, expect, test } from "vitest";
 
 import { SimulatedVisitor } from "../../src/core/contract/contract.ts";
-import { moveItem } from "../../src/dashboard/pages/link/rules/move-item.ts";
 import { UNKNOWN_VISITOR, toSimulatedVisitor } from "../../src/dashboard/pages/link/rules/simulated-visitor-form.ts";
 
-describe("5 the order of rules", () => {
-  test.each([
-    [0, 2, "bca"],
-    [2, 0, "cab"],
-    [1, 1, "abc"],
-    [0, -1, "abc"],
-    [2, 3, "abc"],
-    [7, 0, "abc"],
-  ])("from %d to %d", (from, to, order) => {
-    expect(moveItem(["a", "b", "c"], from, to).join("")).toBe(order);
-  });
-});
-
-describe("4 a pretend visitor", () => {
+describe("4 a simulated visitor", () => {
   test("of whom nothing is known is sent as such", () => {
     expect(toSimulatedVisitor(UNKNOWN_VISITOR)).toEqual({ source: "link" });
   });

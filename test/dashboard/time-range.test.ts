@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 
 import { binStarts } from "../../src/core/clicks/calendar.ts";
 import { SERIES_BINS_MAX } from "../../src/core/clicks/groupings.ts";
-import { fromDatetimeLocal, toDatetimeLocal } from "../../src/dashboard/formatting/datetime-local.ts";
 import {
   timeBounds,
   customDaysRange,
@@ -72,25 +71,5 @@ describe("7 ranges", () => {
 
   test("a link of an hour is shown by the minute", () => {
     expect(defaultInterval({ kind: "preset", preset: "all" }, NOW - 3_600_000, NOW)).toBe("minute");
-  });
-});
-
-describe("times as inputs show them", () => {
-  test.each([
-    ["2026-07-01T10:00:00.000Z", "Europe/Berlin", "2026-07-01T12:00:00"],
-    ["2026-12-31T23:59:59.000Z", "Asia/Kolkata", "2027-01-01T05:29:59"],
-    ["2026-01-31T12:00:00.000Z", "UTC", "2026-01-31T12:00:00"],
-  ])("%s in %s is %s, and back", (instant, zone, local) => {
-    expect(toDatetimeLocal(instant, zone)).toBe(local);
-    expect(fromDatetimeLocal(local, zone)).toBe(instant);
-    expect(fromDatetimeLocal(local.slice(0, 16), zone)).toBe(`${instant.slice(0, 16)}:00.000Z`);
-  });
-
-  test("nothing typed is nothing", () => {
-    expect([toDatetimeLocal("", "UTC"), toDatetimeLocal("soon", "UTC"), fromDatetimeLocal("", "UTC")]).toEqual([
-      "",
-      "",
-      "",
-    ]);
   });
 });

@@ -1,0 +1,28 @@
+/** Names of places, and the codes of the map's shapes. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { describe, expect, test } from "vitest";
+
+import { COUNTRY_OPTIONS, countryFromNumericCode, languageName } from "../../src/dashboard/pages/link/place-names.ts";
+
+describe("7 places", () => {
+  test("every country has a name, and unreadable tags stay as they are", () => {
+    expect(COUNTRY_OPTIONS.filter(({ value, label }) => label.startsWith(`${value} (`))).toEqual([]);
+    expect(languageName("not a tag")).toBe("not a tag");
+  });
+
+  test("every country that is drawn with a number has its code", () => {
+    const atlas = createRequire(import.meta.url).resolve("world-atlas/countries-110m.json");
+    const drawn: { id?: string }[] = JSON.parse(readFileSync(atlas, "utf8")).objects.countries.geometries;
+    const codes = drawn.flatMap(({ id }) => (id === undefined ? [] : [countryFromNumericCode(id)]));
+    expect(codes.length).toBeGreaterThan(170);
+    expect(codes).not.toContain(null);
+    expect(new Set(codes).size).toBe(codes.length);
+    expect([
+      countryFromNumericCode("276"),
+      countryFromNumericCode("840"),
+      countryFromNumericCode("999"),
+      countryFromNumericCode(""),
+    ]).toEqual(["DE", "US", null, null]);
+  });
+});
