@@ -1,16 +1,15 @@
 /**
- * The end of an account. What could act in its name goes at once, in one transaction; and since a redirect reads the
- * account's state with a link, its links answer 410 everywhere within ten seconds, however many there are.
- * The rest is erased afterwards by the maintenance object, piece by piece, accounts taking turns: what the objects of
- * links and streams store, then the rows. Every piece may be done twice, and one that is cut off is begun again.
+ * Closing an account revokes its keys and deletes its sessions, credentials and domains in one transaction. Redirects read
+ * the account's state together with the link, so all its links answer 410 within ten seconds, however many there are.
+ * The rest is erased afterwards by the maintenance object, chunk by chunk, accounts taking turns: what the objects of
+ * links and streams store, then the rows. Every chunk is idempotent: an interrupted one is repeated.
  */
 import { backoffMs } from "../../core/backoff.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { eraseLinkObject } from "../link-object-client.ts";
 import { eraseLinksStatements, listLinksToErase } from "../links/closed-account-links.ts";
 import { ERASE_DELAY_MS } from "../links/deleted-links.ts";
-import { eraseAccountRows } from "./owned-tables.ts";
-import { eraseFeeds } from "../feed-object-client.ts";
+import { eraseOwnedData } from "./owned-bindings.ts";
 
 interface ClosedAccount {
   id: string;
@@ -21,7 +20,7 @@ interface ClosedAccount {
   tries: number;
 }
 
-/** After so many tries in which no object of a piece was reached, the outbox takes them over. */
+/** After so many tries that reached no object of a chunk, its objects are left to the outbox. */
 const CHUNK_TRIES_MAX = 5;
 
 /** Closes an account. The maintenance object is to be woken afterwards, or the cron job does it within a minute. */
@@ -46,7 +45,7 @@ export async function closeAccount({ DB }: Pick<Env, "DB">, accountId: string): 
     deleteStatement("DELETE FROM sessions WHERE account_id = ?1"),
     deleteStatement("DELETE FROM credentials WHERE account_id = ?1"),
     deleteStatement("DELETE FROM passkeys WHERE account_id = ?1"),
-    // Else every link that is emptied below would be counted down.
+    // Delete the counts first, or the trigger `links_deleted` would decrement them once per erased link.
     deleteStatement("DELETE FROM link_counts WHERE account_id = ?1"),
     deleteStatement("DELETE FROM accounts WHERE id = ?1"),
   ]);
@@ -108,8 +107,7 @@ async function eraseLinkObjects(env: Env, links: LinkSnapshot[]): Promise<LinkSn
 }
 
 async function eraseRest(env: Env, account: ClosedAccount): Promise<void> {
-  if (!(await eraseAccountRows(env, account.id))) return void (await saveProgressStatement(env, account, "rest").run());
-  await eraseFeeds(env, account.id);
+  if (!(await eraseOwnedData(env, account.id))) return void (await saveProgressStatement(env, account, "rest").run());
   await env.DB.prepare("DELETE FROM closed_accounts WHERE id = ?1").bind(account.id).run();
 }
 

@@ -14,7 +14,7 @@ import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
-import { ERASED_TABLES, RETAINED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
+import { ERASED_TABLES, OTHER_TABLES, RETAINED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
 import { Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signUp } from "../../support/browser-session.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
@@ -397,6 +397,8 @@ test("every table with an account's rows is erased with the account, or kept for
   const owned = tables.filter(([, , columns]) => /^ {2}account_id /m.test(columns ?? "")).map(([, name]) => name);
   expect(owned.length).toBeGreaterThan(5);
   expect([...Object.keys(ERASED_TABLES), ...Object.keys(RETAINED_TABLES)].sort()).toEqual(owned.sort());
+  const others = tables.map(([, name]) => name).filter((name) => !owned.includes(name));
+  expect(Object.keys(OTHER_TABLES).sort()).toEqual(others.sort());
   for (const [, name = "", columns = ""] of tables) {
     const key = ERASED_TABLES[name];
     if (!key) continue;

@@ -1,0 +1,35 @@
+/**
+ * What closing an account does to each binding that stores something. The type lists the bindings of wrangler.toml, so a
+ * new class of objects, bucket or database without an entry fails to compile.
+ */
+import { eraseFeeds } from "../feed-object-client.ts";
+import { eraseAccountRows } from "./owned-tables.ts";
+
+type StorageBinding = {
+  [Name in keyof Env]-?: Required<Env>[Name] extends DurableObjectNamespace | R2Bucket | D1Database | KVNamespace
+    ? Name
+    : never;
+}[keyof Env];
+
+/** Erases some of what an account has. May be repeated. @returns whether nothing is left */
+type Erase = (env: Env, accountId: string) => Promise<boolean>;
+
+/** How an account's data is erased, or why there is nothing to erase here. */
+export const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
+  DB: eraseAccountRows,
+  ACCOUNT_FEED: async (env, accountId) => {
+    await eraseFeeds(env, accountId);
+    return true;
+  },
+  LINK_CLICKS: "erased with the account's links, chunk by chunk, before all of this (closed-accounts.ts)",
+  QR_IMAGES: "images stay: printed codes are public, and an image tells no more than the link's address",
+  MAINTENANCE: "stores its alarm only",
+};
+
+/** @returns whether nothing is left; to be called again otherwise */
+export async function eraseOwnedData(env: Env, accountId: string): Promise<boolean> {
+  for (const erase of Object.values(OWNED_BINDINGS)) {
+    if (typeof erase === "function" && !(await erase(env, accountId))) return false;
+  }
+  return true;
+}
