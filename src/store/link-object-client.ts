@@ -1,7 +1,8 @@
 /**
  * Calls to the object of a link: its clicks, its statistics, its last known snapshot.
- * That is the object of its address, so it is found without the database. Only where that one keeps the clicks of another
- * link, which a database that was set back has lost, the link has an object of its own.
+ * The object is named after the link's address, so it can be found without D1. Exception: after a restore of D1 (Time
+ * Travel) that object may hold the clicks of a link that the database no longer has. The object then answers
+ * `other_link`, and the call goes to an object named after the link's id.
  */
 import type {
   ClickBatch,
@@ -20,7 +21,7 @@ import { OTHER_LINK_STATUS } from "../core/streams/stream-protocol.ts";
 import type { StatsRequest } from "../core/clicks/stats.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
 
-/** A change is answered when its object knows it, or after this time: then the outbox sees to it. */
+/** How long a change waits for its object before the API responds. After that the outbox delivers it. */
 const NOTIFY_TIMEOUT_MS = 5_000;
 const ERASE_TIMEOUT_MS = 10_000;
 
@@ -28,7 +29,7 @@ const ERASE_TIMEOUT_MS = 10_000;
 const SUCCESSOR_HOPS_MAX = 5;
 
 type LinkIdentity = ObjectAddress & Pick<LinkSnapshot, "id">;
-/** A new one for each call: one that has failed stays broken. */
+/** Created for each call: a stub whose call failed keeps failing. */
 type LinkObjectStub = ReturnType<Env["LINK_CLICKS"]["getByName"]>;
 
 function linkObjectStub(env: Env, link: ObjectAddress): LinkObjectStub {
@@ -91,8 +92,9 @@ export async function readObjectSnapshot(env: Env, link: ObjectAddress): Promise
 
 /**
  * The link that has an address, as the objects last heard: what redirects fall back on when the database does not answer.
- * One that was succeeded tells by whom.
- * @param last  the link that the database named last: neither it nor one that succeeded it is another's
+ * Follows `successorId` for at most SUCCESSOR_HOPS_MAX links.
+ * @param last  the last link that D1 returned for this address; a result is trusted only if it is that link or one of its
+ *   successors
  * @returns null when nothing is known, or only of another link than that
  */
 export async function findLastKnownLink(
@@ -120,7 +122,10 @@ export async function subscribeToLink(env: Env, link: LinkIdentity, params: URLS
   return response.status === OTHER_LINK_STATUS ? subscribe(env.LINK_CLICKS.getByName(ownObjectName(link))) : response;
 }
 
-/** Tells the object that somebody listens to the account's stream. If that fails, it hears of it with a click. */
+/**
+ * Notifies the object that the account's stream has a listener. Best effort: each click batch carries the same
+ * information (`feedSince`).
+ */
 export async function notifyLinkOfListener(env: Env, link: LinkIdentity, since: number): Promise<void> {
   try {
     await callLinkObject<LearnResult>(

@@ -46,7 +46,8 @@ export function imageName({ id, format }: Pick<QrRecord, "id" | "format">): stri
 /**
  * Keeps a code: its image, then its row and the answer kept for `once`, both in one transaction.
  * @throws ApiError quota_exceeded
- * @throws whatever D1 throws when `once` has been used by another request in the meantime; the caller looks again
+ * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
+ *   (api/middleware/idempotency.ts) then replays its response
  */
 export async function createQrCode(
   env: Env,

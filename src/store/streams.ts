@@ -1,7 +1,7 @@
 /**
- * Opens live streams: a WebSocket to the object whose log is followed, and always one to the feed of the account, where
- * the open streams of a key are counted. While somebody listens to a whole account, D1 says so, and redirects carry the
- * news to the links' objects with the clicks.
+ * Opens live streams: a WebSocket to the object whose log is followed. Every stream also holds one to the account's feed:
+ * that is its slot, counted per key and account. While an account stream is open, a row in `feeds` says so; redirects read
+ * it with the link and pass it to the link's object in each batch.
  */
 import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";
 import { type Cursor, feedName } from "../core/streams/event-log.ts";
@@ -124,7 +124,10 @@ async function recordListening(env: Env, { accountId, mode }: Caller, since: num
   return meta.changes > 0;
 }
 
-/** Isolates may hold links for ten seconds that they read before anybody listened: these need not wait for that. */
+/**
+ * Isolates cache links for ten seconds and would report the listener only after that. The newest links are notified
+ * directly.
+ */
 async function notifyNewestLinks(env: Env, { accountId, mode }: Caller, since: number): Promise<void> {
   const links = await listNewestApiLinks(env, { accountId, mode }, NOTIFIED_LINKS_MAX);
   await Promise.all(links.map((link) => notifyLinkOfListener(env, link, since)));

@@ -1,10 +1,10 @@
-/** Storage does not answer, or cannot yet: a caller may try again later. */
+/** Storage does not answer, or cannot yet. The caller may retry. */
 export class UnavailableError extends Error {}
 
-/** Storage took longer than its caller can wait. */
+/** A storage call (D1, R2 or a Durable Object) exceeded its time limit. The API answers 503 with `Retry-After`. */
 export class TimeoutError extends UnavailableError {}
 
-/** Gives up on work that takes longer than a redirect or a batch may wait. The work itself goes on unobserved. @throws TimeoutError */
+/** Rejects with TimeoutError after `timeoutMs`. The work is not cancelled; its result is discarded. */
 export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {

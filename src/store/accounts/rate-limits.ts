@@ -1,7 +1,6 @@
 /**
- * Rates by the minute. The binding counts within one Cloudflare location and does not say when its period ends, so each
- * minute of the clock is counted under a name of its own: it begins anew however the binding moves its window, and who
- * waits for its end is let in.
+ * Rates by the minute. The binding counts within one Cloudflare location and does not report when its window ends, so
+ * the key includes the minute of the clock. The count restarts at every full minute, which makes `Retry-After` exact.
  */
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "./caller.ts";

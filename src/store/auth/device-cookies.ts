@@ -1,7 +1,7 @@
 /**
- * Browsers that somebody has signed in with before. Tries to sign in are counted by e-mail address, since an attacker has
- * many IP addresses; a known browser is counted by itself instead, so that strangers who guess cannot lock the holder out.
- * A signed cookie that only a success gives; it opens nothing. See OWASP, "Slow Down Online Guessing Attacks with Device
+ * Browsers with an earlier sign-in. Attempts are counted by e-mail address, since an attacker has many IP addresses; a
+ * browser with a valid device cookie has its own counter, so an attacker who guesses passwords cannot lock the account
+ * holder out. The cookie is signed, set by a successful sign-in, and grants no access. See OWASP, "Slow Down Online Guessing Attacks with Device
  * Cookies".
  */
 import type { GenericEndpointContext } from "better-auth";

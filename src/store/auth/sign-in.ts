@@ -20,7 +20,7 @@ const USER_AGENT_MAX_CHARS = 256;
 
 const SECONDS_PER = { minute: 60, day: 86_400 };
 
-/** Made for each request, and not kept: its setting up is awaited, and no request may await another's promise. */
+/** Created per request: its initialisation is a promise, and workerd forbids awaiting a promise of another request. */
 export function createAuth(env: Env) {
   const { origin, hostname, protocol } = new URL(env.BASE_URL);
   const closed = env.SIGNUPS !== "open";
@@ -76,7 +76,8 @@ export function createAuth(env: Env) {
         createdAt: "created_at",
         updatedAt: "updated_at",
       },
-      // E-mail addresses are not verified here: who signs up with somebody's address first must not be joined by them.
+      // Without verified e-mail addresses, implicit linking would let an attacker who registers a victim's address first
+      // share the account when the victim signs in with GitHub or Google.
       accountLinking: { disableImplicitLinking: true },
     },
     verification: {

@@ -1,6 +1,6 @@
 /**
  * A check of a domain: ask DNS, claim the name when it is proven, look after its certificate, keep what was found.
- * Polled by the client (spec 1.8): nothing here runs by itself.
+ * Runs only when a client retrieves the domain; there is no background check.
  */
 import { AWAITS_DNS, judgeHostname } from "../../core/domains/custom-hostname.ts";
 import { VERIFY_RECORD_PREFIX } from "../../core/domains/domain-name.ts";
@@ -30,7 +30,7 @@ import { releaseUnusedHostname } from "./hostname-releases.ts";
 /** Answers of DNS are not asked for more often than this. */
 const CHECK_INTERVAL_MS = 10_000;
 
-/** Longer chains than resolvers follow are no way to reach us. */
+/** Resolvers give up on longer CNAME chains, so such a domain would not reach this service. */
 const CHAIN_MAX_HOPS = 8;
 
 /** What CNAME records must lead to. */
@@ -88,7 +88,7 @@ function judgeProof({ domain, token }: Pick<DomainRecord, "domain" | "token">, p
   return judgeTxt(VERIFY_RECORD_PREFIX + domain, token, proof);
 }
 
-/** The same answer of DNS speaks for the caller and against a former holder, so neither is judged by older news. */
+/** The same DNS answer decides that the caller has proved the name and that the former holder no longer does. */
 async function claimProvenDomain(
   env: Env,
   caller: Caller,

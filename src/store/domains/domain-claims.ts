@@ -43,9 +43,9 @@ const HOSTNAME_GRACE_MS = 86_400_000;
 
 /**
  * Makes a name the caller's alone. Of several that prove it at the same moment the database lets one through.
- * @param lapsedId  of a holder who does not prove it any more, and is replaced in the same transaction: a check of theirs
- *   that is under way is void, and what Cloudflare keeps for the name is left for the new holder to take over: noted to
- *   be deleted a day later, unless it is the new holder's by then (store/domains/hostname-releases.ts)
+ * @param lapsedId  id of a former holder's domain whose proof is gone: unverified in the same transaction. Invalidates
+ *   their running check. Their custom hostname is queued for deletion HOSTNAME_GRACE_MS later and is kept if the new
+ *   holder has adopted it by then (store/domains/hostname-releases.ts)
  * @returns false when somebody was first
  */
 export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId: string | null): Promise<boolean> {

@@ -41,8 +41,8 @@ export function newDomainRecord(domain: string): DomainRecord {
 }
 
 /**
- * Keeps a new domain, in one transaction with the answer that is kept for `once`.
- * @param lapsedId  of a holder of the name who does not prove it any more, and so stands in nobody's way
+ * Stores a new domain, in one transaction with the stored response of the request.
+ * @param lapsedId  id of another account's verified domain whose TXT record is gone: it does not block this one
  * @throws ApiError domain_taken when the caller has it already, or somebody has verified it; quota_exceeded
  */
 export async function createDomain(
@@ -53,8 +53,8 @@ export async function createDomain(
   idempotentRequest: IdempotentRequest | null,
   response: unknown,
 ): Promise<void> {
-  // A name that is verified becomes NULL here, which the column refuses, and the whole transaction with it. So does the
-  // token of one domain too many.
+  // The subqueries yield NULL when another account has verified the name (`domain`) or the quota is used up (`token`).
+  // The NOT NULL constraints then roll back the transaction, so concurrent requests cannot pass the check together.
   const insertStatement = env.DB.prepare(
     `INSERT INTO domains (account_id, mode, id, domain, token, status, findings, created_at)
      VALUES (?1, ?2, ?3,

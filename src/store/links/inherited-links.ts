@@ -108,7 +108,8 @@ export async function disableInheritedLink(
  * `once`. The new link has an object of its own: the clicks of the old one stay where they are. Its revision goes on from
  * the old one's, so that whoever holds either knows which is newer.
  * @throws ApiError link_not_found, quota_exceeded; validation_failed when the domain ceased to be active meanwhile
- * @throws whatever D1 throws when `once` has been used by another request in the meantime; the caller looks again
+ * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
+ *   (api/middleware/idempotency.ts) then replays its response
  */
 export async function takeOverLink(
   env: Env,

@@ -2,7 +2,8 @@
  * The outbox of links in D1: what a link's object has not confirmed, a change or that it is to erase all it has. A
  * trigger writes the row in the transaction of the change (schema.sql), so a Worker that dies after the commit, and an
  * operator's command that cannot call objects, leave it behind. The row names the link and its revision; what is told is read from the link itself.
- * Telling twice does no harm: an object that knows a revision ignores it.
+ * Delivery is at least once: an object
+ * ignores a revision that it already has.
  */
 import { backoffMs } from "../../core/backoff.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
@@ -75,7 +76,7 @@ async function eraseObjectAndFeed(env: Env, link: LinkSnapshot): Promise<void> {
   await eraseFromFeed(env, link);
 }
 
-/** Rows that are looked at for the time of the next delivery: an index by time would cost a row for each change. */
+/** Rows scanned to find the next due time. An index on `due_at` would cost one more row written per change. */
 const DUE_SCAN_ROWS = 200;
 
 /** Where more rows wait than are looked at, another round over all accounts begins after this at the latest. */

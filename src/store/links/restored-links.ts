@@ -1,6 +1,6 @@
 /**
- * Makes a database believed again that was set back to an earlier time (D1 Time Travel): its rows have older revisions
- * than isolates and objects, which hold a lower revision for an older state. Run by the operator after the restore.
+ * After a restore of D1 to an earlier time (Time Travel), isolates and objects hold newer revisions than the rows and would
+ * reject every change. This raises all revisions above them. Run by the operator after the restore.
  */
 import { linkDatabases, type LinksEnv } from "./links-database.ts";
 

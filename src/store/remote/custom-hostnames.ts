@@ -1,6 +1,7 @@
 /**
  * Custom hostnames at Cloudflare (Cloudflare for SaaS): visitors of a customer's domain get a certificate and reach this
- * Worker. Only where `CF_ZONE_ID` and `CF_API_TOKEN` are set. What goes wrong is told as an outcome.
+ * Worker. Only where `CF_ZONE_ID` and `CF_API_TOKEN` are set. `ensureHostname` and `readHostname`
+ * never throw; failures are returned as a HostnameOutcome.
  */
 import { z } from "zod";
 
@@ -70,7 +71,7 @@ export async function deleteHostname(env: Env, id: string): Promise<void> {
   if (!response.ok && response.status !== 404) throw new Error(`Cloudflare answered ${response.status}`);
 }
 
-/** A creation whose answer was lost has made a hostname all the same: then that one is ours. */
+/** On DUPLICATE_CODE adopts the existing hostname: an earlier create may have succeeded although its response was lost. */
 async function createHostname(call: HostnameCall, domain: string): Promise<HostnameOutcome> {
   const created = await call("POST", "", { hostname: domain, ssl: SSL_SETTINGS });
   if (created.kind !== "refused" || created.code !== DUPLICATE_CODE) return created;
@@ -103,7 +104,7 @@ function hostnameClient(env: Env, domain: string): HostnameCall {
   };
 }
 
-/** Gateways in between answer in HTML. */
+/** Returns {} for a body that is not JSON: gateways answer errors in HTML. */
 function parseJsonOrEmpty(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,6 @@
 /**
- * Questions to DNS over HTTPS (RFC 8484) at `DOH_URL`. Never throws: no answer is an answer of its own.
+ * Questions to DNS over HTTPS (RFC 8484) at `DOH_URL`. Never throws: a timeout or an unreachable resolver
+ * is returned as `silent`.
  * POST, because answers to GET may be kept by caches, and a record that was just set must be seen.
  */
 import type { DecodedPacket } from "dns-packet";
@@ -7,7 +8,7 @@ import type { DecodedPacket } from "dns-packet";
 import type { DnsAnswer, DnsRecord } from "../../core/domains/domain-verification.ts";
 import { isFetchTimeout } from "../timeout.ts";
 
-/** For all questions of one check: whoever polls waits for them. */
+/** Time limit for all queries of one check; the API request waits for them. */
 const DNS_TIMEOUT_MS = 5_000;
 const DNS_MESSAGE_TYPE = "application/dns-message";
 
