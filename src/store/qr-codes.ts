@@ -44,7 +44,7 @@ export function imageName({ id, format }: Pick<QrRecord, "id" | "format">): stri
 }
 
 /**
- * Keeps a code: its image, then its row and the answer kept for `once`, both in one transaction.
+ * Stores a code: its image, then its row and the stored response of the request, both in one transaction.
  * @throws ApiError quota_exceeded
  * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
  *   (api/middleware/idempotency.ts) then replays its response

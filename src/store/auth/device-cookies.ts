@@ -1,8 +1,8 @@
 /**
  * Browsers with an earlier sign-in. Attempts are counted by e-mail address, since an attacker has many IP addresses; a
  * browser with a valid device cookie has its own counter, so an attacker who guesses passwords cannot lock the account
- * holder out. The cookie is signed, set by a successful sign-in, and grants no access. See OWASP, "Slow Down Online Guessing Attacks with Device
- * Cookies".
+ * holder out. The cookie is signed, set by a successful sign-in, and grants no access. See OWASP, "Slow Down Online
+ * Guessing Attacks with Device Cookies".
  */
 import type { GenericEndpointContext } from "better-auth";
 

@@ -104,8 +104,8 @@ export async function disableInheritedLink(
 }
 
 /**
- * Ends a link and gives its address to a new one of the caller's, in one transaction with what is kept of the answer for
- * `once`. The new link has an object of its own: the clicks of the old one stay where they are. Its revision goes on from
+ * Ends a link and gives its address to a new one of the caller's, in one transaction with the stored
+ * response of the request. The new link has an object of its own: the clicks of the old one stay where they are. Its revision goes on from
  * the old one's, so that whoever holds either knows which is newer.
  * @throws ApiError link_not_found, quota_exceeded; validation_failed when the domain ceased to be active meanwhile
  * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
