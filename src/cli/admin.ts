@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 
-import { type Mode, MODES } from "../core/credentials.ts";
+import { type Plan, PLANS, type Mode, MODES } from "../core/account.ts";
 import { EMAIL_MAX_CHARS } from "../core/contract/dashboard.ts";
 import { listAccountLinks } from "../store/links/operator-links.ts";
 import { resumeAccount, suspendAccount } from "../store/accounts/account-states.ts";
@@ -21,7 +21,7 @@ import {
 } from "../store/accounts/accounts.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { closeAccount } from "../store/accounts/closed-accounts.ts";
-import { type Plan, PLANS } from "../store/accounts/caller.ts";
+
 import { setLinkDisabled } from "../store/links/operator-links.ts";
 import { setPassword } from "../store/auth/passwords.ts";
 import { raiseRevisions } from "../store/links/restored-links.ts";

@@ -6,8 +6,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
+import { type Plan, PLANS } from "../core/account.ts";
 import { findCallerByKey, createAccount, issueKeyText, findAccountByEmail } from "../store/accounts/accounts.ts";
-import { type Plan, PLANS } from "../store/accounts/caller.ts";
+
 import { parseApiKey } from "../core/credentials.ts";
 import { setPassword } from "../store/auth/passwords.ts";
 import { newPassword } from "./new-password.ts";

@@ -4,11 +4,9 @@
  * and secret scanners find leaked keys without false alarms.
  * Pure: makes and reads keys, stores nothing, compares no secrets.
  */
+import type { Mode } from "./account.ts";
 import { crc32 } from "./crc32.ts";
 import { BASE62_ALPHABET, randomText } from "./identifiers.ts";
-
-export const MODES = ["live", "test"] as const;
-export type Mode = (typeof MODES)[number];
 
 const KEY_ID_CHARS = 8;
 const KEY_SECRET_CHARS = 32;

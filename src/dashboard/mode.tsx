@@ -4,8 +4,7 @@
  */
 import { useLocalStorage } from "@mantine/hooks";
 import { createContext, type ReactNode, use } from "react";
-
-import type { Mode } from "../core/credentials.ts";
+import type { Mode } from "../core/account.ts";
 
 interface ModeState {
   mode: Mode;

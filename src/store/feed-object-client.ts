@@ -1,6 +1,7 @@
 /** Calls to the feed of an account: the object that has the log of the account's stream. */
+import { MODES } from "../core/account.ts";
 import type { Unavailable } from "../core/clicks/link-object-rpc.ts";
-import { MODES } from "../core/credentials.ts";
+
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";
 import type { FeedEraseResult } from "../core/streams/stream-protocol.ts";

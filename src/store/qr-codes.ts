@@ -3,7 +3,7 @@
  * a descriptor that answers always has its image. An image whose row failed is left where it is; nobody knows its name.
  */
 import { ApiError } from "../core/errors.ts";
-import type { QrCode } from "../core/contract/contract.ts";
+import type { QrCode } from "../core/contract/qr-codes.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone } from "./links/deleted-links.ts";

@@ -5,7 +5,7 @@
  */
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 
-import type { Link } from "../../src/core/contract/contract.ts";
+import type { Link } from "../../src/core/contract/links.ts";
 import { USER_AGENTS } from "../core/visitors/user-agents.ts";
 import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
 import { pause } from "../support/eventually.ts";

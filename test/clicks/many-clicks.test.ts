@@ -7,7 +7,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import type { Link, Stats } from "../../src/core/contract/contract.ts";
+import type { Link } from "../../src/core/contract/links.ts";
+import type { Stats } from "../../src/core/contract/stats.ts";
 import { type Grouping, GROUPINGS, type Interval, INTERVALS } from "../../src/core/clicks/groupings.ts";
 import { type Actor, premiumAccount, visit } from "../support/actors.ts";
 import * as browsers from "../support/sample-user-agents.ts";

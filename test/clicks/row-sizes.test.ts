@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
 import { ClickLog } from "../../src/clicks/click-log.ts";
-import type { Link } from "../../src/core/contract/contract.ts";
+import type { Link } from "../../src/core/contract/links.ts";
 import { clickOf, mapFacts, type NewClick } from "../../src/core/clicks/facts.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";

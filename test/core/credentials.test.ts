@@ -3,14 +3,8 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import {
-  constantTimeEqual,
-  KEY_RANDOM_WORDS,
-  MODES,
-  newApiKey,
-  parseApiKey,
-  redactKeys,
-} from "../../src/core/credentials.ts";
+import { MODES } from "../../src/core/account.ts";
+import { constantTimeEqual, KEY_RANDOM_WORDS, newApiKey, parseApiKey, redactKeys } from "../../src/core/credentials.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { ListLinksQuery } from "../../src/core/contract/contract.ts";
+import { ListLinksQuery } from "../../src/core/contract/links.ts";
 import {
   BASE62_ALPHABET,
   ID_RANDOM_WORDS,

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 
-import { CreateLink } from "../../src/core/contract/contract.ts";
+import { CreateLink } from "../../src/core/contract/links.ts";
 import { parseApiKey } from "../../src/core/credentials.ts";
 import { parseDomainName } from "../../src/core/domains/domain-name.ts";
 import { parseRequestUrl, hostsOf } from "../../src/core/hosts.ts";

@@ -1,7 +1,7 @@
 /** The dashboard's list goes on by itself where the API's pages are short or empty. */
 import { expect, test } from "vitest";
 
-import type { Link, LinkPage } from "../../src/core/contract/contract.ts";
+import type { Link, LinkPage } from "../../src/core/contract/links.ts";
 import { fillPage, REQUESTS_MAX } from "../../src/dashboard/pages/links/fill-page.ts";
 
 /** An API whose pages have so many links each; the cursor is the number of the next page. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import { CONDITIONS, type ConditionKey } from "../../src/core/links/conditions.ts";
-import { CreateLink } from "../../src/core/contract/contract.ts";
+import { CreateLink } from "../../src/core/contract/links.ts";
 import { canonicalText } from "../../src/core/links/routing.ts";
 import type { RoutingRule as Rule } from "../../src/core/links/routing.ts";
 import {

@@ -1,7 +1,7 @@
 /** Problems of the API, at the rule and the field they are about. */
 import { describe, expect, test } from "vitest";
 
-import { CreateLink } from "../../src/core/contract/contract.ts";
+import { CreateLink } from "../../src/core/contract/links.ts";
 import { linkProblems } from "../../src/core/links/link-validation.ts";
 import { hostsOf } from "../../src/core/hosts.ts";
 import { problemsOf } from "../../src/core/contract/zod-problems.ts";

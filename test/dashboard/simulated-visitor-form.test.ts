@@ -1,7 +1,7 @@
 /** The simulated visitor of a dry run: from the form to the request. */
 import { describe, expect, test } from "vitest";
 
-import { SimulatedVisitor } from "../../src/core/contract/contract.ts";
+import { SimulatedVisitor } from "../../src/core/contract/resolutions.ts";
 import { UNKNOWN_VISITOR, toSimulatedVisitor } from "../../src/dashboard/pages/link/rules/simulated-visitor-form.ts";
 
 describe("4 a simulated visitor", () => {

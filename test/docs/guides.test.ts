@@ -7,7 +7,10 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { CONDITIONS } from "../../src/core/links/conditions.ts";
-import { ClickEvent, CreateQrCode, StatsQuery, StreamQuery, UpdateDomain } from "../../src/core/contract/contract.ts";
+import { ClickEvent, StreamQuery } from "../../src/core/contract/streams.ts";
+import { CreateQrCode } from "../../src/core/contract/qr-codes.ts";
+import { StatsQuery } from "../../src/core/contract/stats.ts";
+import { UpdateDomain } from "../../src/core/contract/domains.ts";
 import { DOMAIN_STATUSES, RECORD_STATUSES } from "../../src/core/domains/domain-verification.ts";
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
 

@@ -1,7 +1,7 @@
 /** Certificates of custom domains: Cloudflare's API of custom hostnames, answered by a server of our own (decision 10). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { Domain } from "../../src/core/contract/contract.ts";
+import { Domain } from "../../src/core/contract/domains.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { releaseDueHostnames } from "../../src/store/domains/hostname-releases.ts";
 import { CustomHostnameApi, TOKEN, type Trouble, ZONE } from "../support/custom-hostname-api.ts";

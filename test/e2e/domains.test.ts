@@ -1,7 +1,7 @@
 /** Custom domains through the whole server, against a real DNS server behind DNS over HTTPS (spec 1.8, 2.1; decision 10). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
-import { Domain } from "../../src/core/contract/contract.ts";
+import { Domain } from "../../src/core/contract/domains.ts";
 import { errorOf } from "../support/api-response.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { type Account, API, HarnessServer } from "../support/harness.ts";

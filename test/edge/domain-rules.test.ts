@@ -6,7 +6,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { Domain } from "../../src/core/contract/contract.ts";
+import { Domain } from "../../src/core/contract/domains.ts";
 import type { Caller } from "../../src/store/accounts/caller.ts";
 import worker from "../../src/worker.ts";
 import { claimDomain } from "../../src/store/domains/domain-claims.ts";

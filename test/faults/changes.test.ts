@@ -1,7 +1,7 @@
 /** 6 After a change is answered, busy isolates serve it at once, and every isolate within ten seconds. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import type { Link } from "../../src/core/contract/contract.ts";
+import type { Link } from "../../src/core/contract/links.ts";
 import { shortOrLong } from "./suite-length.ts";
 import { eventually } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";

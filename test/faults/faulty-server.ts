@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inject } from "vitest";
 
-import type { Link } from "../../src/core/contract/contract.ts";
+import type { Link } from "../../src/core/contract/links.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import { issueKeyText } from "../../src/store/accounts/accounts.ts";

@@ -2,7 +2,7 @@
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import type { Link } from "../../src/core/contract/contract.ts";
+import type { Link } from "../../src/core/contract/links.ts";
 import { shortOrLong } from "./suite-length.ts";
 import { eventually } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";

@@ -5,7 +5,7 @@
 import { Agent, request } from "node:http";
 import { expect } from "vitest";
 
-import type { Link } from "../../src/core/contract/contract.ts";
+import type { Link } from "../../src/core/contract/links.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import type { FaultyServer } from "./faulty-server.ts";
 

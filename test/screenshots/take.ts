@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Browser } from "playwright-core";
 
-import type { Link } from "../../src/core/contract/contract.ts";
+import type { Link } from "../../src/core/contract/links.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { startDashboard } from "../support/dashboard.ts";
 import { demoOf, type DevServer, keysOf } from "../support/dev-server.ts";

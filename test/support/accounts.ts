@@ -1,6 +1,6 @@
 /** Accounts for tests: no route of the API makes them. */
+import type { Plan } from "../../src/core/account.ts";
 import { type Account, createAccount } from "../../src/store/accounts/accounts.ts";
-import type { Plan } from "../../src/store/accounts/caller.ts";
 
 /** A new account, under an e-mail address that no other has. */
 export async function newTestAccount(env: Pick<Env, "DB">, plan: Plan = "premium"): Promise<Account> {

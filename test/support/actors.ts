@@ -4,11 +4,15 @@
  */
 import { env, exports } from "cloudflare:workers";
 
-import { ClickPage, Domain, Link, QrCode, Stats } from "../../src/core/contract/contract.ts";
-import type { Mode } from "../../src/core/credentials.ts";
-import { type Scope, SCOPES } from "../../src/core/contract/contract.ts";
+import { type Plan, type Mode, SCOPES, type Scope } from "../../src/core/account.ts";
+import { ClickPage } from "../../src/core/contract/clicks.ts";
+import { Domain } from "../../src/core/contract/domains.ts";
+import { Link } from "../../src/core/contract/links.ts";
+import { QrCode } from "../../src/core/contract/qr-codes.ts";
+import { Stats } from "../../src/core/contract/stats.ts";
+
 import { issueKeyText } from "../../src/store/accounts/accounts.ts";
-import type { Plan } from "../../src/store/accounts/caller.ts";
+
 import { newTestAccount } from "./accounts.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";
 import { eventually } from "./eventually.ts";

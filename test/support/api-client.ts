@@ -1,5 +1,8 @@
 /** The API of a running server as its customers call it: over HTTP, with a key. */
-import { BulkResult, type Click, ClickPage, Link, Stats } from "../../src/core/contract/contract.ts";
+import { BulkResult } from "../../src/core/contract/bulk-links.ts";
+import { type Click, ClickPage } from "../../src/core/contract/clicks.ts";
+import { Link } from "../../src/core/contract/links.ts";
+import { Stats } from "../../src/core/contract/stats.ts";
 import { BULK_LINKS_MAX, PAGE_CLICKS_MAX } from "../../src/core/limits.ts";
 import type { Grouping } from "../../src/core/clicks/groupings.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";

@@ -1,5 +1,5 @@
 /** Responses of the API, and what must be true of every refusal. */
-import { ErrorBody } from "../../src/core/contract/contract.ts";
+import { ErrorBody } from "../../src/core/contract/errors.ts";
 
 export interface ApiResponse<T = unknown> {
   status: number;

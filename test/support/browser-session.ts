@@ -1,9 +1,10 @@
 /** A person's browser at the dashboard: keeps cookies, and says of its requests what browsers say. */
 import { exports } from "cloudflare:workers";
 
-import { Link } from "../../src/core/contract/contract.ts";
+import type { Mode } from "../../src/core/account.ts";
+import { Link } from "../../src/core/contract/links.ts";
 import { AccountInfo } from "../../src/core/contract/dashboard.ts";
-import type { Mode } from "../../src/core/credentials.ts";
+
 import { BASE } from "./actors.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";
 

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { createTestHarness } from "wrangler";
 
-import type { Mode } from "../../src/core/credentials.ts";
+import type { Mode } from "../../src/core/account.ts";
 import { issueKeyText } from "../../src/store/accounts/accounts.ts";
 import { newTestAccount } from "./accounts.ts";
 import { jsonRequest } from "./api-client.ts";

@@ -1,5 +1,7 @@
 /** Every route of the API with the scope it asks for: what the shared refusals are tried on. */
-import type { Domain, Link, Scope } from "../../src/core/contract/contract.ts";
+import type { Scope } from "../../src/core/account.ts";
+import type { Domain } from "../../src/core/contract/domains.ts";
+import type { Link } from "../../src/core/contract/links.ts";
 import { type Actor, premiumAccount } from "./actors.ts";
 import type { ApiResponse } from "./api-response.ts";
 

@@ -2,7 +2,7 @@
 import { exports } from "cloudflare:workers";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
-import { ClickEvent } from "../../src/core/contract/contract.ts";
+import { ClickEvent } from "../../src/core/contract/streams.ts";
 import { type Actor, BASE } from "./actors.ts";
 
 const TIMEOUT_MS = 10_000;

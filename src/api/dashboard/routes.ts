@@ -4,7 +4,7 @@
  */
 import { Hono } from "hono";
 
-import { CreateLink } from "../../core/contract/contract.ts";
+import { CreateLink } from "../../core/contract/links.ts";
 import {
   type AccountInfo,
   CreateKey,

@@ -8,7 +8,7 @@ import {
   DomainPage,
   ListDomainsQuery,
   UpdateDomain,
-} from "../../core/contract/contract.ts";
+} from "../../core/contract/domains.ts";
 import { isServiceHost, normalizedDomain, VERIFY_RECORD_PREFIX } from "../../core/domains/domain-name.ts";
 import { type Finding, NOT_CHECKED } from "../../core/domains/domain-verification.ts";
 import type { Problem } from "../../core/errors.ts";

@@ -1,15 +1,14 @@
 /** Links that a former holder made on a domain of the caller's: list, disable, take over. */
 import { Hono } from "hono";
 
+import { type CreateLink, Link } from "../../core/contract/links.ts";
 import {
-  type CreateLink,
   InheritedLink,
   InheritedLinkPage,
-  Link,
   ListInheritedLinksQuery,
   SlugInPath,
   TakeOverLink,
-} from "../../core/contract/contract.ts";
+} from "../../core/contract/inherited-links.ts";
 import { ApiError } from "../../core/errors.ts";
 import { type Hosts, shortUrl } from "../../core/hosts.ts";
 import { linkProblems, candidateDomains, writesRules } from "../../core/links/link-validation.ts";

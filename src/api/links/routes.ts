@@ -1,20 +1,17 @@
 /** Links: create one or many, list, retrieve, update, delete, and try a pretend visitor on one (spec 2.1, 4.1, 4.2). */
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 
+import { BulkCreate, BulkEnvelope, BulkResult } from "../../core/contract/bulk-links.ts";
 import {
-  BulkCreate,
-  BulkEnvelope,
-  BulkResult,
   CreateLink,
   DeleteLinkQuery,
   Link,
   LinkId,
   LinkPage,
   ListLinksQuery,
-  SimulatedVisitor,
-  Resolution,
   UpdateLink,
-} from "../../core/contract/contract.ts";
+} from "../../core/contract/links.ts";
+import { SimulatedVisitor, Resolution } from "../../core/contract/resolutions.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { type Hosts, shortUrl } from "../../core/hosts.ts";

@@ -5,8 +5,9 @@
  */
 import type { Context, MiddlewareHandler } from "hono";
 
+import type { Scope } from "../../core/account.ts";
 import { abuseContact } from "../../core/abuse-contact.ts";
-import type { Scope } from "../../core/contract/contract.ts";
+
 import { type ApiKeyParts, parseApiKey } from "../../core/credentials.ts";
 import { ApiError } from "../../core/errors.ts";
 import { findCallerByKey } from "../../store/accounts/accounts.ts";

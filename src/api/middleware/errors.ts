@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 
-import type { ErrorBody } from "../../core/contract/contract.ts";
+import type { ErrorBody } from "../../core/contract/errors.ts";
 import { redactKeys } from "../../core/credentials.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";

@@ -5,7 +5,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 
-import { Link } from "../../core/contract/contract.ts";
+import { Link } from "../../core/contract/links.ts";
 import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS } from "../../core/limits.ts";

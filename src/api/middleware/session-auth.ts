@@ -5,8 +5,7 @@
  */
 import type { Context, MiddlewareHandler } from "hono";
 
-import { SCOPES } from "../../core/contract/contract.ts";
-import { type Mode, MODES } from "../../core/credentials.ts";
+import { type Mode, MODES, SCOPES } from "../../core/account.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { suspendedSince } from "../../store/accounts/account-states.ts";

@@ -2,7 +2,7 @@
  * The prose of the OpenAPI document: what belongs to no single route. Everything else is read off the routes.
  * Paragraphs, `## ` headings and `code` marks only: the reference shows no other Markdown.
  */
-import { SCOPES } from "../../core/contract/contract.ts";
+
 import {
   BODY_MAX_BYTES,
   figure,
@@ -12,6 +12,7 @@ import {
   REQUESTS_MAX_PER_MINUTE,
   STREAMS_MAX,
 } from "../../core/limits.ts";
+import { SCOPES } from "../../core/account.ts";
 import type { HeaderName, Tag } from "./route-doc.ts";
 import type { Header } from "./openapi-document.ts";
 

@@ -6,7 +6,7 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 
-import { ErrorBody } from "../../core/contract/contract.ts";
+import { ErrorBody } from "../../core/contract/errors.ts";
 import { type ErrorCode, ERRORS } from "../../core/errors.ts";
 import type { ApiEnv } from "../context.ts";
 import { routeDocOf, type RouteDoc } from "./route-doc.ts";

@@ -5,7 +5,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { z } from "zod";
 
-import type { Scope } from "../../core/contract/contract.ts";
+import type { Scope } from "../../core/account.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { ApiEnv } from "../context.ts";
 

@@ -1,6 +1,6 @@
 /** Draws codes. Loaded by the first request that makes one, so that nothing else pays for it. */
 
-import type { CreateQrCode } from "../../core/contract/contract.ts";
+import type { CreateQrCode } from "../../core/contract/qr-codes.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Logo } from "../../core/qr/logo.ts";
 import {

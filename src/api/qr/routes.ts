@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 
-import { CreateQrCode, QrCode, QrId } from "../../core/contract/contract.ts";
+import { CreateQrCode, QrCode, QrId } from "../../core/contract/qr-codes.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { shortUrl } from "../../core/hosts.ts";
 import { CONTRAST_MIN, contrastRatio } from "../../core/qr/contrast.ts";

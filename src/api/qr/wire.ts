@@ -1,5 +1,5 @@
 /** QR codes on the wire. */
-import type { QrCode } from "../../core/contract/contract.ts";
+import type { QrCode } from "../../core/contract/qr-codes.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { imageName, type QrRecord } from "../../store/qr-codes.ts";
 

@@ -1,7 +1,8 @@
 /** What became of a link: grouped statistics and the exact click log (spec 2.3, 4.3). */
 import { Hono } from "hono";
 
-import { ClickPage, ClicksQuery, Stats, StatsQuery } from "../../core/contract/contract.ts";
+import { ClickPage, ClicksQuery } from "../../core/contract/clicks.ts";
+import { Stats, StatsQuery } from "../../core/contract/stats.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
 import { wireClick } from "../../core/clicks/wire-click.ts";

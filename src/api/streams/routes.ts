@@ -1,7 +1,7 @@
 /** The live stream of clicks (spec 4.6, 6), as server-sent events. */
 import { type Context, Hono } from "hono";
 
-import { ClickEvent, StreamQuery } from "../../core/contract/contract.ts";
+import { ClickEvent, StreamQuery } from "../../core/contract/streams.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { figure, STREAMS_MAX } from "../../core/limits.ts";
 import { type Cursor, feedName, parseCursor, RETAINED_EVENTS_MAX } from "../../core/streams/event-log.ts";

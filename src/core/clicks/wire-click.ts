@@ -2,7 +2,8 @@
  * A click in the words of the statistics: what the click log lists and the live stream sends. Worded here and nowhere
  * else, so that who adds up either gets the buckets. Pure.
  */
-import type { ClickEvent, Click } from "../contract/contract.ts";
+import type { ClickEvent } from "../contract/streams.ts";
+import type { Click } from "../contract/clicks.ts";
 import { factKey, mapFacts } from "./facts.ts";
 import { type Hosts, shortUrl } from "../hosts.ts";
 import { encodeBase32 } from "../identifiers.ts";

@@ -1,8 +1,6 @@
 /** What only the dashboard sends and receives, as zod: the account, its keys, what the deployment offers. */
 import { z } from "zod";
-
-import { SCOPES } from "./contract.ts";
-import { MODES } from "../credentials.ts";
+import { MODES, SCOPES } from "../account.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
 /** The most that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */

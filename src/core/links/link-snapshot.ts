@@ -1,5 +1,6 @@
 /** What a redirect knows of a link: plain data that is cached in isolates and kept in the link's Durable Object. */
-import type { Mode } from "../credentials.ts";
+
+import type { Mode } from "../account.ts";
 import type { QrKey } from "../qr/token.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "./routing.ts";
 

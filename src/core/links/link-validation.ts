@@ -3,7 +3,7 @@
  * Takes the body as it came, so that these problems are reported together with the schema's, all at once.
  * Pure: the time and the hosts are arguments.
  */
-import { Condition } from "../contract/contract.ts";
+import { Condition } from "../contract/routing-rules.ts";
 import { normalizedDomain } from "../domains/domain-name.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
 import type { Problem } from "../errors.ts";

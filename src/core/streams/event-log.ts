@@ -2,8 +2,9 @@
  * What the logs behind the live stream have in common: events as they are kept and as they go over the wire, and
  * cursors. Pure.
  */
-import type { ClickEvent } from "../contract/contract.ts";
-import type { Mode } from "../credentials.ts";
+import type { Mode } from "../account.ts";
+import type { ClickEvent } from "../contract/streams.ts";
+
 import { boundedPage } from "../bounded-page.ts";
 import { timestamp } from "../timestamp.ts";
 

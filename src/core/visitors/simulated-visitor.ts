@@ -1,5 +1,5 @@
 /** A visitor made up for a dry run. Facts left out are unknown, as they can be with real ones. Pure. */
-import type { SimulatedVisitor } from "../contract/contract.ts";
+import type { SimulatedVisitor } from "../contract/resolutions.ts";
 import { preferredLanguage, parseQuery, parseReferrer, type Visitor } from "./visitor.ts";
 
 export function simulatedVisitor(facts: SimulatedVisitor, now: number): Visitor {

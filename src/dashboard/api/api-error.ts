@@ -1,5 +1,5 @@
 /** An error response of the API: code, message, and problems by field for forms. */
-import type { ErrorBody } from "../../core/contract/contract.ts";
+import type { ErrorBody } from "../../core/contract/errors.ts";
 import type { Problem } from "../../core/errors.ts";
 
 /** `network`: no response. `unreadable`: a response that is not the API's error format, such as a proxy's page. */

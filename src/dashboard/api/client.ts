@@ -4,8 +4,9 @@
  */
 import { type ClientResponse, hc } from "hono/client";
 
+import type { Mode } from "../../core/account.ts";
 import type { DashboardApi } from "../../api/dashboard/routes.ts";
-import type { Mode } from "../../core/credentials.ts";
+
 import { useMode } from "../mode.tsx";
 import { readApiError, networkError } from "./api-error.ts";
 

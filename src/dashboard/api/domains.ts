@@ -1,8 +1,9 @@
 /** Queries of the account's domains. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
-import type { Domain } from "../../core/contract/contract.ts";
-import type { Mode } from "../../core/credentials.ts";
+import type { Mode } from "../../core/account.ts";
+import type { Domain } from "../../core/contract/domains.ts";
+
 import { PAGE_DOMAINS_MAX } from "../../core/limits.ts";
 import { configQuery } from "./account.ts";
 import { unwrap, okResponse, apiClients, useApi } from "./client.ts";

@@ -4,7 +4,7 @@ import { IconFlask } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
-import type { Mode } from "../../core/credentials.ts";
+import type { Mode } from "../../core/account.ts";
 import { useMode } from "../mode.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";

@@ -1,11 +1,11 @@
 /** Accounts and their API keys in D1. Secrets are stored as SHA-256 and compared in constant time. */
-import type { Scope } from "../../core/contract/contract.ts";
-import { SCOPES } from "../../core/contract/contract.ts";
-import { KEY_RANDOM_WORDS, type ApiKeyParts, type Mode, newApiKey, constantTimeEqual } from "../../core/credentials.ts";
+
+import { type Plan, type Mode, SCOPES, type Scope } from "../../core/account.ts";
+import { KEY_RANDOM_WORDS, type ApiKeyParts, newApiKey, constantTimeEqual } from "../../core/credentials.ts";
 import { ApiError } from "../../core/errors.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { KEYS_MAX } from "../../core/limits.ts";
-import type { Caller, Plan } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 
 type Database = Pick<Env, "DB">;
 

@@ -1,10 +1,7 @@
 /** Who asks. No query of the store can be written without one, so none can forget account or mode. */
-import type { Scope } from "../../core/contract/contract.ts";
-import type { Mode } from "../../core/credentials.ts";
-import type { LinkOrigin } from "../../core/links/link-snapshot.ts";
 
-export const PLANS = ["free", "premium"] as const;
-export type Plan = (typeof PLANS)[number];
+import type { Mode, Plan, Scope } from "../../core/account.ts";
+import type { LinkOrigin } from "../../core/links/link-snapshot.ts";
 
 export interface Caller {
   accountId: string;

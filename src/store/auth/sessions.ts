@@ -1,5 +1,6 @@
 /** Whose session a request carries. The library behind it is loaded by the first that asks. */
-import type { Plan } from "../accounts/caller.ts";
+
+import type { Plan } from "../../core/account.ts";
 import { withTimeout } from "../timeout.ts";
 import { enforceRate } from "../accounts/rate-limits.ts";
 

@@ -7,9 +7,10 @@ import { passkey } from "@better-auth/passkey";
 import { type BetterAuthPlugin, betterAuth } from "better-auth";
 import { verifyPassword } from "better-auth/crypto";
 
+import { PLANS } from "../../core/account.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
-import { PLANS } from "../accounts/caller.ts";
+
 import { configuredProviders } from "./oauth-providers.ts";
 import { afterRequest, beforeRequest, passkeyUserVerification, checkProfile } from "./sign-in-checks.ts";
 

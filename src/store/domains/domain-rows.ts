@@ -1,5 +1,6 @@
 /** Rows of the table `domains`, and what the code makes of them. */
-import type { Mode } from "../../core/credentials.ts";
+
+import type { Mode } from "../../core/account.ts";
 import type { DomainStatus, Findings } from "../../core/domains/domain-verification.ts";
 
 /** Times are epoch ms. */

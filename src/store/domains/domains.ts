@@ -3,7 +3,7 @@
  * What is the caller's is named by account and mode in the SQL. Of others these functions only tell who has verified a
  * name, and to redirects its landing pages.
  */
-import type { ListDomainsQuery } from "../../core/contract/contract.ts";
+import type { ListDomainsQuery } from "../../core/contract/domains.ts";
 import { NOT_CHECKED } from "../../core/domains/domain-verification.ts";
 import { ApiError } from "../../core/errors.ts";
 import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../../core/identifiers.ts";

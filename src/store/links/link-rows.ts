@@ -2,7 +2,8 @@
  * The table `links`. Rows are read and written by the columns listed here, so a new member of a link is added to this
  * file and to no other of the store.
  */
-import type { Mode } from "../../core/credentials.ts";
+
+import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, TOMBSTONE_FIELDS } from "../../core/links/link-snapshot.ts";
 import {
   columnNames,

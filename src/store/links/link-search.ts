@@ -3,7 +3,7 @@
  * found there, with a cursor to go on from: the database serves one query at a time, and an account may have a million
  * links of which none match.
  */
-import type { ListLinksQuery } from "../../core/contract/contract.ts";
+import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";

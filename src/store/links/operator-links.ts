@@ -1,5 +1,6 @@
 /** Links as the operator sees them: of every state, deleted ones included; and put out of service. */
-import type { Mode } from "../../core/credentials.ts";
+
+import type { Mode } from "../../core/account.ts";
 import { linkDatabases, type LinksEnv, linksDatabase } from "./links-database.ts";
 
 /** Times are epoch ms. */

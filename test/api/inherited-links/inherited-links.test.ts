@@ -3,7 +3,9 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { type Domain, InheritedLinkPage, Link } from "../../../src/core/contract/contract.ts";
+import { type Domain } from "../../../src/core/contract/domains.ts";
+import { InheritedLinkPage } from "../../../src/core/contract/inherited-links.ts";
+import { Link } from "../../../src/core/contract/links.ts";
 import worker from "../../../src/worker.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
 import { setClock } from "../../support/clock.ts";

@@ -1,7 +1,8 @@
 /** 4.7 POST /v1/links/bulk: each link is made or refused for itself; the plan is judged for all of them. */
 import { describe, expect, test } from "vitest";
 
-import { BulkResult, type Link } from "../../../src/core/contract/contract.ts";
+import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
+import { type Link } from "../../../src/core/contract/links.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import { invalid, PLAN_UPGRADE, slugTaken, withoutStatus } from "../../support/refusals.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
-import { Link } from "../../../src/core/contract/contract.ts";
+import { Link } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";

@@ -1,7 +1,7 @@
 /** 4.7 GET /v1/links: order, pages, filters. */
 import { describe, expect, test } from "vitest";
 
-import { type Link, LinkPage } from "../../../src/core/contract/contract.ts";
+import { type Link, LinkPage } from "../../../src/core/contract/links.ts";
 import { type Actor, freeAccount, premiumAccount } from "../../support/actors.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { invalid } from "../../support/refusals.ts";

@@ -1,7 +1,8 @@
 /** 4.7 POST /v1/links/{id}/resolve: where a pretend visitor would go, and why (spec 2.2). Nothing is counted. */
 import { describe, expect, test } from "vitest";
 
-import { type Link, Resolution } from "../../../src/core/contract/contract.ts";
+import { type Link } from "../../../src/core/contract/links.ts";
+import { Resolution } from "../../../src/core/contract/resolutions.ts";
 import { type Actor, freeAccount, premiumAccount } from "../../support/actors.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { invalid } from "../../support/refusals.ts";

@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
+import { SCOPES, type Scope } from "../../../src/core/account.ts";
 import { v1Routes } from "../../../src/api/v1.ts";
-import { Link, type Scope, SCOPES } from "../../../src/core/contract/contract.ts";
+import { Link } from "../../../src/core/contract/links.ts";
 import { RESERVED_SEGMENTS } from "../../../src/core/hosts.ts";
 import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
 import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../../src/core/credentials.ts";

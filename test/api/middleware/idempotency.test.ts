@@ -3,7 +3,7 @@ import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
-import { type Link, Link as LinkSchema } from "../../../src/core/contract/contract.ts";
+import { type Link, Link as LinkSchema } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import worker from "../../../src/worker.ts";
 import { type Actor, freeAccount, premiumAccount } from "../../support/actors.ts";

@@ -7,7 +7,7 @@ import { routeDocOf, type RouteDoc } from "../../../src/api/openapi/route-doc.ts
 import { openApiDocument } from "../../../src/api/openapi/openapi.ts";
 import { componentName, type Operation } from "../../../src/api/openapi/openapi-document.ts";
 import { v1Routes } from "../../../src/api/v1.ts";
-import { ErrorBody } from "../../../src/core/contract/contract.ts";
+import { ErrorBody } from "../../../src/core/contract/errors.ts";
 import { ERRORS } from "../../../src/core/errors.ts";
 
 const JSON_TYPE = "application/json";

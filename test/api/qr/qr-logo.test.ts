@@ -3,7 +3,8 @@ import jsQr from "jsqr";
 import { exports } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import type { Link, QrCode } from "../../../src/core/contract/contract.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
+import type { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { type Actor, premiumAccount, visit } from "../../support/actors.ts";
 import { type Pixels, readPng } from "../../support/png.ts";
 

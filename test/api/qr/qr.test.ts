@@ -4,7 +4,8 @@ import { env, exports } from "cloudflare:workers";
 import jsQr from "jsqr";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import type { Link, QrCode } from "../../../src/core/contract/contract.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
+import type { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { timeOrderedId } from "../../../src/core/identifiers.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { newQrId } from "../../../src/core/qr/token.ts";

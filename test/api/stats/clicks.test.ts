@@ -2,7 +2,8 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ClickPage, type Link } from "../../../src/core/contract/contract.ts";
+import { ClickPage } from "../../../src/core/contract/clicks.ts";
+import { type Link } from "../../../src/core/contract/links.ts";
 import type { ClickBatch } from "../../../src/core/clicks/link-object-rpc.ts";
 import worker from "../../../src/worker.ts";
 import { premiumAccount, visit } from "../../support/actors.ts";

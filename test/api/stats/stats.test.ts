@@ -1,7 +1,8 @@
 /** Click statistics as the API answers them. Clicks are visits; where their time matters, the clock is stopped for them. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import type { Link, Stats } from "../../../src/core/contract/contract.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
+import type { Stats } from "../../../src/core/contract/stats.ts";
 import { GROUPINGS } from "../../../src/core/clicks/groupings.ts";
 import { type Actor, premiumAccount, visit, type VisitorFacts } from "../../support/actors.ts";
 import { errorOf } from "../../support/api-response.ts";

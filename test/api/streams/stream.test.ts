@@ -8,7 +8,7 @@ import { Announcer } from "../../../src/clicks/announcer.ts";
 import { StoredTimes } from "../../../src/clicks/stored-times.ts";
 import { FeedLog } from "../../../src/clicks/feed-log.ts";
 import { type EventLog, Subscribers } from "../../../src/clicks/subscribers.ts";
-import type { Link } from "../../../src/core/contract/contract.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import { EVENTS_FORMAT, feedName, type LoggedEvent, packEvents } from "../../../src/core/streams/event-log.ts";
 import { type AnnouncementResult, CLOSE_CODE_RESUME, MORE_MESSAGE } from "../../../src/core/streams/stream-protocol.ts";
 import { parseApiKey } from "../../../src/core/credentials.ts";

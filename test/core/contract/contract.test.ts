@@ -1,15 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 
-import {
-  BulkEnvelope,
-  ClicksQuery,
-  CreateLink,
-  Link,
-  ListLinksQuery,
-  SimulatedVisitor,
-  StatsQuery,
-  UpdateLink,
-} from "../../../src/core/contract/contract.ts";
+import { BulkEnvelope } from "../../../src/core/contract/bulk-links.ts";
+import { ClicksQuery } from "../../../src/core/contract/clicks.ts";
+import { CreateLink, Link, ListLinksQuery, UpdateLink } from "../../../src/core/contract/links.ts";
+import { SimulatedVisitor } from "../../../src/core/contract/resolutions.ts";
+import { StatsQuery } from "../../../src/core/contract/stats.ts";
 import { type Problem, validationFailed } from "../../../src/core/errors.ts";
 import { parseDomainName } from "../../../src/core/domains/domain-name.ts";
 import { hostsOf } from "../../../src/core/hosts.ts";

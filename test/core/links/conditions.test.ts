@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { CONDITIONS, type ConditionKey } from "../../../src/core/links/conditions.ts";
-import { Condition } from "../../../src/core/contract/contract.ts";
+import { Condition } from "../../../src/core/contract/routing-rules.ts";
 import { COUNTRY_CODES } from "../../../src/core/visitors/places.ts";
 import { canonicalText, failedOn } from "../../../src/core/links/routing.ts";
 import { type VisitorFacts, visitor, parsedCondition } from "../visitors/visitors.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { SimulatedVisitor } from "../../../src/core/contract/contract.ts";
+import { SimulatedVisitor } from "../../../src/core/contract/resolutions.ts";
 import { simulatedVisitor } from "../../../src/core/visitors/simulated-visitor.ts";
 import { failedOn } from "../../../src/core/links/routing.ts";
 import { visitor, parsedCondition } from "./visitors.ts";

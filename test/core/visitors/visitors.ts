@@ -1,5 +1,5 @@
 /** Visitors and conditions for the tests of core: somebody nothing is known of, and what the schema makes of a rule. */
-import { Condition } from "../../../src/core/contract/contract.ts";
+import { Condition } from "../../../src/core/contract/routing-rules.ts";
 import type { RuleCondition } from "../../../src/core/links/routing.ts";
 import { parseQuery, type Visitor } from "../../../src/core/visitors/visitor.ts";
 

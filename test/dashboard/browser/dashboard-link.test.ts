@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { Link, QrCode } from "../../../src/core/contract/contract.ts";
+import { Link } from "../../../src/core/contract/links.ts";
+import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
 import { DashboardUser } from "../../support/dashboard-user.ts";

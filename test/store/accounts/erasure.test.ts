@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { AccountFeed } from "../../../src/clicks/account-feed.ts";
 import { FeedLog } from "../../../src/clicks/feed-log.ts";
 import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
-import type { Link } from "../../../src/core/contract/contract.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import type { CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { EVENTS_FORMAT, feedName, packEvents } from "../../../src/core/streams/event-log.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { BulkResult, LinkPage } from "../../../src/core/contract/contract.ts";
+import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
+import { LinkPage } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { type Actor, freeAccount, send } from "../../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { LinkPage, ListLinksQuery, SCOPES } from "../../../src/core/contract/contract.ts";
+import { SCOPES } from "../../../src/core/account.ts";
+import { LinkPage, ListLinksQuery } from "../../../src/core/contract/links.ts";
 import type { Caller } from "../../../src/store/accounts/caller.ts";
 import { listLinks } from "../../../src/store/links/link-search.ts";
 import { type Actor, premiumAccount } from "../../support/actors.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
-import type { Link } from "../../../src/core/contract/contract.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { wakeIfDue, runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/co
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 
-import type { UpdateLink } from "../../../core/contract/contract.ts";
+import type { UpdateLink } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { notifySuccess } from "../../notifications.ts";

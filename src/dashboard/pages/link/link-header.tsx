@@ -5,7 +5,7 @@ import { IconExternalLink, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
-import type { Link } from "../../../core/contract/contract.ts";
+import type { Link } from "../../../core/contract/links.ts";
 import { useApi } from "../../api/client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";

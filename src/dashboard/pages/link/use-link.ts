@@ -1,7 +1,7 @@
 /** Reads a link with its ETag and changes it with `If-Match`, so that no concurrent change is overwritten. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { Link, UpdateLink } from "../../../core/contract/contract.ts";
+import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrapWithEtag, useApi } from "../../api/client.ts";
 

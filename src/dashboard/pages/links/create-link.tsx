@@ -18,7 +18,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link as RouterLink } from "wouter";
 
-import type { CreateLink as NewLink, Link } from "../../../core/contract/contract.ts";
+import type { CreateLink as NewLink, Link } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";

@@ -2,7 +2,7 @@
  * Fills one page of links. The API examines a bounded number of links per request, so its pages may be short or empty
  * although more follow: they are joined until the page is full, in a bounded number of requests.
  */
-import type { Link, LinkPage } from "../../../core/contract/contract.ts";
+import type { Link, LinkPage } from "../../../core/contract/links.ts";
 
 /** Each examines some thousands of links; after that the user is asked whether to continue. */
 export const REQUESTS_MAX = 10;

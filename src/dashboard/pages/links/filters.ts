@@ -1,5 +1,5 @@
 /** Filters of the list of links. They are stored in the URL, so that they survive a reload and can be shared. */
-import type { ListLinksQuery } from "../../../core/contract/contract.ts";
+import type { ListLinksQuery } from "../../../core/contract/links.ts";
 
 export type LinkFilters = Pick<ListLinksQuery, "search" | "domain" | "status" | "sort">;
 

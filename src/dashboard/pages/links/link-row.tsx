@@ -3,7 +3,7 @@ import { ActionIcon, Anchor, Badge, Group, Menu, Text, Tooltip } from "@mantine/
 import { IconDots, IconExternalLink, IconPencil, IconQrcode, IconTrash } from "@tabler/icons-react";
 import { Link as RouterLink } from "wouter";
 
-import type { Link } from "../../../core/contract/contract.ts";
+import type { Link } from "../../../core/contract/links.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { useDeleteLink } from "./use-delete-link.tsx";

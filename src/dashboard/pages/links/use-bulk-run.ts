@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
-import type { BulkResult } from "../../../core/contract/contract.ts";
+import type { BulkResult } from "../../../core/contract/bulk-links.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
 import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";

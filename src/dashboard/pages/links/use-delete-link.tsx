@@ -3,7 +3,7 @@ import { Checkbox, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import type { Link } from "../../../core/contract/contract.ts";
+import type { Link } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 

@@ -5,7 +5,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Mode } from "../../../core/credentials.ts";
+import type { Mode } from "../../../core/account.ts";
 import type { CreatedKey } from "../../../core/contract/dashboard.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";

@@ -5,7 +5,8 @@ import { modals } from "@mantine/modals";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Domain, InheritedLink } from "../../../core/contract/contract.ts";
+import type { Domain } from "../../../core/contract/domains.ts";
+import type { InheritedLink } from "../../../core/contract/inherited-links.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { formatDate } from "../../formatting/dates.ts";

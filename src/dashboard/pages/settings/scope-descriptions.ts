@@ -1,5 +1,5 @@
+import type { Scope } from "../../../core/account.ts";
 /** What each scope of an API key allows. */
-import type { Scope } from "../../../core/contract/contract.ts";
 
 export const SCOPE_DESCRIPTIONS: Record<Scope, string> = {
   "links:read": "List and read links",

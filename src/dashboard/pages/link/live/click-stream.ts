@@ -4,7 +4,7 @@
  */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
-import type { Mode } from "../../../../core/credentials.ts";
+import type { Mode } from "../../../../core/account.ts";
 import { readApiError, networkError } from "../../../api/api-error.ts";
 
 const STREAM_PATH = "/dashboard/api/events/stream";

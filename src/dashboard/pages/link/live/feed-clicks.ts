@@ -1,5 +1,5 @@
 /** The list of the latest clicks: newest first, each once, bounded. Pure. */
-import type { Click } from "../../../../core/contract/contract.ts";
+import type { Click } from "../../../../core/contract/clicks.ts";
 
 const FEED_MAX_CLICKS = 50;
 

@@ -4,8 +4,10 @@
  */
 import type { EventSourceMessage } from "eventsource-parser";
 
-import type { ClickPage, Stats } from "../../../../core/contract/contract.ts";
-import type { Mode } from "../../../../core/credentials.ts";
+import type { Mode } from "../../../../core/account.ts";
+import type { ClickPage } from "../../../../core/contract/clicks.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
+
 import { ApiError } from "../../../api/api-error.ts";
 import { unwrap, type ApiClient } from "../../../api/client.ts";
 import { openStream, readEvents } from "./click-stream.ts";

@@ -5,7 +5,8 @@ import { Anchor, Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } fro
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
-import type { QrCode, Stats } from "../../../../core/contract/contract.ts";
+import type { QrCode } from "../../../../core/contract/qr-codes.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import { OTHER_KEY } from "../../../../core/clicks/groupings.ts";
 import { unwrap, useApi } from "../../../api/client.ts";

@@ -20,7 +20,8 @@ import {
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { CreateQrCode, Link, QrCode } from "../../../../core/contract/contract.ts";
+import type { CreateQrCode, QrCode } from "../../../../core/contract/qr-codes.ts";
+import type { Link } from "../../../../core/contract/links.ts";
 import { QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "../../../../core/qr/limits.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";

@@ -17,7 +17,8 @@ import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 
-import type { Link, SimulatedVisitor, Resolution } from "../../../../core/contract/contract.ts";
+import type { Link } from "../../../../core/contract/links.ts";
+import type { SimulatedVisitor, Resolution } from "../../../../core/contract/resolutions.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";

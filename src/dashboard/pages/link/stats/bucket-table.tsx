@@ -2,7 +2,7 @@
 import { Button, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 
-import type { Stats } from "../../../../core/contract/contract.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";
 import { bucketName, groupingName } from "./bucket-names.ts";

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 
-import type { Stats } from "../../../../core/contract/contract.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
 import { type Interval, INTERVALS, SERIES_BINS_MAX } from "../../../../core/clicks/groupings.ts";
 import { figure } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";

@@ -3,7 +3,7 @@ import "@mantine/charts/styles.css";
 
 import { AreaChart, BarChart } from "@mantine/charts";
 
-import type { Stats } from "../../../../core/contract/contract.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Interval } from "../../../../core/clicks/groupings.ts";
 import { binLabel, binTitle } from "./bin-labels.ts";
 

@@ -4,7 +4,7 @@ import { IconChartBar } from "@tabler/icons-react";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Link } from "../../../../core/contract/contract.ts";
+import type { Link } from "../../../../core/contract/links.ts";
 import type { Interval } from "../../../../core/clicks/groupings.ts";
 import { useApi } from "../../../api/client.ts";
 import { EmptyState } from "../../../components/states.tsx";

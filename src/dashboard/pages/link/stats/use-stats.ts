@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 
-import type { Stats } from "../../../../core/contract/contract.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Grouping, Interval } from "../../../../core/clicks/groupings.ts";
 import { ApiError, isRetryable } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";

@@ -9,7 +9,7 @@ import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import atlas from "world-atlas/countries-110m.json";
 
-import type { Stats } from "../../../../core/contract/contract.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { countryName, countryFromNumericCode } from "../place-names.ts";
 import { levelStarts, mapLevel } from "./map-scale.ts";

@@ -1,0 +1,39 @@
+/** Many links in one request. */
+import { z } from "zod";
+
+import { BULK_LINKS_MAX } from "../limits.ts";
+import { ErrorDetail } from "./errors.ts";
+import { CreateLink, LINK_EXAMPLE, Link } from "./links.ts";
+
+/** The outer shape alone: each link is judged for itself, so that one bad link does not refuse the others. */
+export const BulkEnvelope = z.strictObject({
+  links: z
+    .array(z.unknown())
+    .min(1, `must have 1 to ${BULK_LINKS_MAX} links`)
+    .max(BULK_LINKS_MAX, `must have 1 to ${BULK_LINKS_MAX} links`),
+});
+
+export const BulkCreate = z.strictObject({ links: z.array(CreateLink).min(1).max(BULK_LINKS_MAX) }).meta({
+  id: "BulkCreate",
+  examples: [{ links: [{ url: "https://example.com/a" }, { url: "https://example.com/b", slug: "b" }] }],
+});
+
+export const BulkResult = z
+  .strictObject({
+    results: z
+      .array(z.union([z.strictObject({ link: Link }), z.strictObject({ error: ErrorDetail })]))
+      .meta({ description: "One for each link sent, in their order." }),
+  })
+  .meta({
+    id: "BulkResult",
+    examples: [
+      {
+        results: [
+          { link: LINK_EXAMPLE },
+          { error: { code: "slug_taken", message: "The slug b is taken on localhost:8787", param: "slug" } },
+        ],
+      },
+    ],
+  });
+
+export type BulkResult = z.infer<typeof BulkResult>;

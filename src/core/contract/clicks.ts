@@ -1,0 +1,78 @@
+/** The click log of a link. */
+import { z } from "zod";
+
+import { PAGE_CLICKS_MAX } from "../limits.ts";
+import { CLICK_CLASSES } from "../visitors/visitor.ts";
+import { TimestampOut } from "./timestamps.ts";
+
+export const ClicksQuery = z.strictObject({
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .meta({ description: "Sequence number of the last click already seen.", examples: [0] }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_CLICKS_MAX)
+    .default(100)
+    .meta({ description: "Most clicks on the page." }),
+});
+
+const CLICK_EXAMPLE = {
+  seq: 1,
+  occurred_at: "2026-11-21T09:10:00.000Z",
+  class: "human",
+  country: "DE",
+  continent: "EU",
+  region: "DE-BE",
+  city: "Berlin",
+  device: "mobile",
+  os: "ios",
+  browser: "safari",
+  language: "de-DE",
+  referrer: "direct",
+  rule: "country=DE",
+  destination: "https://example.com/de",
+  source: "link",
+  qr_id: null,
+};
+
+const Click = z
+  .strictObject({
+    seq: z.int().meta({ description: "1, 2, 3 … for each link, without gaps." }),
+    occurred_at: TimestampOut,
+    class: z.enum(CLICK_CLASSES),
+    country: z.string(),
+    continent: z.string(),
+    region: z.string(),
+    city: z.string(),
+    device: z.string(),
+    os: z.string(),
+    browser: z.string(),
+    language: z.string(),
+    referrer: z.string(),
+    rule: z.string(),
+    destination: z.string(),
+    source: z.string(),
+    qr_id: z.string().nullable(),
+  })
+  .meta({
+    id: "Click",
+    description: "One visit, with the same words as the keys of the statistics.",
+    examples: [CLICK_EXAMPLE],
+  });
+
+export type Click = z.infer<typeof Click>;
+
+export const ClickPage = z
+  .strictObject({
+    data: z.array(Click),
+    has_more: z.boolean(),
+    next_after: z.int().meta({ description: "`after` of the next request, also when this page is empty." }),
+  })
+  .meta({ id: "ClickPage", examples: [{ data: [CLICK_EXAMPLE], has_more: false, next_after: 1 }] });
+
+export type ClickPage = z.infer<typeof ClickPage>;

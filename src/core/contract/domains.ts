@@ -1,0 +1,110 @@
+/** Domains of an account. */
+import { z } from "zod";
+
+import { parseDomainName } from "../domains/domain-name.ts";
+import { DOMAIN_STATUSES, RECORD_STATUSES } from "../domains/domain-verification.ts";
+import { PAGE_DOMAINS_MAX } from "../limits.ts";
+import { Destination } from "./destinations.ts";
+import { pageQuery, pageShape } from "./pages.ts";
+import { TimestampOut } from "./timestamps.ts";
+
+const DomainName = z
+  .string()
+  .superRefine((text, context) => {
+    const read = parseDomainName(text);
+    if ("fault" in read) context.addIssue({ code: "custom", message: read.fault });
+  })
+  .meta({
+    description:
+      "A host name that is yours, such as `go.example.com`. International names may be sent in Unicode; they come back as A-labels.",
+    examples: ["go.example.com"],
+  });
+
+export const DomainId = z
+  .string()
+  .meta({ description: "Id of the domain.", examples: ["dom_01kajm2t4g8q5v7w9x3y6z1a2b"] });
+
+export const CreateDomain = z
+  .strictObject({ domain: DomainName })
+  .meta({ id: "CreateDomain", examples: [{ domain: "go.example.com" }] });
+
+export const UpdateDomain = z
+  .strictObject({
+    root_url: Destination.nullable()
+      .optional()
+      .meta({ description: "Where visitors of the bare domain go; `null` gives them a 404 page." }),
+    not_found_url: Destination.nullable()
+      .optional()
+      .meta({ description: "Where visitors go whose slug does not exist; `null` gives them a 404 page." }),
+  })
+  .meta({
+    id: "UpdateDomain",
+    description: "Fields left out stay as they are. Every isolate serves the change within ten seconds.",
+    examples: [{ root_url: "https://example.com/" }],
+  });
+
+export type UpdateDomain = z.infer<typeof UpdateDomain>;
+
+const DOMAIN_EXAMPLE = {
+  id: "dom_01kajm2t4g8q5v7w9x3y6z1a2b",
+  domain: "go.example.com",
+  status: "pending",
+  records: [
+    { type: "CNAME", name: "go.example.com", value: "hop.example.net", status: "active", reason: null },
+    {
+      type: "TXT",
+      name: "_hoplink-verify.go.example.com",
+      value: "4q8zt3n0w5c1y7k2m6p9r4s8v3x1b5dg",
+      status: "missing",
+      reason: "_hoplink-verify.go.example.com does not exist in DNS (NXDOMAIN).",
+    },
+  ],
+  root_url: null,
+  not_found_url: null,
+  checked_at: "2026-11-21T09:05:00.000Z",
+  created_at: "2026-11-21T09:00:00.000Z",
+};
+
+export const Domain = z
+  .strictObject({
+    id: DomainId,
+    domain: z.string().meta({ description: "The host name, as A-labels in lower case." }),
+    status: z.enum(DOMAIN_STATUSES).meta({
+      description:
+        "`pending` until every record was right once, then `active`, and `misconfigured` while one is wrong. Only active domains take new links.",
+    }),
+    records: z
+      .array(
+        z.strictObject({
+          type: z.enum(["CNAME", "TXT", "CERTIFICATE"]).meta({
+            description: "What to set in DNS; the certificate is the service's own work and only shown.",
+          }),
+          name: z.string(),
+          value: z
+            .string()
+            .nullable()
+            .meta({ description: "What the record must say; null where there is nothing to set." }),
+          status: z.enum(RECORD_STATUSES).meta({
+            description:
+              "`missing` and `failed` are faults; `unknown` could not be asked just now and changes nothing.",
+          }),
+          reason: z.string().nullable().meta({ description: "What was found, for people." }),
+        }),
+      )
+      .meta({ description: "Everything that the domain needs, with what the last check found." }),
+    root_url: z.string().nullable().meta({ description: "Where visitors of the bare domain go." }),
+    not_found_url: z.string().nullable().meta({ description: "Where visitors go whose slug does not exist." }),
+    checked_at: TimestampOut.nullable().meta({ description: "When the records were last checked; null: not yet." }),
+    created_at: TimestampOut,
+  })
+  .meta({ id: "Domain", description: "A short domain of your own.", examples: [DOMAIN_EXAMPLE] });
+
+export type Domain = z.infer<typeof Domain>;
+
+export const ListDomainsQuery = z.strictObject(pageQuery(PAGE_DOMAINS_MAX, "domains", /^dom_[0-9a-z]{26}$/));
+
+export type ListDomainsQuery = z.infer<typeof ListDomainsQuery>;
+
+export const DomainPage = z
+  .strictObject(pageShape(Domain))
+  .meta({ id: "DomainPage", examples: [{ data: [DOMAIN_EXAMPLE], has_more: false, next_cursor: null }] });

@@ -1,0 +1,117 @@
+/** Links: create, list, retrieve, update, delete. */
+import { z } from "zod";
+
+import { RESERVED_SEGMENTS } from "../hosts.ts";
+import { PAGE_LINKS_MAX, SLUG_MAX_CHARS } from "../limits.ts";
+import { Destination } from "./destinations.ts";
+import { pageQuery, pageShape } from "./pages.ts";
+import { Routing, RoutingRule } from "./routing-rules.ts";
+import { TimestampIn, TimestampOut } from "./timestamps.ts";
+
+const Slug = z
+  .string()
+  .min(1, `must have 1 to ${SLUG_MAX_CHARS} characters`)
+  .max(SLUG_MAX_CHARS, `must have 1 to ${SLUG_MAX_CHARS} characters`)
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/,
+    "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit",
+  )
+  .refine((slug) => !RESERVED_SEGMENTS.has(slug.toLowerCase()), "is reserved")
+  .meta({
+    description:
+      "Path of the short URL, unique on its domain without regard to case. Never issued twice, also not after a deletion.",
+    examples: ["spring"],
+  });
+
+export const LinkId = z.string().meta({ description: "Id of the link.", examples: ["lnk_01kajm2t4g8q5v7w9x3y6z1a2b"] });
+
+export const LINK_EXAMPLE = {
+  id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
+  slug: "spring",
+  domain: "localhost:8787",
+  short_url: "http://localhost:8787/spring",
+  url: "https://example.com/spring",
+  routing: [{ if: { country: "DE" }, to: "https://example.com/de" }],
+  expires_at: null,
+  created_at: "2026-11-21T09:00:00.000Z",
+  updated_at: "2026-11-21T09:05:00.000Z",
+};
+
+export const Link = z
+  .strictObject({
+    id: LinkId,
+    slug: z.string().meta({ description: "Path of the short URL, as it was typed or made up." }),
+    domain: z.string().meta({ description: "Host name of the short domain." }),
+    short_url: z.string().meta({ description: "What visitors open, made of domain and slug." }),
+    url: z.string().meta({ description: "Destination when no rule matches." }),
+    routing: z.array(RoutingRule).meta({ description: "Rules in order; the first that matches wins." }),
+    expires_at: TimestampOut.nullable().meta({ description: "From this instant on visitors get 410. Null: never." }),
+    created_at: TimestampOut,
+    updated_at: TimestampOut.meta({ description: "Grows with every change." }),
+  })
+  .meta({
+    id: "Link",
+    description: "A short URL and where it leads.",
+    examples: [LINK_EXAMPLE],
+  });
+
+export type Link = z.infer<typeof Link>;
+
+export const CreateLink = z
+  .strictObject({
+    url: Destination,
+    slug: Slug.optional(),
+    domain: z.string().optional().meta({ description: "One of your active domains; the service's own when omitted." }),
+    expires_at: TimestampIn.nullable()
+      .optional()
+      .meta({ description: "In the future. From this instant on the link answers 410." }),
+    routing: Routing.optional(),
+  })
+  .meta({ id: "CreateLink", examples: [{ url: "https://example.com/spring", slug: "spring" }] });
+
+export type CreateLink = z.infer<typeof CreateLink>;
+
+export const UpdateLink = z
+  .strictObject({
+    url: Destination.optional(),
+    expires_at: TimestampIn.nullable()
+      .optional()
+      .meta({ description: "`null` clears it; an instant in the past ends the link now." }),
+    routing: Routing.optional(),
+  })
+  .meta({
+    id: "UpdateLink",
+    description: "Fields left out stay as they are. Slug and domain never change: printed codes must live.",
+    examples: [{ routing: [{ if: { country: "DE" }, to: "https://example.com/de" }] }],
+  });
+
+export type UpdateLink = z.infer<typeof UpdateLink>;
+
+export const ListLinksQuery = z.strictObject({
+  ...pageQuery(PAGE_LINKS_MAX, "links", /^lnk_[0-9a-z]{26}$/),
+  search: z.string().min(1).max(200).optional().meta({ description: "Part of the slug or the url, in any case." }),
+  domain: z.string().min(1).max(260).optional().meta({ description: "Only links on this short domain." }),
+  status: z.enum(["active", "expired"]).optional().meta({ description: "Only links that lead on, or have expired." }),
+  sort: z
+    .enum(["created_at", "-created_at"])
+    .default("-created_at")
+    .meta({ description: "Oldest first, or with `-` newest first." }),
+});
+
+export type ListLinksQuery = z.infer<typeof ListLinksQuery>;
+
+const page = pageShape(Link);
+
+export const LinkPage = z
+  .strictObject({
+    ...page,
+    data: page.data.meta({ description: "May be shorter than `limit`, or empty, also when more follow." }),
+    has_more: page.has_more.meta({ description: "Whether there is another page, which may turn out to be empty." }),
+  })
+  .meta({ id: "LinkPage", examples: [{ data: [LINK_EXAMPLE], has_more: false, next_cursor: null }] });
+
+export type LinkPage = z.infer<typeof LinkPage>;
+
+export const DeleteLinkQuery = z.strictObject({
+  erase: z.enum(["true", "false"]).default("false").meta({ description: "Whether the link's clicks are erased too." }),
+});

@@ -1,0 +1,96 @@
+/** QR codes of links. */
+import { z } from "zod";
+
+import { CONTRAST_MIN } from "../qr/contrast.ts";
+import {
+  LOGO_MAX_BYTES,
+  QR_MARGIN_MAX_MODULES,
+  QR_SIZE_DEFAULT_PX,
+  QR_SIZE_MAX_PX,
+  QR_SIZE_MIN_PX,
+  QUIET_ZONE_MODULES,
+} from "../qr/limits.ts";
+import { LinkId } from "./links.ts";
+import { TimestampOut } from "./timestamps.ts";
+
+const QR_FORMATS = ["png", "svg"] as const;
+
+const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be # and six hex digits, as #1A2B3C");
+
+/** As it is sent. The API reads the image in it (`api/qr/routes.ts`). */
+const Logo = z.string().meta({
+  description: `A data URI with a PNG, a JPEG or an SVG of plain shapes, at most ${LOGO_MAX_BYTES / 1024} KiB. It is drawn in the middle, and \`ecc\` is \`H\`.`,
+});
+
+const QR_SIZE_MESSAGE = `must be ${QR_SIZE_MIN_PX} to ${QR_SIZE_MAX_PX} pixels`;
+
+const QR_MARGIN_MESSAGE = `must be 0 to ${QR_MARGIN_MAX_MODULES} modules`;
+
+export const CreateQrCode = z
+  .strictObject({
+    link_id: LinkId,
+    format: z.enum(QR_FORMATS).default("png").meta({ description: "The kind of image." }),
+    size: z
+      .int()
+      .min(QR_SIZE_MIN_PX, QR_SIZE_MESSAGE)
+      .max(QR_SIZE_MAX_PX, QR_SIZE_MESSAGE)
+      .default(QR_SIZE_DEFAULT_PX)
+      .meta({ description: "Width and height in pixels." }),
+    fg: Color.default("#000000").meta({ description: "Colour of the dark modules." }),
+    bg: Color.default("#FFFFFF").meta({
+      description: `Colour behind them. The contrast must be at least ${CONTRAST_MIN}:1.`,
+    }),
+    margin: z
+      .int()
+      .min(0, QR_MARGIN_MESSAGE)
+      .max(QR_MARGIN_MAX_MODULES, QR_MARGIN_MESSAGE)
+      .default(QUIET_ZONE_MODULES)
+      .meta({
+        description: `Least margin in modules. Codes with less than ${QUIET_ZONE_MODULES} need a margin where they are printed.`,
+      }),
+    ecc: z
+      .enum(["L", "M", "Q", "H"])
+      .default("M")
+      .meta({ description: "How much of the code may be damaged: about 7, 15, 25 or 30 percent." }),
+    logo: Logo.optional(),
+  })
+  .meta({
+    id: "CreateQrCode",
+    examples: [{ link_id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b", format: "svg", size: 1024, fg: "#1A2B3C" }],
+  });
+
+export type CreateQrCode = z.output<typeof CreateQrCode>;
+
+export const QrId = z.string().meta({ description: "Id of the code.", examples: ["qr_01kajm2t4g8q5v7w9x3y6z1a2b"] });
+
+export const QrCode = z
+  .strictObject({
+    id: QrId,
+    link_id: LinkId,
+    format: z.enum(QR_FORMATS),
+    size: z.int().meta({ description: "Width and height in pixels." }),
+    fg: z.string().meta({ description: "Colour of the dark modules, in upper case." }),
+    bg: z.string().meta({ description: "Colour behind them, in upper case." }),
+    url: z.string().meta({ description: "Where the image is. It never changes and is never taken away." }),
+    scans: z.int().meta({ description: "How often people scanned this code." }),
+    created_at: TimestampOut,
+  })
+  .meta({
+    id: "QrCode",
+    description: "An image that leads to a link. Scans of each code are counted for themselves.",
+    examples: [
+      {
+        id: "qr_01kajm2t4g8q5v7w9x3y6z1a2b",
+        link_id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
+        format: "svg",
+        size: 1024,
+        fg: "#1A2B3C",
+        bg: "#FFFFFF",
+        url: "http://localhost:8787/cdn/qr_01kajm2t4g8q5v7w9x3y6z1a2b.svg",
+        scans: 0,
+        created_at: "2026-11-21T09:00:00.000Z",
+      },
+    ],
+  });
+
+export type QrCode = z.infer<typeof QrCode>;

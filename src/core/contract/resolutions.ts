@@ -1,0 +1,63 @@
+/** The dry run of a link: facts of a visit in, the decision out. */
+import { z } from "zod";
+
+import { URL_MAX_CHARS } from "../limits.ts";
+import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
+import { TimestampIn } from "./timestamps.ts";
+
+const OneOrManyText = z.union([z.string(), z.array(z.string())]);
+
+export const SimulatedVisitor = z
+  .strictObject({
+    country: z.string().max(2).optional(),
+    continent: z.string().max(2).optional(),
+    region: z.string().max(6).optional().meta({ description: "ISO 3166-2, as `US-TX`." }),
+    city: z.string().max(200).optional(),
+    device: z.enum(DEVICES).optional(),
+    os: z.enum(OSES).optional(),
+    browser: z.enum(BROWSERS).optional(),
+    language: z.string().max(512).optional().meta({ description: "As in `Accept-Language`." }),
+    referrer: z.string().max(URL_MAX_CHARS).optional().meta({ description: "A URL as in `Referer`, or a host." }),
+    query: z.record(z.string(), OneOrManyText).optional(),
+    source: z.enum(["link", "qr"]).optional(),
+    at: TimestampIn.optional().meta({ description: "When the visit happens; now when omitted." }),
+  })
+  .meta({
+    id: "PretendVisitor",
+    description: "Facts of a visit. Those left out are unknown.",
+    examples: [{ country: "DE", device: "mobile", language: "de-CH, fr;q=0.8" }],
+  });
+
+export type SimulatedVisitor = z.infer<typeof SimulatedVisitor>;
+
+export const Resolution = z
+  .strictObject({
+    url: z
+      .string()
+      .nullable()
+      .meta({ description: "Where the visitor would go; null when the link would be expired." }),
+    rule: z.string().nullable().meta({ description: "Canonical text of the rule that matched, or `default`." }),
+    trace: z.array(
+      z.strictObject({
+        rule: z.string(),
+        matched: z.boolean(),
+        failed_on: z.string().nullable().meta({ description: "The first key that did not hold." }),
+      }),
+    ),
+    expired: z.literal(true).optional(),
+  })
+  .meta({
+    id: "Resolution",
+    examples: [
+      {
+        url: "https://example.com/de",
+        rule: "country=DE",
+        trace: [
+          { rule: "device=tablet", matched: false, failed_on: "device" },
+          { rule: "country=DE", matched: true, failed_on: null },
+        ],
+      },
+    ],
+  });
+
+export type Resolution = z.infer<typeof Resolution>;

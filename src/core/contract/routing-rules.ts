@@ -1,0 +1,45 @@
+/** Routing rules: an ordered list of conditions, each with a destination. */
+import { z } from "zod";
+
+import { RULES_MAX } from "../limits.ts";
+import { CONDITIONS, type ConditionKey } from "../links/conditions.ts";
+import { type RuleCondition } from "../links/routing.ts";
+import { Destination } from "./destinations.ts";
+
+const conditionShape = Object.fromEntries(
+  Object.entries(CONDITIONS).map(([key, { schema, doc }]) => [key, schema(z).optional().meta({ description: doc })]),
+) as Record<ConditionKey, z.ZodOptional<z.ZodType>>;
+
+/** Keys that are not known are not in the value: a condition of such keys alone is wrong, not empty. */
+const NOT_EMPTY = { error: "must not be empty", when: ({ issues }: { issues: unknown[] }) => issues.length === 0 };
+
+const PlainCondition = z
+  .strictObject(conditionShape)
+  .refine((value) => Object.keys(value).length > 0, NOT_EMPTY)
+  .meta({ id: "PlainCondition", description: "The same as a `Condition`, without `not`." });
+
+export const Condition = z
+  .strictObject({
+    ...conditionShape,
+    not: PlainCondition.optional().meta({
+      description: "Holds when not all of these conditions hold. May not hold another `not`.",
+    }),
+  })
+  .refine((value) => Object.keys(value).length > 0, NOT_EMPTY)
+  .meta({
+    id: "Condition",
+    description:
+      "All conditions must hold. A value may be one or a list of which any may match. An unknown fact meets no condition.",
+    examples: [{ country: ["DE", "AT"], device: "mobile" }],
+  }) as unknown as z.ZodType<RuleCondition>;
+
+export const RoutingRule = z.strictObject({ if: Condition, to: Destination }).meta({
+  id: "RoutingRule",
+  description: "Where visitors go who meet the conditions.",
+  examples: [{ if: { country: "DE" }, to: "https://example.com/de" }],
+});
+
+export const Routing = z
+  .array(RoutingRule)
+  .max(RULES_MAX, `must have at most ${RULES_MAX} rules`)
+  .meta({ description: "Rules in order; the first that matches wins. Needs the Premium plan unless empty." });

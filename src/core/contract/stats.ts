@@ -1,0 +1,68 @@
+/** Grouped statistics of a link. */
+import { z } from "zod";
+
+import { BUCKETS_MAX, GROUPINGS, INTERVALS } from "../clicks/groupings.ts";
+import { figure } from "../limits.ts";
+import { isTimeZone } from "../time-zone.ts";
+import { TimestampIn, TimestampOut } from "./timestamps.ts";
+
+export const IncludeBots = z
+  .enum(["true", "false"])
+  .default("false")
+  .meta({ description: "Adds declared bots and prefetches to people." });
+
+export const StatsQuery = z.strictObject({
+  group_by: z
+    .enum(GROUPINGS)
+    .default("country")
+    .meta({ description: "What the buckets stand for.", examples: ["country"] }),
+  from: TimestampIn.optional().meta({ description: "First instant counted; the link's `created_at` when omitted." }),
+  to: TimestampIn.optional().meta({ description: "First instant not counted; now when omitted." }),
+  interval: z
+    .enum(INTERVALS)
+    .optional()
+    .meta({ description: "Asks for a series. Weeks begin on Monday.", examples: ["day"] }),
+  timezone: z
+    .string()
+    .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
+    .default("UTC")
+    .meta({ description: "IANA zone of the series' bins." }),
+  include_bots: IncludeBots,
+});
+
+export type StatsQuery = z.infer<typeof StatsQuery>;
+
+export const Stats = z
+  .strictObject({
+    total: z.int(),
+    group_by: z.string(),
+    buckets: z.array(z.strictObject({ key: z.string(), clicks: z.int() })).meta({
+      description: `By clicks, most first, then by key. After ${figure(BUCKETS_MAX)} the rest is added up as \`other\`.`,
+    }),
+    interval: z.string().nullable(),
+    series: z.array(z.strictObject({ start: TimestampOut, clicks: z.int() })).meta({
+      description:
+        "One for each interval of the range, zeros included. `start` is where the interval begins by the calendar.",
+    }),
+    from: TimestampOut,
+    to: TimestampOut,
+  })
+  .meta({
+    id: "Stats",
+    examples: [
+      {
+        total: 3,
+        group_by: "country",
+        buckets: [
+          { key: "DE", clicks: 2 },
+          { key: "US", clicks: 1 },
+        ],
+        interval: "day",
+        series: [{ start: "2026-11-21T00:00:00.000Z", clicks: 3 }],
+        from: "2026-11-21T09:00:00.000Z",
+        to: "2026-11-21T18:00:00.000Z",
+      },
+    ],
+  });
+
+export type Stats = z.infer<typeof Stats>;

@@ -1,0 +1,65 @@
+/** The live stream of clicks. */
+import { z } from "zod";
+
+import { LinkId } from "./links.ts";
+import { IncludeBots } from "./stats.ts";
+import { TimestampOut } from "./timestamps.ts";
+
+/** A longer cursor cannot be one of ours. */
+const CURSOR_MAX_CHARS = 200;
+
+export const StreamQuery = z.strictObject({
+  link_id: z.string().optional().meta({ description: "Only clicks on this link. All of your links when omitted." }),
+  since: z
+    .string()
+    .min(1)
+    .max(CURSOR_MAX_CHARS)
+    .optional()
+    .meta({ description: "The `id` of the last event received: the stream goes on after it. `Last-Event-ID` wins." }),
+  include_bots: IncludeBots,
+});
+
+export type StreamQuery = z.infer<typeof StreamQuery>;
+
+export const ClickEvent = z
+  .strictObject({
+    id: z.string().meta({ description: "Names this click for ever, also when it is sent again." }),
+    type: z.literal("click"),
+    occurred_at: TimestampOut,
+    link_id: LinkId,
+    slug: z.string(),
+    domain: z.string(),
+    short_url: z.string(),
+    destination: z.string().meta({ description: "Where this visitor was sent." }),
+    rule: z.string().meta({ description: "Canonical text of the rule that matched, or `default`." }),
+    country: z.string(),
+    device: z.string(),
+    referrer: z.string(),
+    source: z.string().meta({ description: "`qr` when a QR code of the link was scanned, else `link`." }),
+    qr_id: z.string().nullable().meta({ description: "The code that was scanned." }),
+  })
+  .meta({
+    id: "ClickEvent",
+    description:
+      "The `data` of each `click` event, as one line of JSON. The words are the keys of the statistics: events added up are the buckets.",
+    examples: [
+      {
+        id: "evt_01kajm2t4g8q5v7w9x3y6z1a2b00000001",
+        type: "click",
+        occurred_at: "2026-11-21T09:10:00.000Z",
+        link_id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
+        slug: "spring",
+        domain: "localhost:8787",
+        short_url: "http://localhost:8787/spring",
+        destination: "https://example.com/de",
+        rule: "country=DE",
+        country: "DE",
+        device: "mobile",
+        referrer: "direct",
+        source: "link",
+        qr_id: null,
+      },
+    ],
+  });
+
+export type ClickEvent = z.infer<typeof ClickEvent>;

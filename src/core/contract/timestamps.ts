@@ -1,0 +1,14 @@
+/** Instants on the wire. */
+import { z } from "zod";
+
+import { timestampSchema } from "../timestamp.ts";
+
+export const TimestampOut = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: "ISO 8601, UTC, with milliseconds.", examples: ["2026-01-31T12:00:00.000Z"] });
+
+export const TimestampIn = timestampSchema(z).meta({
+  format: "date-time",
+  description: "RFC 3339, with an offset or `Z`.",
+  examples: ["2026-12-31T23:59:59Z"],
+});
