@@ -1,6 +1,6 @@
 /**
- * What a URL addresses: the service, a link that may exist, or nothing at all. Remembered for plain URLs, because a
- * busy link is asked for by the same one thousands of times a second.
+ * What a URL addresses: the service, a link that may exist, or none. Cached for URLs without a query string: a busy link is
+ * visited by the same URL thousands of times a second.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { parseRequestUrl, type Hosts, isCustomDomain, isReservedPath } from "../core/hosts.ts";
@@ -20,7 +20,7 @@ export interface LinkAddress {
   hsts: boolean;
 }
 
-/** What can be no link. */
+/** An address that no link can have. */
 export interface UnmatchedAddress {
   kind: "no_link";
   domain: string;
@@ -30,10 +30,10 @@ export interface UnmatchedAddress {
 export type Address = { kind: "service" } | UnmatchedAddress | LinkAddress;
 
 const ADDRESS_CACHE_MAX_ENTRIES = 2_000;
-/** Slugs have 64 characters at most; what is much longer is no address of a link. */
+/** Longer ones are not worth caching: a slug has at most 64 characters. */
 const CACHED_URL_MAX_CHARS = 200;
 
-/** DNS allows no longer name, with room for a port in development; a client may send any. */
+/** Longest name of DNS, with room for a port in development. */
 const HOST_MAX_CHARS = 253 + 6;
 
 const addressCache = new GenerationCache<Address>(ADDRESS_CACHE_MAX_ENTRIES);
@@ -59,13 +59,13 @@ function parseUncached(url: string, hosts: Hosts): Address {
   return { kind: "link", domain, slug, name: addressObjectName(domain, slug), search, landing, hsts };
 }
 
-/** Machines that ask for robots.txt and the like want an answer, not a page. */
+/** Reserved paths such as robots.txt get a 404, never a redirect to the domain's page. */
 function landingPageKindOf(path: string): LandingPageKind {
   if (path === "") return "root";
   return isReservedPath(path) ? null : "not_found";
 }
 
-/** The slug of a path, or null for what can be none: saves the database look-ups of scanners. */
+/** The slug of a path; null for what can be none, which saves the database the look-ups of scanners. */
 function parseSlug(path: string): string | null {
   const slug = path.includes("%") ? decodePath(path) : path;
   return slug.length <= 64 && /^[A-Za-z0-9_-]+$/.test(slug) ? slug : null;

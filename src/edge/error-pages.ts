@@ -1,6 +1,6 @@
 /**
- * What visitors see when there is nowhere to go: a small page, or JSON where that is asked for.
- * Says nothing about the link or its owner, is never kept by a cache, never listed by a search engine.
+ * Error responses for visitors: a small page, or JSON if requested. They disclose nothing of the link or its owner, and are
+ * neither cached nor indexed by search engines.
  */
 import { abuseContact } from "../core/abuse-contact.ts";
 
@@ -47,7 +47,7 @@ export function methodNotAllowedPage(request: Request): Response {
   });
 }
 
-/** Whom to tell of abuse, as HTML; "" where the operator names nobody. */
+/** Contact for reports of abuse, as HTML; "" where the operator has set none. */
 function abuseContactHtml(env: Env): string {
   const contact = abuseContact(env);
   if (!contact || contact === "invalid") return "";

@@ -1,6 +1,6 @@
 /**
- * Where a customer's domain sends visitors who have not asked for a link: its `root_url` and `not_found_url`.
- * Looked up only once no link was found, and remembered as long as links are, names that nobody has verified included.
+ * Looks up the `root_url` and `not_found_url` of a custom domain. Called only after no link was found; cached as long as
+ * links are, domains that no account has verified included.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import type { LandingPagesLookup } from "../core/links/visit-decision.ts";
@@ -36,7 +36,7 @@ const primaryReads = new ReadBatcher<{ name: string }, LandingPages>(PRIMARY_QUE
 
 /**
  * What the owner of a domain has set.
- * @param visitor  headers of the visit: who asks for unknown domains is limited
+ * @param visitor  headers of the visit: look-ups of unknown domains are limited by network
  * @throws UnavailableError
  */
 export async function lookUpLandingPages(

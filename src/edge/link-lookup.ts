@@ -1,9 +1,9 @@
 /**
- * From an address to its link: isolate cache, then D1, then what the link's object last knew.
- * A link that was created is never a 404, and one that was clicked before goes on without the database.
- * Unknown names cost little: a name that was missing a moment ago is asked of the primary alone, together with all
- * others that wait, and each visitor has a limit of them.
- * Holds plain data only: I/O objects of one request may not be touched by another.
+ * Finds the link of an address: in the isolate's cache, then in D1, then as the link's object last knew it.
+ * A link whose creation was answered is never a 404, and a link that was clicked before works without the database.
+ * Unknown names cost little: one that was missing a moment ago is read from the primary only, in one query with all others
+ * that wait, and their number is limited for each network.
+ * Holds plain data only: no request may use another's I/O objects.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, addressObjectName, snapshotBytes } from "../core/links/link-snapshot.ts";
@@ -18,22 +18,22 @@ import { missLimit } from "./miss-limit.ts";
 
 type Lookup = LinkLookup<FoundLink>;
 
-/** Only links are kept: a remembered miss would be a 404 for a link that was made just after it. */
+/** Misses are not cached: one would be a 404 for a link that is created just after it. */
 interface CachedLink extends FoundLink {
-  /** When it was read, epoch ms. A hit never moves this: traffic cannot keep an old answer alive. */
+  /** When it was read, epoch ms. A hit never moves it: traffic cannot keep an old entry alive. */
   readAt: number;
   refreshingSince: number;
 }
 
 export const LINK_CACHE_MAX_AGE_MS = 10_000;
-/** From half its age on an entry is read again in the background, so a busy link never waits. */
+/** From this age on an entry is refreshed in the background, so that a busy link never waits. */
 const REFRESH_AGE_MS = 5_000;
 const DATABASE_TIMEOUT_MS = 1_000;
 const OBJECT_TIMEOUT_MS = 1_000;
-/** Longer than a refresh can take; and a refresh that begins so long after half an entry's age ends within its age. */
+/** Longer than a refresh can take. A second refresh that begins so late still ends before the entry expires. */
 const REFRESH_TIMEOUT_MS = 2_500;
 
-/** Starting objects for names that nobody ever clicked must not become the next flood: so many in a second. */
+/** While D1 is down, each name that is not cached starts a Durable Object. Bounds the starts of one isolate, so that a scan does not become a flood of objects. */
 const UNCACHED_NAMES_MAX_PER_SECOND = 500;
 const uncachedNamesLimit = new FixedWindowLimiter({ max: UNCACHED_NAMES_MAX_PER_SECOND, windowMs: 1_000, maxKeys: 1 });
 
@@ -42,12 +42,12 @@ const CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
 
 const linkCache = new GenerationCache<CachedLink>(CACHE_GENERATION_BYTES, ({ link }) => snapshotBytes(link));
 
-/** When the primary did not know a name, epoch ms. No answer: it says where to ask. */
+/** When the primary last missed a name, epoch ms. Never used as a result: it only skips the replica. */
 const missCache = new GenerationCache<number>(5_000);
-/** A replica may be that late and more; and a link that was made since is worth a replica again. */
+/** How long a miss skips the replica, which may lag behind. Later, the replica is read first again. */
 const MISS_MAX_AGE_MS = 60_000;
 
-/** Queries in flight, each for up to 50 links. Ordinary first visits seldom wait; the primary is all locations' own. */
+/** Queries in flight, each for up to 50 links. Fewer to the primary, which all locations share. */
 const REPLICA_QUERIES_MAX = 4;
 const PRIMARY_QUERIES_MAX = 2;
 const replicaReads = new ReadBatcher<LinkLookupKey, FoundLink>(REPLICA_QUERIES_MAX, (env, keys) =>
@@ -57,7 +57,7 @@ const primaryReads = new ReadBatcher<LinkLookupKey, FoundLink>(PRIMARY_QUERIES_M
   findLinksByAddress(env, keys, "first-primary"),
 );
 
-/** @param visitor  headers of the visit: who asks for unknown names is limited */
+/** @param visitor  headers of the visit: look-ups of unknown names are limited by network */
 export function lookUpLink(
   env: Env,
   ctx: ExecutionContext,
@@ -76,21 +76,21 @@ export function lookUpLink(
   return { kind: "found", link: entry.link, account: entry.account, feedSince: entry.feedSince };
 }
 
-/** Takes in a newer revision that the link's object told of. It ages like the entry it replaces: traffic prolongs nothing. */
+/** Puts a newer revision, from the link's object, into the cache. The entry keeps its age, so that traffic cannot postpone the next read. */
 export function updateCachedLink(link: LinkSnapshot): void {
   const key = addressObjectName(link.domain, link.slug);
   const entry = linkCache.get(key);
-  // Which link an address leads to is for the database to say.
+  // Only the database decides which link an address leads to.
   if (entry?.link.id !== link.id) return;
   if (link.successorId === undefined) {
     cacheLink(key, { link, account: entry.account, feedSince: entry.feedSince }, entry.readAt);
   } else {
-    // It says so with the next visit. The ended link is not kept: its revision goes on growing while it is erased.
+    // Expired, so that the next visit reads the database. The revision of the ended link may still grow while it is erased.
     linkCache.set(key, { ...entry, readAt: 0 });
   }
 }
 
-/** A name that this isolate does not know. */
+/** A name that is not cached. */
 async function lookUpUncached(
   env: Env,
   ctx: ExecutionContext,
@@ -109,7 +109,7 @@ async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddre
   try {
     const { found, readAt } = await withTimeout(DATABASE_TIMEOUT_MS, readDatabase(env, ctx, address, known));
     if (found) return cacheLink(address.name, found, readAt);
-    // A database that was set back has lost the row.
+    // The database was restored to an earlier time and has lost the row.
     if (known && known.readAt < readAt) linkCache.delete(address.name);
     return { kind: "missing" };
   } catch {
@@ -117,7 +117,7 @@ async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddre
   }
 }
 
-/** A replica first; the primary when the replica knows nothing, or less than this isolate does already. */
+/** A replica first; the primary when the replica does not have the link, or only an older revision than the cache. */
 async function readDatabase(
   env: Env,
   ctx: ExecutionContext,
@@ -134,7 +134,7 @@ async function readDatabase(
   return result;
 }
 
-/** Revisions tell which of two snapshots is newer only where they are of one link. */
+/** Revisions compare only for one link. */
 function isOlder(link: LinkSnapshot, known: LinkSnapshot | undefined): boolean {
   return known !== undefined && (link.id !== known.id || link.revision < known.revision);
 }
@@ -148,22 +148,23 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   }
   const last = stale?.link ?? null;
   const lastKnown = await withTimeout(OBJECT_TIMEOUT_MS, findLastKnownLink(env, address, last)).catch(() => null);
-  // Succeeded by a link that nobody has clicked yet: where that leads, only the database knows.
+  // The successor was never clicked, so only the database knows it.
   if (lastKnown?.successorId !== undefined && lastKnown.successorId !== last?.id) return { kind: "unavailable" };
   const isNewest =
     lastKnown && lastKnown.successorId === undefined && !(lastKnown.id === last?.id && isOlder(lastKnown, last));
   const link = isNewest ? lastKnown : last;
   if (!link) return { kind: "unavailable" };
-  // Half spent and just asked for: D1 is left in peace for a while, then tried again while visitors are served.
+  // Cached with half its lifetime spent and as just refreshed: D1 is not queried for REFRESH_TIMEOUT_MS, then retried in
+  // the background while visitors are served from the cache.
   const now = Date.now();
   const { account, feedSince } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
   return cacheLink(address.name, { link, account, feedSince }, now - REFRESH_AGE_MS, now);
 }
 
 /**
- * Keeps the newest revision: what was read may be older than what was learnt while reading. Of two links, and of what is
- * said of the account (one that is closed or suspended keeps its links' revisions), the query that began last decides.
- * An unchanged link keeps its identity, so that what was learnt about it (who knows it) stays true.
+ * Caches the newest revision: a newer one than was read may have come from the object meanwhile. Between two links, and for
+ * the state of the account (closing or suspending it changes no revision), the query that began last decides. An unchanged
+ * link keeps its object identity, by which its acknowledgement and its measured size are remembered.
  */
 function cacheLink(key: string, found: FoundLink, readAt: number, refreshingSince = 0): Lookup {
   const known = linkCache.get(key);

@@ -1,23 +1,23 @@
 /**
- * Group commit for database reads: what the requests of an isolate ask for at the same time goes out as one query.
+ * Batches the database reads of an isolate: keys that requests read at the same time go out as one query.
  *
- * A bounded number of queries is in flight. Questions that come then wait for the next one together, so the load on the
- * database does not grow with the number of visits. A batch starts only after each of its keys was asked: what it
- * does not find did not exist when the visit came.
+ * The number of queries in flight is bounded. Keys that come meanwhile wait for the next query together, so the load on the
+ * database does not grow with the number of visits. A query starts after every request in its batch has arrived, so a miss
+ * is authoritative for each of them.
  * The request that opens a batch leads it: it owns the I/O and passes the promise to its `waitUntil`; only then may other
- * requests await it (workerd ends the reverse as a hang). A leader can be cut off with its request, and its promise may
- * then never settle: so it renews a lease while it lives, and those who joined ask again when that has run out.
+ * requests await it (workerd ends the reverse as a hang). When the leader's request is cancelled, its promise may never
+ * settle. So it renews a lease while it lives, and requests that joined read again when the lease has run out.
  */
 import { CircuitBreaker } from "../core/circuit-breaker.ts";
 import { TimeoutError, UnavailableError, withTimeout } from "../store/timeout.ts";
 
-/** Questions with the same name are one. */
+/** Keys with the same name are read once. */
 interface ReadKey {
   name: string;
 }
 
 export interface ReadResult<V> {
-  /** Null when the database has nothing by this name. */
+  /** Null when the database has no row of this name. */
   found: V | null;
   /** When the query began, epoch ms. */
   readAt: number;
@@ -27,7 +27,7 @@ type Outcome<V> = { kind: "read"; found: ReadonlyMap<string, V>; readAt: number 
 
 interface Batch<K, V> {
   keys: Map<string, K>;
-  /** Held for dead from then on, by `performance.now()`; renewed while the leader's request lives. */
+  /** When the leader counts as cancelled unless it has renewed the lease, by `performance.now()`. */
   leaseUntil: number;
   outcome: Promise<Outcome<V>>;
 }
@@ -37,9 +37,9 @@ type ReadMany<K, V> = (env: Env, keys: readonly K[]) => Promise<ReadonlyMap<stri
 const QUERY_TIMEOUT_MS = 1_000;
 const LEASE_MS = 250;
 const LEASE_RENEWAL_MS = 50;
-/** Bounds a query's result: a link with all its rules has 72 KB. */
+/** Bounds a query's result: a link with all its rules may have 72 KB. */
 const BATCH_KEYS_MAX = 50;
-/** With this many full, a database that is behind is not asked for more. */
+/** With this many full batches waiting, further reads are refused: the database is behind. */
 const WAITING_BATCHES_MAX = 20;
 
 export class ReadBatcher<K extends ReadKey, V> {
@@ -47,21 +47,21 @@ export class ReadBatcher<K extends ReadKey, V> {
   readonly #readMany: ReadMany<K, V>;
   readonly #breaker = new CircuitBreaker();
   readonly #inFlight = new Set<Batch<K, V>>();
-  /** Wait for room in flight; the last one takes keys until it is full. */
+  /** Batches that wait for a free query; the last one takes keys until it is full. */
   #waiting: Batch<K, V>[] = [];
 
-  /** @param read  finds by the keys' names, in one query */
-  constructor(inFlightMax: number, read: ReadMany<K, V>) {
+  /** @param readMany  finds rows by the keys' names, in one query */
+  constructor(inFlightMax: number, readMany: ReadMany<K, V>) {
     this.#inFlightMax = inFlightMax;
-    this.#readMany = read;
+    this.#readMany = readMany;
   }
 
-  /** What a query that begins after this call finds. @throws UnavailableError at once while the circuit breaker is open */
+  /** Reads by a query that begins after this call. @throws UnavailableError at once while the circuit breaker is open */
   read(env: Env, ctx: ExecutionContext, key: K): Promise<ReadResult<V>> {
     return this.#readJoining(env, ctx, key, this.#joinWaiting(key));
   }
 
-  /** The same, or single flight: what a query for this name that is under way finds. It may be too old for a miss. */
+  /** Reads by a query for this name that is under way, if there is one (single flight): too old to trust a miss. */
   readOrJoin(env: Env, ctx: ExecutionContext, key: K): Promise<ReadResult<V>> {
     return this.#readJoining(env, ctx, key, this.#inFlightBatchOf(key) ?? this.#joinWaiting(key));
   }
@@ -70,7 +70,7 @@ export class ReadBatcher<K extends ReadKey, V> {
     let outcome: Outcome<V> | undefined;
     for (let batch = joined; batch;) {
       outcome = await this.#awaitBatch(batch);
-      // A key that was answered joins no other batch: it would be asked again, or refused where all are full.
+      // After an outcome the key must join no other batch: it would be read again, or refused where all are full.
       batch = outcome ? undefined : this.#joinWaiting(key);
     }
     outcome ??= await this.#openBatch(env, ctx, key).outcome;
@@ -78,7 +78,7 @@ export class ReadBatcher<K extends ReadKey, V> {
     return { found: outcome.found.get(key.name) ?? null, readAt: outcome.readAt };
   }
 
-  /** Awaits a batch that another request leads. Undefined when that was cut off, which is no failure of the database. */
+  /** Awaits another request's batch. Undefined when that request was cancelled, which is no failure of the database. */
   async #awaitBatch(batch: Batch<K, V>): Promise<Outcome<V> | undefined> {
     while (isAlive(batch)) {
       try {
@@ -152,7 +152,7 @@ export class ReadBatcher<K extends ReadKey, V> {
     return this.#inFlight.size >= this.#inFlightMax;
   }
 
-  /** Waits for a query to end, one way or the other. */
+  /** Waits until a query has ended or its leader was cancelled. */
   async #waitForRoom(): Promise<void> {
     await Promise.race([...this.#inFlight].map((batch) => this.#awaitBatch(batch)));
   }

@@ -119,7 +119,7 @@ function geographyOf(request: Request, env: Env): Geography {
   return env.DEV_VISITOR_HEADERS === "1" ? simulatedGeography(request.headers, cf) : cf;
 }
 
-/** In development there is no edge to locate visitors: headers stand in for it. Never on in production. */
+/** In development no edge locates visitors; headers do instead. Never on in production. */
 function simulatedGeography(headers: Headers, cf: Geography): Geography {
   const country = headers.get("x-visitor-country")?.toUpperCase();
   const region = headers.get("x-visitor-region")?.toUpperCase();

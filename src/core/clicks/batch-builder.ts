@@ -4,19 +4,19 @@ import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
 import type { ClickField, NewClick } from "./facts.ts";
 import { ByteWriter } from "./varint-bytes.ts";
 
-/** Most clicks in one batch, and about how many bytes of text: with its indexes a row stays under 500 KB. */
+/** Most clicks of one batch, and about how many bytes of text: with its indexes a row stays under 500 KB. */
 const BATCH_MAX_CLICKS = 4_096;
 const BATCH_MAX_TEXT_BYTES = 256 * 1024;
-/** Of a character in UTF-8, at most. */
+/** Most bytes of a UTF-16 code unit in UTF-8. */
 const CHAR_MAX_BYTES = 3;
 
-/** What V8 holds, estimated from above: an empty builder, an array's element (arrays grow by half), a map, its entry. */
+/** Upper estimates of V8's memory: an empty builder, an array's element (arrays over-allocate by half), an empty Map, its entry. */
 const BUILDER_BYTES = 600;
 const ELEMENT_BYTES = 12;
 const MAP_BYTES = 350;
 const ENTRY_BYTES = 60;
 
-/** Collects clicks column by column, so that a busy isolate keeps a few small numbers for each and no objects. */
+/** Keeps a few small numbers for each click and no objects, however busy the isolate is. */
 export class BatchBuilder {
   readonly #times: number[] = [];
   readonly #columns = CLICK_FIELDS.map((field) => new ColumnBuilder(field));
@@ -30,21 +30,21 @@ export class BatchBuilder {
     return this.#times.length;
   }
 
-  /** Whether it is to be sealed before another click is added. */
+  /** Whether it is to be packed before another click is added. */
   get isFull(): boolean {
     return this.count >= BATCH_MAX_CLICKS || this.#chars * CHAR_MAX_BYTES >= BATCH_MAX_TEXT_BYTES;
   }
 
-  /** About how much memory this takes; V8 may keep a character in two bytes. */
+  /** About how much memory this takes, with two bytes for each character. */
   get bytes(): number {
     const indexes = this.#indexed * MAP_BYTES + (1 + this.#indexed) * this.count * ELEMENT_BYTES;
     return BUILDER_BYTES + indexes + this.#values * ENTRY_BYTES + 2 * this.#chars;
   }
 
-  /** A time that runs back (a clock was set) is raised to the one before. */
+  /** A time before the previous click's (the clock was set back) is raised to it: times are stored as differences. */
   add(click: NewClick): void {
     const before = this.#times.length;
-    // By index: an iterator's steps are garbage that every visit would leave behind.
+    // By index: an iterator would allocate on every visit.
     for (let i = 0; i < CLICK_FIELDS.length; i++) {
       const column = this.#columns[i];
       const chars = column?.add(click, before) ?? 0;
@@ -71,12 +71,12 @@ export class BatchBuilder {
   }
 }
 
-/** One field. Visitors who follow each other often share a value: neighbours are compared before anything is looked up. */
+/** One field. Consecutive clicks often share a value, so it is compared with the last one before the map is asked. */
 class ColumnBuilder {
-  /** Of each click's value; null while all share one. */
+  /** Index of each click's value; null while all clicks share one. */
   indexes: number[] | null = null;
   readonly #field: ClickField;
-  /** By value; null while there is one at most, so that a lone click needs no map. */
+  /** Index by value; null while there is at most one value, so that a lone click needs no map. */
   #byValue: Map<string, number> | null = null;
   #last = "";
   #lastIndex = -1;
@@ -97,7 +97,7 @@ class ColumnBuilder {
 
   /**
    * @param before  how many clicks there are already
-   * @returns how many characters it takes: none when the value is there already
+   * @returns how many characters a new value takes; 0 for one that the column has already
    */
   add(click: NewClick, before: number): number {
     const value = textOf(click, this.#field);

@@ -41,13 +41,13 @@ function binStart(interval: Interval, zone: string, at: number): number {
   return localToInstant(zone, localStart(interval, at + offsetAt(zone, at)));
 }
 
-/** Where the local hour began, or the clock changed within it. */
+/** Start of the local hour, or the change of the clock within it. */
 function hourStart(zone: string, at: number): number {
   const start = at - floorMod(at + offsetAt(zone, at), HOUR_MS);
   return clockChange(zone, start, at) ?? start;
 }
 
-/** Where the local hour ends, or the clock changes before it does: on Lord Howe by half an hour, on Chatham at 02:45. */
+/** End of the local hour, or the change of the clock before it: by half an hour on Lord Howe, at 02:45 on Chatham. */
 function hourEnd(zone: string, start: number): number {
   const end = start + HOUR_MS - floorMod(start + offsetAt(zone, start), HOUR_MS);
   return clockChange(zone, start, end - 1) ?? end;
@@ -69,7 +69,7 @@ function nextBin(interval: Interval, zone: string, start: number): number {
   return localToInstant(zone, nextLocalStart(interval, local));
 }
 
-/** Local midnight on which the day, week or month of a local time began. */
+/** Local midnight at which the day, week or month of a local time began. */
 function localStart(interval: "day" | "week" | "month", local: number): number {
   const midnight = local - floorMod(local, DAY_MS);
   if (interval === "day") return midnight;

@@ -1,39 +1,38 @@
 /**
- * How often the isolates that serve a link call its object: a busy link has thousands of isolates and one object.
- * The object gives each caller a slot for the next call (a leaky bucket with virtual scheduling, as GCRA), so that
- * callers share its rate however many they are, and never come in waves. Senders obey within bounds.
- * Pure: clock and chance come from outside.
+ * Flow control between the isolates that serve a link and its object: a busy link has thousands of isolates and one object.
+ * The object gives each caller a slot for its next call (GCRA, virtual scheduling), so that callers share its rate however
+ * many they are, and do not call in waves. Senders follow within bounds.
+ * Pure: time and random numbers are arguments.
  */
 import { fullJitterBackoffMs } from "../backoff.ts";
 
-/** Calls a second that an object asks for. Cloudflare's guidance for objects that write is 200 to 500. */
+/** Calls a second that an object accepts. Cloudflare's guidance for objects that write is 200 to 500. */
 const CALLS_PER_SECOND = 450;
 const CALL_INTERVAL_MS = 1_000 / CALLS_PER_SECOND;
 
-/** Longest time that a sender gathers, whatever the object says: so much is lost of a link when an isolate is killed. */
+/** Upper bound of the delay, whatever the object asks for. An isolate that is killed loses a link's clicks of at most this long. */
 const SEND_DELAY_MAX_MS = 5_000;
-/** A sender comes up to so much earlier than its slot, at random: those that were told the same do not come together. */
+/** Senders shorten their delay by a random share of up to this, so that those with the same delay do not call at once. */
 const SEND_DELAY_JITTER = 0.1;
 
-/** A call's way around the world and back; what takes longer has waited in a queue. */
+/** Longest round trip without queueing. The rest of a call's time was spent in the object's input queue. */
 const ROUND_TRIP_MAX_MS = 300;
-/** How much longer than its call waited a sender gathers: of many senders one in five is in the queue. */
+/** Delay for each ms in that queue. With 4, a sender spends a fifth of its cycle queued, so one in five senders is. */
 const QUEUED_DELAY_FACTOR = 4;
 
 const BACKOFF_MIN_MS = 100;
 const OVERLOADED_BACKOFF_MIN_MS = 3_000;
-/** Two thousand isolates that try again within ten seconds, five on average, are 400 calls a second. */
+/** Two thousand isolates that retry within ten seconds, five on average, make 400 calls a second. */
 const BACKOFF_MAX_MS = 10_000;
 
-/** The object's side: one number, whatever comes. */
+/** The object's side (GCRA). Its whole state is one number, however many senders call. */
 export class CallPacer {
   #nextFreeAt = 0;
 
   /**
-   * Takes the next free slot for a caller's next call.
-   * Slots of callers that do not come again pass unused; a clock that is set back is caught up within GATHER_MAX_MS.
-   * @param now  ms
-   * @returns ms from now until the slot, at most GATHER_MAX_MS
+   * Takes the next free slot for a caller's next call. Slots of callers that do not come again pass unused.
+   * @param now  ms; after a step back, slots are right again within SEND_DELAY_MAX_MS
+   * @returns ms from now until the slot, at most SEND_DELAY_MAX_MS
    */
   reserve(now: number): number {
     const slot = Math.min(Math.max(this.#nextFreeAt, now), now + SEND_DELAY_MAX_MS);
@@ -43,8 +42,8 @@ export class CallPacer {
 }
 
 /**
- * How long a sender gathers before its next call: as the object says, and longer when the call waited in a queue before
- * the object, which can see its calls but not its queue.
+ * The delay of a sender before its next call: what the object asks for, and longer when the last call was queued, which
+ * the object cannot see.
  * @param requestedMs  by the object, ms; undefined from an object of an earlier release
  * @param tookMs  how long the call took
  * @param chance  from 0 to under 1

@@ -1,8 +1,7 @@
 /**
- * A batch of clicks in a compact form: what travels from an isolate to the link's object and lies in its log.
- * Each field is a column: its distinct values once, then one index for each click. Some 25 bytes a click in a
- * batch of fifty, some 70 for a lone one.
- * Pure. Values are kept as given; "" stands for "not known".
+ * The packed form of a batch of clicks, in which it is sent to the link's object and stored in its log.
+ * Each field is a column: its distinct values once, then one index for each click. About 25 bytes a click in a batch of
+ * fifty, 70 for a lone one. Line breaks in values become spaces; "" is "not known". Pure.
  */
 import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
 import type { ClickField } from "./facts.ts";
@@ -19,7 +18,7 @@ export interface PackedClicks {
   columns: Uint8Array;
 }
 
-/** Classes are the most frequent value of all, so one letter each. */
+/** How classes are stored: every click has one, so one letter each. */
 export const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
 
 /** The same clicks with no time before `floor`. */
@@ -29,7 +28,7 @@ export function clampTimes(batch: PackedClicks, floor: number): PackedClicks {
   return { ...batch, at: floor, times: packTimes(times) };
 }
 
-/** Absolute times of a batch's clicks, never falling. */
+/** Absolute times of a batch's clicks, epoch ms, never falling. */
 export function unpackTimes({ at, count, times }: PackedClicks): number[] {
   const reader = times && new ByteReader(times);
   const absolute = [at];
@@ -44,7 +43,7 @@ export function lastTime({ at, times }: PackedClicks): number {
   return last;
 }
 
-/** One field of a batch: `values[indexes[i]]` is the i-th click's; no indexes when all share the one value. */
+/** One field of a batch: `values[indexes[i]]` is the i-th click's; no indexes when all clicks share one value. */
 export interface Column {
   values: string[];
   indexes: ArrayLike<number> | null;
@@ -52,12 +51,12 @@ export interface Column {
 
 export type Columns = Record<ClickField, Column>;
 
-/** Whether this release knows the format: a sender may be a release ahead. */
+/** Whether this release can read a batch: during a rollout its sender may run a later one. */
 export function isKnownFormat({ columns }: PackedClicks): boolean {
   return readFormatFields(new ByteReader(columns)) !== undefined;
 }
 
-/** The columns of a batch. A field that its format does not have yet is not known for any click. */
+/** The columns of a batch. A field that its format does not have is not known for any click. */
 export function unpackColumns(columns: Uint8Array): Columns {
   const reader = new ByteReader(columns);
   const fields = readFormatFields(reader);
@@ -111,7 +110,7 @@ function classOf(letter: string): ClickClass {
   return letter === "h" ? "human" : letter === "b" ? "bot" : "prefetch";
 }
 
-/** The class column as people: `counts[indexes[i]]` is 1 when the i-th click is a person's, else 0. */
+/** The class column as counts of human clicks: `counts[indexes[i]]` is 1 if the i-th click is human, else 0. */
 export function humanCounts({ values, indexes }: Column): { counts: number[]; indexes: Column["indexes"] } {
   return { counts: values.map((letter) => (classOf(letter) === "human" ? 1 : 0)), indexes };
 }

@@ -1,7 +1,7 @@
 /**
  * The clicks of one link that wait in an isolate for the link's object, oldest first.
- * Clicks that were never sent are merged into as few batches as they fit in. A batch that was sent keeps its id and its
- * content until it is acknowledged: it may be stored although no answer came.
+ * Clicks that were never sent are merged into as few batches as possible. A batch that was sent keeps its id and content
+ * until it is acknowledged: a call that timed out may have stored it, and a retry under the same id counts once.
  * Pure: no clock, no I/O; ids come from outside.
  */
 import { BatchBuilder } from "./batch-builder.ts";
@@ -17,20 +17,20 @@ export interface QueuedBatch {
 
 interface OpenBatch {
   link: LinkSnapshot;
-  /** Since when somebody listens to the account's stream, epoch ms; 0 when nobody does. */
+  /** Start of the current period of the account's feed, epoch ms; 0 while no client streams. */
   feedSince: number;
   builder: BatchBuilder;
 }
 
-/** Of a packed batch besides its arrays' contents, as measured. */
+/** Memory of a packed batch without the contents of its arrays, as measured. */
 const PACKED_OVERHEAD_BYTES = 600;
 
 export class ClickQueue {
-  /** Final, oldest first. */
+  /** These take no more clicks; oldest first. */
   #packed: QueuedBatch[] = [];
   #packedBytes = 0;
   #packedCount = 0;
-  /** Takes the next clicks. */
+  /** Takes the clicks that come next. */
   #open: OpenBatch | null = null;
   /** Of the snapshots that the batches refer to. */
   #linkBytes = 0;
@@ -56,7 +56,7 @@ export class ClickQueue {
     return this.#packed.length > 0;
   }
 
-  /** Appends a click. @param feedSince  since when somebody listens to the account's stream, epoch ms; 0: nobody does */
+  /** Appends a click. @param feedSince  start of the feed's current period, epoch ms; 0 while no client streams */
   add(link: LinkSnapshot, feedSince: number, click: NewClick): void {
     if (this.#open && !isSameRevision(this.#open.link, link)) this.#pack(this.#open);
     const open = (this.#open ??= this.#newOpen(link));
@@ -65,13 +65,13 @@ export class ClickQueue {
     if (open.builder.isFull) this.#pack(open);
   }
 
-  /** The batch to send now; the same one until it is removed. */
+  /** The batch to send now: the same one until it is removed. */
   next(): QueuedBatch | null {
     if (this.#packed.length === 0 && this.#open) this.#pack(this.#open);
     return this.#packed[0] ?? null;
   }
 
-  /** Drops a batch that was acknowledged. Two senders may have sent it, so it may be gone already. */
+  /** Removes a batch that was acknowledged. Two requests may have sent it, so it may be gone already. */
   remove(acknowledged: QueuedBatch): void {
     if (this.#packed[0] !== acknowledged) return;
     this.#packed.shift();
@@ -86,7 +86,7 @@ export class ClickQueue {
     return { link, feedSince: 0, builder: new BatchBuilder() };
   }
 
-  /** From here on these clicks have one id. */
+  /** Fixes the batch's id and content: from now on every retry sends the same batch. */
   #pack({ link, feedSince, builder }: OpenBatch): void {
     const clicks = builder.pack();
     const batch: ClickBatch = { id: this.#newId(), revision: link.revision, clicks };

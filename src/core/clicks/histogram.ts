@@ -1,15 +1,14 @@
 /**
- * How many clicks fell into each minute, stored compactly: for each slot that has clicks, the distance to the
- * slot before, people, the rest. Long spans go to quarters of an hour, which every zone's hours are made of.
- * Pure.
+ * Click counts by minute, stored as varints: for each slot with clicks its distance to the slot before, human and
+ * non-human clicks. Long histograms use slots of 15 minutes, of which the hours of every time zone are made. Pure.
  */
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
 const MINUTE_MS = 60_000;
 const COARSE_MINUTES = 15;
-/** More minutes than this and the histogram turns coarse. A series by the minute never spans as many. */
+/** A histogram of more minutes turns coarse. No series by the minute has as many bins. */
 const FINE_MAX_BINS = 4_096;
-/** A longer one is not stored: those of its parts are read instead. Room for some 30,000 slots. */
+/** A longer one is not stored, and its parts are read instead. Room for some 30,000 slots. */
 const HISTOGRAM_MAX_BYTES = 128 * 1024;
 const HISTOGRAM_FORMAT = 1;
 
@@ -25,7 +24,7 @@ export interface Histogram {
   bins: HistogramBin[];
 }
 
-/** Collects clicks in the order of their times. */
+/** Takes clicks in the order of their times. */
 export class HistogramBuilder {
   #bins: HistogramBin[] = [];
 
@@ -46,8 +45,8 @@ export class HistogramBuilder {
 }
 
 /**
- * One histogram of several that follow each other in time; coarse when one of them is, or when it grows long.
- * Null when one of them was too long to be stored.
+ * Joins histograms that follow each other in time. Coarse when one of them is, or when it becomes long; null when one of
+ * them was too long to be stored.
  */
 export function joinHistograms(parts: readonly (Histogram | null)[]): Histogram | null {
   if (!parts.every((part) => part !== null)) return null;
@@ -56,7 +55,7 @@ export function joinHistograms(parts: readonly (Histogram | null)[]): Histogram 
   return builder.build(parts.every(({ fine }) => fine));
 }
 
-/** Null when it is too long to be stored. */
+/** @returns null when it is too long to be stored */
 export function encodeHistogram({ fine, bins }: Histogram): Uint8Array | null {
   const unit = fine ? 1 : COARSE_MINUTES;
   const bytes = new ByteWriter();

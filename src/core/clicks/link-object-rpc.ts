@@ -1,11 +1,10 @@
 /**
- * What is said between a link's Durable Object and those who call it. Plain data, safe to pass through RPC.
+ * RPC messages between a link's Durable Object and its callers. Plain data.
  *
- * While a release is rolled out, Workers and objects of two releases speak with each other. So each call has one
- * object as its message; members are only added, and those that are not known are left alone; methods are only added.
- * An outcome that a caller does not know means that nothing was done. A batch in a later format than the object
- * knows, or for an object that already stores what a later release made, is refused as `too_new`: its sender keeps it
- * and tries again.
+ * During a rollout Workers and objects of two releases call each other. So each call has one object as its message;
+ * methods and members are only ever added, and receivers ignore members that they do not know. An outcome that a caller
+ * does not know means that nothing was done. A batch in a format that the object does not know, or for an object whose
+ * storage is of a later release, is refused as `too_new`: its sender keeps it and retries.
  */
 import type { VisitFact } from "./facts.ts";
 import type { PackedClicks } from "./click-batch.ts";
@@ -14,14 +13,14 @@ import { boundedPage } from "../bounded-page.ts";
 import type { StatsData } from "./stats.ts";
 import type { ClickClass } from "../visitors/visitor.ts";
 
-/** Which link is meant. Left out by Workers of earlier releases. */
+/** The link that is addressed. Workers of earlier releases leave it out. */
 export interface LinkReference {
   linkId?: string;
 }
 
 /**
- * The object of this address stores the clicks of another link, which the database has lost (it was set back in time), so
- * nothing was done. The link has an object of its own then (`ownObjectName`).
+ * The object of this address stores the clicks of another link, which the database lost when it was restored to an earlier
+ * time. Nothing was done; the link has an object of its own (`ownObjectName`).
  */
 export type OtherLink = { kind: "other_link" };
 
@@ -31,9 +30,9 @@ export interface ClickBatch extends LinkReference {
   /** Revision of the link under which the destinations were chosen. */
   revision: number;
   clicks: PackedClicks;
-  /** Sent until an answer shows that the object has this revision. */
+  /** Sent until the object has acknowledged a batch of this revision. */
   snapshot?: LinkSnapshot;
-  /** Since when somebody listens to the account's live stream, epoch ms; left out when nobody does. */
+  /** Start of the current period of the account's feed, epoch ms; left out while no client streams. */
   feedSince?: number;
 }
 
@@ -42,23 +41,23 @@ export type RecordResult =
       kind: "recorded";
       /** The link as it is now, when the sender decided under an older revision. */
       newer: LinkSnapshot | null;
-      /** How long to gather before the next call, ms (core/clicks/call-pacing.ts); not told by objects of earlier releases. */
+      /** Delay before the next call, ms (call-pacing.ts); objects of earlier releases leave it out. */
       gatherMs?: number;
     }
   | { kind: "snapshot_missing" }
   | { kind: "too_new" }
   | OtherLink;
 
-/** What became of the news of a change. `too_new`: it is to be told again. */
+/** Result of announcing a changed link to its object. `too_new`: the object runs an older release; send again later. */
 export type LearnResult = { kind: "learned" } | { kind: "too_new" } | OtherLink;
 
-/** The link as its object last heard of it. `successorId`: the link that has been given the address since. */
+/** The link as its object last heard of it. `successorId`: the link that has taken over its address. */
 export type LastKnownLink = LinkSnapshot & { successorId?: string };
 
-/** `erased`: nothing of the link is stored here any more. */
+/** `erased`: the object stores nothing of the link any more. */
 export type EraseResult = { kind: "erased" } | OtherLink;
 
-/** An object that cannot read what is stored, or does not know what is asked, for as long as two releases run. */
+/** The object runs an older release than its stored data or the request needs. Happens only during a rollout. */
 export type Unavailable = { kind: "unavailable" };
 
 export type StatsResult = ({ kind: "stats" } & StatsData) | { kind: "too_many_bins" } | Unavailable | OtherLink;
@@ -71,25 +70,25 @@ export interface ScansRequest extends LinkReference {
 export type ScansResult = { kind: "scans"; scans: number } | Unavailable | OtherLink;
 
 export interface ClicksRequest extends LinkReference {
-  /** Sequence number: clicks after it. */
+  /** Sequence number; the page begins after it. */
   after: number;
   limit: number;
 }
 
-/** A click as listed, with its route worded. Empty strings are facts not known. */
+/** A click as listed, with the keys of its route. "" is a fact that is not known. */
 export interface ListedClick extends Record<VisitFact | "qr", string>, RouteKeys {
   position: number;
   at: number;
   class: ClickClass;
 }
 
-/** `hasMore` when the page is full: it ends after `limit` clicks, or earlier when they are long. */
+/** A page ends after `limit` clicks, or earlier when rules and destinations are long. */
 export type ClicksResult = { kind: "clicks"; clicks: ListedClick[]; hasMore: boolean } | Unavailable | OtherLink;
 
-/** Of a page as JSON: about 1,000 ordinary clicks twice over: rules and destinations may take 70 KB each time. */
+/** Limit of a page as JSON: twice that of 1,000 ordinary clicks. The rule and destination of one may take 70 KB. */
 const PAGE_MAX_CHARS = 1024 * 1024;
 
-/** As many clicks as go into one answer; always one if there is any. */
+/** As many clicks as fit one page; at least one if there is any. */
 export function clickPage(clicks: Iterable<ListedClick>, limit: number): ListedClick[] {
   return boundedPage(clicks, { items: limit, weight: PAGE_MAX_CHARS }, (click) => JSON.stringify(click).length);
 }

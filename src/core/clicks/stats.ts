@@ -30,12 +30,12 @@ export const STORED_FIELDS: readonly StoredField[] = CLICK_FIELDS.filter((field)
 );
 
 /**
- * Most characters of keys in one answer: as long as 500 of the longest destinations. A rule may take 50,000, and each
- * change of a link makes another.
+ * Most characters of keys in one response, as many as 500 of the longest destinations have. A rule may take 50,000, and
+ * each change of a link adds rules.
  */
 const KEYS_MAX_CHARS = 4 * 1024 * 1024;
 
-/** Counts by the keys of a grouping. Keys that no longer fit into an answer are counted as `other`. */
+/** Counts by the keys of a grouping. Keys that do not fit the response are counted as `other`. */
 export function tallyByKey(stored: Tally, groupBy: Grouping, routes: RouteKeysLookup): Tally {
   const { field, key } = GROUPING_RULES[groupBy];
   const tally: Tally = new Map();

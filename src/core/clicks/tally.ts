@@ -1,7 +1,4 @@
-/**
- * Counts of clicks by key, people apart from the rest, and how they are stored, merged and listed.
- * Pure.
- */
+/** Click counts by key, human and non-human separately: how they are added, stored, and listed as buckets. Pure. */
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 import { BUCKETS_MAX, OTHER_KEY } from "./groupings.ts";
 
@@ -14,12 +11,12 @@ export interface ClickCount {
 export type Tally = Map<string, ClickCount>;
 
 /**
- * What one stored tally takes at most, if nothing else is said; keys that no longer fit are counted as `other`, so that
- * a flood of made-up referrers costs bounded storage. Room for some 3,000 cities. A row has a tally of each field, and
- * may take 2 MB.
+ * Size limit of a stored tally, unless its caller gives another. Keys that do not fit are counted as `other`, so that a
+ * flood of made-up referrers costs bounded storage. Room for some 3,000 cities. A row of summaries has a tally of each
+ * field, and Cloudflare takes rows of 2 MB.
  */
 const TALLY_MAX_BYTES = 64 * 1024;
-/** Beside its text a key needs a line break and two counts. As if they were large: a key that fits once fits for ever. */
+/** Of a key beside its text. Counts are charged at their largest size, so a key that was kept is not dropped when they grow. */
 const KEY_OVERHEAD_BYTES = 9;
 const TALLY_FORMAT = 1;
 
@@ -31,14 +28,15 @@ export function addClicks(tally: Tally, key: string, human: number, nonHuman: nu
   } else tally.set(key, { human, nonHuman });
 }
 
-/** Adds `other` to `tally`, or takes it away with `sign` -1. */
+/** Adds `other` to `tally`, or subtracts it with `sign` -1. */
 export function mergeTally(tally: Tally, other: Tally, sign: 1 | -1 = 1): void {
   for (const [key, { human, nonHuman }] of other) addClicks(tally, key, sign * human, sign * nonHuman);
 }
 
 /**
- * A tally as stored: the number of the format, how many keys, for each the people (twice, and one more when there is a rest), the rest, if any;
- * then the keys, in lines. Half as long as JSON. A key has no line break (core/clicks/click-batch.ts sees to that).
+ * A tally as stored: the number of the format; the number of keys; for each key a varint `2 * human + (nonHuman > 0 ? 1 : 0)`,
+ * followed by `nonHuman` if that bit is set; then the keys, separated by line breaks, which no key contains
+ * (click-batch.ts). Half as long as JSON.
  */
 export function encodeTally(tally: Tally, maxBytes = TALLY_MAX_BYTES): Uint8Array {
   const bounded = exceedsBytes(tally, maxBytes) ? foldLateKeys(tally, maxBytes) : tally;
@@ -59,13 +57,13 @@ export function decodeTally(bytes: Uint8Array): Tally {
   return tally;
 }
 
-/** Adds a stored tally to `tally`, or takes it away, without building it first. */
+/** Adds a stored tally to `tally`, or subtracts it, without building it first. */
 export function mergeEncodedTally(tally: Tally, bytes: Uint8Array, sign: 1 | -1): void {
   const reader = new ByteReader(bytes);
   if (reader.varint() !== TALLY_FORMAT) throw new Error("a tally has a format that is not known");
   const counts = Array.from({ length: reader.varint() }, () => {
-    const people = reader.varint();
-    return { human: Math.floor(people / 2), nonHuman: people % 2 === 1 ? reader.varint() : 0 };
+    const human = reader.varint();
+    return { human: Math.floor(human / 2), nonHuman: human % 2 === 1 ? reader.varint() : 0 };
   });
   const keys = reader.remainingText().split("\n");
   for (const [i, { human, nonHuman }] of counts.entries())
@@ -73,8 +71,8 @@ export function mergeEncodedTally(tally: Tally, bytes: Uint8Array, sign: 1 | -1)
 }
 
 /**
- * Keeps the keys that came first: once named, a key stays named in every later tally that builds on this one.
- * "" is kept wherever it stands: clicks without a QR code must not be counted among those with one.
+ * Keeps the keys that came first: a key that is named once stays named in every later tally that builds on this one.
+ * "" is always kept: clicks without a QR code must not be counted among those with one.
  */
 function foldLateKeys(tally: Tally, maxBytes: number): Tally {
   const folded: Tally = new Map();
@@ -96,7 +94,7 @@ function isAlwaysNamed(key: string): boolean {
   return key === "" || key === OTHER_KEY;
 }
 
-/** Of a key and its counts, at most. Those that are always named are on top: they must push no other out. */
+/** Most bytes of a key and its counts. Keys that are always named are not charged: they must displace no other. */
 function keyBytes(key: string): number {
   if (isAlwaysNamed(key)) return 0;
   let bytes = key.length + KEY_OVERHEAD_BYTES;
@@ -113,8 +111,8 @@ export interface Bucket {
 }
 
 /**
- * Buckets by clicks, most first, then by key; those after the first thousand in one `other`.
- * `other` is also an ordinary key (a device, say), so what is left over joins it where it stands.
+ * Buckets by clicks, most first, then by key; those after the first thousand added up as `other`.
+ * `other` may also be an ordinary key (a device): what is left over is added to it.
  */
 export function bucketsOf(tally: Tally, includeBots: boolean): Bucket[] {
   const counts = [...tally].map(([key, { human, nonHuman }]) => ({
@@ -123,7 +121,7 @@ export function bucketsOf(tally: Tally, includeBots: boolean): Bucket[] {
   }));
   const named = counts.filter(({ clicks }) => clicks > 0).sort(byClicksThenKey);
   const listed = named.slice(0, BUCKETS_MAX);
-  // A key that a newer tally no longer names comes out negative; `other` holds its clicks.
+  // Subtracting an older tally leaves a negative count for a key that the newer one folded into `other`.
   const leftOver = sum(named.slice(BUCKETS_MAX)) + sum(counts.filter(({ clicks }) => clicks < 0));
   if (leftOver === 0) return listed;
   const rest = listed.find(({ key }) => key === OTHER_KEY);

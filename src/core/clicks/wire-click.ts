@@ -1,6 +1,6 @@
 /**
- * A click in the words of the statistics: what the click log lists and the live stream sends. Worded here and nowhere
- * else, so that who adds up either gets the buckets. Pure.
+ * The wire shape of a click in the click log and in the live stream. Both use the keys of the statistics, so counting
+ * events by key gives exactly the buckets. Pure.
  */
 import type { ClickEvent } from "../contract/streams.ts";
 import type { Click } from "../contract/clicks.ts";
@@ -11,7 +11,7 @@ import type { ListedClick } from "./link-object-rpc.ts";
 import type { LinkSnapshot } from "../links/link-snapshot.ts";
 import { timestamp } from "../timestamp.ts";
 
-/** Enough for 2^40 clicks on a link. */
+/** Enough for 2^40 clicks of a link. */
 const SEQ_CHARS = 8;
 
 export function wireClick(click: ListedClick): Click {
@@ -27,7 +27,7 @@ export function wireClick(click: ListedClick): Click {
   };
 }
 
-/** The same click as an event (spec 6). Its id follows from link and place in the log: told twice, it is the same. */
+/** A click as an event. Its id follows from its position in the log, so a client can drop one that is sent twice. */
 export function clickEvent(link: LinkSnapshot, click: ListedClick, hosts: Hosts): ClickEvent {
   const { seq, occurred_at, destination, rule, country, device, referrer, source, qr_id } = wireClick(click);
   return {

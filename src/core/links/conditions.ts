@@ -1,8 +1,8 @@
 /**
- * Every condition a routing rule may name: one entry each, with its schema, its test, its canonical text and its docs.
- * A new entry compiles only when it is complete; validation, evaluation, statistics keys and OpenAPI follow from it.
- * Zod comes in as an argument, so that a redirect, which only tests, never loads it.
- * Pure: tests plain facts. An unknown fact (null) meets no condition.
+ * The conditions of routing rules: one entry each, with its schema, test, canonical text and documentation. Validation,
+ * evaluation, statistics keys and OpenAPI follow from it.
+ * Zod is an argument, so that a redirect, which only tests conditions, never loads it.
+ * Pure. An unknown fact (null) meets no condition.
  */
 import type { z as Zod } from "zod";
 
@@ -28,7 +28,7 @@ interface ConditionKind<V> {
   doc: string;
   schema: (z: typeof Zod) => Zod.ZodType<V>;
   matches: (wanted: V, visitor: Visitor) => boolean;
-  /** The same for every way to write the same condition. */
+  /** The same for all spellings of one condition. */
   canonicalText: (wanted: V) => string;
 }
 
@@ -173,11 +173,11 @@ function condition<V>(kind: ConditionKind<V>): ConditionKind<V> {
 }
 
 function instantSchema(z: typeof Zod): Zod.ZodType<string> {
-  // Zod rewrites what it has just refused, too.
+  // Zod also overwrites values that a check has just refused.
   return timestampSchema(z).overwrite((text) => (isTimestamp(text) ? timestamp(Date.parse(text)) : text));
 }
 
-/** A condition on a fact that takes one of a list of codes. */
+/** A condition on a fact that is a code. */
 function codeCondition<K extends "browser" | "continent" | "country" | "device" | "os" | "region" | "source">(
   fact: K,
   doc: string,
@@ -199,7 +199,7 @@ function alternatives<T>(z: typeof Zod, item: Zod.ZodType<T>): [Zod.ZodType<T>, 
   return [item, z.array(item).min(1).max(CONDITION_VALUES_MAX)];
 }
 
-/** Takes the fact beside the test, so that a test is one function for all visits and leaves no garbage behind. */
+/** The fact is an argument of the test, so that no closure is allocated on each visit. */
 function anyOf<T, F>(wanted: OneOrMany<T>, fact: F, test: (one: T, fact: F) => boolean): boolean {
   return Array.isArray(wanted) ? wanted.some((one) => test(one, fact)) : test(wanted, fact);
 }
@@ -212,7 +212,7 @@ function canonicalList(values: readonly string[]): string {
   return [...new Set(values)].sort().map(escapeReserved).join(",");
 }
 
-/** Keeps the marks of the canonical text itself unambiguous. */
+/** Escapes the characters that structure the canonical text. */
 function escapeReserved(text: string): string {
   return text.replace(/[%&=,()]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -224,7 +224,7 @@ function canonicalReferrer(text: string): string | null {
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host) ? host : null;
 }
 
-/** The dots of an app's package are no sub-hosts. */
+/** The parts of an app's package are no sub-hosts. */
 function isSubHost(referrer: string, host: string): boolean {
   return referrer.endsWith(`.${host}`) && !referrer.startsWith("app:");
 }

@@ -1,5 +1,4 @@
-/** What a redirect knows of a link: plain data that is cached in isolates and kept in the link's Durable Object. */
-
+/** What a redirect knows of a link. Plain data: cached in isolates and stored by the link's Durable Object. */
 import type { Mode } from "../account.ts";
 import type { QrKey } from "../qr/token.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "./routing.ts";
@@ -16,11 +15,11 @@ export interface LinkSnapshot extends RoutableLink {
   /** Grows by one with every change. */
   revision: number;
   state: "active" | "disabled" | "deleted";
-  /** Secret: what the tokens of the link's QR codes are made with. */
+  /** Secret: the key of the tokens of the link's QR codes. */
   qrKey: QrKey;
-  /** The link whose address this one took over: another account's, from when the domain was theirs. */
+  /** The link whose address this one took over: of another account, which held the domain before. */
   predecessorId?: string;
-  /** The link that took this one's address over, which has ended this one. */
+  /** The link that took over this one's address, and so ended it. */
   successorId?: string;
 }
 
@@ -32,17 +31,18 @@ export const TOMBSTONE_FIELDS: Pick<LinkSnapshot, "url" | "routing" | "expiresAt
   qrKey: "",
 };
 
-/** What is left of a link that was deleted: its address, id and account. */
+/** What remains of a deleted link: its address, id and account. */
 export function tombstoneOf(link: LinkSnapshot): LinkSnapshot {
   return { ...link, ...TOMBSTONE_FIELDS, state: "deleted" };
 }
 
-/** The words for where a click went, by index of the rule as stored with the click; "" when none matched. */
+/** Statistics keys of a route. */
 export interface RouteKeys {
   rule: string;
   destination: string;
 }
 
+/** @param rule  index as stored with the click; "" when none matched */
 export function routeKeys(link: RoutableLink, rule: string): RouteKeys {
   const chosen = rule === "" ? undefined : link.routing[Number(rule)];
   return chosen
@@ -50,7 +50,7 @@ export function routeKeys(link: RoutableLink, rule: string): RouteKeys {
     : { rule: DEFAULT_RULE_KEY, destination: link.url };
 }
 
-/** Of a snapshot besides its texts, which V8 may keep in two bytes a character. */
+/** Memory of a snapshot without its texts, which take up to two bytes a character. */
 const SNAPSHOT_OVERHEAD_BYTES = 500;
 
 const bytesBySnapshot = new WeakMap<LinkSnapshot, number>();
@@ -65,12 +65,12 @@ export function snapshotBytes(link: LinkSnapshot): number {
   return bytes;
 }
 
-/** What an object is found by. */
+/** What the name of an object is made of. */
 export type ObjectAddress = Pick<LinkSnapshot, "domain" | "slug"> & Partial<Pick<LinkSnapshot, "id" | "predecessorId">>;
 
 /**
- * Name of a link's Durable Object. That of its address, unless the link took the address over: the object there keeps the
- * clicks of the link before, and tells whom it was succeeded by.
+ * Name of a link's Durable Object: domain and slug. A link that took over its address has an object of its own, since the
+ * address's object stores the predecessor's clicks and points to the successor.
  */
 export function objectNameOf({ domain, slug, id, predecessorId }: ObjectAddress): string {
   return predecessorId === undefined || id === undefined
@@ -78,12 +78,12 @@ export function objectNameOf({ domain, slug, id, predecessorId }: ObjectAddress)
     : ownObjectName({ domain, slug, id });
 }
 
-/** Name of an address's Durable Object. Domain and slug never change, so it is found without the database. */
+/** Name of an address's Durable Object. Domain and slug never change, so no database is needed to find it. */
 export function addressObjectName(domain: string, slug: string): string {
   return `${domain}/${slug.toLowerCase()}`;
 }
 
-/** Name of the object of a link where that of its address has the clicks of another one. */
+/** Name of a link's own object, where that of its address stores another link's clicks. */
 export function ownObjectName({ domain, slug, id }: Pick<LinkSnapshot, "domain" | "slug" | "id">): string {
   return `${addressObjectName(domain, slug)}/${id}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Chooses where a visitor goes. Pure: no I/O, no clock, no randomness.
- * Expiry first, then the rules in their order (the first match wins), then the link's url (spec 2.2).
- * Also words conditions canonically and finds rules that can never fire.
+ * Expiry first, then the rules in their order (the first match wins), then the link's url.
+ * Also builds the canonical text of conditions and finds unreachable rules.
  */
 import type { Problem } from "../errors.ts";
 import { type ConditionKey, CONDITIONS, type PlainCondition } from "./conditions.ts";
@@ -17,7 +17,7 @@ export interface RoutingRule {
   to: string;
 }
 
-/** What a redirect needs to know of a link. Plain data: it travels to Durable Objects and lives in caches. */
+/** What routing needs of a link. Plain data, cached in isolates and sent to Durable Objects. */
 export interface RoutableLink {
   url: string;
   routing: RoutingRule[];
@@ -28,7 +28,7 @@ export interface RoutableLink {
 /** `rule` is the index in `routing`, or -1 when none matched. */
 export type RoutingDecision = { kind: "redirect"; url: string; rule: number } | { kind: "expired" };
 
-/** Canonical text of a visit that no rule matched. */
+/** Key of visits that no rule matched. */
 export const DEFAULT_RULE_KEY = "default";
 
 const KEYS_IN_ORDER = Object.keys(CONDITIONS).sort().filter(isConditionKey);
@@ -59,12 +59,12 @@ interface Check {
   holds: (visitor: Visitor) => boolean;
 }
 
-/** A link's conditions are read once and then tested by every visit: what there is to test is worked out once. */
+/** Compiled once for each condition, which every visit tests. */
 const checks = new WeakMap<PlainCondition, Check[]>();
 
 function failedKey(condition: PlainCondition, visitor: Visitor): ConditionKey | null {
   const all = checksOf(condition);
-  // By index: an iterator's steps are garbage that every visit would leave behind.
+  // By index: an iterator would allocate on every visit.
   for (let i = 0; i < all.length; i++) if (all[i]?.holds(visitor) === false) return all[i]?.key ?? null;
   return null;
 }
@@ -83,7 +83,7 @@ function checkOf<K extends ConditionKey>(key: K, condition: PlainCondition): Che
   return wanted === undefined ? [] : [{ key, holds: (visitor) => CONDITIONS[key].matches(wanted, visitor) }];
 }
 
-/** The words under which a rule's clicks are counted: keys and values in alphabetical order, `not` last. */
+/** The key under which a rule's clicks are counted: keys and values in alphabetical order, `not` last. */
 export function canonicalText(condition: RuleCondition): string {
   const parts = KEYS_IN_ORDER.flatMap((key) => textOf(key, condition));
   if (condition.not) parts.push(`not(${canonicalText(condition.not)})`);
@@ -95,7 +95,7 @@ function textOf<K extends ConditionKey>(key: K, condition: PlainCondition): stri
   return wanted === undefined ? [] : [CONDITIONS[key].canonicalText(wanted)];
 }
 
-/** One problem for each rule behind another with the same condition: the earlier one always wins. */
+/** One problem for each rule after another with the same condition, which always wins. */
 export function unreachableRuleProblems(rules: { index: number; if: RuleCondition }[]): Problem[] {
   const firstWith = new Map<string, number>();
   return rules.flatMap(({ index, if: condition }) => {
@@ -120,7 +120,7 @@ export interface TraceStep {
   failed_on: string | null;
 }
 
-/** Each rule that was tried, up to the one that matched, and what the others failed on. */
+/** Each rule up to the one that matched, with the key that the others failed on. */
 export function traceRules(link: RoutableLink, visitor: Visitor): TraceStep[] {
   const steps: TraceStep[] = [];
   for (const rule of link.routing) {

@@ -1,6 +1,5 @@
 /**
- * What the logs behind the live stream have in common: events as they are kept and as they go over the wire, and
- * cursors. Pure.
+ * What the logs of links and of feeds have in common: events as stored and as sent to clients (SSE), and cursors. Pure.
  */
 import type { Mode } from "../account.ts";
 import type { ClickEvent } from "../contract/streams.ts";
@@ -8,13 +7,13 @@ import type { ClickEvent } from "../contract/streams.ts";
 import { boundedPage } from "../bounded-page.ts";
 import { timestamp } from "../timestamp.ts";
 
-/** An event as logs keep it and objects hand it on. */
+/** An event as logs store it and objects pass it on. */
 export interface LoggedEvent {
   /** When it happened, epoch ms. */
   at: number;
-  /** Whether a person clicked; the others are left out unless asked for. */
+  /** Whether the click is human; others are sent with `include_bots` only. */
   human: boolean;
-  /** The event as JSON, on one line; "" when its link was erased: it keeps its position, and no stream is sent it. */
+  /** The event as JSON, on one line; "" when its link was erased: it keeps its position and is never sent. */
   data: string;
 }
 
@@ -22,7 +21,7 @@ export interface LoggedEvent {
 export interface Cursor {
   /** Of the next event. */
   position: number;
-  /** When the event before it happened, epoch ms: says from where a gap must be filled. */
+  /** Time of the event before it, epoch ms: where a gap begins. */
   at: number;
 }
 
@@ -30,30 +29,30 @@ export interface Cursor {
 export const RETENTION_MS = 86_400_000;
 export const RETAINED_EVENTS_MAX = 100_000;
 
-/** Most events that are read, handed on or sent at once: mostly some 100 KB. */
+/** Most events that are read, announced or sent at once: about 100 KB of ordinary ones. */
 export const PAGE_EVENTS_MAX = 256;
 /**
- * Most characters of them. Links may be very long, so that so many events would fill megabytes, and a row of an
- * object's storage takes two. These are at most 480 KiB, three bytes each.
+ * Most characters of them: with long links a page would take megabytes, and a row of an object's storage takes two. At most
+ * 480 KiB, with three bytes each.
  */
 const PAGE_MAX_CHARS = 160 * 1024;
 
-/** Name of an account's log in its cursors, and of the object that keeps it. */
+/** Name of the log of an account and mode in its cursors, and of its Durable Object. */
 export function feedName(accountId: string, mode: Mode): string {
   return `${accountId}-${mode}`;
 }
 
-/** @param log  a link's id, or the name of a feed: a cursor is good for its own log alone */
+/** @param log  a link's id, or the name of a feed: a cursor is valid for its own log only */
 function formatCursor(log: string, { position, at }: Cursor): string {
   return `${log}-${position.toString(36)}-${at.toString(36)}`;
 }
 
-/** Null when the text is no cursor of this log. */
+/** @returns null when the text is no cursor of this log */
 export function parseCursor(log: string, text: string): Cursor | null {
   if (!text.startsWith(`${log}-`)) return null;
   const [, position = "", at = ""] = /^([0-9a-z]{1,10})-([0-9a-z]{1,10})$/.exec(text.slice(log.length + 1)) ?? [];
   const cursor = { position: Number.parseInt(position, 36), at: Number.parseInt(at, 36) };
-  // Only as it is written: no cursor has two texts.
+  // Accepts the canonical text only: each cursor has exactly one.
   return Number.isSafeInteger(cursor.position) && formatCursor(log, cursor) === text ? cursor : null;
 }
 
@@ -61,20 +60,20 @@ export function loggedEvent(at: number, human: boolean, event: ClickEvent): Logg
   return { at, human, data: JSON.stringify(event) };
 }
 
-/** What is left of an event whose link was erased. @param at  epoch ms; not that of the click */
+/** Replaces an event whose link was erased. @param at  epoch ms; not the time of the click */
 export function erasedEvent(at: number): LoggedEvent {
   return { at, human: false, data: "" };
 }
 
-/** As many of the events, from the first on, as go into one page; always one if there is any. */
+/** As many of the first events as fit one page; at least one if there is any. */
 export function eventPage(events: Iterable<LoggedEvent>): LoggedEvent[] {
   return boundedPage(events, { items: PAGE_EVENTS_MAX, weight: PAGE_MAX_CHARS }, ({ data }) => data.length);
 }
 
-/** The format of `packEvents`: a feed takes none that it does not know. */
+/** The format of `packEvents`. A feed refuses one that it does not know. */
 export const EVENTS_FORMAT = 1;
 
-/** Events as one text, a line each. */
+/** Events as one text, one line each. */
 export function packEvents(events: readonly LoggedEvent[]): string {
   return events.map(({ at, human, data }) => `${human ? "h" : "b"}${at.toString(36)} ${data}`).join("\n");
 }
@@ -86,17 +85,17 @@ export function unpackEvents(text: string): LoggedEvent[] {
   });
 }
 
-/** A click as it is streamed. @param next  the cursor after it */
+/** The SSE frame of a click. @param next  position after it */
 export function clickFrame(log: string, { at, data }: LoggedEvent, next: number): string {
   return `id: ${formatCursor(log, { position: next, at })}\nevent: click\ndata: ${data}\n\n`;
 }
 
-/** Tells a client where it stands, without an event: who is cut off before the first one misses nothing. */
+/** Sends an id without an event, so that a client that is disconnected before the first event resumes without a gap. */
 export function cursorFrame(log: string, cursor: Cursor): string {
   return `id: ${formatCursor(log, cursor)}\n\n`;
 }
 
-/** Events between these times are no longer kept; what follows begins at `next`. */
+/** Says that events between two times are no longer kept, and that the stream continues at `next`. */
 export function gapFrame(log: string, from: number, next: Cursor): string {
   const data = JSON.stringify({ from: timestamp(from), to: timestamp(next.at) });
   return `id: ${formatCursor(log, next)}\nevent: gap\ndata: ${data}\n\n`;

@@ -1,34 +1,34 @@
 /**
- * What is said between the Worker that holds a stream open and the objects behind it. Events come as bytes that are
- * passed on as they are; what is text is said to the Worker itself. Plain data, and pure.
+ * WebSocket protocol between the Worker that serves a stream and the Durable Object that feeds it. Binary messages are SSE
+ * bytes to forward unchanged; text messages are control messages for the Worker. Pure.
  */
 
-/** From an object: there is more to read, ask when there is room. From the Worker: there is. */
+/** Back-pressure. The object sends it when more events are ready; the Worker sends it back when the client has room. */
 export const MORE_MESSAGE = "more";
 
-/** Why an object does not take a stream, as the status of its answer. */
+/** Why an object refuses a stream, as HTTP status. */
 export const REFUSAL_STATUSES = { link_not_found: 404, too_many_streams: 429, bad_cursor: 422 } as const;
 
-/** Status of the answer of an object that finds what a later release has stored. */
+/** Status from an object whose storage is of a later release. */
 export const UNAVAILABLE_STATUS = 503;
 
-/** Status of the answer of an object that has another link's clicks (core/clicks/link-object-rpc.ts, `OtherLink`). */
+/** Status from an object that stores another link's clicks (core/clicks/link-object-rpc.ts, `OtherLink`). */
 export const OTHER_LINK_STATUS = 421;
 
-/** Header of a feed's answer: since when links announce to it, epoch ms. */
+/** Header of a feed's response: start of its current period, epoch ms. */
 export const FEED_SINCE_HEADER = "X-Since";
 
-/** Close code when a stream may not go on: its link was deleted. */
+/** Close code of a stream that has ended: its link was deleted, or its account closed. */
 export const CLOSE_CODE_FINAL = 4_000;
 
-/** Close code when a stream cannot go on from where it is; its client comes back with the last id it has. */
+/** Close code of a stream that its client may resume with the last id that it has. */
 export const CLOSE_CODE_RESUME = 4_001;
 
-/** What a link's object hands to the feed of its account: its events from a position on, in order. */
+/** A link's events from a position on, in order, for the feed of its account. */
 export interface Announcement {
   linkId: string;
   from: number;
-  /** Of the events. */
+  /** `EVENTS_FORMAT` of the events. */
   format: number;
   /** `packEvents`; null when there are none. */
   events: string | null;
@@ -36,15 +36,15 @@ export interface Announcement {
   since?: number;
 }
 
-/** `erased`: the feed has nothing of the link any more. `more`: some of it is left, it is to be told again. */
+/** `erased`: the feed stores nothing of the link any more. `more`: some rows are left; call again. */
 export type FeedEraseResult = { kind: "erased" } | { kind: "more" };
 
 export type AnnouncementResult =
   /** The feed has this link's events up to `next`. */
   | { kind: "next"; next: number }
-  /** The feed has none of this link's: it wants those at or after `since`, epoch ms. */
+  /** The feed does not know this link yet and asks for its events at or after `since`, epoch ms. */
   | { kind: "unknown"; since: number }
-  /** Nobody listens. */
+  /** No client streams: the period has ended. */
   | { kind: "nobody" }
-  /** The feed is of an earlier release, than the events or than what is stored there: it is to be told again. */
+  /** The feed runs an older release than the one that wrote these events or its own storage; announce again later. */
   | { kind: "too_new" };

@@ -1,20 +1,20 @@
 /**
- * Which User-Agents declare a bot: the patterns of isbot (6 kB minified) without those of plain HTTP libraries, and some
- * more. Pure.
+ * Which User-Agents declare a bot: the patterns of isbot (6 kB minified), without those that match plain HTTP libraries,
+ * and some more. Bots that do not declare themselves count as human. Pure.
  */
 import { createIsbotFromList, list } from "isbot";
 
 import { USER_AGENT_MAX_CHARS } from "./user-agent.ts";
 
 /**
- * Whether the User-Agent owns up to being a crawler, a link unfurler, a monitor or a headless tool. Plain HTTP libraries
- * are not bots, known to us or not: people script with them. Nor is a client that sends no User-Agent at all.
+ * Whether the User-Agent declares a crawler, a link unfurler, a monitor or a headless tool. Plain HTTP libraries are no
+ * bots, since people write scripts with them; nor is a client without a User-Agent.
  */
 export function isDeclaredBot(userAgent: string): boolean {
   return matchesBotPattern(userAgent.slice(0, USER_AGENT_MAX_CHARS).replace(LIBRARY_HOME_PAGES, "-"));
 }
 
-/** Patterns of isbot that match plain HTTP libraries: by name, or by a mere shape, as `name/1.2.3` or no space in it. */
+/** Patterns of isbot that match plain HTTP libraries: by name, or by shape, as `name/1.2.3` or a text without spaces. */
 const LIBRARY_PATTERNS: ReadonlySet<string> = new Set([
   "(?<!lib)http",
   "\\bperl\\b",
@@ -33,7 +33,7 @@ const LIBRARY_PATTERNS: ReadonlySet<string> = new Set([
   "url",
 ]);
 
-/** What only the patterns above caught: a contact address, and bots whose whole User-Agent is a name and a version. */
+/** Bots that only the patterns above match: by a contact address, or by a name whose User-Agent has nothing else. */
 const EXTRA_BOT_PATTERNS = [
   "https?://",
   "(?<!super)agent\\b",
@@ -54,7 +54,7 @@ const EXTRA_BOT_PATTERNS = [
   "url(?:check|lookup|preview)",
 ];
 
-/** Libraries that put their home page where bots put their contact. */
+/** Home pages that libraries name where bots name their contact. */
 const LIBRARY_HOME_PAGES =
   /https?:\/\/(?:github\.com\/(?:bitinn\/node-fetch|go-resty\/resty|sindresorhus\/got|typhoeus\/typhoeus)|www\.thunderclient\.com)/g;
 

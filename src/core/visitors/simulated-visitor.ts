@@ -1,4 +1,4 @@
-/** A visitor made up for a dry run. Facts left out are unknown, as they can be with real ones. Pure. */
+/** The visitor of a dry run. Facts that are left out are unknown, as they may be of real visitors. Pure. */
 import type { SimulatedVisitor } from "../contract/resolutions.ts";
 import { preferredLanguage, parseQuery, parseReferrer, type Visitor } from "./visitor.ts";
 

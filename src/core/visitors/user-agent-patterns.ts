@@ -1,13 +1,13 @@
 /**
  * ua-parser-js with the time of every pattern bounded. A pattern that backtracks over three or more runs of the text costs
- * the cube of its length: 256 characters that a stranger chose took up to 600 ms. Each of those is replaced by one that
- * begins at its word's first occurrence and nowhere else, or is left out where its answer makes no difference to us.
+ * the cube of its length: 256 hostile characters took up to 600 ms. Each of those is replaced by one that begins at its
+ * word's first occurrence and nowhere else, or is left out where its result makes no difference here.
  * Every other pattern is at most quadratic: all of them together stay under 5 ms (test/core/visitors/user-agent-cpu.test.ts).
  */
 import UAParser from "ua-parser-js";
 
 /**
- * The parser's cubic patterns by their source; null leaves one out: it names a browser that we call `other` anyway.
+ * The parser's cubic patterns by their source; null leaves one out, which names a browser that is `other` here.
  * @internal
  */
 export const PATTERN_REPLACEMENTS: ReadonlyMap<string, RegExp | null> = new Map([
@@ -38,7 +38,7 @@ export const PATTERN_REPLACEMENTS: ReadonlyMap<string, RegExp | null> = new Map(
   ],
 ]);
 
-/** A parser that has read a User-Agent, by the replaced patterns. */
+/** A parser of one User-Agent, with the replaced patterns. */
 export function parseUserAgent(text: string): UAParser {
   return new UAParser(text, PARSER_EXTENSIONS);
 }
@@ -46,8 +46,8 @@ export function parseUserAgent(text: string): UAParser {
 const PARSER_EXTENSIONS = { browser: boundedTable(), device: boundedTable(), os: boundedTable() };
 
 /**
- * The parser's `extensions` can only add patterns: it asks each of them to `concat` its own table, at every construction.
- * These extensions answer with the parser's table after the replacements.
+ * The parser's `extensions` can only add patterns: at every construction it calls their `concat` with its own table. This
+ * `concat` returns the parser's table with the replacements.
  */
 function boundedTable(): unknown[] {
   let bounded: unknown[] | undefined;
@@ -58,7 +58,7 @@ function boundedTable(): unknown[] {
   return Object.assign([], { concat });
 }
 
-/** Tables are pairs: patterns, and what they tell. */
+/** Tables alternate: patterns, then what they mean. */
 function isPatterns(index: number): boolean {
   return index % 2 === 0;
 }

@@ -1,10 +1,9 @@
 /**
- * What a client says it is: device, operating system, browser, and whether it declares itself a bot.
- * Names come from ua-parser-js 1.0 (MIT; 2.x is AGPL; 20 kB minified, 9 kB gzipped), which knows the models by which TVs,
- * consoles, watches and tablets give themselves away; bots from the list of isbot (6 kB minified). Around both: corrections.
- * Believes what it is told, so a client that lies well is what it says; never guesses a person from a bot that hides.
- * An iPad asking for the desktop site (the default since iPadOS 13) is a Mac to the letter, and comes out as one.
- * Pure: no I/O, no clock. Reads 256 characters at most of anything, since whoever calls chose them.
+ * Device, operating system and browser of a client, from its User-Agent and client hints.
+ * Uses ua-parser-js 1.0 (MIT; 2.x is AGPL; 20 kB minified, 9 kB gzipped), which knows the models of TVs, consoles, watches
+ * and tablets, and corrects it. Trusts the headers: a client that forges them is classed as what it claims to be. An iPad
+ * that asks for the desktop site (the default since iPadOS 13) sends a Mac's User-Agent and is classed as a Mac.
+ * Pure. Reads at most 256 characters, since the client chooses them.
  */
 import { parseUserAgent } from "./user-agent-patterns.ts";
 
@@ -30,16 +29,16 @@ export interface ClientHints {
   brands: string | null;
 }
 
-/** Of browsers' own User-Agents the longest has about 200 characters. The patterns take time by the square of this. */
+/** Browsers' own User-Agents have up to about 200 characters. The patterns' time grows with the square of this. */
 export const USER_AGENT_MAX_CHARS = 256;
 
-/** An empty string would make the parser look for a browser that it runs in. */
+/** For an empty string the parser would read `navigator.userAgent`. */
 const BLANK_USER_AGENT = " ";
 
 /**
- * Client hints win where they are well-formed and known, else the User-Agent speaks. TVs, consoles, watches, cars, HTTP
- * libraries and plain bots are device `other`; a bot that poses as a phone is classed as the phone it wants to be treated
- * as. In-app browsers are browser `other`: they share neither the cookies nor the settings of the browser they embed.
+ * Client hints win where they are well-formed and known. TVs, consoles, watches, cars, HTTP libraries and plain bots are
+ * device `other`; a bot that sends a phone's User-Agent is a phone, since it wants to be treated as one. In-app browsers
+ * are browser `other`: they share neither cookies nor settings with the browser that they embed.
  */
 export function detectClient(userAgent: string, hints: ClientHints): Client {
   const text = userAgent.slice(0, USER_AGENT_MAX_CHARS);
@@ -48,7 +47,7 @@ export function detectClient(userAgent: string, hints: ClientHints): Client {
   const appliance = APPLIANCE_TYPES.has(type) || APPLIANCE_PATTERN.test(text);
   const os = osOf(parser.getOS().name, text);
   const browser = browserFromBrands(hints.brands) ?? browserOf(parser.getBrowser().name, os, text);
-  // The firmware of a TV or console is no platform anybody ships for, whatever it is built on; Android TV is.
+  // Apps are not made for the firmware of TVs and consoles, whatever it is built on; they are for Android TV.
   if (appliance) return { device: "other", os: os === "android" ? os : "other", browser };
   const hintedOs = osFromPlatform(hints.platform) ?? os;
   const device = deviceFromHint(hints.mobile, hintedOs, type) ?? deviceOf(type, hintedOs, text);
@@ -59,23 +58,23 @@ export function detectClient(userAgent: string, hints: ClientHints): Client {
 
 const APPLIANCE_TYPES: ReadonlySet<string | undefined> = new Set(["smarttv", "console", "wearable", "embedded"]);
 
-/** Appliances the parser takes for a phone, a tablet or a desktop. */
+/** Appliances that the parser takes for a phone, a tablet or a desktop. */
 const APPLIANCE_PATTERN = /\bWeb0S\b|Smart-?TV|HbbTV|\bDTV\b|CrKey|; Chromecast\b|Large Screen/i;
 
-/** How browsers begin; what does not is a script, a probe or an app, and no desktop for naming an operating system. */
+/** How browsers begin. Anything else is a script, a probe or an app, and no desktop although it names a system. */
 const BROWSER_PREFIX_PATTERN = /^(?:Mozilla|Opera|Microsoft Office)\/|^E?Links\b/;
 
 const DESKTOP_OSES: ReadonlySet<Os> = new Set(["windows", "macos", "linux", "chromeos"]);
 
 function deviceOf(type: string | undefined, os: Os, text: string): Device {
   if (type === "mobile" || type === "tablet") return type;
-  // Old Opera and Fennec name Android or Java ME, and no model for the parser to go by.
+  // Old Opera and Fennec name Android or Java ME, but no model that the parser knows.
   if (os === "android" || /\bJ2ME\b|\bMIDP\b|Windows CE|IEMobile/.test(text)) return "mobile";
   if (!BROWSER_PREFIX_PATTERN.test(text) || text.includes("PowerShell/")) return "other";
   return DESKTOP_OSES.has(os) || text.includes("X11;") ? "desktop" : "other";
 }
 
-/** `?0` means "not a phone": on Android that is a tablet. An iPad is told from an iPhone by its User-Agent alone. */
+/** `?0` is "not a phone": on Android that is a tablet. Only the User-Agent tells an iPad from an iPhone. */
 function deviceFromHint(hint: string | null, os: Os, type: string | undefined): Device | null {
   if (hint === "?1") return os === "ios" && type === "tablet" ? "tablet" : "mobile";
   if (hint !== "?0") return null;
@@ -96,12 +95,12 @@ const OS_BY_PARSER_NAME: ReadonlyMap<string | undefined, Os> = new Map([
   ["Linux", "linux"],
 ]);
 
-/** Distributions name themselves in place of Linux, and the parser reports the name. */
+/** For many distributions the parser reports their own name in place of Linux. */
 const LINUX_PATTERN = /\bLinux\b/i;
 const NOT_DESKTOP_LINUX_PATTERN = /Tizen|Web0S|hpwOS|KAIOS|Sailfish|Maemo|MeeGo|like Android/i;
 
 function osOf(name: string | undefined, text: string): Os {
-  // The parser takes "MIDP; Opera" for the end of an iPhone's, and Windows CE for Windows.
+  // The parser reads "MIDP; Opera" as iOS, and Windows CE as Windows.
   if (/\bJ2ME\b|Windows CE/.test(text)) return "other";
   const known = OS_BY_PARSER_NAME.get(name);
   if (known !== undefined) return known;
@@ -143,7 +142,7 @@ const BROWSER_BY_PARSER_NAME: ReadonlyMap<string | undefined, Browser> = new Map
   ["Opera Coast", "opera"],
 ]);
 
-/** The three everybody copies end in their own mark; who builds on them adds its name behind it. */
+/** Derived browsers copy Chrome's, Safari's or Firefox's User-Agent and append their own token; the genuine ones end in theirs. */
 const COPIED_BROWSERS: ReadonlySet<Browser> = new Set(["chrome", "safari", "firefox"]);
 const OWN_TOKEN_LAST_PATTERN =
   /\b(?:Safari|Firefox|Fennec)\/[\w.]+\+?(?: \(\.NET CLR [^()]*\))?$|\bFocus\/[\d.]+ Mobile\/\w+$/;
@@ -152,11 +151,11 @@ const SAFARI_OSES: ReadonlySet<Os> = new Set(["ios", "macos", "windows"]);
 function browserOf(name: string | undefined, os: Os, text: string): Browser {
   const browser = BROWSER_BY_PARSER_NAME.get(name) ?? "other";
   if (COPIED_BROWSERS.has(browser) && !OWN_TOKEN_LAST_PATTERN.test(text.trimEnd())) return "other";
-  // Any WebKit calls itself Safari: BlackBerry, PlayStation, GNOME Web.
+  // Every WebKit browser names Safari: BlackBerry, PlayStation, GNOME Web.
   return browser === "safari" && !SAFARI_OSES.has(os) ? "other" : browser;
 }
 
-/** Brands that hide behind another's User-Agent are listed, so that their hints tell on them. */
+/** Includes brands that send Chrome's User-Agent and that only the hint identifies. */
 const BROWSER_BY_BRAND_HINT: ReadonlyMap<string | undefined, Browser> = new Map([
   ["Android WebView", "other"],
   ["AVG Secure Browser", "other"],
@@ -177,13 +176,13 @@ const BROWSER_BY_BRAND_HINT: ReadonlyMap<string | undefined, Browser> = new Map(
   ["Samsung Internet", "samsung"],
 ]);
 
-/** `"Chromium";v="131", "Google Chrome";v="131", "Not_A Brand";v="24"`: in any order, one of them made up. */
+/** `"Chromium";v="131", "Google Chrome";v="131", "Not_A Brand";v="24"`, in any order, one of them invented (GREASE). */
 const BRAND_LIST_PATTERN = /^\s*"[^"\\]*"\s*;\s*v="[^"\\]*"\s*(?:,\s*"[^"\\]*"\s*;\s*v="[^"\\]*"\s*)*$/;
 
 function browserFromBrands(hint: string | null): Browser | null {
   if (hint === null || hint.length > USER_AGENT_MAX_CHARS || !BRAND_LIST_PATTERN.test(hint)) return null;
   const named = Array.from(hint.matchAll(/"([^"]*)"\s*;/g), ([, brand]) => BROWSER_BY_BRAND_HINT.get(brand));
   const known = named.filter((browser) => browser !== undefined);
-  // A web view lists its host too, as "Microsoft Edge" beside "Microsoft Edge WebView2".
+  // A web view also lists its host: "Microsoft Edge" beside "Microsoft Edge WebView2".
   return known.includes("other") ? "other" : (known[0] ?? null);
 }

@@ -1,7 +1,7 @@
 /**
- * Who is visiting: the facts that rules may name and clicks remember, read from headers and the edge's own geography.
- * Client hints win over the User-Agent. Facts nobody told us are null; guesses are never made.
- * Pure: no I/O, no clock. Keeps no IP address and no User-Agent beyond the call that needs them.
+ * The facts of a visit that rules test and clicks store, read from the headers and from the edge's geography. Client hints
+ * win over the User-Agent. A fact that the request does not carry is null; nothing is inferred.
+ * Pure. Address and User-Agent are read for the visitor's place in a split and never stored.
  */
 import type { VisitFacts } from "../clicks/facts.ts";
 import { boundedMemo } from "../generation-cache.ts";
@@ -12,7 +12,7 @@ import { type Browser, detectClient, type Device, type Os } from "./user-agent.t
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
 export type ClickClass = (typeof CLICK_CLASSES)[number];
 
-/** What rules see of a visitor. Null is "not known": it meets no condition, and so meets the `not` of any. */
+/** What rules test. Null is "not known": it meets no condition, and so it meets the `not` of any. */
 export interface Visitor {
   /** ISO 3166-1 alpha-2; `XX` when unknown, `T1` for Tor. */
   readonly country: string;
@@ -23,7 +23,7 @@ export interface Visitor {
   readonly device: Device;
   readonly os: Os;
   readonly browser: Browser;
-  /** The tag the visitor likes best, in canonical form, as `de-CH`. */
+  /** The preferred tag of `Accept-Language`, in canonical form, as `de-CH`. */
   readonly language: string | null;
   /** Lower-case host without `www.`, or `app:<package>`; null when none was sent. */
   readonly referrer: string | null;
@@ -31,7 +31,7 @@ export interface Visitor {
   readonly query: QueryParameters;
   /** When the visit happens, epoch ms. */
   readonly at: number;
-  /** Where the visitor stands in a split, 0 to under 100; always the same for one visitor and link. */
+  /** The visitor's place in a split, 0 to under 100; the same at every visit to one link. */
   readonly splitPoint: number | null;
 }
 
@@ -52,7 +52,7 @@ export interface VisitContext extends Pick<Visitor, "source" | "at"> {
   linkId: string;
 }
 
-/** Longest header value that is looked at; real ones are far shorter. */
+/** Longest part of a header value that is read; real ones are far shorter. */
 const HEADER_MAX_CHARS = 512;
 const MEMO_MAX_ENTRIES = 2_000;
 const CITY_MAX_CHARS = 100;
@@ -62,7 +62,7 @@ const NETWORK_GROUPS = 4;
 
 const UNKNOWN_COUNTRY = "XX";
 
-/** Reads a request's facts. Those that cost something and few rules need are worked out when asked for. */
+/** The facts of a request. Those that cost time and that few rules need are computed on first use. */
 export class RequestVisitor implements Visitor, VisitFacts {
   readonly country: string;
   readonly continent: string | null;
@@ -103,7 +103,7 @@ export class RequestVisitor implements Visitor, VisitFacts {
     this.city = geography.city ? geography.city.slice(0, CITY_MAX_CHARS) : null;
   }
 
-  /** Up to a hundred rules ask for it, each several times: a long query string is parsed once. */
+  /** Parsed on first use and cached: up to 100 rules read it several times each. */
   get query(): QueryParameters {
     return (this.#query ??= parseQuery(this.#search));
   }
@@ -119,14 +119,14 @@ export class RequestVisitor implements Visitor, VisitFacts {
 
 /**
  * The visitor's IPv4 address or IPv6 network of 64 bits, within which privacy extensions change addresses every day;
- * null when the edge names none. Not to be stored or logged.
+ * null when the edge names none. Must not be stored or logged.
  */
 export function networkOf(headers: Headers): string | null {
   const ip = headers.get("cf-connecting-ip");
   return ip?.includes(":") ? network64(ip) : ip;
 }
 
-/** `2001:db8::1` is short for `2001:db8:0:0:...`: one network must not pass for several. */
+/** Expands `::`, so that the spellings of one network give one text. */
 function network64(ip: string): string {
   const [before = "", after] = ip.toLowerCase().split("::", 2);
   const groups = before.split(":");
@@ -153,21 +153,21 @@ function boundedHeader(headers: Headers, name: string): string | null {
   return value && value.length > HEADER_MAX_CHARS ? value.slice(0, HEADER_MAX_CHARS) : value;
 }
 
-/** The client hints, line by line; nothing for the browsers that send none. Those that do always send `Sec-CH-UA`. */
+/** The client hints, one a line; "" without `Sec-CH-UA`, which every browser with hints sends. */
 function clientHintLines(headers: Headers): string {
   const brands = boundedHeader(headers, "sec-ch-ua");
   if (brands === null) return "";
   return `\n${boundedHeader(headers, "sec-ch-ua-mobile") ?? ""}\n${boundedHeader(headers, "sec-ch-ua-platform") ?? ""}\n${brands}`;
 }
 
-/** Visitors share User-Agents by the million, so each distinct one is read once. */
+/** Millions of visitors share a User-Agent, so each distinct one is parsed once. */
 const cachedClient = boundedMemo(MEMO_MAX_ENTRIES, (key) => {
   const [userAgent = "", mobile = "", platform = "", brands = ""] = key.split("\n");
   const hints = { mobile: mobile || null, platform: platform || null, brands: brands || null };
   return { ...detectClient(userAgent, hints), bot: isDeclaredBot(userAgent) };
 });
 
-/** A browser that loads ahead says so: `Sec-Purpose` (Fetch standard), `Purpose` (older Chromium, Safari), `X-Moz` (older Firefox). */
+/** Headers of prefetches: `Sec-Purpose` (Fetch standard), `Purpose` (older Chromium, Safari), `X-Moz` (older Firefox). */
 function isPrefetch(headers: Headers): boolean {
   return saysPrefetch(headers, "sec-purpose") || saysPrefetch(headers, "purpose") || saysPrefetch(headers, "x-moz");
 }
@@ -198,7 +198,7 @@ function qualityOf(parameters: string[]): number {
   return value >= 0 && value <= 1 ? value : 0;
 }
 
-/** A BCP 47 tag in its canonical case (`DE-ch` is `de-CH`), or null when it is none. */
+/** A BCP 47 tag in canonical case (`DE-ch` is `de-CH`); null when the text is none. */
 export function canonicalLanguage(tag: string): string | null {
   if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$/.test(tag)) return null;
   try {
@@ -226,8 +226,8 @@ export function withoutWww(hostname: string): string {
 }
 
 /**
- * A point from 0 to under 100 that depends on the text alone: FNV-1a, then murmur3's finaliser to spread close inputs.
- * Not a secret and never stored; it only has to be even.
+ * A number from 0 to under 100 that depends on the text alone: FNV-1a, then murmur3's finaliser to spread similar inputs.
+ * Needs an even distribution, not secrecy; never stored.
  */
 export function hashToPercent(text: string): number {
   let hash = 0x811c9dc5;
