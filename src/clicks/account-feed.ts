@@ -1,8 +1,8 @@
 /**
- * The live stream of a whole account in one mode: links announce their clicks here while somebody listens.
- * Also counts the open streams of each key, those of single links too: each of them holds a socket here, so what is
- * counted is what is there, and a Worker that dies takes its count along.
- * Like a link's object it leaves alone what a later release has stored (link-clicks.ts).
+ * The live stream of an account in one mode: links announce their clicks here while a client streams it.
+ * Also counts the open streams of each key, those of single links included: each holds a WebSocket here, so the count is
+ * the number of open sockets; when a Worker dies, its socket closes and its slot is free. No counter can drift.
+ * Like a link's object it does not touch what a later release has stored (link-clicks.ts).
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -24,20 +24,20 @@ import { eraseStorage, migrate } from "./schema.ts";
 import { FEED_MIGRATIONS } from "./schema-migrations.ts";
 import { Subscribers } from "./subscribers.ts";
 
-/** How often it is noted that somebody listens; the log is kept for so much longer than a day. */
+/** Interval of the alarm that renews the period while clients are connected: the log outlives the last one by a day and this. */
 const ALARM_INTERVAL_MS = 3_600_000;
-/** Turns of the event loop in one call: the rows of a feed with 100,000 events of one link take ten calls at most. */
+/** Most turns of the event loop of one `eraseLink` call: 100,000 rows of one event take ten calls. */
 const ERASE_TURNS_MAX = 50;
-/** So long after a link was erased, words of it may still be on their way. */
+/** How long after a link was erased announcements of it may still arrive. */
 const LATE_ANNOUNCEMENTS_MS = 60_000;
-/** Two generations of so many. */
+/** Entries of each of two generations. */
 const ERASED_LINKS_CACHE_MAX_ENTRIES = 5_000;
 
 export class AccountFeed extends DurableObject<Env> {
-  /** Null, as are the subscribers, when what is stored here is of a later release. */
+  /** Null, like the subscribers, when the storage is of a later release. */
   #log: FeedLog | null = null;
   #subscribers: Subscribers | null = null;
-  /** When each link was erased, epoch ms. Not stored: what is on its way to an instance dies with it. */
+  /** When each link was erased, epoch ms. Not stored: announcements on their way end with the instance. */
   readonly #erasedAt = new GenerationCache<number>(ERASED_LINKS_CACHE_MAX_ENTRIES);
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -50,7 +50,7 @@ export class AccountFeed extends DurableObject<Env> {
     this.#subscribers = new Subscribers(this.ctx, this.#log);
   }
 
-  /** Erases all that is stored here, in whatever format, and ends all streams: the account was closed. */
+  /** Erases the storage, whatever its release, and ends all streams: the account was closed. */
   async erase(): Promise<EraseResult> {
     this.#subscribers?.closeAll(CLOSE_CODE_FINAL, "account closed");
     await eraseStorage(this.ctx);
@@ -59,14 +59,14 @@ export class AccountFeed extends DurableObject<Env> {
   }
 
   /**
-   * Erases the events of a link and what else tells of it, in turns between which others are served. Positions stay, and
-   * streams go on. Its object has to be erased before. A feed that has nothing of the link is not written to.
-   * @returns `more` when it is to be called again
+   * Erases the events of a link and its position, in several turns, so that other calls are served between. Positions stay,
+   * and streams continue. The link's object must be erased first. A feed without the link writes nothing.
+   * @returns `more` when rows are left: call again
    */
   async eraseLink({ linkId }: Required<LinkReference>): Promise<FeedEraseResult | Unavailable> {
     this.#erasedAt.set(linkId, Date.now());
     for (let turn = 0; turn < ERASE_TURNS_MAX; turn++) {
-      // While others were served, the log may have become another: the account was closed.
+      // Between turns the log may have been replaced: the account was closed.
       if (!this.#log) return { kind: "unavailable" };
       if (this.#log.eraseSomeRows(linkId)) return { kind: "erased" };
       await new Promise((done) => setTimeout(done, 0));
@@ -74,7 +74,7 @@ export class AccountFeed extends DurableObject<Env> {
     return { kind: "more" };
   }
 
-  /** Opens a stream of the account, or takes in that one of a link is open (`seat`). */
+  /** Opens a stream of the account, or takes a slot for one of a link (`seat`). */
   override fetch(request: Request): Response {
     const url = new URL(request.url);
     const key = url.searchParams.get("key") ?? "";
@@ -94,12 +94,12 @@ export class AccountFeed extends DurableObject<Env> {
       this.#log.beginPeriod(Date.now());
       void this.ctx.storage.setAlarm(Date.now() + ALARM_INTERVAL_MS);
     }
-    const answer = this.#subscribers.accept(url, [key]);
-    answer.headers.set(FEED_SINCE_HEADER, String(this.#log.listenedSince));
-    return answer;
+    const response = this.#subscribers.accept(url, [key]);
+    response.headers.set(FEED_SINCE_HEADER, String(this.#log.listenedSince));
+    return response;
   }
 
-  /** Takes what it does not have yet of a link's events, and says what it wants next. */
+  /** Appends those of a link's events that are new, and returns the next position expected of that link. Idempotent. */
   announce({ linkId, from, format, events, since }: Announcement): AnnouncementResult {
     if (!this.#log || format > EVENTS_FORMAT) return { kind: "too_new" };
     if (this.#log.listenedSince === 0 || this.#isRecentlyErased(linkId)) return { kind: "nobody" };
@@ -115,7 +115,7 @@ export class AccountFeed extends DurableObject<Env> {
     return { kind: "next", next: next + fresh.length };
   }
 
-  /** Later, a database that was set back may have the link again. */
+  /** For a limited time only: a database that is restored to an earlier time has the link again. */
   #isRecentlyErased(linkId: string): boolean {
     const at = this.#erasedAt.get(linkId);
     return at !== undefined && Date.now() - at < LATE_ANNOUNCEMENTS_MS;
@@ -137,7 +137,7 @@ export class AccountFeed extends DurableObject<Env> {
     this.webSocketClose(socket);
   }
 
-  /** Ends the period when nobody has listened for a day. */
+  /** Ends the period when no client has streamed for a day. */
   override async alarm(): Promise<void> {
     const now = Date.now();
     if (this.#log && this.#subscribers) {

@@ -1,7 +1,8 @@
 /**
- * Hands a link's clicks to the feed of its account while somebody listens, after they are stored: count first, announce
- * second. The feed says what it expects next, so what was lost, repeated or late is put right by the next word between
- * them; and an alarm that is stored together with the clicks sees to it that there is a next word, whatever dies.
+ * Sends a link's clicks to the feed of its account while a client streams that account. Clicks are stored before they are
+ * announced. The feed replies with the next position that it expects, so a lost, repeated or late announcement is corrected
+ * by the next one. An alarm, committed in the same transaction as the clicks, guarantees a next one even if the object is
+ * evicted.
  */
 import { EVENTS_FORMAT, packEvents } from "../core/streams/event-log.ts";
 import type { AnnouncementResult, Announcement } from "../core/streams/stream-protocol.ts";
@@ -11,12 +12,12 @@ import type { EventLog } from "./subscribers.ts";
 
 type SendAnnouncement = (announcement: Announcement) => Promise<AnnouncementResult>;
 
-/** How long after a click what is left of it, if the object died, is announced. */
+/** Delay of the alarm that announces clicks left over when the object was evicted. */
 const ALARM_DELAY_MS = 5_000;
 const ALARM_RETRY_DELAY_MS = 30_000;
 const ATTEMPTS_MAX = 6;
 const BACKOFF_MIN_MS = 50;
-/** A call that has not come back by then never will. */
+/** A call that has not returned by then never will. */
 const FEED_CALL_MAX_MS = 60_000;
 
 export class Announcer {
@@ -25,43 +26,43 @@ export class Announcer {
   readonly #clickLog: Pick<ClickLog, "count" | "positionAt">;
   readonly #eventLog: EventLog;
   readonly #sendAnnouncement: SendAnnouncement;
-  /** Since when somebody listens, epoch ms; 0 when nobody does. */
+  /** Start of the feed's current period, epoch ms; 0 while no client streams. */
   #feedSince: number;
-  /** The period that the feed has said is over: isolates may still speak of it for a while. */
+  /** Start of the last period that the feed reported as ended. Isolates with a stale cache may still send it; it must not reopen it. */
   #endedFeedSince = 0;
-  /** What the feed has of this link, by its own word; null when it has not said. */
+  /** Position up to which the feed has acknowledged this link's clicks; null until it has replied in this period. */
   #acknowledgedPosition: number | null = null;
   #feedCalledAt = 0;
   #alarmAt = 0;
-  /** The link was erased: nothing is announced or stored any more. */
+  /** The link was erased: nothing may be announced or stored any more. */
   #isStopped = false;
 
   constructor(
     ctx: DurableObjectState,
     times: StoredTimes,
-    clicks: Pick<ClickLog, "count" | "positionAt">,
-    events: EventLog,
-    feed: SendAnnouncement,
+    clickLog: Pick<ClickLog, "count" | "positionAt">,
+    eventLog: EventLog,
+    sendAnnouncement: SendAnnouncement,
   ) {
     this.#ctx = ctx;
     this.#times = times;
-    this.#clickLog = clicks;
-    this.#eventLog = events;
-    this.#sendAnnouncement = feed;
+    this.#clickLog = clickLog;
+    this.#eventLog = eventLog;
+    this.#sendAnnouncement = sendAnnouncement;
     this.#feedSince = times.get("listened");
   }
 
-  /** Takes in that somebody listens. @returns whether that is news */
+  /** Starts announcing to a period of the feed. @returns false when the period is known already, or has ended */
   start(since: number): boolean {
     if (since <= this.#feedSince || since <= this.#endedFeedSince) return false;
     this.#feedSince = since;
     this.#acknowledgedPosition = null;
-    // An object that has no clicks stores nothing: its first one brings the news again, or finds it still here.
+    // Nothing is stored before the first click: its batch carries the period again, or it is still in memory.
     if (this.#clickLog.count > 0) this.#storeFeedSince();
     return true;
   }
 
-  /** There are clicks from a position on. Called in the turn that appends them, clicks and alarm are stored as one. */
+  /** Announces the clicks from a position on. Must run in the turn that appends them: clicks and alarm are one transaction. */
   announce(from: number): void {
     if (this.#feedSince === 0) return;
     if (this.#times.get("listened") !== this.#feedSince) this.#storeFeedSince();
@@ -74,24 +75,24 @@ export class Announcer {
     this.#isStopped = true;
   }
 
-  /** What was left when the object died, or when the feed could not be reached. */
+  /** Announces what was left when the object was evicted, or when the feed could not be reached. */
   async alarm(): Promise<void> {
     this.#alarmAt = 0;
     if (this.#feedSince === 0 || this.#acknowledgedPosition === this.#clickLog.count) return;
     await this.#announceAll();
   }
 
-  /** One word after the other, until the feed has all there is. */
+  /** Announces page after page, one call at a time, until the feed has acknowledged every click. */
   async #announceAll(): Promise<void> {
-    // After a sleep the feed is asked what it has by announcing nothing.
+    // After an eviction the acknowledged position is not known: an empty announcement makes the feed report it.
     let announcement: Announcement | null = this.#announcementFrom(this.#acknowledgedPosition ?? this.#clickLog.count);
     for (let failures = 0; announcement;) {
       this.#feedCalledAt = Date.now();
       const since = this.#feedSince;
       try {
-        const answer = await this.#sendAnnouncement(announcement);
+        const result = await this.#sendAnnouncement(announcement);
         if (this.#isStopped) return;
-        announcement = this.#handleResult(answer, since);
+        announcement = this.#handleResult(result, since);
         failures = 0;
       } catch (error) {
         console.warn("clicks not yet announced", { link: this.#eventLog.name, error: String(error) });
@@ -106,17 +107,17 @@ export class Announcer {
 
   /**
    * @param since  as it was when the feed was called
-   * @returns what to say to that; null when there is nothing more to say
+   * @returns the next announcement; null when the feed has everything
    */
-  #handleResult(answer: AnnouncementResult, since: number): Announcement | null {
-    switch (answer.kind) {
+  #handleResult(result: AnnouncementResult, since: number): Announcement | null {
+    switch (result.kind) {
       case "next":
-        this.#acknowledgedPosition = answer.next;
-        return answer.next < this.#clickLog.count ? this.#announcementFrom(answer.next) : null;
+        this.#acknowledgedPosition = result.next;
+        return result.next < this.#clickLog.count ? this.#announcementFrom(result.next) : null;
       case "unknown":
-        return { ...this.#announcementFrom(this.#clickLog.positionAt(answer.since)), since: answer.since };
+        return { ...this.#announcementFrom(this.#clickLog.positionAt(result.since)), since: result.since };
       case "nobody":
-        // Somebody may have come since the feed said so.
+        // A new period may have begun during the call.
         if (this.#feedSince > since) return this.#announcementFrom(this.#acknowledgedPosition ?? this.#clickLog.count);
         this.#endedFeedSince = since;
         this.#feedSince = 0;
@@ -125,8 +126,8 @@ export class Announcer {
       case "too_new":
         throw new Error("the feed is of an earlier release");
       default:
-        answer satisfies never;
-        throw new Error("the feed gave an answer that is not known");
+        result satisfies never;
+        throw new Error("the feed returned a result that is not known");
     }
   }
 
@@ -142,7 +143,7 @@ export class Announcer {
 
   #setAlarm(inMs: number): void {
     const now = Date.now();
-    // Each setting is billed as a row: one that is still to come will do.
+    // Each setting is billed as a row, so an earlier alarm that is still pending is kept.
     if (this.#alarmAt > now && this.#alarmAt <= now + inMs) return;
     this.#alarmAt = now + inMs;
     void this.#ctx.storage.setAlarm(this.#alarmAt);

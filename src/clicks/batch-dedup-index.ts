@@ -1,13 +1,12 @@
 /**
- * The ids of the last batches in a click log, so that one that is sent again is not stored again. Two generations of
- * them are at hand. When a batch was longer on its way, the ids from its time on are read from the log: each row once,
- * however many such batches come.
+ * Deduplication of batches. The ids of the last two generations are in memory; for an older batch the ids from its time on
+ * are read from the log, each row at most once.
  */
 const GENERATION_BATCHES = 10_000;
-/** Of those read from the log. Beyond, which takes a stall of minutes on the busiest of links, one is looked for. */
+/** Ids that are kept of those read from the log. Beyond, after minutes of a stall on a very busy link, each batch is looked up. */
 const LATE_MAX_BATCHES = 200_000;
 
-/** Where something begins in the log: all batches whose first click is after `since` are at `position` or later. */
+/** A place in the log: all batches whose first click is after `since` are at `position` or later. */
 interface LogStart {
   position: number;
   /** Epoch ms. */
@@ -20,7 +19,7 @@ export class BatchDedupIndex {
   readonly #batchFrom: (at: number) => number;
   #young = new Set<number>();
   #old = new Set<number>();
-  /** Those between the start of what is known and the old generation. */
+  /** Ids read from the log, between the start of what is known and the old generation. */
   #late = new Set<number>();
   #isLateUsed = true;
   #knownStart: LogStart;
@@ -43,13 +42,13 @@ export class BatchDedupIndex {
     return at <= this.#knownStart.since && this.#isInLog(id, at);
   }
 
-  /** Takes in a batch that was just appended. @param at  of its first click in the log */
+  /** Adds a batch that was just appended. @param at  of its first click in the log */
   add(id: number, position: number, at: number): void {
     if (this.#young.size >= GENERATION_BATCHES) this.#rotate({ position, since: at });
     this.#young.add(id);
   }
 
-  /** The old generation goes. While late batches come, it joins those read for them: nothing is to be read twice. */
+  /** Drops the old generation, or keeps it with the late ids while late batches come, so that it is not read again. */
   #rotate(start: LogStart): void {
     if (this.#isLateUsed && this.#late.size < LATE_MAX_BATCHES) {
       for (const id of this.#old) this.#late.add(id);
@@ -62,7 +61,7 @@ export class BatchDedupIndex {
     [this.#young, this.#youngStart] = [new Set(), start];
   }
 
-  /** Reads the ids of the batches between a time and those that are known, as many as may be kept. */
+  /** Reads the ids of the batches from a time up to those that are known, as many as may be kept. */
   #loadLate(at: number): void {
     const from = this.#batchFrom(at);
     const room = LATE_MAX_BATCHES - this.#late.size;

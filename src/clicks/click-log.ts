@@ -1,8 +1,7 @@
 /**
- * The click log of one link in its object's SQLite: append-only, gapless, exact for ever.
- * One row a batch, keyed by the position of its first click, no other index: rows written are the bill.
+ * The click log of one link in its object's SQLite: append-only and gapless.
+ * One row a batch, keyed by the position of its first click, and no other index: each row written is billed.
  * Times never fall with position, so a time range is a range of positions, found by binary search.
- * Not here: who may ask, what a link is, what a rule is called.
  */
 import {
   lastTime,
@@ -61,8 +60,8 @@ export class ClickLog {
 
   /**
    * Appends a batch, unless one with this id is there already. No click is dated before `floor` or the click before.
-   * The snapshot is stored with the first batch. Runs without a pause, so the batch and the summaries it completes are
-   * one transaction.
+   * The snapshot is stored with the first batch. Synchronous, so the batch and the summaries that it completes are one
+   * transaction.
    */
   append({ id, revision, clicks, snapshot }: ClickBatch, floor: number): void {
     if (this.#dedupIndex.has(id, clicks.at)) return;
@@ -104,15 +103,15 @@ export class ClickLog {
     let low = -1;
     let high = this.#count;
     while (high - low > 1) {
-      // Not by bits: positions pass 2^31.
+      // No bit operation: positions may exceed 2^31.
       const middle = Math.floor((low + high) / 2);
       const head = this.#batchHeadAt(middle);
       if (head.at < at) low = middle;
       else high = head.position;
     }
     const batch = low < 0 ? null : this.#batchAt(low);
-    const within = batch ? unpackTimes(batch).findIndex((time) => time >= at) : -1;
-    return batch && within >= 0 ? batch.position + within : high;
+    const indexInBatch = batch ? unpackTimes(batch).findIndex((time) => time >= at) : -1;
+    return batch && indexInBatch >= 0 ? batch.position + indexInBatch : high;
   }
 
   /** Counts by key of the clicks at positions `[from, to)`. */
@@ -202,7 +201,7 @@ function batchOf({ position, at, times, columns }: BatchRow): PackedClicks & { p
   return { position, at, count: packedCount(bytes), times: times && new Uint8Array(times), columns: bytes };
 }
 
-/** The whole blocks inside `[from, to)`: those between `head` and `tail`; what sticks out at both ends is ragged. */
+/** The whole blocks inside `[from, to)` are those of `[head, tail)`. */
 function splitIntoBlocks(from: number, to: number): { head: number; tail: number } {
   const head = Math.ceil(from / BLOCK_CLICKS) * BLOCK_CLICKS;
   const tail = to - (to % BLOCK_CLICKS);

@@ -1,7 +1,7 @@
 /**
- * The events of all links of an account and mode, in the order they were announced, and what each link has announced.
- * Kept only while somebody listens, or did so within a day: one period. At most a day or 100,000 events are kept.
- * Positions go on from period to period, so that a cursor of an earlier one is always before what is kept.
+ * The event log of one account and mode, in the order of announcement, with the next position expected of each link. It
+ * exists for one period: from the first subscriber until a day after the last one. At most a day or 100,000 events are kept.
+ * Positions continue from period to period, so a cursor of an earlier period is always before what is kept.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import {
@@ -19,13 +19,13 @@ import {
 import { hasTable, latestSchemaVersion } from "./schema.ts";
 import { FEED_MIGRATIONS } from "./schema-migrations.ts";
 
-/** Beyond, which takes links with the longest rules, half of what is kept goes: an object has 10 GB. */
+/** Above this, which only links with very long rules reach, half of the events are removed: an object has 10 GB. */
 const RETAINED_MAX_BYTES = 1024 ** 3;
-/** Two generations of so many: an account may have a million links. */
+/** Entries of each of two generations: an account may have a million links. */
 const NEXT_POSITIONS_CACHE_MAX_ENTRIES = 5_000;
-/** How many events come between two looks at what is too old: each removed row is billed. */
+/** Events between two removals of old ones: each removed row is billed. */
 const TRIM_INTERVAL_EVENTS = 1_000;
-/** Rows that are emptied in one turn of the event loop: a row may have 480 KiB. */
+/** Rows that are emptied in one turn of the event loop; one may have 480 KiB. */
 const ERASE_ROWS_PER_TURN = 200;
 
 type EventsRow = { position: number; count: number; events: string };
@@ -34,17 +34,17 @@ export class FeedLog {
   #name: string;
   readonly #sql: SqlStorage;
   #hasTables: boolean;
-  /** Since when this period lasts, epoch ms; 0 when nobody listens. */
+  /** Start of the current period, epoch ms; 0 when there is none. */
   listenedSince = 0;
-  /** When somebody was last known to listen, epoch ms. */
+  /** When a client was last known to be connected, epoch ms. */
   lastListenedAt = 0;
   #first: Cursor = { position: 0, at: 0 };
   #end: Cursor = { position: 0, at: 0 };
   #trimmedAtPosition = 0;
-  /** What the table of links says of those that announced of late. */
+  /** Cache of the table of links. */
   #nextPositions = new GenerationCache<number>(NEXT_POSITIONS_CACHE_MAX_ENTRIES);
 
-  /** @param name  undefined when an alarm has woken the object: then it is as this period has it */
+  /** @param name  undefined when an alarm has started the object: then it is read from `period` */
   constructor(sql: SqlStorage, name: string | undefined) {
     this.#name = name ?? "";
     this.#sql = sql;
@@ -76,7 +76,7 @@ export class FeedLog {
     return this.#end;
   }
 
-  /** Somebody listens again after nobody did. */
+  /** A client connects while there is no period. */
   beginPeriod(now: number): void {
     if (!this.#hasTables) this.#createTables();
     this.listenedSince = now;
@@ -87,13 +87,13 @@ export class FeedLog {
     this.#storePeriod();
   }
 
-  /** Notes that somebody still listens. */
+  /** A client is still connected. */
   renewPeriod(now: number): void {
     this.lastListenedAt = now;
     this.#storePeriod();
   }
 
-  /** Nobody has listened for long: forgets all events, and where each link was. */
+  /** Removes all events and positions of links. */
   endPeriod(): void {
     this.#sql.exec("DELETE FROM events");
     this.#sql.exec("DELETE FROM links");
@@ -103,7 +103,7 @@ export class FeedLog {
     this.#storePeriod();
   }
 
-  /** Position in its own log of the link's next event; null when it has announced none in this period. */
+  /** Position in the link's own log of its next event; null when it has announced none in this period. */
   nextPositionOf(linkId: string): number | null {
     const known = this.#nextPositions.get(linkId);
     if (known !== undefined) return known;
@@ -112,7 +112,7 @@ export class FeedLog {
     return row?.next ?? null;
   }
 
-  /** Appends events of a link as one row, and notes the position in its own log of the one after them. */
+  /** Appends events of a link as one row. @param next  position in the link's own log of the event after them */
   append(events: readonly LoggedEvent[], link: string, next: number, now: number): void {
     const { position } = this.#end;
     this.#sql.exec(
@@ -138,8 +138,8 @@ export class FeedLog {
   }
 
   /**
-   * Empties some rows of a link, newest first, and at last forgets the link. Positions stay: cursors are positions.
-   * Each call goes on where the last one ended.
+   * Empties some rows of a link, newest first, then removes the link. Positions stay, since cursors are positions. Each call
+   * continues where the last one ended.
    * @returns whether nothing of the link is left
    */
   eraseSomeRows(link: string): boolean {
@@ -155,7 +155,7 @@ export class FeedLog {
     return position === null;
   }
 
-  /** @returns where the row before it of the same link is; null when there is none, or when it was trimmed */
+  /** @returns position of the link's row before it; null when there is none, or when it was trimmed */
   #eraseRow(position: number): number | null {
     const [row] = this.#sql.exec<{ count: number; stored_at: number; prior: number | null }>(
       "SELECT count, stored_at, prior FROM events WHERE position = ?",
@@ -167,7 +167,7 @@ export class FeedLog {
     return row.prior;
   }
 
-  /** Removes what is too old or too much. */
+  /** Removes events that are too old, and those beyond the most that are kept. */
   trim(now: number): void {
     this.#trimmedAtPosition = this.#end.position;
     const [oldestRetained] = this.#sql.exec<{ position: number }>(
@@ -182,7 +182,7 @@ export class FeedLog {
     const removed = this.#sql.exec("DELETE FROM events WHERE position < ?", this.#rowPositionOf(keepFrom));
     if (removed.rowsWritten === 0) return;
     this.#first = this.#readFirstCursor();
-    // No event is left to tell where the log ends: no position may be given twice.
+    // With no event left, only `period` says where the log ends; without this a restarted object would reuse positions.
     if (this.#first.position === this.#end.position) this.#storePeriod();
   }
 
@@ -233,9 +233,9 @@ export class FeedLog {
       CREATE TABLE period (
         id INTEGER PRIMARY KEY, -- always 0
         name TEXT NOT NULL, -- of the log
-        since INTEGER NOT NULL, -- epoch ms, UTC; 0 when nobody listens
+        since INTEGER NOT NULL, -- epoch ms, UTC; 0 when there is no period
         start INTEGER NOT NULL, -- position where the log ended when this row was written
-        heard_at INTEGER NOT NULL, -- epoch ms, UTC: when somebody was last known to listen
+        heard_at INTEGER NOT NULL, -- epoch ms, UTC: when a client was last known to be connected
         schema INTEGER NOT NULL -- of the object's tables (schema.ts)
       ) STRICT;
       CREATE TABLE events (

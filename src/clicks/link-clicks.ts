@@ -1,13 +1,13 @@
 /**
- * The object of one link: the only writer of its click log, and the keeper of its last known snapshot.
- * Reached by domain and slug alone (core/links/link-snapshot.ts), so it serves when the database does not.
- * Outcomes are returned, never thrown: an error's class is lost on the way through RPC.
+ * The Durable Object of one link: the only writer of its click log; it also stores the link's last known snapshot.
+ * Its name is made of domain and slug (core/links/link-snapshot.ts), so it can be called without the database.
+ * Outcomes are returned, never thrown: RPC loses an error's class.
  *
- * This is the door: while a release is rolled out, the object may find what a later release has stored here. Then it
- * leaves that alone, takes nothing, and says so; who calls tries again later.
+ * During a rollout the object may run older code than the code that wrote its tables. It then neither reads nor writes
+ * them and answers `too_new` or `unavailable`; callers retry.
  *
- * An object that was erased stores nothing, not even that: the database keeps the tombstone. Clicks that were on their
- * way are dropped by this instance, which remembers it, and by a later one, which asks the database about late clicks.
+ * An erased object stores nothing, not even a tombstone: that row is in D1. This instance drops late clicks because it
+ * has the tombstone in memory; a later instance looks it up in D1 when clicks arrive late.
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -35,25 +35,25 @@ import { eraseStorage, migrate } from "./schema.ts";
 import { LINK_MIGRATIONS } from "./schema-migrations.ts";
 
 const TOO_NEW_ALARM_RETRY_MS = 60_000;
-/** Clicks sent so long after they happened may be of a link that was erased: that is done a minute after its end. */
+/** Clicks that arrive so late may be of an erased link: links are erased a minute after they ended. */
 const LATE_BATCH_AGE_MS = 30_000;
 
-/** The link that has been given the address of the one whose clicks are stored here. */
+/** The link that took over the address of the one whose clicks are stored here. */
 interface Successor {
   id: string;
-  /** When that was heard of first, epoch ms. */
+  /** When this object first heard of it, epoch ms. */
   at: number;
 }
 
 const SUCCESSOR_KEY = "successor";
 
 export class LinkClicks extends DurableObject<Env> {
-  /** Null when what is stored here is of a later release. */
+  /** Null when the storage is of a later release. */
   #history: LinkHistory | null;
   readonly #pacer = new CallPacer();
   /** The tombstone of the link whose clicks were erased here; null when none were. */
   #tombstone: LinkSnapshot | null = null;
-  /** As stored; undefined until it is read. */
+  /** Undefined until it is read from storage. */
   #successor: Successor | null | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -61,7 +61,7 @@ export class LinkClicks extends DurableObject<Env> {
     this.#history = migrate(ctx.storage, "batches", LINK_MIGRATIONS) ? new LinkHistory(ctx, env) : null;
   }
 
-  /** Stores a batch, once, and tells its sender when to call again, and what the link is now if it is behind. */
+  /** Stores a batch, once. The result says when to call again, and what the link is now if the sender is behind. */
   record(batch: ClickBatch): RecordResult | Promise<RecordResult> {
     if (!this.#history) return { kind: "too_new" };
     if (this.#tombstone) return this.#recordAfterErasing(batch, this.#tombstone);
@@ -78,17 +78,17 @@ export class LinkClicks extends DurableObject<Env> {
     return recorded.kind === "recorded" ? { ...recorded, gatherMs } : recorded;
   }
 
-  /** The clicks of a link that was erased are taken and dropped, so that their sender does not keep them. */
+  /** Accepts and drops clicks of an erased link, so that their sender does not retry. */
   #recordAfterErasing(batch: ClickBatch, erased: LinkSnapshot): RecordResult | Promise<RecordResult> {
     if (!batch.snapshot) return { kind: "snapshot_missing" };
     const { id, revision } = batch.snapshot;
     if (id === erased.id && revision <= erased.revision) return { kind: "recorded", newer: erased };
-    // A database that was set back has lost the tombstone: the link is there again, or another one has its address.
+    // A database that was restored to an earlier time has lost the tombstone: the link, or another one, has the address.
     this.#tombstone = null;
     return this.record(batch);
   }
 
-  /** @throws when the database does not answer: the sender keeps the batch and tries again */
+  /** @throws when the database does not answer: the sender keeps the batch and retries */
   async #recordLate(batch: ClickBatch): Promise<RecordResult> {
     if (!batch.snapshot) return { kind: "snapshot_missing" };
     const erased = await findErasedLink(this.env, batch.snapshot);
@@ -98,7 +98,7 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#holdsAnotherLink(id) ? this.#storeSuccessor(id, batch.clicks.at) : this.#storeBatch(batch);
   }
 
-  /** Erases all that is stored here, in whatever format, and ends the link's streams. */
+  /** Erases the storage, whatever its release, and ends the link's streams. */
   async erase(tombstone: LinkSnapshot): Promise<EraseResult> {
     if (this.#holdsAnotherLink(tombstone.id)) return { kind: "other_link" };
     this.#successor = null;
@@ -117,7 +117,7 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#history?.learn(snapshot) ?? { kind: "too_new" };
   }
 
-  /** Takes in that somebody listens to the account's stream since then, epoch ms. */
+  /** Announces clicks to the account's feed. @param since  start of the feed's period, epoch ms */
   listen({ since, linkId }: { since: number } & LinkReference): LearnResult {
     if (this.#holdsAnotherLink(linkId)) return { kind: "other_link" };
     if (!this.#history) return { kind: "too_new" };
@@ -137,7 +137,7 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#history?.stats(question) ?? { kind: "unavailable" };
   }
 
-  /** People who scanned a QR code, ever. */
+  /** Human scans of a QR code, ever. */
   scans({ qr, linkId }: ScansRequest): ScansResult {
     if (this.#holdsAnotherLink(linkId)) return { kind: "other_link" };
     return this.#history ? { kind: "scans", scans: this.#history.scans(qr) } : { kind: "unavailable" };
@@ -157,8 +157,8 @@ export class LinkClicks extends DurableObject<Env> {
   }
 
   /**
-   * Whether another link's clicks are stored here: of one that the database has lost, or has again. They are neither mixed
-   * nor shown. What was only heard of another link is forgotten.
+   * Whether this object stores another link's clicks, which happens after D1 was restored to an earlier time. Clicks of two
+   * links are never mixed. Side effect: the snapshot of another link without clicks is discarded.
    */
   #holdsAnotherLink(id: string | undefined): id is string {
     const known = this.#history?.linkId ?? null;
@@ -169,7 +169,7 @@ export class LinkClicks extends DurableObject<Env> {
     return false;
   }
 
-  /** Keeps whom the address leads to since then, epoch ms: visitors are sent there while the database is down. */
+  /** Stores the link that took over the address: redirects use it while D1 is down. @param at  epoch ms */
   #storeSuccessor(id: string, at: number): OtherLink {
     const known = this.#readSuccessor();
     if (known === null || (known.id !== id && at >= known.at)) {
@@ -179,7 +179,7 @@ export class LinkClicks extends DurableObject<Env> {
     return { kind: "other_link" };
   }
 
-  /** The link stored here was clicked later than its successor was heard of: the database has it again. */
+  /** Clicks after the successor was heard of mean that D1 was restored and has the link of this object again. */
   #clearOlderSuccessor(at: number): void {
     const known = this.#readSuccessor();
     if (known === null || at <= known.at) return;
@@ -207,7 +207,7 @@ export class LinkClicks extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     if (this.#history) await this.#history.alarm();
-    // What it was set for is still to be done, by who can.
+    // The work of the alarm remains: retried until this object runs the newer release.
     else await this.ctx.storage.setAlarm(Date.now() + TOO_NEW_ALARM_RETRY_MS);
   }
 }

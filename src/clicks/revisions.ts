@@ -1,13 +1,13 @@
 /**
- * What a link's object knows of the link itself: each revision under which clicks came, so that their rules and
- * destinations are kept once and not with every click. The first is stored with the first click, in its row; those that
- * follow have a table. Until then the newest is remembered, not stored: most links that change are never clicked.
+ * The revisions of a link under which clicks came, so that rules and destinations are stored once and not with each click.
+ * The first is stored in the row of the first click; later ones have a table. Before the first click the newest revision
+ * is held in memory only: most links that change are never clicked, and each written row is billed.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { hasTable } from "./schema.ts";
 
-/** Parsed revisions kept at hand, in characters of JSON: a long-lived link may have had thousands. */
+/** Cached revisions, in characters of JSON: a link may have had thousands. */
 const CACHE_GENERATION_CHARS = 1024 * 1024;
 
 interface CachedRevision {
@@ -21,7 +21,7 @@ export class Revisions {
   /** The revision that is stored with the first click; null when there is none yet. */
   #firstRevision: number | null = null;
   #hasTable: boolean;
-  /** The newest that was heard of before the first click. */
+  /** The newest one, before the first click. */
   #unstored: LinkSnapshot | null = null;
   /** Highest revision known; 0 when none is. */
   latest = 0;
@@ -58,13 +58,13 @@ export class Revisions {
     if (isNewer) this.latest = snapshot.revision;
   }
 
-  /** The first click was stored, with its revision: from now on what is learnt is stored too. */
+  /** The first click was stored, with its revision: later ones are stored from now on. */
   startStoring(revision: number): void {
     this.#firstRevision = revision;
     this.latest = Math.max(this.latest, revision);
-    const heard = this.#unstored;
+    const newest = this.#unstored;
     this.#unstored = null;
-    if (heard && heard.revision > revision) this.add(heard);
+    if (newest && newest.revision > revision) this.add(newest);
   }
 
   #store(snapshot: LinkSnapshot): void {

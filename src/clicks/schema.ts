@@ -1,11 +1,11 @@
 /**
- * Which tables an object has, by number. The number lies in the first row of its first table, so that an object which
- * stores nothing has none, and one that begins to store writes no row more for it. While a release is rolled out, an
- * object may run the old code after the new: tables of a later release are not touched.
+ * Schema version of an object's SQLite tables. It is a column of the first row of the first table, so that an object
+ * without data stores nothing, and one with data spends no extra row. Code never touches tables of a later version, which
+ * it meets while a rollout is under way or is reverted.
  */
 import { CLOSE_CODE_FINAL } from "../core/streams/stream-protocol.ts";
 
-/** Brings an object's tables from one schema to the next. Some tables are made late: those may not be there. */
+/** Changes an object's tables from one version to the next. Some tables are created late and may not exist. */
 export type SchemaMigration = (sql: SqlStorage) => void;
 
 export function hasTable(sql: SqlStorage, name: string): boolean {
@@ -13,8 +13,8 @@ export function hasTable(sql: SqlStorage, name: string): boolean {
 }
 
 /**
- * Removes all that an object stores, its alarm included, and closes its sockets. An object that stores nothing is not
- * written to: each of these may never have had a click.
+ * Removes all that an object stores, its alarm included, and closes its sockets. An object without storage, as of a link
+ * that was never clicked, is not written to.
  */
 export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
   for (const socket of ctx.getWebSockets()) socket.close(CLOSE_CODE_FINAL, "erased");
@@ -23,16 +23,16 @@ export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
   if (isUsed || (await storage.getAlarm()) !== null) await storage.deleteAll();
 }
 
-/** The number of the schema that all steps lead to. New tables are made with it. */
+/** The version that all steps lead to. New tables are created in it. */
 export function latestSchemaVersion(steps: readonly SchemaMigration[]): number {
   return steps.length + 1;
 }
 
 /**
- * Takes the steps that an object has not taken yet, all or none.
- * @param table  the first one, whose row 0 has the number
- * @param steps  the first leads from schema 1 to 2
- * @returns false when the object's tables are of a later release: they may be neither read nor written
+ * Takes the steps that an object has not taken yet, in one transaction.
+ * @param table  whose row 0 has the version
+ * @param steps  the first leads from version 1 to 2
+ * @returns false when the tables are of a later release: they must be neither read nor written
  */
 export function migrate(storage: DurableObjectStorage, table: string, steps: readonly SchemaMigration[]): boolean {
   const { sql } = storage;

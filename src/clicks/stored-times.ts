@@ -1,7 +1,7 @@
-/** Times that a link's object keeps beside its log, epoch ms. Their table is made when the first of them is needed. */
+/** Times that a link's object stores beside its log, epoch ms. The table is created with the first of them. */
 import { hasTable } from "./schema.ts";
 
-/** `floor`: statistics may have been answered up to here. `listened`: since when the account's stream is followed. */
+/** `floor`: statistics may have been answered up to it. `listened`: start of the feed's current period. */
 export type StoredTimeName = "floor" | "listened";
 
 export class StoredTimes {
@@ -17,7 +17,7 @@ export class StoredTimes {
     for (const { name, at } of rows) this.#values.set(name, at);
   }
 
-  /** 0 when it was never kept. */
+  /** @returns 0 when it was never stored */
   get(name: StoredTimeName): number {
     return this.#values.get(name) ?? 0;
   }

@@ -1,16 +1,16 @@
 /**
- * Streams that follow a log: one hibernating WebSocket each, held at the other end by the Worker that serves the client.
- * Who is behind reads page by page, as fast as it asks; the others get each event soon after it is kept. Where a stream
- * stands lies in its socket's attachment, so that the object may sleep and forget.
- * The runtime holds messages back until what was written before them is durable.
+ * Streams of a log: one hibernating WebSocket each, whose other end is the Worker that serves the client.
+ * A stream that has caught up is pushed each event soon after it is stored; one that is behind requests page after page
+ * (back-pressure). Its position is kept in the socket's attachment, so that the object can hibernate.
+ * The runtime holds messages back until earlier writes are durable.
  */
 import { clickFrame, type Cursor, cursorFrame, gapFrame, type LoggedEvent } from "../core/streams/event-log.ts";
 import { CLOSE_CODE_RESUME, MORE_MESSAGE, REFUSAL_STATUSES } from "../core/streams/stream-protocol.ts";
 
 export interface EventLog {
-  /** As it is called in cursors. */
+  /** Its name in cursors. */
   readonly name: string;
-  /** Where what is kept begins. */
+  /** Of the first event that is kept. */
   readonly first: Cursor;
   readonly end: Cursor;
   /** The events from a position on, at most a page. */
@@ -20,12 +20,12 @@ export interface EventLog {
 interface Subscriber {
   /** Of the next event to send. */
   position: number;
-  /** Whether it was told that there is more than it can be sent at once, and is to ask for it. */
+  /** Whether it is behind and requests page after page. */
   asks: boolean;
   includeBots: boolean;
 }
 
-/** Some events of the log as they are sent, without those of bots and with them; null when there are none. */
+/** A page of events as sent, with and without those of bots; null when there are none. */
 interface EncodedPage {
   count: number;
   humanEvents: Uint8Array | null;
@@ -35,13 +35,13 @@ interface EncodedPage {
 /** By the position of their first event. */
 type PagesByPosition = Map<number, EncodedPage>;
 
-/** Marks the sockets that are subscribers, among others that an object may hold. */
+/** Tag of the sockets of subscribers, among other sockets of the object. */
 const SUBSCRIBER_TAG = "subscriber";
 
 /**
- * So many streams are served at a time, with a rest between: what they are sent takes several more turns of the event
- * loop to pass through, each for all that is on its way. Served all at once, a thousand would all wait for the last one,
- * and without a rest more would be sent than gets through.
+ * Streams written to before the loop yields. The runtime flushes sockets over several turns of the event loop: writing to a
+ * thousand in one turn delays all of them until the last, and without a pause the send buffers grow faster than they are
+ * flushed.
  */
 const STREAMS_PER_TURN = 50;
 const TURN_PAUSE_MS = 2;
@@ -51,7 +51,7 @@ const encoder = new TextEncoder();
 export class Subscribers {
   readonly #ctx: DurableObjectState;
   readonly #log: EventLog;
-  /** As the attachments have it; null until it is needed after the object woke. */
+  /** Copy of the attachments; null until it is needed after hibernation. */
   #bySocket: Map<WebSocket, Subscriber> | null = null;
   #isPublishing = false;
 
@@ -65,8 +65,8 @@ export class Subscribers {
   }
 
   /**
-   * Takes a stream, from the cursor in the request or from now on.
-   * @param tags  to find its socket by, beside those of subscribers
+   * Accepts a stream, from the cursor in the request or from now on.
+   * @param tags  further tags of its socket
    */
   accept({ searchParams }: URL, tags: string[] = []): Response {
     const log = searchParams.get("log") ?? this.#log.name;
@@ -83,13 +83,13 @@ export class Subscribers {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** A stream that asked has room: sends it the next page. */
+  /** Sends the next page to a stream that requests pages. */
   sendNextPage(socket: WebSocket): void {
     const subscriber = this.#subscribers.get(socket);
     if (subscriber?.asks) this.#sendPage(socket, subscriber, new Map());
   }
 
-  /** Events were just appended: sends them to all who do not read page by page. */
+  /** Pushes events that were just appended to the streams that have caught up. */
   publish(): void {
     if (!this.#isPublishing && this.count > 0) this.#ctx.waitUntil(this.#publishToAll());
   }
@@ -110,7 +110,7 @@ export class Subscribers {
     return this.#bySocket;
   }
 
-  /** Serves some streams after the others, round after round, until all have what there is. */
+  /** Sends to some streams at a time, round after round, until all have caught up. */
   async #publishToAll(): Promise<void> {
     this.#isPublishing = true;
     try {
@@ -133,16 +133,16 @@ export class Subscribers {
   }
 
   /**
-   * Sends a stream the next events. What fails ends this stream alone.
-   * @param pages  what was read for others in the same turn
+   * Sends a stream the next page. A failure ends this stream only.
+   * @param pages  pages that were read in the same turn for other streams
    */
   #sendPage(socket: WebSocket, { position, includeBots }: Subscriber, pages: PagesByPosition): void {
-    // What it was to read next is no longer kept. When it comes back it is told of the gap.
+    // Its next event is no longer kept. When the client resumes, it gets the gap.
     if (position < this.#log.first.position) return this.#disconnect(socket, "too far behind");
     try {
       let page = pages.get(position);
       if (!page) pages.set(position, (page = this.#readPage(position)));
-      // Asked again and again it would never end.
+      // A stream that is behind while nothing can be read would request pages for ever.
       if (page.count === 0) return this.#disconnect(socket, "nothing to read");
       const bytes = includeBots ? page.allEvents : page.humanEvents;
       if (bytes && !this.#trySend(socket, bytes)) return;
@@ -155,11 +155,11 @@ export class Subscribers {
 
   #readPage(position: number): EncodedPage {
     const events = this.#log.page(position);
-    const [people, all] = [this.#encodeFrames(position, events, false), this.#encodeFrames(position, events, true)];
-    return { count: events.length, humanEvents: people, allEvents: all };
+    const humanEvents = this.#encodeFrames(position, events, false);
+    return { count: events.length, humanEvents, allEvents: this.#encodeFrames(position, events, true) };
   }
 
-  /** Notes where a stream stands now, and has it ask when that is not the end. */
+  /** Stores a stream's position, and has it request the next page when that is not the end. */
   #setPosition(socket: WebSocket, { position, includeBots }: Pick<Subscriber, "position" | "includeBots">): void {
     const asks = position < this.#log.end.position;
     const subscriber = { position, asks, includeBots };
@@ -175,7 +175,7 @@ export class Subscribers {
     return text === "" ? null : encoder.encode(text);
   }
 
-  /** False when the socket is on its way out: it takes nothing more, and its close is heard of soon. */
+  /** @returns false when the socket is closing; its close event follows */
   #trySend(socket: WebSocket, message: string | Uint8Array): boolean {
     try {
       socket.send(message);
@@ -191,7 +191,7 @@ export class Subscribers {
     try {
       socket.close(CLOSE_CODE_RESUME, reason);
     } catch {
-      // It is closed already.
+      // The socket is closed already.
     }
   }
 }

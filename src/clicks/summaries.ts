@@ -1,10 +1,10 @@
 /**
- * Running counts over a link's click log, so that any range costs a few rows, however many clicks it holds.
+ * Counts over a link's click log, so that any range costs a few rows, however many clicks it holds.
  *
- * Blocks of 1,024 clicks, and 8 blocks of one level make one of the next. On the lowest level, where most of the
- * storage goes, a summary's tallies are of its block alone. Above they run from the start of the block above it (on the
- * top level: from the first click) to its own end, so that one row a level gives the counts up to any block.
- * A histogram covers its own block alone: bins are added up, not subtracted.
+ * Blocks of 1,024 clicks; 8 blocks of one level make one of the next. On the lowest level, which takes most of the storage,
+ * a summary's tallies count its own block. Above they run from the start of the parent block (on the top level: from the
+ * first click) to the end of the block, so that one row a level gives the counts up to any block.
+ * A histogram covers its own block only: bins are added up, not subtracted.
  */
 import { type Columns, humanCounts } from "../core/clicks/click-batch.ts";
 import {
@@ -29,9 +29,9 @@ import { hasTable } from "./schema.ts";
 export const BLOCK_CLICKS = 1_024;
 const FAN_OUT = 8;
 const LEVELS = 5;
-/** Room for all codes of a link (`LINK_QR_CODES_MAX`), each of which tells its own scans. Strangers make none up. */
+/** Room for `LINK_QR_CODES_MAX` codes, so that no code's scans are ever folded into `other`. Visitors cannot add keys: a token counts only with its keyed checksum (core/qr/token.ts). */
 const QR_TALLY_MAX_BYTES = 192 * 1024;
-/** In every row that has tallies. */
+/** Not null in any row that has tallies. */
 const ALWAYS_STORED_FIELD = "country";
 
 /** Some consecutive clicks of one stored batch, from index `from` to before `to`. */
@@ -54,7 +54,7 @@ export class Summaries {
     this.#hasTable = hasTable(sql, "summaries");
   }
 
-  /** Writes the summary of the block of clicks that ends at position `end`, and those of all blocks it completes. */
+  /** Writes the summary of the block that ends at position `end`, and those of all larger blocks that it completes. */
   write(end: number, clicks: readonly ClickSlice[]): void {
     if (!this.#hasTable) this.#createTable();
     let tallies = new Map(STORED_FIELDS.map((field) => [field, tallyOf(field, clicks)]));
@@ -71,12 +71,12 @@ export class Summaries {
     }
   }
 
-  /** Adds to `tally` the counts of the clicks at `[from, to)`, multiples of a block. What both ends share is not read. */
+  /** Adds the counts of the clicks at `[from, to)`, multiples of a block. Rows that would cancel out are not read. */
   addCounts(tally: Tally, field: StoredField, from: number, to: number): void {
     const [first, end] = [from / BLOCK_CLICKS, to / BLOCK_CLICKS];
-    const siblings = firstSibling(0, first) === firstSibling(0, end);
-    for (let i = siblings ? first : firstSibling(0, end); i < end; i++) this.#addBlock(tally, 0, i, field, 1);
-    if (!siblings) for (let i = firstSibling(0, first); i < first; i++) this.#addBlock(tally, 0, i, field, -1);
+    const haveSameParent = firstSibling(0, first) === firstSibling(0, end);
+    for (let i = haveSameParent ? first : firstSibling(0, end); i < end; i++) this.#addBlock(tally, 0, i, field, 1);
+    if (!haveSameParent) for (let i = firstSibling(0, first); i < first; i++) this.#addBlock(tally, 0, i, field, -1);
     for (let level = 1; level < LEVELS; level++) {
       const [before, upTo] = [from, to].map((position) => Math.floor(position / clicksPerBlock(level))) as [
         number,
@@ -98,19 +98,19 @@ export class Summaries {
     }
   }
 
-  /** A block's histogram, or those of its parts where it is too coarse for the question or too long to be stored. */
+  /** A block's histogram; those of its children when it is coarser than requested, or was too long to store. */
   *#histogramsOf(level: number, index: number, fine: boolean): Generator<Histogram> {
     const histogram = this.#readHistogram(level, index);
     if (histogram && (histogram.fine || !fine || level === 0)) yield histogram;
     else for (let i = 0; i < FAN_OUT; i++) yield* this.#histogramsOf(level - 1, index * FAN_OUT + i, fine);
   }
 
-  /** Tallies of a block, added to those of its elder siblings. */
+  /** Tallies of a block, added to those of its siblings before it. */
   #addedToPreviousSibling(level: number, index: number, tallies: Map<StoredField, Tally>): Map<StoredField, Tally> {
     if (index === firstSibling(level, index)) return tallies;
     return new Map(
       STORED_FIELDS.map((field) => {
-        // The elder's keys first: a key once named stays named (core/clicks/tally.ts).
+        // The sibling's keys first: a key that is named once stays named (core/clicks/tally.ts).
         const tally: Tally = new Map();
         this.#addBlock(tally, level, index - 1, field, 1);
         mergeTally(tally, tallies.get(field) ?? new Map());
@@ -119,7 +119,7 @@ export class Summaries {
     );
   }
 
-  /** Tallies of a lowest block that completes the one above it, and of its siblings: the eldest's keys first. */
+  /** Tallies of a lowest block that completes its parent, and of all its siblings, the first one's keys first. */
   #addedToAllSiblings(index: number, tallies: Map<StoredField, Tally>): Map<StoredField, Tally> {
     return new Map(
       STORED_FIELDS.map((field) => {
@@ -151,7 +151,7 @@ export class Summaries {
     else this.#addBlockAsUnknown(tally, level, index, sign);
   }
 
-  /** Clicks that were summarised before the field was: it is not known for any of them. */
+  /** Counts a block that was summarised before the field existed: its value is not known for any click. */
   #addBlockAsUnknown(tally: Tally, level: number, index: number, sign: 1 | -1): void {
     const stored = this.#readTally(level, index, ALWAYS_STORED_FIELD);
     const counts = stored ? [...decodeTally(stored).values()] : [];
@@ -186,7 +186,7 @@ export class Summaries {
   }
 }
 
-/** What of some slices lies at positions `[from, to)`. */
+/** The parts of slices that lie at positions `[from, to)`. */
 export function clipSlices(slices: readonly ClickSlice[], from: number, to: number): ClickSlice[] {
   return slices.flatMap((slice) => {
     const [first, end] = [Math.max(from - slice.position, slice.from), Math.min(to - slice.position, slice.to)];
@@ -214,7 +214,7 @@ export function tallyOf(field: StoredField, clicks: Iterable<ClickSlice>): Tally
   return tally;
 }
 
-/** Work space of `tallyOf`: a block may lie in hundreds of batches, and each of them has every field. */
+/** Buffers of `tallyOf`, reused: a block may lie in hundreds of batches, each of which has every field. */
 let countBuffers = [new Uint32Array(256), new Uint32Array(256)] as const;
 
 function zeroedCountBuffers(size: number): typeof countBuffers {
