@@ -1,8 +1,8 @@
 /**
- * The live stream of an account in one mode: links announce their clicks here while a client streams it.
- * Also counts the open streams of each key, those of single links included: each holds a WebSocket here, so the count is
- * the number of open sockets; when a Worker dies, its socket closes and its slot is free. No counter can drift.
- * Like a link's object it does not touch what a later release has stored (link-clicks.ts).
+ * The live stream of an account in one mode: links announce their clicks here while a client streams it. Also counts
+ * the open streams of each key, those of single links included: each holds a WebSocket here, so the count is the number
+ * of open sockets; when a Worker dies, its socket closes and its slot is free. No counter can drift. Like a link's
+ * object it does not touch what a later release has stored (link-clicks.ts).
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -24,7 +24,10 @@ import { eraseStorage, migrate } from "./schema.ts";
 import { FEED_MIGRATIONS } from "./schema-migrations.ts";
 import { Subscribers } from "./subscribers.ts";
 
-/** Interval of the alarm that renews the period while clients are connected: the log outlives the last one by a day and this. */
+/**
+ * Interval of the alarm that renews the period while clients are connected: the log outlives the last one by a day and
+ * this.
+ */
 const ALARM_INTERVAL_MS = 3_600_000;
 /** Most turns of the event loop of one `eraseLink` call: 100,000 rows of one event take ten calls. */
 const ERASE_TURNS_MAX = 50;
@@ -59,8 +62,8 @@ export class AccountFeed extends DurableObject<Env> {
   }
 
   /**
-   * Erases the events of a link and its position, in several turns, so that other calls are served between. Positions stay,
-   * and streams continue. The link's object must be erased first. A feed without the link writes nothing.
+   * Erases the events of a link and its position, in several turns, so that other calls are served between. Positions
+   * stay, and streams continue. The link's object must be erased first. A feed without the link writes nothing.
    * @returns `more` when rows are left: call again
    */
   async eraseLink({ linkId }: Required<LinkReference>): Promise<FeedEraseResult | Unavailable> {

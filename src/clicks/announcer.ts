@@ -1,8 +1,8 @@
 /**
- * Sends a link's clicks to the feed of its account while a client streams that account. Clicks are stored before they are
- * announced. The feed replies with the next position that it expects, so a lost, repeated or late announcement is corrected
- * by the next one. An alarm, committed in the same transaction as the clicks, guarantees a next one even if the object is
- * evicted.
+ * Sends a link's clicks to the feed of its account while a client streams that account. Clicks are stored before they
+ * are announced. The feed replies with the next position that it expects, so a lost, repeated or late announcement is
+ * corrected by the next one. An alarm, committed in the same transaction as the clicks, guarantees a next one even if
+ * the object is evicted.
  */
 import { EVENTS_FORMAT, packEvents } from "../core/streams/event-log.ts";
 import type { AnnouncementResult, Announcement } from "../core/streams/stream-protocol.ts";
@@ -28,7 +28,10 @@ export class Announcer {
   readonly #sendAnnouncement: SendAnnouncement;
   /** Start of the feed's current period, epoch ms; 0 while no client streams. */
   #feedSince: number;
-  /** Start of the last period that the feed reported as ended. Isolates with a stale cache may still send it; it must not reopen it. */
+  /**
+   * Start of the last period that the feed reported as ended. Isolates with a stale cache may still send it; it must
+   * not reopen it.
+   */
   #endedFeedSince = 0;
   /** Position up to which the feed has acknowledged this link's clicks; null until it has replied in this period. */
   #acknowledgedPosition: number | null = null;
@@ -62,7 +65,10 @@ export class Announcer {
     return true;
   }
 
-  /** Announces the clicks from a position on. Must run in the turn that appends them: clicks and alarm are one transaction. */
+  /**
+   * Announces the clicks from a position on. Must run in the turn that appends them: clicks and alarm are one
+   * transaction.
+   */
   announce(from: number): void {
     if (this.#feedSince === 0) return;
     if (this.#times.get("listened") !== this.#feedSince) this.#storeFeedSince();

@@ -1,9 +1,12 @@
 /**
- * Deduplication of batches. The ids of the last two generations are in memory; for an older batch the ids from its time on
- * are read from the log, each row at most once.
+ * Deduplication of batches. The ids of the last two generations are in memory; for an older batch the ids from its time
+ * on are read from the log, each row at most once.
  */
 const GENERATION_BATCHES = 10_000;
-/** Ids that are kept of those read from the log. Beyond, after minutes of a stall on a very busy link, each batch is looked up. */
+/**
+ * Ids that are kept of those read from the log. Beyond, after minutes of a stall on a very busy link, each batch is
+ * looked up.
+ */
 const LATE_MAX_BATCHES = 200_000;
 
 /** A place in the log: all batches whose first click is after `since` are at `position` or later. */

@@ -1,7 +1,7 @@
 /**
  * The event log of one account and mode, in the order of announcement, with the next position expected of each link. It
- * exists for one period: from the first subscriber until a day after the last one. At most a day or 100,000 events are kept.
- * Positions continue from period to period, so a cursor of an earlier period is always before what is kept.
+ * exists for one period: from the first subscriber until a day after the last one. At most a day or 100,000 events are
+ * kept. Positions continue from period to period, so a cursor of an earlier period is always before what is kept.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import {
@@ -138,8 +138,8 @@ export class FeedLog {
   }
 
   /**
-   * Empties some rows of a link, newest first, then removes the link. Positions stay, since cursors are positions. Each call
-   * continues where the last one ended.
+   * Empties some rows of a link, newest first, then removes the link. Positions stay, since cursors are positions. Each
+   * call continues where the last one ended.
    * @returns whether nothing of the link is left
    */
   eraseSomeRows(link: string): boolean {

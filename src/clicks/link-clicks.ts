@@ -83,7 +83,8 @@ export class LinkClicks extends DurableObject<Env> {
     if (!batch.snapshot) return { kind: "snapshot_missing" };
     const { id, revision } = batch.snapshot;
     if (id === erased.id && revision <= erased.revision) return { kind: "recorded", newer: erased };
-    // A database that was restored to an earlier time has lost the tombstone: the link, or another one, has the address.
+    // A database that was restored to an earlier time has lost the tombstone: the link, or another one, has the
+    // address.
     this.#tombstone = null;
     return this.record(batch);
   }
@@ -157,8 +158,8 @@ export class LinkClicks extends DurableObject<Env> {
   }
 
   /**
-   * Whether this object stores another link's clicks, which happens after D1 was restored to an earlier time. Clicks of two
-   * links are never mixed. Side effect: the snapshot of another link without clicks is discarded.
+   * Whether this object stores another link's clicks, which happens after D1 was restored to an earlier time. Clicks of
+   * two links are never mixed. Side effect: the snapshot of another link without clicks is discarded.
    */
   #holdsAnotherLink(id: string | undefined): id is string {
     const known = this.#history?.linkId ?? null;

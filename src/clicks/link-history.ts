@@ -192,8 +192,8 @@ export class LinkHistory {
   }
 
   /**
-   * Makes an answered range final: no later click is dated before `to`. The floor is never set in the future, which would
-   * post-date clicks; a range that ends in the future is not final anyway.
+   * Makes an answered range final: no later click is dated before `to`. The floor is never set in the future, which
+   * would post-date clicks; a range that ends in the future is not final anyway.
    */
   #raiseFloor(to: number): void {
     const floor = Math.min(to, this.#nowAfterLastClick());

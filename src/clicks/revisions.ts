@@ -1,7 +1,7 @@
 /**
- * The revisions of a link under which clicks came, so that rules and destinations are stored once and not with each click.
- * The first is stored in the row of the first click; later ones have a table. Before the first click the newest revision
- * is held in memory only: most links that change are never clicked, and each written row is billed.
+ * The revisions of a link under which clicks came, so that rules and destinations are stored once and not with each
+ * click. The first is stored in the row of the first click; later ones have a table. Before the first click the newest
+ * revision is held in memory only: most links that change are never clicked, and each written row is billed.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";

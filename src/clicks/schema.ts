@@ -1,7 +1,7 @@
 /**
  * Schema version of an object's SQLite tables. It is a column of the first row of the first table, so that an object
- * without data stores nothing, and one with data spends no extra row. Code never touches tables of a later version, which
- * it meets while a rollout is under way or is reverted.
+ * without data stores nothing, and one with data spends no extra row. Code never touches tables of a later version,
+ * which it meets while a rollout is under way or is reverted.
  */
 import { CLOSE_CODE_FINAL } from "../core/streams/stream-protocol.ts";
 
@@ -13,8 +13,8 @@ export function hasTable(sql: SqlStorage, name: string): boolean {
 }
 
 /**
- * Removes all that an object stores, its alarm included, and closes its sockets. An object without storage, as of a link
- * that was never clicked, is not written to.
+ * Removes all that an object stores, its alarm included, and closes its sockets. An object without storage, as of a
+ * link that was never clicked, is not written to.
  */
 export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
   for (const socket of ctx.getWebSockets()) socket.close(CLOSE_CODE_FINAL, "erased");

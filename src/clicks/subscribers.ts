@@ -39,9 +39,9 @@ type PagesByPosition = Map<number, EncodedPage>;
 const SUBSCRIBER_TAG = "subscriber";
 
 /**
- * Streams written to before the loop yields. The runtime flushes sockets over several turns of the event loop: writing to a
- * thousand in one turn delays all of them until the last, and without a pause the send buffers grow faster than they are
- * flushed.
+ * Streams written to before the loop yields. The runtime flushes sockets over several turns of the event loop: writing
+ * to a thousand in one turn delays all of them until the last, and without a pause the send buffers grow faster than
+ * they are flushed.
  */
 const STREAMS_PER_TURN = 50;
 const TURN_PAUSE_MS = 2;

@@ -1,10 +1,10 @@
 /**
  * Counts over a link's click log, so that any range costs a few rows, however many clicks it holds.
  *
- * Blocks of 1,024 clicks; 8 blocks of one level make one of the next. On the lowest level, which takes most of the storage,
- * a summary's tallies count its own block. Above they run from the start of the parent block (on the top level: from the
- * first click) to the end of the block, so that one row a level gives the counts up to any block.
- * A histogram covers its own block only: bins are added up, not subtracted.
+ * Blocks of 1,024 clicks; 8 blocks of one level make one of the next. On the lowest level, which takes most of the
+ * storage, a summary's tallies count its own block. Above they run from the start of the parent block (on the top
+ * level: from the first click) to the end of the block, so that one row a level gives the counts up to any block. A
+ * histogram covers its own block only: bins are added up, not subtracted.
  */
 import { type Columns, humanCounts } from "../core/clicks/click-batch.ts";
 import {
@@ -29,7 +29,10 @@ import { hasTable } from "./schema.ts";
 export const BLOCK_CLICKS = 1_024;
 const FAN_OUT = 8;
 const LEVELS = 5;
-/** Room for `LINK_QR_CODES_MAX` codes, so that no code's scans are ever folded into `other`. Visitors cannot add keys: a token counts only with its keyed checksum (core/qr/token.ts). */
+/**
+ * Room for `LINK_QR_CODES_MAX` codes, so that no code's scans are ever folded into `other`. Visitors cannot add keys: a
+ * token counts only with its keyed checksum (core/qr/token.ts).
+ */
 const QR_TALLY_MAX_BYTES = 192 * 1024;
 /** Not null in any row that has tallies. */
 const ALWAYS_STORED_FIELD = "country";

@@ -1,6 +1,6 @@
 /**
- * What a URL addresses: the service, a link that may exist, or none. Cached for URLs without a query string: a busy link is
- * visited by the same URL thousands of times a second.
+ * What a URL addresses: the service, a link that may exist, or none. Cached for URLs without a query string: a busy
+ * link is visited by the same URL thousands of times a second.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { parseRequestUrl, type Hosts, isCustomDomain, isReservedPath } from "../core/hosts.ts";

@@ -27,7 +27,9 @@ export async function sendBatch(env: Env, { link, batch }: QueuedBatch): Promise
   return recorded.gatherMs;
 }
 
-/** Whether a call failed because the object has more calls than it can serve. A timeout counts: a retry adds to them. */
+/**
+ * Whether a call failed because the object has more calls than it can serve. A timeout counts: a retry adds to them.
+ */
 export function isOverloaded(error: unknown): boolean {
   if (error instanceof UnavailableError) return true;
   return typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;

@@ -1,6 +1,6 @@
 /**
- * Error responses for visitors: a small page, or JSON if requested. They disclose nothing of the link or its owner, and are
- * neither cached nor indexed by search engines.
+ * Error responses for visitors: a small page, or JSON if requested. They disclose nothing of the link or its owner, and
+ * are neither cached nor indexed by search engines.
  */
 import { abuseContact } from "../core/abuse-contact.ts";
 

@@ -1,9 +1,8 @@
 /**
- * Finds the link of an address: in the isolate's cache, then in D1, then as the link's object last knew it.
- * A link whose creation was answered is never a 404, and a link that was clicked before works without the database.
- * Unknown names cost little: one that was missing a moment ago is read from the primary only, in one query with all others
- * that wait, and their number is limited for each network.
- * Holds plain data only: no request may use another's I/O objects.
+ * Finds the link of an address: in the isolate's cache, then in D1, then as the link's object last knew it. A link
+ * whose creation was answered is never a 404, and a link that was clicked before works without the database. Unknown
+ * names cost little: one that was missing a moment ago is read from the primary only, in one query with all others that
+ * wait, and their number is limited for each network. Holds plain data only: no request may use another's I/O objects.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, addressObjectName, snapshotBytes } from "../core/links/link-snapshot.ts";
@@ -33,7 +32,10 @@ const OBJECT_TIMEOUT_MS = 1_000;
 /** Longer than a refresh can take. A second refresh that begins so late still ends before the entry expires. */
 const REFRESH_TIMEOUT_MS = 2_500;
 
-/** While D1 is down, each name that is not cached starts a Durable Object. Bounds the starts of one isolate, so that a scan does not become a flood of objects. */
+/**
+ * While D1 is down, each name that is not cached starts a Durable Object. Bounds the starts of one isolate, so that a
+ * scan does not become a flood of objects.
+ */
 const UNCACHED_NAMES_MAX_PER_SECOND = 500;
 const uncachedNamesLimit = new FixedWindowLimiter({ max: UNCACHED_NAMES_MAX_PER_SECOND, windowMs: 1_000, maxKeys: 1 });
 
@@ -76,7 +78,10 @@ export function lookUpLink(
   return { kind: "found", link: entry.link, account: entry.account, feedSince: entry.feedSince };
 }
 
-/** Puts a newer revision, from the link's object, into the cache. The entry keeps its age, so that traffic cannot postpone the next read. */
+/**
+ * Puts a newer revision, from the link's object, into the cache. The entry keeps its age, so that traffic cannot
+ * postpone the next read.
+ */
 export function updateCachedLink(link: LinkSnapshot): void {
   const key = addressObjectName(link.domain, link.slug);
   const entry = linkCache.get(key);
@@ -85,7 +90,8 @@ export function updateCachedLink(link: LinkSnapshot): void {
   if (link.successorId === undefined) {
     cacheLink(key, { link, account: entry.account, feedSince: entry.feedSince }, entry.readAt);
   } else {
-    // Expired, so that the next visit reads the database. The revision of the ended link may still grow while it is erased.
+    // Expired, so that the next visit reads the database. The revision of the ended link may still grow while it is
+    // erased.
     linkCache.set(key, { ...entry, readAt: 0 });
   }
 }
@@ -154,7 +160,8 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
     lastKnown && lastKnown.successorId === undefined && !(lastKnown.id === last?.id && isOlder(lastKnown, last));
   const link = isNewest ? lastKnown : last;
   if (!link) return { kind: "unavailable" };
-  // Cached with half its lifetime spent and as just refreshed: D1 is not queried for REFRESH_TIMEOUT_MS, then retried in
+  // Cached with half its lifetime spent and as just refreshed: D1 is not queried for REFRESH_TIMEOUT_MS, then retried
+  // in
   // the background while visitors are served from the cache.
   const now = Date.now();
   const { account, feedSince } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
@@ -162,9 +169,9 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
 }
 
 /**
- * Caches the newest revision: a newer one than was read may have come from the object meanwhile. Between two links, and for
- * the state of the account (closing or suspending it changes no revision), the query that began last decides. An unchanged
- * link keeps its object identity, by which its acknowledgement and its measured size are remembered.
+ * Caches the newest revision: a newer one than was read may have come from the object meanwhile. Between two links, and
+ * for the state of the account (closing or suspending it changes no revision), the query that began last decides. An
+ * unchanged link keeps its object identity, by which its acknowledgement and its measured size are remembered.
  */
 function cacheLink(key: string, found: FoundLink, readAt: number, refreshingSince = 0): Lookup {
   const known = linkCache.get(key);

@@ -82,8 +82,8 @@ export class LinkQueues {
 
   /**
    * Whether a queue takes another click. A link and its account together may take as much as is still free (a dynamic
-   * threshold): one link whose object does not answer leaves two thirds of the memory to the others, and all links of an
-   * account leave half of it, although each of their batches holds its link's rules. New clicks are dropped, not old
+   * threshold): one link whose object does not answer leaves two thirds of the memory to the others, and all links of
+   * an account leave half of it, although each of their batches holds its link's rules. New clicks are dropped, not old
    * ones: a batch that was sent may be stored, so whether dropping it loses anything is not known.
    */
   hasRoom({ bytes, accountUsage }: LinkQueue): boolean {
@@ -98,7 +98,9 @@ export class LinkQueues {
     queue.bytes = bytes;
   }
 
-  /** A queue with clicks whose leader gave up or was cancelled, with a lease for the caller; null when none was found. */
+  /**
+   * A queue with clicks whose leader gave up or was cancelled, with a lease for the caller; null when none was found.
+   */
   leaseOrphan(): LinkQueue | null {
     for (let looked = 0; looked < ORPHAN_SCAN_QUEUES && this.#queues.size > 0; looked++) {
       const { value: queue } = this.#orphanScan.next();
@@ -114,8 +116,8 @@ export class LinkQueues {
   }
 
   /**
-   * Removes an empty queue. Two leaders may hold one after a lease ran out, so one that was already removed or replaced is
-   * left alone.
+   * Removes an empty queue. Two leaders may hold one after a lease ran out, so one that was already removed or replaced
+   * is left alone.
    */
   removeIfIdle(queue: LinkQueue): boolean {
     const isIdle = queue.clicks.count === 0 && performance.now() >= Math.max(queue.pausedUntil, queue.leaseUntil);

@@ -1,6 +1,6 @@
 /**
- * Limits the look-ups of unknown names by network. Scanners try thousands of names, and misses are not cached, so each one
- * costs a query. Links in the isolate's cache are never limited.
+ * Limits the look-ups of unknown names by network. Scanners try thousands of names, and misses are not cached, so each
+ * one costs a query. Links in the isolate's cache are never limited.
  */
 import { NetworkRateLimit } from "../store/network-limit.ts";
 

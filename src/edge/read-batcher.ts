@@ -1,12 +1,12 @@
 /**
  * Batches the database reads of an isolate: keys that requests read at the same time go out as one query.
  *
- * The number of queries in flight is bounded. Keys that come meanwhile wait for the next query together, so the load on the
- * database does not grow with the number of visits. A query starts after every request in its batch has arrived, so a miss
- * is authoritative for each of them.
- * The request that opens a batch leads it: it owns the I/O and passes the promise to its `waitUntil`; only then may other
- * requests await it (workerd ends the reverse as a hang). When the leader's request is cancelled, its promise may never
- * settle. So it renews a lease while it lives, and requests that joined read again when the lease has run out.
+ * The number of queries in flight is bounded. Keys that come meanwhile wait for the next query together, so the load on
+ * the database does not grow with the number of visits. A query starts after every request in its batch has arrived, so
+ * a miss is authoritative for each of them. The request that opens a batch leads it: it owns the I/O and passes the
+ * promise to its `waitUntil`; only then may other requests await it (workerd ends the reverse as a hang). When the
+ * leader's request is cancelled, its promise may never settle. So it renews a lease while it lives, and requests that
+ * joined read again when the lease has run out.
  */
 import { CircuitBreaker } from "../core/circuit-breaker.ts";
 import { TimeoutError, UnavailableError, withTimeout } from "../store/timeout.ts";
@@ -56,7 +56,10 @@ export class ReadBatcher<K extends ReadKey, V> {
     this.#readMany = readMany;
   }
 
-  /** Reads by a query that begins after this call. @throws UnavailableError at once while the circuit breaker is open */
+  /**
+   * Reads by a query that begins after this call.
+   * @throws UnavailableError at once while the circuit breaker is open
+   */
   read(env: Env, ctx: ExecutionContext, key: K): Promise<ReadResult<V>> {
     return this.#readJoining(env, ctx, key, this.#joinWaiting(key));
   }

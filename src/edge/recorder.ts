@@ -1,12 +1,12 @@
 /**
  * Group commit: the clicks of one link that an isolate serves at the same time go to the link's object together.
  *
- * The request with the first click leads: in its own `waitUntil` it sends the queue, waits a moment for more clicks, sends
- * those, and ends when the queue stays empty. Requests that come meanwhile only add their click. One of them is the
- * standby: it takes over when the leader's request is cancelled and its lease expires. A leader that has drained its own
- * queue adopts orphaned ones.
- * An isolate's state is plain data: no request may await, resolve or call anything that belongs to another, which workerd
- * would end as a hang. A batch keeps its id until it is acknowledged, so it counts once however often it is sent.
+ * The request with the first click leads: in its own `waitUntil` it sends the queue, waits a moment for more clicks,
+ * sends those, and ends when the queue stays empty. Requests that come meanwhile only add their click. One of them is
+ * the standby: it takes over when the leader's request is cancelled and its lease expires. A leader that has drained
+ * its own queue adopts orphaned ones. An isolate's state is plain data: no request may await, resolve or call anything
+ * that belongs to another, which workerd would end as a hang. A batch keeps its id until it is acknowledged, so it
+ * counts once however often it is sent.
  */
 import { senderBackoffMs, sendDelayMs } from "../core/clicks/call-pacing.ts";
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
@@ -159,8 +159,8 @@ export class Recorder {
   }
 
   /**
-   * The delay by what this isolate knows: a millisecond for each link with clicks, so that it makes about a thousand calls
-   * a second whatever the traffic; and more for a link that is busy by itself, so that its batches are larger.
+   * The delay by what this isolate knows: a millisecond for each link with clicks, so that it makes about a thousand
+   * calls a second whatever the traffic; and more for a link that is busy by itself, so that its batches are larger.
    */
   #localDelayMs(clicksPerMs: number): number {
     const byVolume = Math.min(clicksPerMs, 1) * VOLUME_DELAY_MAX_MS;
@@ -168,8 +168,8 @@ export class Recorder {
   }
 
   /**
-   * Takes over when the leader's request is cancelled and its lease runs out. Stays until all clicks that came before its
-   * first look are stored; later clicks get a standby of their own.
+   * Takes over when the leader's request is cancelled and its lease runs out. Stays until all clicks that came before
+   * its first look are stored; later clicks get a standby of their own.
    */
   async #standBy(env: Env, queue: LinkQueue): Promise<void> {
     const startedAt = performance.now();

@@ -10,7 +10,10 @@ const BATCH_MAX_TEXT_BYTES = 256 * 1024;
 /** Most bytes of a UTF-16 code unit in UTF-8. */
 const CHAR_MAX_BYTES = 3;
 
-/** Upper estimates of V8's memory: an empty builder, an array's element (arrays over-allocate by half), an empty Map, its entry. */
+/**
+ * Upper estimates of V8's memory: an empty builder, an array's element (arrays over-allocate by half), an empty Map,
+ * its entry.
+ */
 const BUILDER_BYTES = 600;
 const ELEMENT_BYTES = 12;
 const MAP_BYTES = 350;

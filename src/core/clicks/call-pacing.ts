@@ -1,8 +1,8 @@
 /**
- * Flow control between the isolates that serve a link and its object: a busy link has thousands of isolates and one object.
- * The object gives each caller a slot for its next call (GCRA, virtual scheduling), so that callers share its rate however
- * many they are, and do not call in waves. Senders follow within bounds.
- * Pure: time and random numbers are arguments.
+ * Flow control between the isolates that serve a link and its object: a busy link has thousands of isolates and one
+ * object. The object gives each caller a slot for its next call (GCRA, virtual scheduling), so that callers share its
+ * rate however many they are, and do not call in waves. Senders follow within bounds. Pure: time and random numbers are
+ * arguments.
  */
 import { fullJitterBackoffMs } from "../backoff.ts";
 
@@ -10,9 +10,14 @@ import { fullJitterBackoffMs } from "../backoff.ts";
 const CALLS_PER_SECOND = 450;
 const CALL_INTERVAL_MS = 1_000 / CALLS_PER_SECOND;
 
-/** Upper bound of the delay, whatever the object asks for. An isolate that is killed loses a link's clicks of at most this long. */
+/**
+ * Upper bound of the delay, whatever the object asks for. An isolate that is killed loses a link's clicks of at most
+ * this long.
+ */
 const SEND_DELAY_MAX_MS = 5_000;
-/** Senders shorten their delay by a random share of up to this, so that those with the same delay do not call at once. */
+/**
+ * Senders shorten their delay by a random share of up to this, so that those with the same delay do not call at once.
+ */
 const SEND_DELAY_JITTER = 0.1;
 
 /** Longest round trip without queueing. The rest of a call's time was spent in the object's input queue. */

@@ -1,8 +1,8 @@
 /**
- * The clicks of one link that wait in an isolate for the link's object, oldest first.
- * Clicks that were never sent are merged into as few batches as possible. A batch that was sent keeps its id and content
- * until it is acknowledged: a call that timed out may have stored it, and a retry under the same id counts once.
- * Pure: no clock, no I/O; ids come from outside.
+ * The clicks of one link that wait in an isolate for the link's object, oldest first. Clicks that were never sent are
+ * merged into as few batches as possible. A batch that was sent keeps its id and content until it is acknowledged: a
+ * call that timed out may have stored it, and a retry under the same id counts once. Pure: no clock, no I/O; ids come
+ * from outside.
  */
 import { BatchBuilder } from "./batch-builder.ts";
 import type { NewClick } from "./facts.ts";

@@ -45,8 +45,8 @@ export class HistogramBuilder {
 }
 
 /**
- * Joins histograms that follow each other in time. Coarse when one of them is, or when it becomes long; null when one of
- * them was too long to be stored.
+ * Joins histograms that follow each other in time. Coarse when one of them is, or when it becomes long; null when one
+ * of them was too long to be stored.
  */
 export function joinHistograms(parts: readonly (Histogram | null)[]): Histogram | null {
   if (!parts.every((part) => part !== null)) return null;

@@ -19,8 +19,8 @@ export interface LinkReference {
 }
 
 /**
- * The object of this address stores the clicks of another link, which the database lost when it was restored to an earlier
- * time. Nothing was done; the link has an object of its own (`ownObjectName`).
+ * The object of this address stores the clicks of another link, which the database lost when it was restored to an
+ * earlier time. Nothing was done; the link has an object of its own (`ownObjectName`).
  */
 export type OtherLink = { kind: "other_link" };
 

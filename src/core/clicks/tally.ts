@@ -16,7 +16,10 @@ export type Tally = Map<string, ClickCount>;
  * field, and Cloudflare takes rows of 2 MB.
  */
 const TALLY_MAX_BYTES = 64 * 1024;
-/** Of a key beside its text. Counts are charged at their largest size, so a key that was kept is not dropped when they grow. */
+/**
+ * Of a key beside its text. Counts are charged at their largest size, so a key that was kept is not dropped when they
+ * grow.
+ */
 const KEY_OVERHEAD_BYTES = 9;
 const TALLY_FORMAT = 1;
 
@@ -34,8 +37,8 @@ export function mergeTally(tally: Tally, other: Tally, sign: 1 | -1 = 1): void {
 }
 
 /**
- * A tally as stored: the number of the format; the number of keys; for each key a varint `2 * human + (nonHuman > 0 ? 1 : 0)`,
- * followed by `nonHuman` if that bit is set; then the keys, separated by line breaks, which no key contains
+ * A tally as stored: the number of the format; the number of keys; for each key a varint `2 * human + (nonHuman > 0 ? 1
+ * : 0)`, followed by `nonHuman` if that bit is set; then the keys, separated by line breaks, which no key contains
  * (click-batch.ts). Half as long as JSON.
  */
 export function encodeTally(tally: Tally, maxBytes = TALLY_MAX_BYTES): Uint8Array {

@@ -69,8 +69,8 @@ export function snapshotBytes(link: LinkSnapshot): number {
 export type ObjectAddress = Pick<LinkSnapshot, "domain" | "slug"> & Partial<Pick<LinkSnapshot, "id" | "predecessorId">>;
 
 /**
- * Name of a link's Durable Object: domain and slug. A link that took over its address has an object of its own, since the
- * address's object stores the predecessor's clicks and points to the successor.
+ * Name of a link's Durable Object: domain and slug. A link that took over its address has an object of its own, since
+ * the address's object stores the predecessor's clicks and points to the successor.
  */
 export function objectNameOf({ domain, slug, id, predecessorId }: ObjectAddress): string {
   return predecessorId === undefined || id === undefined

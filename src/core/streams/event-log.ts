@@ -32,8 +32,8 @@ export const RETAINED_EVENTS_MAX = 100_000;
 /** Most events that are read, announced or sent at once: about 100 KB of ordinary ones. */
 export const PAGE_EVENTS_MAX = 256;
 /**
- * Most characters of them: with long links a page would take megabytes, and a row of an object's storage takes two. At most
- * 480 KiB, with three bytes each.
+ * Most characters of them: with long links a page would take megabytes, and a row of an object's storage takes two. At
+ * most 480 KiB, with three bytes each.
  */
 const PAGE_MAX_CHARS = 160 * 1024;
 

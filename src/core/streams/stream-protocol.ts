@@ -1,6 +1,6 @@
 /**
- * WebSocket protocol between the Worker that serves a stream and the Durable Object that feeds it. Binary messages are SSE
- * bytes to forward unchanged; text messages are control messages for the Worker. Pure.
+ * WebSocket protocol between the Worker that serves a stream and the Durable Object that feeds it. Binary messages are
+ * SSE bytes to forward unchanged; text messages are control messages for the Worker. Pure.
  */
 
 /** Back-pressure. The object sends it when more events are ready; the Worker sends it back when the client has room. */

@@ -1,6 +1,6 @@
 /**
- * Which User-Agents declare a bot: the patterns of isbot (6 kB minified), without those that match plain HTTP libraries,
- * and some more. Bots that do not declare themselves count as human. Pure.
+ * Which User-Agents declare a bot: the patterns of isbot (6 kB minified), without those that match plain HTTP
+ * libraries, and some more. Bots that do not declare themselves count as human. Pure.
  */
 import { createIsbotFromList, list } from "isbot";
 
@@ -14,7 +14,9 @@ export function isDeclaredBot(userAgent: string): boolean {
   return matchesBotPattern(userAgent.slice(0, USER_AGENT_MAX_CHARS).replace(LIBRARY_HOME_PAGES, "-"));
 }
 
-/** Patterns of isbot that match plain HTTP libraries: by name, or by shape, as `name/1.2.3` or a text without spaces. */
+/**
+ * Patterns of isbot that match plain HTTP libraries: by name, or by shape, as `name/1.2.3` or a text without spaces.
+ */
 const LIBRARY_PATTERNS: ReadonlySet<string> = new Set([
   "(?<!lib)http",
   "\\bperl\\b",

@@ -1,8 +1,8 @@
 /**
- * ua-parser-js with the time of every pattern bounded. A pattern that backtracks over three or more runs of the text costs
- * the cube of its length: 256 hostile characters took up to 600 ms. Each of those is replaced by one that begins at its
- * word's first occurrence and nowhere else, or is left out where its result makes no difference here.
- * Every other pattern is at most quadratic: all of them together stay under 5 ms (test/core/visitors/user-agent-cpu.test.ts).
+ * ua-parser-js with the time of every pattern bounded. A pattern that backtracks over three or more runs of the text
+ * costs the cube of its length: 256 hostile characters took up to 600 ms. Each of those is replaced by one that begins
+ * at its word's first occurrence and nowhere else, or is left out where its result makes no difference here. Every
+ * other pattern is at most quadratic: all of them together stay under 5 ms (test/core/visitors/user-agent-cpu.test.ts).
  */
 import UAParser from "ua-parser-js";
 
@@ -46,8 +46,8 @@ export function parseUserAgent(text: string): UAParser {
 const PARSER_EXTENSIONS = { browser: boundedTable(), device: boundedTable(), os: boundedTable() };
 
 /**
- * The parser's `extensions` can only add patterns: at every construction it calls their `concat` with its own table. This
- * `concat` returns the parser's table with the replacements.
+ * The parser's `extensions` can only add patterns: at every construction it calls their `concat` with its own table.
+ * This `concat` returns the parser's table with the replacements.
  */
 function boundedTable(): unknown[] {
   let bounded: unknown[] | undefined;

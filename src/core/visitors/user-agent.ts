@@ -1,9 +1,9 @@
 /**
- * Device, operating system and browser of a client, from its User-Agent and client hints.
- * Uses ua-parser-js 1.0 (MIT; 2.x is AGPL; 20 kB minified, 9 kB gzipped), which knows the models of TVs, consoles, watches
- * and tablets, and corrects it. Trusts the headers: a client that forges them is classed as what it claims to be. An iPad
- * that asks for the desktop site (the default since iPadOS 13) sends a Mac's User-Agent and is classed as a Mac.
- * Pure. Reads at most 256 characters, since the client chooses them.
+ * Device, operating system and browser of a client, from its User-Agent and client hints. Uses ua-parser-js 1.0 (MIT;
+ * 2.x is AGPL; 20 kB minified, 9 kB gzipped), which knows the models of TVs, consoles, watches and tablets, and
+ * corrects it. Trusts the headers: a client that forges them is classed as what it claims to be. An iPad that asks for
+ * the desktop site (the default since iPadOS 13) sends a Mac's User-Agent and is classed as a Mac. Pure. Reads at most
+ * 256 characters, since the client chooses them.
  */
 import { parseUserAgent } from "./user-agent-patterns.ts";
 
@@ -36,9 +36,9 @@ export const USER_AGENT_MAX_CHARS = 256;
 const BLANK_USER_AGENT = " ";
 
 /**
- * Client hints win where they are well-formed and known. TVs, consoles, watches, cars, HTTP libraries and plain bots are
- * device `other`; a bot that sends a phone's User-Agent is a phone, since it wants to be treated as one. In-app browsers
- * are browser `other`: they share neither cookies nor settings with the browser that they embed.
+ * Client hints win where they are well-formed and known. TVs, consoles, watches, cars, HTTP libraries and plain bots
+ * are device `other`; a bot that sends a phone's User-Agent is a phone, since it wants to be treated as one. In-app
+ * browsers are browser `other`: they share neither cookies nor settings with the browser that they embed.
  */
 export function detectClient(userAgent: string, hints: ClientHints): Client {
   const text = userAgent.slice(0, USER_AGENT_MAX_CHARS);
@@ -142,7 +142,10 @@ const BROWSER_BY_PARSER_NAME: ReadonlyMap<string | undefined, Browser> = new Map
   ["Opera Coast", "opera"],
 ]);
 
-/** Derived browsers copy Chrome's, Safari's or Firefox's User-Agent and append their own token; the genuine ones end in theirs. */
+/**
+ * Derived browsers copy Chrome's, Safari's or Firefox's User-Agent and append their own token; the genuine ones end in
+ * theirs.
+ */
 const COPIED_BROWSERS: ReadonlySet<Browser> = new Set(["chrome", "safari", "firefox"]);
 const OWN_TOKEN_LAST_PATTERN =
   /\b(?:Safari|Firefox|Fennec)\/[\w.]+\+?(?: \(\.NET CLR [^()]*\))?$|\bFocus\/[\d.]+ Mobile\/\w+$/;

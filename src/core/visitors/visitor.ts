@@ -1,7 +1,7 @@
 /**
- * The facts of a visit that rules test and clicks store, read from the headers and from the edge's geography. Client hints
- * win over the User-Agent. A fact that the request does not carry is null; nothing is inferred.
- * Pure. Address and User-Agent are read for the visitor's place in a split and never stored.
+ * The facts of a visit that rules test and clicks store, read from the headers and from the edge's geography. Client
+ * hints win over the User-Agent. A fact that the request does not carry is null; nothing is inferred. Pure. Address and
+ * User-Agent are read for the visitor's place in a split and never stored.
  */
 import type { VisitFacts } from "../clicks/facts.ts";
 import { boundedMemo } from "../generation-cache.ts";
@@ -167,7 +167,9 @@ const cachedClient = boundedMemo(MEMO_MAX_ENTRIES, (key) => {
   return { ...detectClient(userAgent, hints), bot: isDeclaredBot(userAgent) };
 });
 
-/** Headers of prefetches: `Sec-Purpose` (Fetch standard), `Purpose` (older Chromium, Safari), `X-Moz` (older Firefox). */
+/**
+ * Headers of prefetches: `Sec-Purpose` (Fetch standard), `Purpose` (older Chromium, Safari), `X-Moz` (older Firefox).
+ */
 function isPrefetch(headers: Headers): boolean {
   return saysPrefetch(headers, "sec-purpose") || saysPrefetch(headers, "purpose") || saysPrefetch(headers, "x-moz");
 }
@@ -226,8 +228,8 @@ export function withoutWww(hostname: string): string {
 }
 
 /**
- * A number from 0 to under 100 that depends on the text alone: FNV-1a, then murmur3's finaliser to spread similar inputs.
- * Needs an even distribution, not secrecy; never stored.
+ * A number from 0 to under 100 that depends on the text alone: FNV-1a, then murmur3's finaliser to spread similar
+ * inputs. Needs an even distribution, not secrecy; never stored.
  */
 export function hashToPercent(text: string): number {
   let hash = 0x811c9dc5;
