@@ -1,6 +1,7 @@
 /** The click log of a link. */
 import { z } from "zod";
 
+import { factExample, mapFacts } from "../clicks/facts.ts";
 import { PAGE_CLICKS_MAX } from "../limits.ts";
 import { CLICK_CLASSES } from "../visitors/visitor.ts";
 import { TimestampOut } from "./timestamps.ts";
@@ -25,15 +26,7 @@ const CLICK_EXAMPLE = {
   seq: 1,
   occurred_at: "2026-11-21T09:10:00.000Z",
   class: "human",
-  country: "DE",
-  continent: "EU",
-  region: "DE-BE",
-  city: "Berlin",
-  device: "mobile",
-  os: "ios",
-  browser: "safari",
-  language: "de-DE",
-  referrer: "direct",
+  ...mapFacts(factExample),
   rule: "country=DE",
   destination: "https://example.com/de",
   source: "link",
@@ -45,15 +38,7 @@ const Click = z
     seq: z.int().meta({ description: "1, 2, 3 … for each link, without gaps." }),
     occurred_at: TimestampOut,
     class: z.enum(CLICK_CLASSES),
-    country: z.string(),
-    continent: z.string(),
-    region: z.string(),
-    city: z.string(),
-    device: z.string(),
-    os: z.string(),
-    browser: z.string(),
-    language: z.string(),
-    referrer: z.string(),
+    ...mapFacts(() => z.string()),
     rule: z.string(),
     destination: z.string(),
     source: z.string(),
