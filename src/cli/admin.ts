@@ -12,13 +12,10 @@ import {
   type Account,
   changePlan,
   createAccount,
-  issueKeyText,
   findAccountByEmail,
   findAccountById,
-  listKeys,
-  revokeKey,
-  revokeAccountKey,
 } from "../store/accounts/accounts.ts";
+import { issueKeyText, listKeys, revokeKey, revokeAccountKey } from "../store/accounts/api-keys.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { closeAccount } from "../store/accounts/closed-accounts.ts";
 

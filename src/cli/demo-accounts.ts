@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import { type Plan, PLANS } from "../core/account.ts";
-import { findCallerByKey, createAccount, issueKeyText, findAccountByEmail } from "../store/accounts/accounts.ts";
+import { createAccount, findAccountByEmail } from "../store/accounts/accounts.ts";
+import { findCallerByKey, issueKeyText } from "../store/accounts/api-keys.ts";
 
 import { parseApiKey } from "../core/credentials.ts";
 import { setPassword } from "../store/auth/passwords.ts";

@@ -12,7 +12,7 @@ import { inject } from "vitest";
 import type { Link } from "../../src/core/contract/links.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
-import { issueKeyText } from "../../src/store/accounts/accounts.ts";
+import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { eventually } from "../support/eventually.ts";

@@ -11,7 +11,7 @@ import { Link } from "../../src/core/contract/links.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { Stats } from "../../src/core/contract/stats.ts";
 
-import { issueKeyText } from "../../src/store/accounts/accounts.ts";
+import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 
 import { newTestAccount } from "./accounts.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";

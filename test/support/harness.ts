@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { createTestHarness } from "wrangler";
 
 import type { Mode } from "../../src/core/account.ts";
-import { issueKeyText } from "../../src/store/accounts/accounts.ts";
+import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "./accounts.ts";
 import { jsonRequest } from "./api-client.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../core/contract/dashboard.ts";
 import { ApiError } from "../../core/errors.ts";
 import { timestamp } from "../../core/timestamp.ts";
-import { issueKey, type KeyRecord, listKeys, revokeAccountKey } from "../../store/accounts/accounts.ts";
+import { issueKey, type KeyRecord, listKeys, revokeAccountKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { isSlugTaken } from "../../store/links/link-creation.ts";
 import { wakeMaintenance } from "../../store/maintenance-client.ts";

@@ -10,7 +10,7 @@ import { abuseContact } from "../../core/abuse-contact.ts";
 
 import { type ApiKeyParts, parseApiKey } from "../../core/credentials.ts";
 import { ApiError } from "../../core/errors.ts";
-import { findCallerByKey } from "../../store/accounts/accounts.ts";
+import { findCallerByKey } from "../../store/accounts/api-keys.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import { enforceRequestRate, type RateLimitName } from "../../store/accounts/rate-limits.ts";

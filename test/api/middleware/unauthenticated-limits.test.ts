@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 
 import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../../src/core/credentials.ts";
 import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
-import { revokeKey } from "../../../src/store/accounts/accounts.ts";
+import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import worker from "../../../src/worker.ts";
 import { BASE, freeAccount, premiumAccount } from "../../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../../support/browser-session.ts";

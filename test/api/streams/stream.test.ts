@@ -14,7 +14,7 @@ import { type AnnouncementResult, CLOSE_CODE_RESUME, MORE_MESSAGE } from "../../
 import { parseApiKey } from "../../../src/core/credentials.ts";
 import { BASE32_ALPHABET } from "../../../src/core/identifiers.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
-import { revokeKey } from "../../../src/store/accounts/accounts.ts";
+import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
 import { GOOGLEBOT, IPHONE_SAFARI, WINDOWS_CHROME } from "../../support/sample-user-agents.ts";
 import { packClicks } from "../../support/pack-clicks.ts";

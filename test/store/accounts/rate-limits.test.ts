@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { parseApiKey } from "../../../src/core/credentials.ts";
 import { KEYS_MAX } from "../../../src/core/limits.ts";
-import { issueKeyText, revokeKey } from "../../../src/store/accounts/accounts.ts";
+import { issueKeyText, revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import { type Actor, freeAccount, send } from "../../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
