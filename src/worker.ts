@@ -1,6 +1,6 @@
 /**
- * The entry. A visitor's request goes to the edge door at once; the service's own (API, docs) loads the rest of the
- * program first, so that a redirect runs and pays for nothing that it does not need.
+ * Entry point of the Worker. Requests for short URLs are answered by `edge/`, which is all that a cold isolate loads.
+ * The API, the dashboard and the docs are imported on their first request, so that their code never delays a redirect.
  */
 import { type Hosts, hostsOf } from "./core/hosts.ts";
 import { parseAddress } from "./edge/address.ts";
@@ -10,7 +10,7 @@ export { AccountFeed } from "./clicks/account-feed.ts";
 export { LinkClicks } from "./clicks/link-clicks.ts";
 export { Maintenance } from "./maintenance/maintenance.ts";
 
-/** As in wrangler.toml; the other schedule is the daily one. */
+/** The schedule in `wrangler.toml` that runs every minute; the other one is daily. */
 const EVERY_MINUTE_CRON = "* * * * *";
 
 let hosts: Hosts | undefined;

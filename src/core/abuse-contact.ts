@@ -1,8 +1,8 @@
-/** Who hears of abuse: an e-mail address or a page, as the operator has set it in `ABUSE_CONTACT`. */
+/** The operator's contact for reports of abuse, from `ABUSE_CONTACT`: an e-mail address or a URL. Pure. */
 import { boundedMemo } from "./generation-cache.ts";
 
 export interface AbuseContact {
-  /** As the operator wrote it. */
+  /** The setting's text, as it is shown. */
   text: string;
   href: string;
 }
@@ -10,10 +10,10 @@ export interface AbuseContact {
 const EMAIL_MAX_CHARS = 254;
 const URL_MAX_CHARS = 2_048;
 
-/** Read for every page that says so, and the same each time. */
+/** Cached, because every error page shows it and the setting never changes within a deployment. */
 const parsedContact = boundedMemo(1, parseContact);
 
-/** Null where none is set, and "invalid" for what is neither an e-mail address nor an http(s) URL. */
+/** @returns null when the setting is empty, "invalid" when it is neither an e-mail address nor an http(s) URL */
 export function abuseContact({ ABUSE_CONTACT = "" }: { ABUSE_CONTACT?: string }): AbuseContact | "invalid" | null {
   return parsedContact(ABUSE_CONTACT.trim());
 }

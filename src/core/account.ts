@@ -1,4 +1,4 @@
-/** What an account and its keys are told apart by: plans, modes and scopes. Limits by plan are in `limits.ts`. */
+/** The plans of accounts, and the modes and scopes of keys. Limits by plan are in `limits.ts`. */
 export const PLANS = ["free", "premium"] as const;
 export type Plan = (typeof PLANS)[number];
 

@@ -1,11 +1,14 @@
-/** Pages bounded by what they weigh, not only by how many items they have. Pure. */
+/** Pages limited by the number of items and by their total size. Pure. */
 
 export interface PageBounds {
   items: number;
   weight: number;
 }
 
-/** As many items, from the first on, as stay within the bounds; always one if there is any. */
+/**
+ * The longest prefix of `items` within both limits, but at least one item, so that an oversized one cannot block the
+ * list.
+ */
 export function boundedPage<T>(items: Iterable<T>, max: PageBounds, weigh: (item: T) => number): T[] {
   const page: T[] = [];
   let weight = 0;

@@ -1,4 +1,4 @@
-/** CRC-32 (IEEE 802.3, reflected): the checksum of API keys and of the parts of a PNG. */
+/** CRC-32 (IEEE 802.3, reflected): the checksum of API keys and of PNG chunks. Pure. */
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;

@@ -1,8 +1,8 @@
 /**
- * The format of API keys: `svc_live_` or `svc_test_`, key id (8), secret (32), checksum (6), all base 62.
- * The checksum is CRC-32 of everything before it: garbage and typing slips are refused before any look-up,
- * and secret scanners find leaked keys without false alarms.
- * Pure: makes and reads keys, stores nothing, compares no secrets.
+ * The format of API keys: `svc_live_` or `svc_test_`, key id (8), secret (32), checksum (6), all base 62. The checksum
+ * is the CRC-32 of all that precedes it: a mistyped key is refused without a look-up, and secret scanners recognise
+ * leaked keys without false positives.
+ * Pure: makes and parses keys; stores nothing and does not verify secrets.
  */
 import type { Mode } from "./account.ts";
 import { crc32 } from "./crc32.ts";
@@ -23,7 +23,10 @@ export interface ApiKeyParts {
   secret: string;
 }
 
-/** A new key from `KEY_RANDOM_WORDS` random numbers, with the text that is shown once. */
+/**
+ * @param words  `KEY_RANDOM_WORDS` random numbers
+ * @returns the key's parts, and its text, which is shown once and never stored
+ */
 export function newApiKey(mode: Mode, words: Uint32Array): ApiKeyParts & { text: string } {
   const id = randomText(BASE62_ALPHABET, words.subarray(0, KEY_ID_CHARS));
   const secret = randomText(BASE62_ALPHABET, words.subarray(KEY_ID_CHARS, KEY_RANDOM_WORDS));
@@ -31,7 +34,7 @@ export function newApiKey(mode: Mode, words: Uint32Array): ApiKeyParts & { text:
   return { mode, id, secret, text: body + checksum(body) };
 }
 
-/** The parts of a well-formed key, or null when its shape or checksum is wrong. */
+/** @returns the parts of a well-formed key; null when its shape or checksum is wrong */
 export function parseApiKey(text: string): ApiKeyParts | null {
   const [, mode, id, secret, sum] = KEY_PATTERN.exec(text) ?? [];
   if (!id || !secret || (mode !== "live" && mode !== "test")) return null;
@@ -50,14 +53,17 @@ function checksum(text: string): string {
   return digits;
 }
 
-/** Compares digests in a time that does not depend on where they differ. */
+/** Compares digests in constant time: the position of the first difference would reveal a secret byte by byte. */
 export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
   return difference === 0;
 }
 
-/** A text of somebody's, to be told or logged: what looks like a key, whole or in part, escaped or not, is left out. */
+/**
+ * Removes what looks like an API key, whole or in part, percent-encoded or not, from text of a request that is echoed
+ * or logged.
+ */
 export function redactKeys(text: string): string {
   return text.replace(/svc(?:_|%5f)(live|test)(?:_|%5f)[\w%]*/gi, "svc_$1_…");
 }

@@ -1,13 +1,13 @@
 /**
- * Every error the API can answer: one table from code to status, one class to throw, one wire shape.
- * Decided in core so that the Worker, the OpenAPI document and the tests read the same table.
- * Nothing here reads a request: who throws names the code, the error boundary in `src/api/middleware/errors.ts` writes the reply.
+ * Every error of the API: one table from code to status, one class to throw. The Worker, the OpenAPI document and the
+ * tests read the same table. Nothing here reads a request or writes a response: the code that throws names the error
+ * code, and the error boundary (`src/api/middleware/errors.ts`) writes the response.
  */
 import { SERIES_BINS_MAX } from "./clicks/groupings.ts";
 import { BODY_MAX_BYTES, figure, IDEMPOTENCY_TTL_HOURS } from "./limits.ts";
 import { CONTRAST_MIN } from "./qr/contrast.ts";
 
-/** Code to HTTP status and the condition it stands for. The status is written nowhere else. */
+/** HTTP status of each code, and the condition that the code stands for. Statuses are written nowhere else. */
 export const ERRORS = {
   invalid_json: { status: 400, when: "The body is not JSON." },
   missing_api_key: { status: 401, when: "No key was sent, or not as `Authorization: Bearer <key>`." },
@@ -90,7 +90,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One wrong place in a body or query. `path` is dotted: `routing.2.if.country`. */
+/** One fault in a body or query. `path` is dotted: `routing.2.if.country`. */
 export interface Problem {
   path: string;
   code: string;
@@ -100,11 +100,11 @@ export interface Problem {
 interface ErrorDetails {
   param?: string;
   errors?: Problem[];
-  /** Headers of the reply, as `Allow` or `Retry-After` (seconds). */
+  /** Headers of the response, such as `Allow` or `Retry-After` (seconds). */
   headers?: Record<string, string>;
 }
 
-/** A refusal with its code. The message says what was wrong and what is allowed, and never echoes a key. */
+/** An error to answer with. The message says what was wrong and what is allowed, and never contains a key. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
@@ -120,10 +120,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Some bytes of a body can make a problem, of which the telling takes a hundred. */
+/** Bounds the response: a few bytes of a body can cause a problem that takes 100 bytes to report. */
 const PROBLEMS_MAX = 100;
 
-/** A `validation_failed` that carries the problems found, the first hundred of them, in the order of the fields. */
+/** A `validation_failed` with the first `PROBLEMS_MAX` problems, in the order of the fields. */
 export function validationFailed(problems: Problem[]): ApiError {
   const first = problems[0];
   const rest = problems.length > 1 ? ` (and ${problems.length - 1} more, see errors)` : "";

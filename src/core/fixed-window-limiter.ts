@@ -1,6 +1,6 @@
 /**
- * Counts events by key in windows of time, for a limit that needs no storage. Memory is bounded: when more keys come
- * than it holds, those that were quiet longest are forgotten. Pure: the clock comes in as an argument.
+ * A rate limit in memory: counts events by key in fixed windows of time. Memory is bounded: with more keys than fit,
+ * the least recently counted ones are forgotten. Pure: the clock is an argument.
  */
 import { GenerationCache } from "./generation-cache.ts";
 
@@ -15,14 +15,14 @@ export class FixedWindowLimiter {
   readonly #max: number;
   readonly #windowMs: number;
 
-  /** @param maxKeys  half of the keys that are kept at most */
+  /** @param maxKeys  of one generation; at most twice as many keys are kept */
   constructor({ max, windowMs, maxKeys }: { max: number; windowMs: number; maxKeys: number }) {
     this.#max = max;
     this.#windowMs = windowMs;
     this.#windows = new GenerationCache(maxKeys);
   }
 
-  /** Ms until the key may go on; 0 when it may now. */
+  /** @returns ms until the key is allowed again; 0 when it is allowed now */
   retryAfterMs(key: string, now: number): number {
     const window = this.#windows.get(key);
     return window && window.count >= this.#max ? Math.max(window.startedAt + this.#windowMs - now, 0) : 0;
@@ -34,7 +34,7 @@ export class FixedWindowLimiter {
     else this.#windows.set(key, { count: 1, startedAt: now });
   }
 
-  /** What was counted at that time was none; nothing is taken from a window that began later. */
+  /** Undoes a count made at `countedAt`. Does nothing when a new window has begun since. */
   refund(key: string, countedAt: number): void {
     const window = this.#windows.get(key);
     if (window && window.count > 0 && countedAt >= window.startedAt) window.count--;

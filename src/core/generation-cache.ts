@@ -1,7 +1,7 @@
 /**
- * A map bounded by weight. Entries live in a young generation; when that is full it becomes the old one and the old
- * one goes. What is in use is copied forward and survives, a flood of new keys costs bounded memory, and a hit costs
- * one look-up without bookkeeping. Pure.
+ * A map bounded by weight. New entries go to a young generation; when it is full it replaces the old one, whose entries
+ * are dropped. Entries read from the old generation are copied to the young one, so hot keys survive; memory stays
+ * bounded when many new keys arrive, and a hit costs one look-up without bookkeeping. Pure.
  */
 export class GenerationCache<V> {
   #young = new Map<string, V>();
@@ -10,7 +10,7 @@ export class GenerationCache<V> {
   readonly #maxWeight: number;
   readonly #weigh: (value: V) => number;
 
-  /** @param maxWeight  of one generation; twice that is the most there is at a time */
+  /** @param maxWeight  of one generation; the cache holds at most twice that */
   constructor(maxWeight: number, weigh: (value: V) => number = () => 1) {
     this.#maxWeight = maxWeight;
     this.#weigh = weigh;
@@ -44,7 +44,7 @@ export class GenerationCache<V> {
   }
 }
 
-/** Remembers a pure function's answers for up to twice `maxEntries` inputs. */
+/** Memoises a pure function for at most twice `maxEntries` inputs. */
 export function boundedMemo<T extends {} | null>(maxEntries: number, work: (input: string) => T): (input: string) => T {
   const answers = new GenerationCache<{ answer: T }>(maxEntries);
   return (input) => {

@@ -1,9 +1,12 @@
 /**
- * Which door a request knocks at: the service's (API, dashboard, docs) or a visitor's (a short URL).
- * Pure text work on `request.url`, which the runtime has already normalised; runs on every redirect.
+ * Decides from the URL whether a request is for the service (API, dashboard, docs) or for a short URL. Pure string
+ * operations on `request.url`, which the runtime has normalised; runs on every redirect.
  */
 
-/** First path segments that belong to the service on its own host, and so are never slugs anywhere. */
+/**
+ * First path segments that the service uses on its own host. Never slugs, on any domain (src/docs/decisions.md,
+ * Reserved words).
+ */
 export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   "v1",
   "api",
@@ -21,9 +24,9 @@ export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sent by the service's own hosts where they are configured with https. Never by customers' domains: whoever takes a
- * domain away from here, to a host without a certificate, would lose visitors for a year. Nor for hosts below ours,
- * which are others' business.
+ * Sent by the service's own hosts when they are configured with https. Not sent on custom domains: browsers would
+ * refuse plain HTTP for a year, also after the owner has moved the domain to a host without a certificate. Without
+ * `includeSubDomains`, because subdomains of the service's hosts may belong to other systems.
  */
 export const HSTS_HEADER = { name: "Strict-Transport-Security", value: "max-age=31536000" } as const;
 
@@ -32,9 +35,9 @@ export interface Hosts {
   /** `http:` or `https:`, for short URLs. */
   protocol: string;
   baseHostname: string;
-  /** Default domains by mode; with a port only where one is configured. */
+  /** Default domains by mode. They contain a port only when one is configured. */
   shortDomains: { live: string; test: string };
-  /** Those domains by their host names, without ports. */
+  /** The default domains by host name without port. */
   shortDomainByHostname: ReadonlyMap<string, string>;
 }
 
@@ -52,7 +55,7 @@ export function hostsOf(config: { BASE_URL: string; SHORT_DOMAIN: string; TEST_S
   };
 }
 
-/** Reads the door off a URL, without building a URL object: that alone would cost a tenth of a redirect. */
+/** Parses `request.url` with string operations. Constructing a `URL` would take a tenth of a redirect's CPU time. */
 export function parseRequestUrl(url: string, hosts: Hosts): RequestTarget {
   const hostStart = url.indexOf("//") + 2;
   const pathStart = url.indexOf("/", hostStart);
@@ -68,23 +71,26 @@ export function parseRequestUrl(url: string, hosts: Hosts): RequestTarget {
   };
 }
 
-/** The short domain behind a host name: ours carry a configured port, a customer's never does. @internal */
+/**
+ * The short domain of a host name. Default domains carry the configured port; custom domains never have one. @internal
+ */
 export function shortDomainOf(hostname: string, hosts: Hosts): string {
   return hosts.shortDomainByHostname.get(hostname) ?? hostname;
 }
 
-/** Whether a destination would come back to one of this instance's own short domains. */
+/** Whether a destination leads back to one of this service's default short domains, which would be a redirect loop. */
 export function isServiceShortDomain(destination: URL, hosts: Hosts): boolean {
   const hostname = withoutRootDot(destination.hostname);
   return Object.values(hosts.shortDomains).some((domain) =>
-    // With a port (development) only that port is ours; without one every port of the host may be.
+    // A configured port (development) names one server on the host; without a port, the service may answer on all of
+    // them.
     domain.includes(":")
       ? hostnameOf(domain) === hostname && domain.endsWith(`:${portOf(destination)}`)
       : domain === hostname,
   );
 }
 
-/** Whether a short domain is a customer's, not one that is configured. */
+/** Whether a short domain is a customer's, not one of the configured ones. */
 export function isCustomDomain(domain: string, { baseHostname, shortDomains }: Hosts): boolean {
   return domain !== baseHostname && domain !== shortDomains.live && domain !== shortDomains.test;
 }
@@ -97,19 +103,18 @@ function isServicePath(path: string): boolean {
   return path === "" || path.startsWith("/") || isReservedPath(path);
 }
 
-/** Whether a path begins with a segment that is never a slug. */
+/** Whether a path begins with one of `RESERVED_SEGMENTS`, in any case. */
 export function isReservedPath(path: string): boolean {
   const end = path.indexOf("/");
   return RESERVED_SEGMENTS.has((end < 0 ? path : path.slice(0, end)).toLowerCase());
 }
 
-/** A host without its port. */
 export function hostnameOf(host: string): string {
   const colon = host.lastIndexOf(":");
   return colon < 0 || host.endsWith("]") ? host : host.slice(0, colon);
 }
 
-/** `example.com.` is the same host, fully qualified. */
+/** `example.com.` is the fully qualified form of the same host. */
 function withoutRootDot(hostname: string): string {
   return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
 }

@@ -1,50 +1,52 @@
 /**
- * How Hoplink names things: link ids, random slugs, request ids (ids of QR codes: `qr/token.ts`).
- * Pure: random numbers and the time come in as arguments, so that callers own the CSPRNG and the clock.
+ * Link ids, request ids and random slugs (ids of QR codes: `qr/token.ts`). Pure: random numbers and the time are
+ * arguments, so that the caller chooses a cryptographic source.
  */
 
-/** Lower case, without the look-alikes 0 o 1 i l: what a person can read from a poster and type. */
+/** Lower case without the look-alikes 0 o 1 i l, so that a person can read a slug off a poster and type it. */
 const SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const SLUG_RANDOM_CHARS = 7;
 
-/** Crockford's base 32, lower case: sorts as the numbers do. */
+/** Crockford's base 32 in lower case: texts of one length sort like their numbers. */
 export const BASE32_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 export const ID_TIME_CHARS = 10;
 const ID_RANDOM_CHARS = 16;
 
 export const BASE62_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** How many 32-bit random numbers each name uses up. */
+/** 32-bit random numbers that one slug or one id consumes. */
 export const SLUG_RANDOM_WORDS = SLUG_RANDOM_CHARS;
 export const ID_RANDOM_WORDS = ID_RANDOM_CHARS;
 
 /**
- * One character of `alphabet` for each 32-bit random number.
- * Scaling instead of the remainder keeps the bias under 2^-26.
+ * One character of `alphabet` for each 32-bit random number. Scaling instead of a remainder keeps the bias below 2^-26.
  */
 export function randomText(alphabet: string, words: Uint32Array): string {
   return Array.from(words, (word) => alphabet.charAt(Math.floor((word / 2 ** 32) * alphabet.length))).join("");
 }
 
-/** A slug of seven characters, 31^7 (27 billion) possible ones. */
+/** A slug of seven characters out of 31: 27 billion possible ones. */
 export function randomSlug(words: Uint32Array): string {
   return randomText(SLUG_ALPHABET, words.subarray(0, SLUG_RANDOM_CHARS));
 }
 
 /**
- * An id that sorts by creation time, so that the primary key alone serves listing by `created_at`:
- * 50 bits of epoch ms, then 80 random bits.
+ * An id that sorts by creation time: 50 bits of epoch ms, then 80 random bits. Lists in order of `created_at` therefore
+ * need no index besides the primary key.
  */
 export function timeOrderedId(prefix: "lnk_" | "acc_" | "req_" | "dom_", at: number, words: Uint32Array): string {
   return prefix + encodeTime(at) + randomText(BASE32_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
 }
 
-/** The part of an id that sorts by time. @param at  epoch ms */
+/**
+ * The time prefix of an id.
+ * @param at  epoch ms
+ */
 export function encodeTime(at: number): string {
   return encodeBase32(at, ID_TIME_CHARS);
 }
 
-/** A number of at most 53 bits in so many characters. */
+/** @param value  at most 53 bits */
 export function encodeBase32(value: number, chars: number): string {
   let text = "";
   for (let rest = value, i = 0; i < chars; i++, rest = Math.floor(rest / 32)) {

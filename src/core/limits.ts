@@ -1,6 +1,6 @@
 /**
- * Limits of requests and accounts, once: schemas enforce them, errors, prose and the dashboard name them. Plain numbers,
- * since the dashboard and the table of errors must not load zod. Those of QR codes are in `qr/limits.ts`.
+ * Limits of requests and accounts. Schemas enforce them; errors, prose and the dashboard quote them. Plain numbers,
+ * because the dashboard and the table of errors must not load zod. Limits of QR codes are in `qr/limits.ts`.
  */
 
 export const URL_MAX_CHARS = 8_192;
@@ -14,41 +14,44 @@ export const PAGE_DOMAINS_MAX = 100;
 export const PAGE_CLICKS_MAX = 1_000;
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 
-/** How long the answer of a request with an `Idempotency-Key` is kept. */
+/** How long the response to a request with an `Idempotency-Key` is stored. */
 export const IDEMPOTENCY_TTL_HOURS = 24;
 
 export const PASSWORD_MIN_CHARS = 10;
 export const PASSWORD_MAX_CHARS = 128;
 
-/** Domains of an account in one mode, by plan. */
+/** Domains of an account per mode, by plan. */
 export const DOMAINS_MAX = { free: 10, premium: 100 } as const;
 
 /** Open streams of one key, by plan. */
 export const STREAMS_MAX = { free: 5, premium: 20 } as const;
 
-/** Requests of one key in a minute, by plan, and those among them that make QR codes. Bindings in `wrangler.toml` count. */
+/**
+ * Requests of one key per minute, by plan, and those among them that create QR codes. The rate limit bindings in
+ * `wrangler.toml` have the same numbers.
+ */
 export const REQUESTS_MAX_PER_MINUTE = { free: 120, premium: 1_200 } as const;
 export const QR_REQUESTS_MAX_PER_MINUTE = { free: 30, premium: 300 } as const;
 
-/** What an account may do by all its keys together is so many times what one of them may: requests, QR codes, streams. */
+/** Per-account limits on requests, QR codes and streams are this multiple of the per-key limits. */
 export const ACCOUNT_LIMIT_FACTOR = 5;
 
-/** Keys of an account in one mode that are in use. */
+/** Keys of an account per mode that are not revoked. */
 export const KEYS_MAX = 25;
 
 /** Links of an account that are not deleted, by plan. */
 export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;
 
-/** Links that an account may make in all are so many times those it may have: deleted ones hold their slugs for ever. */
+/** Links that an account may ever create, as a multiple of `LINKS_MAX`: deleted links hold their slugs for ever. */
 export const LINKS_CREATED_FACTOR = 10;
 
-/** QR codes of an account and the bytes of their images, by plan. They are never deleted. */
+/** QR codes of an account and the total bytes of their images, by plan. Codes are never deleted. */
 export const QR_CODES_MAX = { free: 10_000, premium: 1_000_000 } as const;
-/** Of one link: as many as its statistics tell apart, so that `scans` is exact for each. */
+/** QR codes of one link: as many as its statistics keep separate keys for, so that `scans` is exact for each. */
 export const LINK_QR_CODES_MAX = 5_000;
 export const QR_BYTES_MAX = { free: 1_000_000_000, premium: 100_000_000_000 } as const;
 
-/** Bytes that an account's answers for `Idempotency-Key` of one UTC day may take, by plan. */
+/** Bytes of stored `Idempotency-Key` responses of an account per UTC day, by plan. */
 export const STORED_RESPONSES_MAX_BYTES = { free: 10_000_000, premium: 200_000_000 } as const;
 
 /** A number as prose writes it: `10,000`. */

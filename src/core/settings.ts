@@ -1,7 +1,10 @@
-/** What is wrong with a deployment's settings. Pure: the service refuses to answer until they are right. */
+/** Checks a deployment's settings. Pure. The service answers 503 `misconfigured` until they are right. */
 import { abuseContact } from "./abuse-contact.ts";
 
-/** 32 characters of a base of 64 are 192 bits; fewer, and a session's cookie may be forged by guessing the secret. */
+/**
+ * 32 characters of base 64 are 192 bits. With a short secret, an attacker who finds it by trying can forge session
+ * cookies.
+ */
 const AUTH_SECRET_MIN_CHARS = 32;
 
 interface Settings {
@@ -9,7 +12,7 @@ interface Settings {
   ABUSE_CONTACT?: string;
 }
 
-/** The problem in words for the operator, or null. Never tells a secret. */
+/** @returns a message for the operator, which never contains a secret; null when the settings are right */
 export function settingsProblem(settings: Settings): string | null {
   const { BETTER_AUTH_SECRET = "" } = settings;
   if (BETTER_AUTH_SECRET.length < AUTH_SECRET_MIN_CHARS) {

@@ -1,21 +1,23 @@
 /**
- * Instants and local time in IANA zones, over the runtime's own zone data (Intl).
- * Times are epoch ms, UTC. "Local" numbers are what a wall clock shows, written as if it were UTC.
- * Pure: takes the instant, never reads the clock.
+ * Converts instants to local time in IANA zones and back, with the runtime's zone data (Intl). Instants are epoch ms. A
+ * "local" number is a wall clock's reading, encoded as if it were UTC. Pure: never reads the clock.
  */
 import { GenerationCache } from "./generation-cache.ts";
 
-/** Offsets change on a quarter of an hour (the last that did not, in 2022, was a station's in Antarctica): one look-up serves it whole. */
+/**
+ * Offsets change only at full quarters of an hour, so one cached offset serves a quarter. (The last exception, in 2022,
+ * was a station in Antarctica.)
+ */
 const QUARTER_HOUR_MS = 15 * 60_000;
 const OFFSETS_CACHE_MAX_ENTRIES = 20_000;
 
-/** Two generations of so many: each format holds some 50 kB outside the heap, and callers may name 600 zones. */
+/** Per generation of two. Each format takes some 50 kB outside the heap, and callers may name 600 zones. */
 const FORMATS_CACHE_MAX_ENTRIES = 32;
 
 const formatsCache = new GenerationCache<Intl.DateTimeFormat>(FORMATS_CACHE_MAX_ENTRIES);
 const offsetsCache = new Map<string, number>();
 
-/** Whether `name` is an IANA zone that this runtime knows. Bare offsets such as `+02:00` are not. */
+/** Whether the runtime knows `name` as an IANA zone. Bare offsets such as `+02:00` are not zones. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -26,13 +28,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** A zone's name as IANA writes it, whatever the case it came in; names that are aliases, or none, stay as they are. */
+/** The zone's name in IANA's capitalisation. Aliases and unknown names are returned unchanged. */
 export function canonicalTimeZone(name: string): string {
   const known = isTimeZone(name) ? formatFor(name).resolvedOptions().timeZone : name;
   return known.toLowerCase() === name.toLowerCase() ? known : name;
 }
 
-/** What to add to an instant to get local time, in ms. */
+/** Local time minus UTC at the instant `at`, in ms. */
 export function offsetAt(zone: string, at: number): number {
   if (zone === "UTC") return 0;
   const quarter = Math.floor(at / QUARTER_HOUR_MS);
@@ -47,8 +49,8 @@ export function offsetAt(zone: string, at: number): number {
 }
 
 /**
- * The instant at which a wall clock in `zone` first shows `local`.
- * A time that a change of the clock skips gives the moment of the change: the day then begins later than midnight.
+ * The instant at which a wall clock in `zone` first shows `local`. For a local time that a change of the clock skips,
+ * the instant of the change: such a day begins later than midnight.
  */
 export function localToInstant(zone: string, local: number): number {
   const before = local - offsetAt(zone, local - 86_400_000);
@@ -69,12 +71,12 @@ function readOffset(zone: string, at: number): number {
   const part: Record<string, number> = {};
   for (const { type, value } of formatFor(zone).formatToParts(at)) part[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-  // Date.UTC takes the years 0 to 99 for those of the twentieth century.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999; setUTCFullYear does not.
   return new Date(0).setUTCFullYear(year, month - 1, day) + Date.UTC(1970, 0, 1, hour, minute, second) - at;
 }
 
 function formatFor(zone: string): Intl.DateTimeFormat {
-  // Callers choose the case: without folding it, one zone could be kept in thousands of spellings.
+  // Callers choose the capitalisation; without folding, one zone could fill the cache in thousands of spellings.
   const key = zone.toLowerCase();
   let format = formatsCache.get(key);
   if (!format) {

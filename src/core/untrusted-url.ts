@@ -1,17 +1,20 @@
 /**
- * URLs in the words of strangers. Reading an international host name takes time by the square of its length, so a text
- * whose host can be none is refused unread. Pure; redirects read `Referer` by it.
+ * Parsing of untrusted URLs. Parsing an international host name takes quadratic time, so a text whose host is longer
+ * than DNS allows is refused without parsing. Pure; redirects parse `Referer` with it.
  */
 
-/** What DNS allows, and after it a final dot and a port. */
+/** The longest host name in DNS, with a final dot and a port. */
 const AUTHORITY_MAX_CHARS = 253 + ".:65535".length;
 
-/** The URL; null when the text is none, or has a host that is too long. */
+/** @returns null when the text is not a URL or its host is too long */
 export function parseUrl(text: string): URL | null {
   return hasOverlongHost(text) ? null : URL.parse(text);
 }
 
-/** Counts all that stands before the path. Parsers skip white space, and take any number of slashes, of both kinds. */
+/**
+ * Measures everything before the path. URL parsers skip white space after the scheme and accept any number of slashes
+ * and backslashes, so this does too.
+ */
 export function hasOverlongHost(text: string): boolean {
   const authority = /^[^:]*:[\s/\\]*([^/\\?#]*)/.exec(text)?.[1] ?? "";
   return authority.length > AUTHORITY_MAX_CHARS;

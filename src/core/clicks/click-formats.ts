@@ -1,7 +1,7 @@
 /**
- * The formats of click batches: which fields each one has, in their order. Stored batches are never rewritten, so a
- * format that was deployed is read for ever and never changed. A new fact makes a new format, and a step in
- * clicks/schema-migrations.ts for what objects have stored.
+ * The fields of each format of click batches, in their order. Stored batches are never rewritten, so a deployed format
+ * stays readable for ever and never changes. A new fact needs a new format, and a step in `clicks/schema-migrations.ts`
+ * for the objects' tables.
  */
 import type { ClickField } from "./facts.ts";
 
@@ -20,10 +20,10 @@ const FORMAT_1 = [
   "rule",
 ] as const satisfies readonly ClickField[];
 
-/** `never`, to which nothing can be assigned, while a fact is missing in the format. */
+/** Resolves to `never`, to which nothing can be assigned, when the format lacks a fact. */
 type Complete<F extends readonly ClickField[]> = [Exclude<ClickField, F[number]>] extends [never] ? F : never;
 
-/** What batches are written with. */
+/** The fields of new batches. */
 export const CLICK_FIELDS: Complete<typeof FORMAT_1> = FORMAT_1;
 
 /** The fields of each format, from format 1 on. */

@@ -1,11 +1,14 @@
-/** What statistics can be grouped by, and in which intervals. Pure. */
+/** The groupings and intervals of statistics. Pure. */
 import { factKey, NONE_KEY, type StoredField, type VisitFact } from "./facts.ts";
 import type { RouteKeys } from "../links/link-snapshot.ts";
 
-/** Key of what is added up in one bucket; also an ordinary key of some groupings. */
+/** Key of the bucket that takes what has none of its own; also an ordinary key of some groupings. */
 export const OTHER_KEY = "other";
 
-/** Looks up the keys of a stored route; null for a route that is not stored: that of clicks folded into `other`. */
+/**
+ * Looks up the keys of a stored route; null for a route that is not stored, which is the case for clicks folded into
+ * `other`.
+ */
 export type RouteKeysLookup = (route: string) => RouteKeys | null;
 
 interface GroupingRule {
@@ -14,7 +17,7 @@ interface GroupingRule {
   key: (value: string, routes: RouteKeysLookup) => string;
 }
 
-/** In the order in which the API's reference lists them. */
+/** In the order of the API reference. */
 export const GROUPING_RULES = {
   country: byFact("country"),
   device: byFact("device"),
@@ -37,9 +40,8 @@ export const GROUPINGS = Object.keys(GROUPING_RULES) as readonly Grouping[];
 export const INTERVALS = ["minute", "hour", "day", "week", "month"] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** Most bins of a series. */
 export const SERIES_BINS_MAX = 2_000;
-/** Most buckets that are listed by key; the others are added up in one. */
+/** Buckets listed by key in one response; the remaining clicks are summed in one bucket. */
 export const BUCKETS_MAX = 1_000;
 
 function byFact(fact: VisitFact): GroupingRule {

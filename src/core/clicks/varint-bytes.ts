@@ -1,8 +1,7 @@
 /**
- * Reads and writes the stored formats of clicks: varints (LEB128), and UTF-8 text at the end. Pure.
- * A reader does not check bounds: past the end every number is 0.
+ * Reader and writer of the stored click formats: unsigned varints (LEB128), with UTF-8 text at the end. Pure. The
+ * reader does not check bounds: past the end every number reads as 0.
  */
-/** Appends small numbers in as few bytes as they need, seven bits each (LEB128). */
 export class ByteWriter {
   #bytes = new Uint8Array(256);
   #length = 0;
@@ -20,7 +19,9 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** Several at once. Nearly all fit one byte, and a busy link's batch has tens of thousands. */
+  /**
+   * Appends several numbers in one loop: nearly all fit in one byte, and a batch of a busy link has tens of thousands.
+   */
   varints(values: readonly number[]): void {
     let bytes = this.#bytes;
     let length = this.#length;
@@ -79,13 +80,15 @@ export class ByteReader {
     }
   }
 
-  /** As many numbers under `size`, without a copy where each is one byte: a log is read by the hundred thousand. */
+  /**
+   * Reads `count` numbers below `size`. Single-byte numbers are returned as a view without a copy: a log is read in
+   * steps of hundreds of thousands.
+   */
   indexes(count: number, size: number): ArrayLike<number> {
     if (size > 128) return Array.from({ length: count }, () => this.varint());
     return this.#bytes.subarray(this.#at, (this.#at += count));
   }
 
-  /** What is left, as UTF-8. */
   remainingText(): string {
     return utf8.decode(this.#bytes.subarray(this.#at));
   }

@@ -5,7 +5,10 @@ import { BULK_LINKS_MAX } from "../limits.ts";
 import { ErrorDetail } from "./errors.ts";
 import { CreateLink, LINK_EXAMPLE, Link } from "./links.ts";
 
-/** The outer shape alone: each link is judged for itself, so that one bad link does not refuse the others. */
+/**
+ * Only the envelope is checked here. Each link is validated on its own, so that one invalid link does not reject the
+ * others.
+ */
 export const BulkEnvelope = z.strictObject({
   links: z
     .array(z.unknown())

@@ -1,9 +1,11 @@
-/** What only the dashboard sends and receives, as zod: the account, its keys, what the deployment offers. */
+/**
+ * Schemas of requests and responses that only the dashboard uses: the account, its keys, what the deployment offers.
+ */
 import { z } from "zod";
 import { MODES, SCOPES } from "../account.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
-/** The most that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
+/** The longest path of SMTP (RFC 5321, 4.5.3.1.3) without its angle brackets. */
 export const EMAIL_MAX_CHARS = 254;
 
 const Timestamp = z.iso.datetime({ precision: 3 });
@@ -17,7 +19,10 @@ export const AccountInfo = z.strictObject({
 });
 export type AccountInfo = z.infer<typeof AccountInfo>;
 
-/** The account is deleted when its password is right; one that has none asks for a sign-in of the last day instead. */
+/**
+ * `password` re-authenticates the account holder. An account without a password needs a sign-in within the last day
+ * instead.
+ */
 export const DeleteAccount = z.strictObject({ password: z.string().max(1_000).optional() });
 
 export const CreateKey = z.strictObject({
@@ -44,7 +49,7 @@ export type KeyInfo = z.infer<typeof KeyInfo>;
 export const KeyList = z.strictObject({ data: z.array(KeyInfo) });
 export type KeyList = z.infer<typeof KeyList>;
 
-/** With the key itself: shown once. */
+/** The key's text is returned by the creation and never again. */
 export const CreatedKey = KeyInfo.extend({ key: z.string() });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 
@@ -56,6 +61,6 @@ export const DashboardConfig = z.strictObject({
 });
 export type DashboardConfig = z.infer<typeof DashboardConfig>;
 
-/** Whether a slug can be had on the default domain of the mode; `reason` is for people. */
+/** Whether a slug is free on the default domain of the mode; `reason` is shown to the user. */
 export const SlugCheck = z.strictObject({ slug: z.string(), available: z.boolean(), reason: z.string().nullable() });
 export type SlugCheck = z.infer<typeof SlugCheck>;

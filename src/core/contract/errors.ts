@@ -1,4 +1,4 @@
-/** The one shape of every error. The codes are in `core/errors.ts`. */
+/** The shape of every error response. The codes are in `core/errors.ts`. */
 import { z } from "zod";
 
 import { ERRORS } from "../errors.ts";

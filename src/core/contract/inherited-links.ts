@@ -1,4 +1,4 @@
-/** Links on a domain that its former holder made. */
+/** Links that a former holder of a domain created on it. */
 import { z } from "zod";
 
 import { PAGE_LINKS_MAX } from "../limits.ts";

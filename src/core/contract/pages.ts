@@ -1,10 +1,10 @@
-/** Lists in pages, the same of every resource: `limit` and `cursor` in, `has_more` and `next_cursor` out. */
+/** Pagination, the same for every list: `limit` and `cursor` in, `has_more` and `next_cursor` out. */
 import { z } from "zod";
 
 /**
- * The query of a list.
- * @param of  what is listed, for the description
- * @param cursor  what the list's cursors look like
+ * Query parameters of a list.
+ * @param of  the listed items, for the description
+ * @param cursor  pattern of the list's cursors
  */
 export function pageQuery(limitMax: number, of: string, cursor: RegExp) {
   return {
@@ -23,7 +23,6 @@ export function pageQuery(limitMax: number, of: string, cursor: RegExp) {
   };
 }
 
-/** A page of a list. */
 export function pageShape<Item extends z.ZodType>(item: Item) {
   return {
     data: z.array(item),

@@ -1,4 +1,4 @@
-/** The dry run of a link: facts of a visit in, the decision out. */
+/** Dry run of a link: facts of a simulated visit in, the routing decision out. */
 import { z } from "zod";
 
 import { URL_MAX_CHARS } from "../limits.ts";

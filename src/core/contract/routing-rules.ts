@@ -10,7 +10,10 @@ const conditionShape = Object.fromEntries(
   Object.entries(CONDITIONS).map(([key, { schema, doc }]) => [key, schema(z).optional().meta({ description: doc })]),
 ) as Record<ConditionKey, z.ZodOptional<z.ZodType>>;
 
-/** Keys that are not known are not in the value: a condition of such keys alone is wrong, not empty. */
+/**
+ * Zod drops unknown keys before refinements run; without `when`, a condition with only unknown keys would be reported
+ * as empty as well.
+ */
 const NOT_EMPTY = { error: "must not be empty", when: ({ issues }: { issues: unknown[] }) => issues.length === 0 };
 
 const PlainCondition = z

@@ -5,7 +5,7 @@ import { LinkId } from "./links.ts";
 import { IncludeBots } from "./stats.ts";
 import { TimestampOut } from "./timestamps.ts";
 
-/** A longer cursor cannot be one of ours. */
+/** Longer than any cursor that the service issues. */
 const CURSOR_MAX_CHARS = 200;
 
 export const StreamQuery = z.strictObject({

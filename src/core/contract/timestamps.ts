@@ -1,4 +1,4 @@
-/** Instants on the wire. */
+/** Timestamps on the wire. */
 import { z } from "zod";
 
 import { timestampSchema } from "../timestamp.ts";

@@ -1,6 +1,6 @@
 /**
- * What a zod error says, as the API says it: one problem a line, with a dotted path and a short code.
- * Pure. Messages name the field and what is allowed; values are not echoed.
+ * Translates a zod error into the API's problems: each with a dotted path and a short code. Messages name the field and
+ * what is allowed; values are never echoed. Pure.
  */
 import type { z } from "zod";
 
@@ -10,7 +10,9 @@ const PATH_MAX_CHARS = 200;
 
 type Issue = z.core.$ZodIssue;
 
-/** @param readOnlyFields  fields that exist but are not the caller's to set: those get a clearer word than "unknown". */
+/**
+ * @param readOnlyFields  response fields that a caller cannot set: they are reported as read-only instead of unknown
+ */
 export function problemsOf(error: z.ZodError, readOnlyFields: ReadonlySet<string> = new Set()): Problem[] {
   return error.issues.flatMap((issue) => problemsOfIssue(issue, [], readOnlyFields));
 }
@@ -24,8 +26,8 @@ function problemsOfIssue(issue: Issue, parent: PropertyKey[], known: ReadonlySet
 }
 
 /**
- * Of a union's branches, the one whose type fits: its complaints are about the content.
- * An enum or literal refuses a list in the same words as a wrong value, so it only speaks for itself when no other fits.
+ * The branch of a union whose type fits: its issues are about the content. An enum or a literal reports a list with the
+ * same code as a wrong value, so its issues are used only when no other branch fits.
  */
 function likeliestBranch(branches: Issue[][]): Issue[] | undefined {
   const fits = (codes: readonly string[]) =>
@@ -59,7 +61,7 @@ function isMissing(issue: Issue): boolean {
   return issue.code === "invalid_type" && issue.message.endsWith("received undefined");
 }
 
-/** A name is the sender's: a body may be all name, and would come back twice. */
+/** The path contains names from the body. It is shortened: a body that is one long name would be echoed twice. */
 function problem(path: PropertyKey[], code: string, words: string): Problem {
   const whole = path.map(String).join(".");
   const dotted = whole.length <= PATH_MAX_CHARS ? whole : `${whole.slice(0, PATH_MAX_CHARS).toWellFormed()}…`;

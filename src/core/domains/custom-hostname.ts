@@ -1,6 +1,6 @@
 /**
- * What Cloudflare says of a custom hostname, as the state of the certificate's record. Pure.
- * States: developers.cloudflare.com, Cloudflare for SaaS, "Validation status" and the API's custom hostname object.
+ * Maps the state of a Cloudflare custom hostname to the status of the domain's certificate record. Pure. The states are
+ * those of developers.cloudflare.com: Cloudflare for SaaS, "Validation status", and the API's custom hostname object.
  */
 import type { Finding } from "./domain-verification.ts";
 
@@ -10,21 +10,24 @@ export interface CustomHostname {
   status: string;
   /** Of its certificate. */
   certificateStatus: string;
-  /** What Cloudflare or the certificate authority complains of. */
+  /** Validation errors of Cloudflare and the certificate authority. */
   errors: string[];
 }
 
 export type HostnameOutcome =
-  /** `again`: what became of the order to validate it again; null where it was not given. */
+  /** `again`: the result of the request to validate it again; null when none was sent. */
   | { kind: "hostname"; hostname: CustomHostname; again: "started" | "unconfirmed" | null }
-  /** Cloudflare refused it: its status and code, and its words. */
+  /** An error response of Cloudflare: its status, code and message. */
   | { kind: "refused"; status: number; code: number | null; message: string }
   | { kind: "silent"; why: string };
 
 const QUOTA_ERROR_CODES: ReadonlySet<number | null> = new Set([1404, 1405]);
-/** The only refusals that are about the name. All others are about the operator's request, and no customer's fault. */
+/**
+ * Error codes that concern the name. All others concern the operator's account or request, which the customer cannot
+ * correct.
+ */
 const NAME_ERROR_CODES: ReadonlySet<number | null> = new Set([1407, 1408, 1409, 1410, 1411]);
-/** The hostname is not there any more. */
+/** The hostname no longer exists. */
 export const HOSTNAME_GONE_CODE = 1436;
 const LIVE_STATUSES: ReadonlySet<string> = new Set(["active", "active_redeploying"]);
 const REVALIDATION_NOTES = {
@@ -68,7 +71,7 @@ export function judgeHostname(outcome: HostnameOutcome): Finding {
   return { status: "pending", reason: `The certificate is being issued (${certificateStatus}).${details}` };
 }
 
-/** States that Cloudflare leaves only when it is asked to. */
+/** States that a hostname leaves only when a new validation is requested. */
 export function needsRevalidation({ status, certificateStatus }: CustomHostname): boolean {
   return status === "moved" || status === "deleted" || certificateStatus.endsWith("_timed_out");
 }

@@ -1,6 +1,6 @@
 /**
- * Names of short domains, read as people type them: Unicode, upper case and a final dot come out as A-labels in lower
- * case. What can never be a short domain is named, so that it can be said. Pure; public suffixes, whose list weighs
+ * Parses and checks names of short domains. Unicode, upper case and a final dot are accepted and become lower-case
+ * A-labels; a name that can never be a short domain is refused with its reason. Pure; public suffixes, whose list takes
  * 130 KB, are in `public-suffix.ts`.
  */
 import type { Hosts } from "../hosts.ts";
@@ -9,25 +9,29 @@ import type { Hosts } from "../hosts.ts";
 export const VERIFY_RECORD_PREFIX = "_hoplink-verify.";
 const DOMAIN_MAX_CHARS = 253 - VERIFY_RECORD_PREFIX.length;
 const LABEL_MAX_CHARS = 63;
-/** With the final dot. No name gets shorter by becoming A-labels, and reading a long one takes very long. */
+/**
+ * Including the final dot. The name never gets shorter by becoming A-labels, and converting a long one takes quadratic
+ * time.
+ */
 const TEXT_MAX_CHARS = 254;
 const TOO_LONG = `must have at most ${DOMAIN_MAX_CHARS} characters as A-labels, so that its ${VERIFY_RECORD_PREFIX.slice(0, -1)} record fits into DNS`;
 
 export type ParsedDomainName = { domain: string } | { fault: string };
 
-/** The name in its stored form, or what is wrong with it, worded to follow the field's name. */
+/** @returns the name in its stored form, or what is wrong with it, worded to follow the field's name */
 export function parseDomainName(text: string): ParsedDomainName {
   const fault = faultOfText(text);
   if (fault) return { fault };
-  // The URL parser does what UTS 46 asks: mapping, normal forms, Punycode, and it knows numbers in disguise.
-  // A name of ASCII alone it would let through unread, A-labels that decode to nothing included; "。" is a dot to it.
+  // The URL parser implements UTS 46 (mapping, normalisation, Punycode, IPv4 in other notations). It skips validation
+  // for all-ASCII names, so dots are replaced by the equivalent U+3002 to force it; otherwise invalid A-labels would
+  // pass.
   const hostname = URL.parse(`http://${text.replaceAll(".", "。")}/`)?.hostname.replace(/\.$/, "");
   if (!hostname) return { fault: "must be a valid host name such as go.example.com" };
   const faulty = faultOfHostname(hostname);
   return faulty ? { fault: faulty } : { domain: hostname };
 }
 
-/** The name of a short domain in its stored form, or as it was sent when it can be none but a configured one. */
+/** The stored form of a name; the text itself when it is not a valid name, as for a configured domain with a port. */
 export function normalizedDomain(text: string): string {
   const read = parseDomainName(text);
   return "domain" in read ? read.domain : text.toLowerCase();
@@ -64,7 +68,10 @@ function faultOfLabel(label: string): string | null {
   return null;
 }
 
-/** Whether a name is one of the service's hosts or lies below one. @param others  more names that are the service's */
+/**
+ * Whether a name is one of the service's hosts or a subdomain of one.
+ * @param others  further names of the service
+ */
 export function isServiceHost(domain: string, hosts: Hosts, others: readonly string[]): boolean {
   const ours = [hosts.baseHostname, ...hosts.shortDomainByHostname.keys(), ...others];
   return ours.some((host) => domain === host || domain.endsWith(`.${host}`));

@@ -1,9 +1,11 @@
 /**
- * What the answers of DNS say about a short domain: for each record a status and, in words, the reason.
- * Pure: who asks is `src/store/remote/dns.ts`. A resolver that does not answer says nothing about the domain: `unknown`.
+ * Judges the DNS answers for a short domain: a status and a reason for each record. Pure; the queries are made by
+ * `src/store/remote/dns.ts`. A resolver that does not answer proves nothing about the domain: `unknown`.
  */
 
-/** `missing` and `failed` are faults; `pending` is on its way; `unknown` could not be asked just now. */
+/**
+ * `missing` and `failed` are faults of the domain; `pending` is in progress; `unknown` means that the look-up failed.
+ */
 export const RECORD_STATUSES = ["pending", "active", "missing", "failed", "unknown"] as const;
 export type RecordStatus = (typeof RECORD_STATUSES)[number];
 
@@ -16,7 +18,7 @@ export interface Finding {
   reason: string | null;
 }
 
-/** What was found at a check. The certificate only where certificates are the service's to order. */
+/** The finding of each record of one check. `certificate` is absent where this service does not order certificates. */
 export interface Findings {
   cname: Finding;
   txt: Finding;
@@ -40,7 +42,7 @@ const NAMES_LISTED_MAX = 5;
 
 export const NOT_CHECKED: Finding = { status: "pending", reason: "Not checked yet." };
 
-/** The record that proves who owns the name. */
+/** Judges the TXT record that proves who controls the name. */
 export function judgeTxt(name: string, token: string, answer: DnsAnswer): Finding {
   const trouble = lookupFailure(answer);
   if (trouble !== null) return lookupFailed(name, trouble);
@@ -67,7 +69,7 @@ function wrongTxt(name: string, token: string, found: string[]): Finding {
   return { status: "failed", reason: `${name} has ${several}: ${listed(found.map(quoted))}.` };
 }
 
-/** Names from a domain along its CNAME records; ends where there is none, or where one comes again. */
+/** The names along the CNAME records from `domain` on; ends at a name without one, or at a loop. */
 export function cnameChain(domain: string, records: readonly DnsRecord[]): string[] {
   const next = new Map(
     records.flatMap(({ type, name, data }) =>
@@ -82,23 +84,25 @@ export function cnameChain(domain: string, records: readonly DnsRecord[]): strin
   return chain;
 }
 
-/** What the look-ups of a domain and of the target gave. */
+/** The answers of all look-ups for a domain and for its target. */
 export interface CnameLookup {
   domain: string;
   target: string;
-  /** Whether the name is one that cannot have a CNAME. */
+  /** Whether the domain is a zone apex, which cannot have a CNAME. */
   apex: boolean;
-  /** As `cnameChain` gives it. */
+  /** From `cnameChain`. */
   chain: readonly string[];
-  /** Why the chain could not be followed further, or null. */
+  /** Why the chain could not be followed to its end, or null. */
   chainFailure: string | null;
   cname: DnsAnswer;
   addresses: readonly DnsAnswer[];
-  /** Addresses of the target; empty when they were not asked for. */
+  /** Addresses of the target; empty when they were not queried. */
   targetAddresses: readonly DnsAnswer[];
 }
 
-/** The record that leads visitors here: a CNAME, or the same addresses where a CNAME cannot be. */
+/**
+ * Judges the record that routes visitors to the service: a CNAME, or the target's addresses where a CNAME cannot be.
+ */
 export function judgeCname(route: CnameLookup): Finding {
   const { domain, target, chain, cname, apex } = route;
   if (chain.includes(target)) {
@@ -108,7 +112,7 @@ export function judgeCname(route: CnameLookup): Finding {
   if (chain.length > 1) return wrongCname(route);
   if (addressesOf(route.addresses).length > 0) return judgeAddresses(route);
   if (isNxdomain(cname)) return nxdomain(domain);
-  // With flattening, addresses would be all there is to see.
+  // With CNAME flattening the addresses are the only evidence, so a failed address look-up leaves the record unknown.
   const trouble = firstLookupFailure([cname, ...route.addresses]);
   if (trouble !== null) return lookupFailed(domain, trouble);
   const advice = apex
@@ -126,7 +130,10 @@ function wrongCname({ domain, target, chain, chainFailure }: CnameLookup): Findi
   return { status: "failed", reason: `${domain} leads to ${listed(chain.slice(1))}, not to ${target}.` };
 }
 
-/** Providers that flatten a CNAME show its addresses, or some of them; one of somebody else's would lose visitors. */
+/**
+ * With CNAME flattening only addresses are visible, possibly a subset of the target's. An address that is not the
+ * target's would receive part of the visitors, so it is a failure.
+ */
 function judgeAddresses({ domain, target, apex, addresses, targetAddresses }: CnameLookup): Finding {
   const ours = new Set(addressesOf(targetAddresses));
   const theirs = addressesOf(addresses);
@@ -145,7 +152,7 @@ function judgeAddresses({ domain, target, apex, addresses, targetAddresses }: Cn
   };
 }
 
-/** Addresses in one spelling. */
+/** Addresses in canonical notation. */
 function addressesOf(answers: readonly DnsAnswer[]): string[] {
   return answers
     .flatMap(answerRecords)
@@ -155,8 +162,8 @@ function addressesOf(answers: readonly DnsAnswer[]): string[] {
 }
 
 /**
- * What becomes of a domain's status. A fault takes an active domain out of service for new links; what is on its way or
- * could not be asked does not, and neither ever puts one into service.
+ * The domain's next status. A fault makes an active domain `misconfigured`, which takes no new links. `pending` and
+ * `unknown` findings change nothing: a slow resolver neither stops a domain nor activates one.
  */
 export function nextDomainStatus(before: DomainStatus, findings: Findings): DomainStatus {
   const statuses = Object.values(findings).map((finding: Finding) => finding.status);
@@ -165,7 +172,9 @@ export function nextDomainStatus(before: DomainStatus, findings: Findings): Doma
   return before !== "pending" && faulty ? "misconfigured" : before;
 }
 
-/** The proof is right, but came second, and the first one stands. */
+/**
+ * The TXT record is right, but another account (or mode) verified the domain first and its record is still in place.
+ */
 export const VERIFIED_ELSEWHERE: Finding = {
   status: "failed",
   reason:
@@ -188,7 +197,7 @@ export function answerRecords(answer: DnsAnswer): DnsRecord[] {
   return answer.kind === "answer" ? answer.records : [];
 }
 
-/** Why an answer says nothing about the name, worded to follow "because"; null when it does. */
+/** @returns why the look-up failed, worded to follow "because"; null when the answer is usable */
 export function lookupFailure(answer: DnsAnswer): string | null {
   if (answer.kind === "silent") return answer.why;
   return ["NOERROR", "NXDOMAIN"].includes(answer.rcode) ? null : `its name servers fail (${answer.rcode})`;
@@ -198,7 +207,9 @@ function firstLookupFailure(answers: readonly DnsAnswer[]): string | null {
   return answers.map(lookupFailure).find((trouble) => trouble !== null) ?? null;
 }
 
-/** Providers' forms keep what people paste: quotation marks around the whole, or around each string. */
+/**
+ * Removes quotation marks around the whole value or around each string: providers' forms keep those that users paste.
+ */
 function unquoted(text: string): string {
   return text
     .trim()
@@ -207,7 +218,7 @@ function unquoted(text: string): string {
     .trim();
 }
 
-/** Texts of strangers, made safe to read. */
+/** Untrusted record text for a message, shortened and with control characters escaped. */
 function quoted(text: string): string {
   const short = text.length > QUOTED_MAX_CHARS ? `${text.slice(0, QUOTED_MAX_CHARS)}…` : text;
   return JSON.stringify(short);
@@ -218,7 +229,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, NAMES_LISTED_MAX).join(", ") + rest;
 }
 
-/** Names in DNS are the same in any case, and with the final dot. */
+/** DNS names compare case-insensitively, and the final dot is optional. */
 export function canonicalDnsName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }

@@ -1,7 +1,7 @@
 /**
- * What a schema alone cannot say about a link: the clock, our own domains, rules against each other, sizes in sum.
- * Takes the body as it came, so that these problems are reported together with the schema's, all at once.
- * Pure: the time and the hosts are arguments.
+ * Validation of links beyond the schema: expiry against the clock, redirect loops, domains, unreachable rules, total
+ * size of the rules. Takes the unparsed body, so that these problems are reported together with the schema's. Pure: the
+ * time and the hosts are arguments.
  */
 import { Condition } from "../contract/routing-rules.ts";
 import { normalizedDomain } from "../domains/domain-name.ts";
@@ -13,10 +13,10 @@ import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
 import { isTimestamp } from "../timestamp.ts";
 import { parseUrl } from "../untrusted-url.ts";
 
-/** Short domains of this instance by name: the caller's with their status, verified ones of others with null. */
+/** Short domains of this service by name: the caller's with their status, verified ones of other accounts with null. */
 export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;
 
-/** The names in bodies of links that may be short domains: what must be looked up before the bodies are judged. */
+/** The names in the bodies that may be short domains. The caller looks them up before it validates the bodies. */
 export function candidateDomains(bodies: readonly unknown[]): string[] {
   const names = bodies.filter(isRecord).flatMap((body) => {
     const destinations = [body.url, body.root_url, body.not_found_url, ...rulesOf(body).map(destinationOf)];
@@ -26,7 +26,7 @@ export function candidateDomains(bodies: readonly unknown[]): string[] {
   return [...new Set(names.filter((name) => name !== ""))];
 }
 
-/** @param now  epoch ms when the link is new and must not be born expired; null when an update may end it. */
+/** @param now  epoch ms for a new link, which must not be expired; null for an update, which may end the link */
 export function linkProblems(body: unknown, hosts: Hosts, known: KnownDomains, now: number | null): Problem[] {
   if (!isRecord(body)) return [];
   const rules = rulesOf(body);
@@ -39,7 +39,7 @@ export function linkProblems(body: unknown, hosts: Hosts, known: KnownDomains, n
   ];
 }
 
-/** @param defaultDomain  the domain that the caller's links live on when they name none */
+/** @param defaultDomain  the domain of links that name none */
 export function linkDomainProblems(body: unknown, defaultDomain: string, known: KnownDomains): Problem[] {
   if (!isRecord(body) || typeof body.domain !== "string") return [];
   const domain = normalizedDomain(body.domain);
@@ -59,7 +59,7 @@ function domainNotActive(status: DomainStatus): Problem {
   return { path: "domain", code: "not_active", message };
 }
 
-/** What a schema does not see in the destinations of a domain. */
+/** Problems of a domain's landing pages beyond the schema: redirect loops. */
 export function landingPageProblems(body: unknown, hosts: Hosts, known: KnownDomains): Problem[] {
   if (!isRecord(body)) return [];
   return [
@@ -68,12 +68,12 @@ export function landingPageProblems(body: unknown, hosts: Hosts, known: KnownDom
   ];
 }
 
-/** Whether a body writes rules: that is what the Premium plan is for. */
+/** Whether a body has routing rules, which need the Premium plan. */
 export function writesRules(body: unknown): boolean {
   return isRecord(body) && Array.isArray(body.routing) && body.routing.length > 0;
 }
 
-/** Whether any link of a bulk body writes rules, whatever else is wrong with the body. */
+/** Whether any link of a bulk body has routing rules, however invalid the rest of the body is. */
 export function anyWritesRules(body: unknown): boolean {
   return isRecord(body) && Array.isArray(body.links) && body.links.some(writesRules);
 }
@@ -102,7 +102,7 @@ function routingSizeProblems(routing: unknown): Problem[] {
   ];
 }
 
-/** Only conditions that are valid in themselves can be compared. */
+/** Only valid conditions can be compared. */
 function readableCondition(rule: unknown, index: number): { index: number; if: RuleCondition }[] {
   const condition = isRecord(rule) ? Condition.safeParse(rule.if) : null;
   return condition?.success ? [{ index, if: condition.data }] : [];

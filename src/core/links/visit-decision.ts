@@ -1,6 +1,6 @@
 /**
- * Decides what a visit to a short URL is answered with, from what was found at its address. Pure: the edge looks up,
- * asks here, and acts (src/edge/redirect.ts).
+ * Decides the response to a visit of a short URL from what was found at its address. Pure: `src/edge/redirect.ts` does
+ * the look-ups, calls this, and responds.
  */
 import { clickOf, type NewClick } from "../clicks/facts.ts";
 import { readScan } from "../qr/token.ts";
@@ -8,7 +8,7 @@ import { type Geography, RequestVisitor } from "../visitors/visitor.ts";
 import type { LinkSnapshot } from "./link-snapshot.ts";
 import { chooseDestination } from "./routing.ts";
 
-/** Page of a custom domain that stands in for a link that does not exist; null where there is none. */
+/** The landing page of a custom domain that replaces a missing link; null where there is none. */
 export type LandingPageKind = "root" | "not_found" | null;
 
 export interface VisitRequest {
@@ -18,7 +18,7 @@ export interface VisitRequest {
   /** Query string of the short URL, without the question mark. */
   search: string;
   landing: LandingPageKind;
-  /** When the destination is chosen, epoch ms. */
+  /** Time of the decision, epoch ms. */
   now: number;
 }
 
@@ -27,22 +27,22 @@ interface LinkOfAccount {
   account: "open" | "suspended" | "closed";
 }
 
-/** What was found at an address. `F`: the link, with what its caller needs besides. */
+/** Result of looking up an address. `F`: the link, with the members that the caller adds. */
 export type LinkLookup<F extends LinkOfAccount = LinkOfAccount> =
   | ({ kind: "found" } & F)
-  /** No link has this address, or none can have it. */
+  /** No link has this address, or none can. */
   | { kind: "missing" }
-  /** Neither the database nor the link's object answered. */
+  /** Neither the database nor the link's object answered in time. */
   | { kind: "unavailable" }
-  /** The visitor has had too many unknown names looked up; `seconds` until the next may be. */
+  /** The visitor's network looked up too many unknown names; `seconds` until the next one is allowed. */
   | { kind: "limited"; seconds: number };
 
-/** The pages of a domain; null when no account has verified it. */
+/** The landing pages of a domain; null when no account has verified it. */
 export type LandingPagesLookup =
   | { kind: "found"; landings: { rootUrl: string | null; notFoundUrl: string | null } | null }
   | { kind: "limited"; seconds: number };
 
-/** A decision that the visit can be answered with. */
+/** A final decision. */
 export type SettledDecision =
   /** `click`: to be recorded; null for visits that are not counted. */
   | { kind: "redirect"; url: string; click: NewClick | null }
@@ -55,10 +55,10 @@ export type SettledDecision =
 
 export type VisitDecision =
   | SettledDecision
-  /** A page of the domain may stand in for the link: it is looked up, then `decideLanding` decides. */
+  /** A landing page may replace the link: the caller looks it up, then calls `decideLanding`. */
   | { kind: "landing"; page: "root" | "not_found" };
 
-/** Whether an address is looked up at all. */
+/** Whether a request with this method is a visit, and so looks its address up. */
 export function isVisitMethod(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
@@ -77,7 +77,7 @@ export function decideVisit(request: VisitRequest, lookup: LinkLookup): VisitDec
   }
 }
 
-/** Visits of a landing page are not counted: they are of no link. */
+/** Decides a visit for which a landing page was looked up. It is not counted, because it belongs to no link. */
 export function decideLanding(page: "root" | "not_found", lookup: LandingPagesLookup): SettledDecision {
   if (lookup.kind === "limited") return { kind: "rate_limited", seconds: lookup.seconds };
   const url = page === "root" ? lookup.landings?.rootUrl : lookup.landings?.notFoundUrl;
@@ -92,7 +92,7 @@ function decideFound({ method, headers, geography, search, now }: VisitRequest, 
   const visitor = new RequestVisitor(headers, geography, { search: scan.search, source, linkId: link.id, at: now });
   const chosen = chooseDestination(link, visitor);
   if (chosen.kind === "expired") return { kind: "gone" };
-  // HEAD requests come from link checkers and previews.
+  // HEAD requests come from link checkers and previews and are not counted.
   const click = method === "GET" ? clickOf(visitor, chosen.rule, scan.qr) : null;
   return { kind: "redirect", url: chosen.url, click };
 }

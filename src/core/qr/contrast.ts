@@ -1,16 +1,16 @@
-/** Colours and their contrast (WCAG 2.2, "relative luminance" and "contrast ratio"). Pure, unrounded. */
+/** Contrast of two colours (WCAG 2.2, "relative luminance" and "contrast ratio"), unrounded. Pure. */
 
 export const CONTRAST_MIN = 4.5;
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** @param color  six hex digits after a `#` */
+/** @param color  `#` and six hex digits */
 export function rgbOf(color: string): Rgb {
   const value = Number.parseInt(color.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** From 1 (equal colours) to 21 (black on white), whichever is the lighter. */
+/** The contrast ratio, from 1 (equal colours) to 21 (black on white), in either order. */
 export function contrastRatio(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(rgbOf(one)), luminance(rgbOf(other))].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);

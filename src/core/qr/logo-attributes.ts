@@ -1,11 +1,12 @@
 /**
- * Attributes of an SVG's elements. Those that are drawn reach the renderer, those that change nothing are left out, and
- * every other is refused: a part of the drawing would be missing, and nobody would know why. Pure.
+ * Allow-list of the attributes of an SVG's elements. Attributes that are drawn reach the renderer, attributes without
+ * effect are dropped, and any other attribute is refused with a message, because dropping it would change the drawing
+ * silently. Pure.
  */
 import type { Fault } from "./logo.ts";
 import type { Paint } from "./logo-cost.ts";
 
-/** By name, as the renderer gets them. */
+/** Values by name, as they are passed to the renderer. */
 export type Attributes = Map<string, string>;
 
 const STYLE_ATTRIBUTES = wordSet(
@@ -16,20 +17,26 @@ const GEOMETRY_ATTRIBUTES = wordSet(
 );
 const DRAWN_ATTRIBUTES: ReadonlySet<string> = new Set([...GEOMETRY_ATTRIBUTES, ...STYLE_ATTRIBUTES]);
 
-/** What drawing programs write that has no effect on shapes: it is about text, style sheets, filters or people. */
+/**
+ * Attributes that drawing programs write and that do not affect shapes: they concern text, style sheets, filters or
+ * accessibility.
+ */
 const IGNORED_ATTRIBUTES = wordSet(
   "xmlns class version baseProfile role focusable tabindex lang enable-background vector-effect overflow color-interpolation color-rendering color-profile image-rendering solid-color solid-opacity stroke-dashoffset direction unicode-bidi dominant-baseline baseline-shift writing-mode white-space word-spacing letter-spacing line-height",
 );
 const IGNORED_ATTRIBUTE_PATTERN = /^(?:data|aria|font|text|inline|shape)-|^-|^font$|:/;
-/** Values that switch off what would be refused. */
+/** Values that disable an attribute which would otherwise be refused. */
 const NEUTRAL_VALUES = wordSet("none normal auto inherit initial unset visible 0");
 
 const REFERRING_ATTRIBUTES = wordSet("fill stroke clip-path");
-/** Of all values but those of shapes, which may be as long as the file. */
+/** Limit of every value except path data and point lists, which may be as long as the file. */
 const VALUE_MAX_CHARS = 1_000;
 const OUTSIDE_REFERENCE_FAULT = "must not refer to anything outside itself";
 
-/** What is drawn of an element's attributes. Declarations of its `style` come out as attributes, and win over them. */
+/**
+ * Returns the attributes that are drawn, or why one is refused. Declarations in `style` become attributes and override
+ * them, as in CSS.
+ */
 export function sanitizeAttributes(sent: Readonly<Record<string, string>>): Attributes | Fault {
   const drawn: Attributes = new Map();
   const all = Object.entries(sent).map(([name, value]) => ({ name, value: value.trim(), drawable: DRAWN_ATTRIBUTES }));
@@ -43,7 +50,7 @@ export function sanitizeAttributes(sent: Readonly<Record<string, string>>): Attr
   return drawn;
 }
 
-/** Declarations without the white space and marks of importance around them. */
+/** Splits a `style` into declarations, without white space and `!important`. */
 function declarations(style: string) {
   return style.split(";").flatMap((declaration) => {
     const colon = declaration.indexOf(":");
@@ -77,12 +84,12 @@ function isReference(name: string): boolean {
   return name === "href" || name.endsWith(":href");
 }
 
-/** The id that a `url(#id)` names; null when the value is none. */
+/** @returns the id in `url(#id)`; null for any other value */
 export function referredId(value: string): string | null {
   return /^url\(\s*["']?\s*#([^\s"'()]+)["']?\s*\)/i.exec(value)?.[1] ?? null;
 }
 
-/** How a fill or stroke is painted by its attribute alone; null when it says nothing. */
+/** The kind of paint of a `fill` or `stroke` attribute; null when it is inherited. */
 export function paintOf(value: string | undefined): Paint | null {
   if (value === undefined || value === "inherit") return null;
   if (value === "none") return "none";
@@ -90,12 +97,15 @@ export function paintOf(value: string | undefined): Paint | null {
   return isTranslucent(value) ? "transparent" : "opaque";
 }
 
-/** Colours with a fourth part, and for simplicity's sake all that are written as functions. */
+/**
+ * Whether a colour may have an alpha channel. All colours written as functions count, which is the safe side for the
+ * drawing cost.
+ */
 export function isTranslucent(color: string): boolean {
   return color.includes("(") || /^#(?:.{4}|.{8})$/.test(color);
 }
 
-/** As it stands in a start tag. */
+/** The attributes as text for a start tag, escaped. */
 export function serializeAttributes(attributes: Attributes): string {
   return Array.from(attributes, ([name, value]) => ` ${name}="${escaped(value)}"`).join("");
 }

@@ -1,6 +1,6 @@
 /**
- * What the headers of a PNG or JPEG say, before anything is decoded: a few bytes can stand for a million pixels, for
- * 64 MB of colour profile or for thousands of passes over the image. Pure.
+ * Reads the headers of a PNG or JPEG before a decoder sees the image: a few bytes can expand to a million pixels, to 64
+ * MB of colour profile, or to thousands of passes over the image. Pure.
  */
 interface Size {
   width: number;
@@ -8,7 +8,7 @@ interface Size {
 }
 
 const PNG_SIGNATURE_BYTES = 8;
-/** Length, type and checksum of a chunk. */
+/** Bytes of a chunk's length, type and checksum. */
 const CHUNK_FRAME_BYTES = 12;
 
 export function pngSize(bytes: Uint8Array): Size | null {
@@ -18,10 +18,15 @@ export function pngSize(bytes: Uint8Array): Size | null {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** The chunks that hold the picture. Profiles and texts are compressed, and decoders unpack them to 1,000 times as much. */
+/**
+ * The chunks that a decoder needs. Others (profiles, texts) are compressed and can expand to 1,000 times their size.
+ */
 const IMAGE_CHUNKS: ReadonlySet<string> = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
 
-/** A PNG without everything but its picture. @param png  with a signature and a header */
+/**
+ * Removes all chunks but `IMAGE_CHUNKS`.
+ * @param png  with a valid signature and header
+ */
 export function stripAncillaryChunks(png: Uint8Array): Uint8Array {
   const view = dataViewOf(png);
   const plain = new Uint8Array(png.length);
@@ -39,7 +44,10 @@ export function stripAncillaryChunks(png: Uint8Array): Uint8Array {
   return plain.subarray(0, end);
 }
 
-/** From the frame header (SOF0 to SOF15, without the four that are something else); null when there is not exactly one. */
+/**
+ * The size in the frame header (SOF0 to SOF15, without the four markers in that range that are not frames); null when
+ * there is not exactly one frame.
+ */
 export function jpegSize(bytes: Uint8Array): Size | null {
   const view = dataViewOf(bytes);
   const frames = [...segments(bytes)].filter(({ marker }) => isFrame(marker));
@@ -50,7 +58,7 @@ export function jpegSize(bytes: Uint8Array): Size | null {
 
 const START_OF_SCAN = 0xda;
 
-/** How often the image is gone over. */
+/** The number of scans: a decoder processes all pixels for each. */
 export function jpegScans(bytes: Uint8Array): number {
   return [...segments(bytes)].filter(({ marker }) => marker === START_OF_SCAN).length;
 }
@@ -60,8 +68,8 @@ function isFrame(marker: number): boolean {
 }
 
 /**
- * The markers of a JPEG, each with the place of its 0xff. Looks for the next one behind each segment, past the data of a
- * scan, in which 0xff is followed by 0x00 or the number of a restart.
+ * The markers of a JPEG with the position of their 0xff. The data of a scan is skipped by searching for the next
+ * marker: in it, 0xff is followed only by 0x00 or a restart marker.
  */
 function* segments(bytes: Uint8Array): Generator<{ marker: number; at: number }> {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return;

@@ -1,41 +1,42 @@
 /**
- * What drawing an SVG costs the renderer at worst, counted while the SVG is read: a shape may cover all of the picture,
- * and each of its edges may cross all of its height and every other edge. The size of the picture follows from it.
- * Weights were measured with resvg 2.6 in nanoseconds, and rounded up. Pure.
+ * Upper bound of the CPU time and memory that drawing an SVG takes, counted while it is parsed. It assumes the worst:
+ * each shape covers the whole picture, and each of its edges spans the full height and crosses every other edge. The
+ * size at which the logo is drawn follows from it. Weights were measured with resvg 2.6, in nanoseconds, and rounded
+ * up. Pure.
  */
 
-/** How a surface is filled. */
+/** How a fill or stroke is painted. */
 export type Paint = "none" | "opaque" | "transparent" | "gradient";
 
 const NS_PER_PIXEL: Record<Paint, number> = { none: 0, opaque: 2, transparent: 9, gradient: 40 };
 const STOP_NS_PER_PIXEL = 0.4;
 const LAYER_NS_PER_PIXEL = 45;
 const CLIP_NS_PER_PIXEL = 60;
-/** A pixel of the picture's height, for one edge. */
+/** Per edge and pixel of the picture's height. */
 const EDGE_NS_PER_PIXEL = 120;
-/** Two edges of one shape that cross. */
+/** Per crossing of two edges of one shape. */
 const CROSSING_NS = 5;
-/** A stroke is drawn as a shape around its line, with joins. */
+/** The renderer draws a stroke as a shape around its line, with joins. */
 const EDGES_PER_STROKED_EDGE = 7;
 
-/** The renderer gives a layer up to five times the picture's width and height, where what is in it reaches out so far. */
+/** A layer whose content reaches beyond the picture gets up to five times the picture's width and height. */
 const LAYER_AREA_MAX = 25;
 
 const BUDGET_NS = 100_000_000;
 const LAYERS_MAX_BYTES = 24 * 1024 * 1024;
-/** More pixels than a logo has on most codes; it is enlarged on the others. */
+/** More pixels than a logo has on most codes; on larger ones it is scaled up. */
 export const LOGO_SIDE_MAX_PX = 512;
 const LOGO_SIDE_MIN_PX = 128;
 const SIDE_STEP_PX = 16;
 
-/** A shape of so many edges, and how its inside and its line are painted. */
+/** A shape to draw. */
 export interface Shape {
   edges: number;
   fill: Paint;
   stroke: Paint;
-  /** How many layers are around it, one in another. */
+  /** Nesting depth of layers around it. */
   layers: number;
-  /** Whether all of it is known to lie in the picture. */
+  /** Whether it is known to lie inside the picture. */
   isInside: boolean;
 }
 
@@ -65,21 +66,21 @@ export class DrawingCost {
     return NS_PER_PIXEL[paint];
   }
 
-  /** A group that is drawn apart and then laid over what is there. */
+  /** Adds a group that is drawn into a layer of its own, which is then composited. */
   addLayer(): void {
     this.#layeredNs += LAYER_NS_PER_PIXEL;
   }
 
-  /** Something that is clipped by the path of this id. */
+  /** Adds an element that the clip path of this id clips. */
   addClip(id: string): void {
     this.#layeredNs += CLIP_NS_PER_PIXEL;
     this.#clips.push(id);
   }
 
   /**
-   * All of it, with what only the whole SVG tells: a clip path is drawn again for each use.
-   * @param stops  the most that a gradient has
-   * @returns the largest side on which the drawing stays within its budgets; null when there is none
+   * Evaluates the cost once the whole SVG is known: a clip path is drawn again for each use.
+   * @param stops  of the gradient with the most stops
+   * @returns the largest side at which drawing stays within the budgets; null when there is none
    */
   maxSidePx(clipPaths: ReadonlyMap<string, DrawingCost>, stops: number): number | null {
     const used = this.#clips.flatMap((id) => clipPaths.get(id) ?? []);

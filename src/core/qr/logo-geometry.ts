@@ -1,15 +1,18 @@
 /**
- * How many edges an SVG's shape has at most and how far it reaches, by its numbers alone: both drive what drawing costs.
- * A curve whose line is a million pixels wide is cut into so many pieces that it takes seconds and hundreds of megabytes.
+ * Upper bounds of a shape's edges and of its extent, from the numbers in its attributes: both determine what drawing
+ * costs. A curve a million pixels wide is split into so many edges that it takes seconds and hundreds of megabytes.
  * Pure.
  */
 import type { Attributes } from "./logo-attributes.ts";
 
-/** Of a path's data: a command, or a number. */
+/** A command or a number in path data. */
 const PATH_PARTS = /[a-df-z]|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
 const NUMBERS = /[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
 
-/** Edges for each number of a command. Numbers of an arc may stand together with its flags, so there are five or more. */
+/**
+ * Edges per number of a command. The flags of an arc may be written without separators, so an arc can look like five
+ * numbers instead of seven.
+ */
 const EDGES_PER_NUMBER: Record<string, number> = {
   m: 1 / 2,
   l: 1 / 2,
@@ -21,9 +24,9 @@ const EDGES_PER_NUMBER: Record<string, number> = {
   t: 1 / 2,
   a: 1.5 / 5,
 };
-/** A circle is four curves, a rectangle with round corners four curves and four lines. */
+/** A circle is four curves; a rectangle with round corners is four curves and four lines. */
 const ROUND_EDGES = 8;
-/** An inch, the largest unit. */
+/** Pixels of an inch, the largest unit. */
 const UNIT_MAX_PX = 96;
 
 const LENGTHS = ["x", "y", "width", "height", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry"];
@@ -45,20 +48,23 @@ function edgesOfPath(data: string): number {
   return edges;
 }
 
-/** The largest number of a shape, in its own units. @param percent  what one percent comes to */
+/**
+ * The largest number in a shape's attributes, in its units.
+ * @param percent  units of one percent
+ */
 export function reachOf(attributes: Attributes, percent: number): number {
   const lengths = LENGTHS.map((name) => lengthOf(attributes.get(name) ?? "", percent));
   return Math.max(largest(attributes.get("d") ?? ""), largest(attributes.get("points") ?? ""), ...lengths);
 }
 
-/** A length in whatever unit, at most. */
+/** Upper bound of a length in any unit. */
 export function lengthOf(text: string, percent: number): number {
   return largest(text) * (text.includes("%") ? percent : /[a-df-z]/i.test(text) ? UNIT_MAX_PX : 1);
 }
 
 /**
- * From where to where a shape reaches, along both axes at once; everywhere when that is not plain to see, as by steps
- * that start where the last one ended.
+ * Range of a shape's coordinates on both axes together; `EVERYWHERE` when it cannot be read off directly, for example
+ * with relative path commands.
  */
 export function extentOf(element: string, attributes: Attributes): [from: number, to: number] {
   const number = (name: string) => Number.parseFloat(attributes.get(name) ?? "0");
@@ -90,7 +96,7 @@ function extentOfPath(data: string): [from: number, to: number] {
   return [from, to];
 }
 
-/** How much larger a transform makes things at most. */
+/** Upper bound of the enlargement by a transform. */
 export function scaleOf(transform: string): number {
   let scale = 1;
   for (const [, name = "", numbers = ""] of transform.matchAll(/\b([a-z]+)\s*\(([^()]*)\)/gi)) {
@@ -100,7 +106,7 @@ export function scaleOf(transform: string): number {
 }
 
 const SCALES: Record<string, (numbers: string) => number> = {
-  // The last two move, they do not enlarge.
+  // The last two of the six numbers translate and do not scale.
   matrix: (numbers) => 2 * largest((numbers.match(NUMBERS) ?? []).slice(0, 4).join(" ")),
   scale: largest,
   skewx: (degrees) => 1 + Math.abs(Math.tan((largest(degrees) * Math.PI) / 180)),

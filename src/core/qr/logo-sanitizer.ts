@@ -1,7 +1,7 @@
 /**
- * An SVG is a program for the renderer, so what reaches the renderer is written anew here, of elements and attributes that
- * are known to be harmless: nothing that runs, loads or repeats itself (entities, `use`, patterns, nested clips). A
- * strict, linear XML parser reads it once; what the drawing may cost is counted on the way. Pure.
+ * Sanitizer: re-serialises an SVG from an allow-list of elements and attributes, so that the renderer never sees
+ * scripts, external references, entities, `use`, patterns or nested clip paths. A strict parser with linear run time
+ * reads the text once; the drawing cost is counted in the same pass. Pure.
  */
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 
@@ -18,23 +18,23 @@ import { edgesOf, extentOf, lengthOf, reachOf, scaleOf } from "./logo-geometry.t
 import { type Size, svgSize } from "./logo-size.ts";
 import { LOGO_SIDE_MAX_PX, type Paint, DrawingCost } from "./logo-cost.ts";
 
-/** What a renderer draws: `<svg` with a size of its choice, `root`, `>`, `content` and `</svg>`. */
+/** The parts of the safe SVG: `<svg` with a size chosen by the caller, `root`, `>`, `content` and `</svg>`. */
 export interface SanitizedSvg extends Size {
   root: string;
   content: string;
-  /** The largest side on which it is drawn within the budget of CPU, in pixels. */
+  /** The largest side, in pixels, at which drawing stays within the CPU and memory budgets. */
   maxSidePx: number;
 }
 
 const MAX_ELEMENTS = 2_000;
 const MAX_DEPTH = 32;
-/** Groups that are drawn apart, one in another: each holds a picture of its own in memory. */
+/** Nested layers: the renderer holds a picture in memory for each. */
 const MAX_LAYERS = 6;
-/** How far a shape or the width of its line may reach: hundreds of pictures. */
+/** Largest extent of a shape or a stroke's width: hundreds of times the picture. */
 const MAX_REACH_PX = 100_000;
 
 const MITER_MAX = 10;
-/** By how many of its widths a line reaches out at its joins. */
+/** How far a join may reach out from the line, in stroke widths. */
 const LINE_REACH = MITER_MAX / 2;
 
 const SHAPES: ReadonlySet<string> = new Set(["path", "rect", "circle", "ellipse", "line", "polyline", "polygon"]);
@@ -42,7 +42,7 @@ const GRADIENTS: ReadonlySet<string> = new Set(["linearGradient", "radialGradien
 const STRUCTURE_ELEMENTS = ["g", "defs", "title", "desc", "clipPath", "stop"];
 const ELEMENTS: ReadonlySet<string> = new Set([...STRUCTURE_ELEMENTS, ...GRADIENTS, ...SHAPES]);
 
-/** The drawing in a text, or why it cannot be a logo, in words that follow "logo". */
+/** @returns the sanitized drawing, or why it cannot be a logo, worded to follow "logo" */
 export function sanitizeSvg(text: string): SanitizedSvg | Fault {
   const fault = faultOfText(text);
   if (fault) return { fault };
@@ -51,12 +51,12 @@ export function sanitizeSvg(text: string): SanitizedSvg | Fault {
     return root?.name === "svg" ? new SvgSanitizer().read(root) : { fault: "is not an SVG image" };
   } catch (error) {
     if (error instanceof SvgRefusal) return { fault: error.message };
-    // The parser calls itself for every level, so levels without end run out of stack.
+    // The parser is recursive, so very deep nesting exhausts the stack.
     return { fault: error instanceof RangeError ? "is too complex" : "cannot be drawn: the image is damaged or empty" };
   }
 }
 
-/** What no logo needs, whatever the parser would make of it. */
+/** Constructs that no logo needs, refused before the parser sees them. */
 function faultOfText(text: string): string | null {
   if (/<!DOCTYPE|<!ENTITY|<!\[CDATA\[/.test(text)) return "must not have a DOCTYPE, entities or CDATA";
   const declaration = /^\s*<\?xml\s/.exec(text)?.[0].length ?? 0;
@@ -67,20 +67,20 @@ function faultOfText(text: string): string | null {
 
 class SvgRefusal extends Error {}
 
-/** What holds for an element by those around it. */
+/** State that an element inherits from its ancestors. */
 interface InheritedState {
   depth: number;
   layers: number;
-  /** Pixels for a unit, at most. */
+  /** Upper bound of the pixels per unit. */
   scale: number;
   strokeWidth: number;
-  /** Whether nothing has moved since the root. */
+  /** Whether neither the element nor an ancestor has a transform. */
   isInPlace: boolean;
   fill: Paint;
   stroke: Paint;
-  /** Whether an opacity or a translucent `color` is inherited. */
+  /** Whether a partial opacity or a translucent `color` is inherited. */
   translucent: boolean;
-  /** Of the whole drawing, or of the clip path around. */
+  /** The cost of the whole drawing, or of the enclosing clip path. */
   work: DrawingCost;
   isClip: boolean;
 }
@@ -88,9 +88,9 @@ interface InheritedState {
 class SvgSanitizer {
   #elements = 0;
   #stops = 0;
-  /** Units that a percent comes to. */
+  /** Units of one percent. */
   #percent = 1;
-  /** The picture along its longer side, which nothing inside of a layer may leave. */
+  /** The picture's range of coordinates. Shapes in a layer that leave it make the layer larger. */
   #from = 0;
   #to = 0;
   readonly #work = new DrawingCost();
@@ -124,7 +124,7 @@ class SvgSanitizer {
       : { ...size, root: serializeAttributes(attributes), content, maxSidePx: side };
   }
 
-  /** The element as it is drawn. */
+  /** Serialises an element, or throws when it is not allowed. */
   #element(element: XmlElement, around: InheritedState): string {
     const { name } = element;
     if (!ELEMENTS.has(name)) throw new SvgRefusal(`${ALLOWED_ELEMENTS_FAULT}, not <${name.slice(0, 30)}>`);
@@ -154,7 +154,7 @@ class SvgSanitizer {
     return children.map((child) => this.#element(child, around)).join("");
   }
 
-  /** What holds inside of an element. Counts the layers that it makes. */
+  /** The state for an element's children. Counts the layers and clips that the element causes. */
   #within(name: string, attributes: Attributes, around: InheritedState): InheritedState {
     const isClip = around.isClip || name === "clipPath";
     const clip = referredId(attributes.get("clip-path") ?? "");
@@ -176,7 +176,7 @@ class SvgSanitizer {
     return { depth: around.depth + 1, layers, scale, strokeWidth, isInPlace, fill, stroke, translucent, work, isClip };
   }
 
-  /** Paths of the same name count as one, whichever the renderer takes. */
+  /** Clip paths with the same id share one cost, because renderers differ in which of them they use. */
   #clipPath(id: string): DrawingCost {
     const work = this.#clipPaths.get(id) ?? new DrawingCost();
     this.#clipPaths.set(id, work);

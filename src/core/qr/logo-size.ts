@@ -1,4 +1,4 @@
-/** The size of an SVG by its root's attributes. Only its proportions matter. Pure. */
+/** The size of an SVG from its root's attributes. Only the proportions matter. Pure. */
 import type { Attributes } from "./logo-attributes.ts";
 import type { Fault } from "./logo.ts";
 
@@ -9,14 +9,14 @@ export interface Size {
 }
 
 const SVG_MAX_PX = 10_000;
-/** Without any size. */
+/** The side of an SVG without a size and viewBox. */
 const DEFAULT_PX = 100;
 
 const NUMBER = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;
 const LENGTH = new RegExp(`^(${NUMBER})(px|pt|pc|mm|cm|in)?$`, "i");
 const PX_PER_UNIT: Record<string, number> = { px: 1, pt: 96 / 72, pc: 16, mm: 96 / 25.4, cm: 96 / 2.54, in: 96 };
 
-/** What the root shows of the drawing, in its units. */
+/** The visible part of the drawing, in its units. */
 export interface ViewBox extends Size {
   left: number;
   top: number;
@@ -34,7 +34,7 @@ export function svgSize(root: Attributes): (Size & { box: ViewBox; viewBox: stri
   return { ...size, box: box ?? { left: 0, top: 0, ...size }, viewBox: box?.text ?? `0 0 ${width} ${height}` };
 }
 
-/** What one side lacks follows from the other and the viewBox. */
+/** Derives a missing side from the other one and the viewBox. */
 function sizeWithin(width: number | null, height: number | null, box: Size | null): Size {
   const whole = box ?? { width: DEFAULT_PX, height: DEFAULT_PX };
   if (width !== null && height !== null) return { width, height };
@@ -43,7 +43,7 @@ function sizeWithin(width: number | null, height: number | null, box: Size | nul
   return { width: whole.width, height: whole.height };
 }
 
-/** Null for a share of what is around, which is nothing. */
+/** @returns null for a percentage, which has nothing to refer to */
 function lengthOf(text: string | undefined): number | null {
   const [, number, unit = "px"] = LENGTH.exec(text ?? "") ?? [];
   return number === undefined ? null : Number(number) * (PX_PER_UNIT[unit.toLowerCase()] ?? NaN);

@@ -1,14 +1,14 @@
 /**
- * What may be a logo: a small PNG or JPEG, or an SVG of plain shapes, out of a data URI. Read once, in time by its length:
- * what comes out is all that a renderer gets to see. Everything that is not allowed is told to the sender. Pure.
+ * Parses a logo out of a data URI: a small PNG or JPEG, or an SVG of plain shapes. Linear in the length of the text; a
+ * renderer sees nothing but the result. Every reason for a refusal is reported to the caller. Pure.
  */
 import { LOGO_MAX_BYTES } from "./limits.ts";
 import { jpegSize, jpegScans, pngSize, stripAncillaryChunks } from "./logo-bitmap.ts";
 import { type SanitizedSvg, sanitizeSvg } from "./logo-sanitizer.ts";
 
-/** Of a PNG or JPEG: decoded it takes four bytes a pixel. */
+/** Largest side of a PNG or JPEG: decoded it takes four bytes per pixel. */
 const LOGO_MAX_PX = 1_024;
-/** A progressive JPEG goes over all of its pixels with every scan. Encoders write 10, seldom more than 15. */
+/** Scans of a progressive JPEG: decoding processes all pixels for each. Encoders write 10, seldom more than 15. */
 const JPEG_MAX_SCANS = 20;
 
 export interface Bitmap {
@@ -24,7 +24,7 @@ export interface Fault {
   fault: string;
 }
 
-/** What a data URI holds, or why it cannot be a logo, in words that follow "logo". */
+/** @returns the logo in a data URI, or why it cannot be one, worded to follow "logo" */
 export function parseLogo(uri: string): Logo | Fault {
   const [, type, parameters = "", data = ""] =
     /^data:(image\/(?:png|jpeg|svg\+xml))((?:;[^;,]*)*),(.*)$/is.exec(uri) ?? [];
@@ -36,7 +36,7 @@ export function parseLogo(uri: string): Logo | Fault {
   return /png/i.test(type) ? pngLogo(bytes) : jpegLogo(bytes);
 }
 
-/** What base64 or percent-encoding makes of three times as many characters is too long in any case. */
+/** A longer text exceeds `LOGO_MAX_BYTES` in base64 as well as percent-encoded. */
 const DATA_MAX_CHARS = 3 * LOGO_MAX_BYTES;
 
 function decoded(data: string, isBase64: boolean): Uint8Array | null {

@@ -1,6 +1,6 @@
 /**
- * A QR symbol as a square of modules, and how it lies in an image: whole pixels for each module, centred.
- * Pure. The symbol itself comes from qrcode-svg (ISO/IEC 18004, byte mode, best mask).
+ * A QR symbol as a matrix of modules, and its layout in an image: whole pixels per module, centred. Pure. The symbol is
+ * made by qrcode-svg (ISO/IEC 18004, byte mode, best mask).
  */
 import QRCode from "qrcode-svg";
 
@@ -8,17 +8,17 @@ const ECC_LEVELS = ["L", "M", "Q", "H"] as const;
 export type Ecc = (typeof ECC_LEVELS)[number];
 
 export interface Matrix {
-  /** Modules on a side, without margin. */
+  /** Modules per side, without the margin. */
   side: number;
   isDark(row: number, column: number): boolean;
 }
 
-/** Where a symbol lies in a square image, in pixels. */
+/** Position of a symbol in a square image, in pixels. */
 export interface Layout {
   size: number;
-  /** Pixels of a module. */
+  /** Pixels per module. */
   scale: number;
-  /** From the image's edge to the symbol, above and on the left. */
+  /** Distance from the image's top and left edge to the symbol. */
   offset: number;
 }
 
@@ -29,8 +29,8 @@ export interface Run {
 }
 
 /**
- * Share of the symbol's side that a logo's box may take. At 9 % of the area, and it hides data modules alone, it costs
- * less than a third of what level H restores, so dirt and shadow may still cost as much again and more.
+ * Share of the symbol's side for a logo's box. With 9 % of the area, and data modules only, it uses less than a third
+ * of what level H can restore; dirt and shadow may cost as much again and more.
  */
 const LOGO_SIDE_SHARE = 0.3;
 
@@ -40,24 +40,24 @@ export function matrixOf(content: string, ecc: Ecc): Matrix {
   return { side: qrcode.getModuleCount(), isDark: (row, column) => qrcode.isDark(row, column) };
 }
 
-/** The least image that holds a symbol and its margin, in pixels. */
+/** Smallest image that holds a symbol and its margin, in pixels. */
 export function minSizePx({ side }: Matrix, margin: number): number {
   return side + 2 * margin;
 }
 
-/** The largest symbol that fits, with at least the margin around it. Null when a module would get no pixel. */
+/** The largest layout with at least the given margin; null when a module would get less than one pixel. */
 export function layoutOf(matrix: Matrix, margin: number, size: number): Layout | null {
   const scale = Math.floor(size / minSizePx(matrix, margin));
   return scale < 1 ? null : { size, scale, offset: Math.floor((size - matrix.side * scale) / 2) };
 }
 
-/** Modules on a side of the box that a logo gets: as odd as the symbol, so that it is centred on whole modules. */
+/** Modules per side of a logo's box. Odd like the symbol's side, so that the box is centred on whole modules. */
 export function logoBoxModules({ side }: Matrix): number {
   const most = Math.floor(side * LOGO_SIDE_SHARE);
   return most % 2 === 1 ? most : most - 1;
 }
 
-/** The symbol with light modules where the logo's box is. */
+/** The symbol with the logo's box cleared. */
 export function withoutLogoBox(matrix: Matrix): Matrix {
   const start = (matrix.side - logoBoxModules(matrix)) / 2;
   const end = matrix.side - start;

@@ -1,7 +1,7 @@
 /**
- * Codes as PNG, written row by row into a deflate stream, so that the largest needs little memory.
- * Rows of one kind come in bands: each is stored as its difference to the one above (filter "Up"), so all but the
- * first of a band are zeros, which cost next to nothing. Web APIs only; no clock, no randomness.
+ * QR codes as PNG, written row by row into a deflate stream, so that the largest needs little memory. Equal rows come
+ * in bands: each row is stored as its difference to the one above (filter "Up"), so all but a band's first are zeros,
+ * which compress to almost nothing. Web APIs only; no clock, no randomness.
  */
 import { crc32 } from "../crc32.ts";
 import { type Rgb, rgbOf } from "./contrast.ts";
@@ -12,7 +12,7 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const PALETTE = 3;
 const TRUE_COLOR = 2;
 const FILTER_UP = 2;
-/** How much is handed to the compressor at a time. */
+/** Bytes passed to the compressor at a time. */
 const PIECE_BYTES = 64 * 1024;
 
 interface Colors {
@@ -20,13 +20,13 @@ interface Colors {
   bg: string;
 }
 
-/** Equal rows, one below the other. */
+/** Consecutive equal rows. */
 interface Band {
   row: Uint8Array;
   rows: number;
 }
 
-/** Two colours, one bit a pixel. */
+/** Encodes a code without a logo: a palette of two colours, one bit per pixel. */
 export async function qrPng(matrix: Matrix, layout: Layout, { fg, bg }: Colors): Promise<Uint8Array> {
   const rowBytes = Math.ceil(layout.size / 8);
   const pixels = await deflated(rowBytes, plainBands(matrix, layout, rowBytes));
@@ -34,7 +34,7 @@ export async function qrPng(matrix: Matrix, layout: Layout, { fg, bg }: Colors):
   return png([header(layout.size, 1, PALETTE), chunk("PLTE", palette), chunk("IDAT", pixels), chunk("IEND")]);
 }
 
-/** The same with a logo in the middle, in true colour. */
+/** Encodes a code with a logo in the middle, in true colour. */
 export async function qrPngWithLogo(matrix: Matrix, layout: Layout, colors: Colors, logo: Raster): Promise<Uint8Array> {
   const pixels = await deflated(layout.size * 3, logoBands(matrix, layout, colors, logo));
   return png([header(layout.size, 8, TRUE_COLOR), chunk("IDAT", pixels), chunk("IEND")]);
@@ -51,7 +51,7 @@ function* logoBands(matrix: Matrix, layout: Layout, { fg, bg }: Colors, logo: Ra
   const blank = filled(layout.size, background);
   const left = Math.floor((layout.size - logo.width) / 2);
   const top = Math.floor((layout.size - logo.height) / 2);
-  // In turns, since each row is stored as its difference to the one before.
+  // Two buffers, used alternately: the previous row is still needed to compute the difference.
   const lines = [blank.slice(), blank.slice()];
   let y = 0;
   for (const { row, rows } of bands(matrix, layout, blank, (line, start, end) => paint(line, start, end, foreground))) {
@@ -69,9 +69,9 @@ function* logoBands(matrix: Matrix, layout: Layout, { fg, bg }: Colors, logo: Ra
 }
 
 /**
- * An image's rows from top to bottom.
+ * The bands of an image from top to bottom.
  * @param blank  a row without dark modules, or its length
- * @param darken  paints pixels of a row from `start` to before `end`
+ * @param darken  paints the pixels of a row from `start` to before `end`
  */
 function* bands(
   matrix: Matrix,
@@ -100,7 +100,7 @@ function paint(row: Uint8Array, start: number, end: number, color: Rgb): void {
   for (let x = start; x < end; x++) row.set(color, x * 3);
 }
 
-/** Filters and compresses; zlib's framing is what PNG wants. */
+/** Filters and compresses the rows, with the zlib framing that PNG requires. */
 async function deflated(rowBytes: number, picture: Iterable<Band>): Promise<Uint8Array> {
   const stream = new CompressionStream("deflate");
   const writer = stream.writable.getWriter();
@@ -111,9 +111,9 @@ async function deflated(rowBytes: number, picture: Iterable<Band>): Promise<Uint
 }
 
 /**
- * All rows, each behind the number of its filter and as the difference to the one above, some at a time.
- * What was handed over is never changed, as a compressor may still read it. Most of a large code repeats the row above:
- * that is the same bytes over and over, or 50 MB would be waiting to be collected behind the largest with a logo.
+ * All rows as chunks of about `PIECE_BYTES`: each row has its filter type first, then its difference to the row above.
+ * A chunk that was yielded is never changed, since the compressor may still read it. Rows that repeat the one above
+ * come from one shared buffer; otherwise up to 50 MB of garbage would pile up behind the largest code with a logo.
  */
 function* filtered(rowBytes: number, picture: Iterable<Band>): Generator<Uint8Array<ArrayBuffer>> {
   const lineBytes = rowBytes + 1;
@@ -144,7 +144,7 @@ function* filtered(rowBytes: number, picture: Iterable<Band>): Generator<Uint8Ar
   yield piece.subarray(0, at);
 }
 
-/** Rows that are the same as the one above. */
+/** Filtered rows that equal the row above. */
 function repeatedRows(lines: number, lineBytes: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(lines * lineBytes);
   for (let line = 0; line < lines; line++) bytes[line * lineBytes] = FILTER_UP;

@@ -1,14 +1,14 @@
-/** Pixels of a logo, laid over the code's background. Pure. */
+/** Pixels of a logo, composited over the code's background. Pure. */
 import type { Rgb } from "./contrast.ts";
 
-/** Opaque pixels, three bytes each, row by row. */
+/** Opaque pixels, three bytes each, by row. */
 export interface Raster {
   width: number;
   height: number;
   rgb: Uint8Array;
 }
 
-/** @param rgba  premultiplied, as renderers keep it */
+/** @param rgba  premultiplied, as renderers return it */
 export function compositeOver(width: number, height: number, rgba: Uint8Array, background: Rgb): Raster {
   const rgb = new Uint8Array(width * height * 3);
   for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) {
@@ -20,7 +20,7 @@ export function compositeOver(width: number, height: number, rgba: Uint8Array, b
   return { width, height, rgb };
 }
 
-/** Enlarged, with pixels between those that there are. */
+/** Scales with bilinear interpolation. */
 export function resized(raster: Raster, scale: number): Raster {
   const width = Math.max(1, Math.round(raster.width * scale));
   const height = Math.max(1, Math.round(raster.height * scale));
@@ -41,7 +41,7 @@ export function resized(raster: Raster, scale: number): Raster {
   return { width, height, rgb };
 }
 
-/** For each of so many pixels, between which two of the others its middle lies, and how near to the second. */
+/** For each target pixel, the two source pixels around its centre and the weight of the second. */
 function samplePositions(from: number, to: number) {
   return Array.from({ length: to }, (_, index) => {
     const middle = Math.min(Math.max(((index + 0.5) * from) / to - 0.5, 0), from - 1);

@@ -1,16 +1,16 @@
 /**
- * Codes as SVG: one path for all dark modules, a horizontal stroke for each run of them. A logo is drawn in the same
- * way, a path for each colour: nothing of a foreign file is copied, nothing is embedded, so it looks the same under
- * the strictest Content-Security-Policy. Pure.
+ * QR codes as SVG: one path for all dark modules, a horizontal stroke for each run. A logo is drawn in the same way,
+ * one path per colour. Nothing is copied from the uploaded file and no image is embedded, so the SVG looks the same
+ * under the strictest Content-Security-Policy. Pure.
  */
 import { rgbOf } from "./contrast.ts";
 import { type Layout, type Matrix, type Run, runsOf } from "./matrix.ts";
 import type { Raster } from "./raster.ts";
 
-/** Beyond this many colours (photographs) a logo keeps four bits of each channel. */
+/** With more colours (photographs) each channel is reduced to four bits. */
 const EXACT_COLORS_MAX = 256;
 
-/** Box of a logo in the image, in pixels. */
+/** Position of a logo in the image, in pixels. */
 export interface LogoBox {
   left: number;
   top: number;
@@ -76,7 +76,7 @@ function colorsOf({ rgb }: Raster): Uint32Array {
   return exact.map((color) => (color & 0xf0f0f0) | ((color & 0xf0f0f0) >> 4));
 }
 
-/** Path data of a row: strokes of width 1 along its middle, each beginning where the last one ended. */
+/** Path data of a row: strokes of width 1 along its middle, with relative moves. */
 function strokes(row: number, runs: readonly Run[]): string {
   let at = 0;
   return runs

@@ -1,9 +1,8 @@
 /**
- * Ids of QR codes, and the token by which a scan is told from a plain click. They are one: a code's id is `qr_` and its
- * token, and the token ends in a keyed checksum (SipHash-2-4) of its beginning, under the secret of the link. So a
- * redirect knows a code of the link, by its id, without asking any table: also one made a moment ago, and none that
- * was not made here.
- * Pure: time, random numbers and the secret come in as arguments.
+ * Ids of QR codes and the token that marks a visit as a scan. The id is `qr_` and the token; the token ends with a
+ * checksum of its beginning (SipHash-2-4), keyed with the link's secret. A redirect can therefore verify a token
+ * without a database read: a code is valid as soon as it is created, and forged ones are rejected.
+ * Pure: time, random numbers and the secret are arguments.
  */
 import { boundedMemo } from "../generation-cache.ts";
 import { encodeBase32, BASE32_ALPHABET, ID_TIME_CHARS, randomText, encodeTime } from "../identifiers.ts";
@@ -14,13 +13,13 @@ const PAYLOAD_CHARS = ID_TIME_CHARS + RANDOM_CHARS;
 const TOKEN_CHECKSUM_CHARS = 10;
 const TOKEN_PATTERN = new RegExp(`^[${BASE32_ALPHABET}]{${PAYLOAD_CHARS + TOKEN_CHECKSUM_CHARS}}$`);
 
-/** How many 32-bit random numbers an id uses up. */
+/** 32-bit random numbers that one id consumes. */
 export const QR_ID_RANDOM_WORDS = RANDOM_CHARS;
 
-/** 32 hex digits: the secret of a link. */
+/** The secret of a link: 32 hex digits. */
 export type QrKey = string;
 
-/** A secret from 16 random bytes. */
+/** @param random  16 bytes */
 export function qrKeyOf(random: Uint8Array): QrKey {
   return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -36,17 +35,20 @@ export function scanUrl(shortUrl: string, id: string): string {
 }
 
 export interface Scan {
-  /** Id of the code that was scanned; null when this visit is none, or names a code that the link does not have. */
+  /** Id of the scanned code; null when the visit is not a scan, or its token is not valid for this link. */
   qr: string | null;
   /** The query string without the token. */
   search: string;
 }
 
-/** Reads the token off a query string, which has no question mark. */
+/**
+ * Extracts and verifies the token.
+ * @param search  query string without the question mark
+ */
 export function readScan(key: QrKey, search: string): Scan {
   if (!search.includes("qr=") || key === "") return { qr: null, search };
   const parts = search.split("&");
-  // One is checked and no more: a long query string is no way to keep a redirect busy.
+  // Only the first candidate is verified, so a query string with many `qr=` cannot consume CPU.
   const index = parts.findIndex((part) => part.startsWith("qr=") && TOKEN_PATTERN.test(part.slice("qr=".length)));
   const token = parts[index]?.slice("qr=".length) ?? "";
   if (token === "" || checksumOf(key + token.slice(0, PAYLOAD_CHARS)) !== token.slice(PAYLOAD_CHARS))
@@ -58,7 +60,10 @@ export function readScan(key: QrKey, search: string): Scan {
 const KEY_CHARS = 32;
 const MEMO_MAX_ENTRIES = 2_000;
 
-/** A poster's code is scanned again and again. @returns the top 50 bits of the hash, of a text that begins with its key */
+/**
+ * Memoised, because one printed code is scanned many times.
+ * @returns the top 50 bits of the hash; the input is the key followed by the message
+ */
 const checksumOf = boundedMemo(MEMO_MAX_ENTRIES, (keyed) => {
   const hash = sipHash(bytesOf(keyed.slice(0, KEY_CHARS)), new TextEncoder().encode(keyed.slice(KEY_CHARS)));
   return encodeBase32(Number(hash >> BigInt(64 - TOKEN_CHECKSUM_CHARS * 5)), TOKEN_CHECKSUM_CHARS);
@@ -68,7 +73,11 @@ function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
-/** SipHash-2-4 of a message under a key of 16 bytes (Aumasson and Bernstein, 2012). @internal */
+/**
+ * SipHash-2-4 (Aumasson and Bernstein, 2012).
+ * @param key  16 bytes
+ * @internal
+ */
 export function sipHash(key: Uint8Array, message: Uint8Array): bigint {
   const [k0, k1] = [word(key, 0), word(key, 8)];
   const state = [

@@ -1,6 +1,6 @@
 /**
- * Codes of places as the edge reports them.
- * Countries: ISO 3166-1 alpha-2 as of 2026, plus Cloudflare's `XX` (unknown) and `T1` (Tor).
+ * Codes of countries and continents as Cloudflare reports them. Countries: ISO 3166-1 alpha-2 as of 2026, plus
+ * Cloudflare's `XX` (unknown) and `T1` (Tor).
  */
 export const COUNTRY_CODES: ReadonlySet<string> = new Set(
   (
