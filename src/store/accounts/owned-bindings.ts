@@ -15,7 +15,7 @@ type StorageBinding = {
 type Erase = (env: Env, accountId: string) => Promise<boolean>;
 
 /** How an account's data is erased, or why there is nothing to erase here. */
-export const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
+const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
   DB: eraseAccountRows,
   ACCOUNT_FEED: async (env, accountId) => {
     await eraseFeeds(env, accountId);

@@ -26,7 +26,7 @@ export const RETAINED_TABLES: Readonly<Record<string, string>> = {
   links: "tombstones: a slug is never issued again",
 };
 
-/** Tables without a column `account_id`, and what becomes of an account's rows in them. */
+/** Tables without a column `account_id`, and what becomes of an account's rows in them. @internal */
 export const OTHER_TABLES: Readonly<Record<string, string>> = {
   accounts: "the row is deleted in the transaction that closes the account",
   attempts: "counts by IP address, deleted after a minute",
