@@ -5,13 +5,14 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 /**
- * Four kinds of tests: `node` for pure functions, `worker` inside workerd, `e2e` against a whole server on a socket of its own, and
- * `faults`, which breaks one while it is visited; those run last and one by one, because they measure time.
+ * Test projects: `node` for pure functions, `worker` inside workerd, `e2e` against a whole server on a port of its own,
+ * and `faults`, which break a server under load. `faults` run last and one at a time, because they measure time.
  */
 export default defineConfig({
   test: {
     reporters: ["default", "./test/support/slowest-files.ts"],
-    // Vitest leaves a core to itself, which makes one worker of two cores; but files mostly wait, for servers and browsers.
+    // By default Vitest leaves one core free, which makes one worker on two cores; but tests mostly wait, for servers
+    // and browsers.
     maxWorkers: Math.max(availableParallelism() - 1, 2),
     projects: [
       {
@@ -29,7 +30,7 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 DEV_VISITOR_HEADERS: "1",
-                // A port where nobody listens: what needs DNS is tested with a server of its own (test/e2e).
+                // Nothing listens on this port: tests that need DNS start a server of their own (test/e2e).
                 DOH_URL: "http://127.0.0.1:9/dns-query",
                 BETTER_AUTH_SECRET: "the tests' own secret, 32 characters or more",
                 SIGNUPS: "open",

@@ -1,6 +1,6 @@
 /**
- * The operator's command: accounts, plans, keys, links taken out of service.
- * `--local` (the default) works on the development database, `--remote` on the deployed one.
+ * The operator's command line: accounts, plans, keys, disabling links. `--local` (the default) uses the development
+ * database, `--remote` the deployed one.
  */
 import { parseArgs } from "node:util";
 
@@ -97,7 +97,7 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
   "account close": async (database) => {
     const account = await accountOption(database);
     if (!values.yes) throw new Error("Nothing brings a closed account back: say --yes");
-    // The minute's cron job of the deployment finds what is to be erased.
+    // The deployment's cron job starts the erasure within a minute.
     await closeAccount(database, account.id);
     return stateReport(account, "closed");
   },
@@ -115,7 +115,7 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
   restored: async (database) => ({ links: String(await raiseRevisions(database)) }),
 };
 
-/** An account with one key of each mode. */
+/** Creates an account with one key of each mode. */
 async function createAccountWithKeys(database: Database, email: string, plan: Plan): Promise<Report> {
   const account = await createAccount(database, email, plan);
   if (!account) throw new Error("An account has this e-mail address already");
@@ -144,7 +144,7 @@ async function reportKeys(database: Database, { id }: Account): Promise<Report> 
   };
 }
 
-/** @param which  a key's id, or `all` */
+/** @param which  id of a key, or `all` */
 async function revokeKeys(database: Database, { id }: Account, which: string): Promise<Report> {
   const wanted = which === "all" ? (await listKeys(database, id)).map((key) => key.id) : [which];
   const revoked: { id: string }[] = [];
@@ -155,7 +155,7 @@ async function revokeKeys(database: Database, { id }: Account, which: string): P
 
 async function reportLinks(database: Database, emailOrId: string): Promise<Report> {
   const account = await (emailOrId.includes("@") ? findAccountByEmail : findAccountById)(database, emailOrId);
-  // Those of an account that was closed can be listed as well.
+  // An id may be that of a closed account, whose links can still be listed.
   const id = account?.id ?? emailOrId;
   if (id.includes("@")) throw new Error("No account has this e-mail address");
   const page = { cursor: values.cursor ?? null, limit: limitOption() };
@@ -174,7 +174,7 @@ async function reportLinks(database: Database, emailOrId: string): Promise<Repor
   };
 }
 
-/** @param shortUrl  also without its scheme, as `link list` prints it */
+/** @param shortUrl  with or without its scheme */
 async function setLinkState(database: Database, shortUrl: string | undefined, disabled: boolean): Promise<Report> {
   const text = required(shortUrl, "the short URL");
   const url = new URL(text.includes("://") ? text : `http://${text}`);

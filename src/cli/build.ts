@@ -1,8 +1,8 @@
 /**
- * `npm run build`: writes what is made of the code. The OpenAPI document goes into the repository
- * (`src/api/openapi/openapi.json`), and with the documentation and the dashboard into `dist/`, which the Worker serves as
- * static assets. With `--site` only `dist/` is written, so that a test can tell when the document in the repository is
- * out of date.
+ * `npm run build`: writes the generated files. The OpenAPI document goes into the repository
+ * (`src/api/openapi/openapi.json`), and with the documentation and the dashboard into `dist/`, which the Worker serves
+ * as static assets. With `--site` only `dist/` is written, so that a test can detect an outdated document in the
+ * repository.
  */
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -15,7 +15,6 @@ import { docsSite } from "./docs/site.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-/** Writes `dist/`. */
 export async function buildSite(): Promise<void> {
   const site = docsSite(openApiDocument(v1Routes), await bundledScript());
   const files = new Map([...site].map(([path, content]) => [fileAt(path), content]));
@@ -26,13 +25,13 @@ export async function buildSite(): Promise<void> {
   ]);
 }
 
-/** A folder's page is its `index.html`, as the asset server has it. */
+/** The asset server answers the path of a folder with its `index.html`. */
 function fileAt(path: string): string {
   if (path === "/docs") return join(ROOT, "dist/docs/index.html");
   return join(ROOT, "dist", path.includes(".") ? path : `${path}.html`);
 }
 
-/** Writes what differs: a development server that runs beside restarts with every write to what it serves. */
+/** Writes a file only if its content differs: each write below `dist/` restarts a development server. */
 async function update(path: string, content: string): Promise<void> {
   const present = await readFile(path, "utf8").catch(() => null);
   if (present === content) return;
@@ -40,7 +39,7 @@ async function update(path: string, content: string): Promise<void> {
   await writeFile(path, content);
 }
 
-/** A page whose guide is gone would still be deployed. */
+/** Removes pages whose guide no longer exists; they would still be deployed. */
 async function removeOthers(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   const present = await readdir(folder).catch(() => []);
   const others = present.map((name) => join(folder, name)).filter((file) => !files.has(file));

@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard into `dist/dashboard`, unless what lies there is newer than all that it is made of: servers that
- * are started beside each other, as tests do, must not take the files away from one another.
+ * Builds the dashboard into `dist/dashboard`, unless the build there is newer than all its sources: test servers that
+ * start at the same time must not delete each other's files.
  */
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -14,7 +14,8 @@ const SOURCES = ["src/dashboard", "src/core", "src/cli/vite.config.ts", "package
 
 export async function buildDashboard(): Promise<void> {
   if (await isUpToDate()) return;
-  // Vite believes NODE_ENV, and a test runner sets it: people get React's production build, tests too.
+  // Vite takes its mode from NODE_ENV, which a test runner sets; without this, tests would serve React's development
+  // build.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = "production";
   await build({ ...config, configFile: false }).finally(() => {
@@ -30,7 +31,10 @@ async function isUpToDate(): Promise<boolean> {
   return changes.every((change) => change < built.mtimeMs);
 }
 
-/** Of a file, or of everything in a folder, the folders themselves included: they change when a file is removed. */
+/**
+ * Latest modification time of a file, or of everything in a folder. Folders count as well: theirs changes when a file
+ * is removed.
+ */
 async function lastModifiedMs(path: string): Promise<number> {
   const found = await stat(path);
   if (!found.isDirectory()) return found.mtimeMs;

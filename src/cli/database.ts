@@ -1,6 +1,7 @@
 /**
- * The database for commands outside the Worker: the development one, opened by the same runtime as `wrangler dev`,
- * or the deployed one, through `wrangler d1 execute --remote`. Both serve the store's functions.
+ * The database for commands outside the Worker: the development one, opened by the runtime that `wrangler dev` uses, or
+ * the deployed one, through `wrangler d1 execute --remote`. Both implement the part of D1's interface that the store's
+ * functions for operators use.
  */
 import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
@@ -19,18 +20,19 @@ const DATABASE_NAME = "hoplink";
 type Database = Pick<Env, "DB">;
 type SqlValue = string | number | null | Uint8Array;
 
-/** Where `wrangler dev` keeps its data. */
+/** The folder of the data of `wrangler dev`. */
 export function stateFolder(persistTo: string | undefined): string {
   return persistTo === undefined ? DEFAULT_STATE_PATH : resolve(persistTo);
 }
 
-/** Works on the development database, once it has every migration, and closes it whatever happens. */
+/** Runs `work` on the development database, migrated first if needed, and always closes it. */
 export async function withLocalDatabase<T>(
   persistTo: string | undefined,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const state = stateFolder(persistTo);
-  // Wrangler's own command takes seconds to find that there is nothing to do: it is run when there is.
+  // `wrangler d1 migrations apply` takes seconds even when nothing is to be done, so it runs only when a migration is
+  // missing.
   const migrated = async (database: Database) =>
     (await lacksMigrations(database)) ? null : { done: await work(database) };
   const first = existsSync(join(state, "v3/d1")) ? await withOpenDatabase(state, migrated) : null;
@@ -44,7 +46,6 @@ async function migrate(state: string): Promise<void> {
   await runWrangler([...command, "--persist-to", state, "--config", CONFIG_PATH]);
 }
 
-/** Whether a migration is missing. */
 async function lacksMigrations({ DB }: Database): Promise<boolean> {
   const applied = await DB.prepare("SELECT name FROM d1_migrations")
     .all<{ name: string }>()
@@ -56,7 +57,7 @@ async function lacksMigrations({ DB }: Database): Promise<boolean> {
 async function withOpenDatabase<T>(state: string, work: (database: Database) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "hoplink-"));
   try {
-    // The whole configuration would start every binding; this command needs one.
+    // The whole configuration would start every binding; this needs only one.
     const { d1_databases, compatibility_date } = readConfig({ config: CONFIG_PATH });
     const configPath = join(folder, "wrangler.json");
     await writeFile(configPath, JSON.stringify({ name: DATABASE_NAME, compatibility_date, d1_databases }));
@@ -71,12 +72,12 @@ async function withOpenDatabase<T>(state: string, work: (database: Database) => 
   }
 }
 
-/** The deployed database: one `wrangler d1 execute --remote` for each statement. */
+/** The deployed database. Each statement or batch is one `wrangler d1 execute --remote`. */
 export function remoteDatabase(): Database {
   const prepare = (sql: string) => remoteStatement(sql, []);
-  // D1 runs the statements of one command as a batch: all of them, or none.
+  // D1 runs the statements of one command as a transaction.
   const batch = (statements: RemoteStatement[]) => executeRemote(statements.map(({ sql }) => sql).join(";\n"));
-  // Serves the parts of D1Database that the store's functions for operators use.
+  // Only the members of D1Database that the store's functions for operators use.
   return { DB: { prepare, batch } as unknown as D1Database };
 }
 
@@ -116,7 +117,8 @@ async function executeRemote(sql: string): Promise<D1Result[]> {
 }
 
 /**
- * Wrangler's command takes no parameters, so they become literals: quoted, or hexadecimal, or plain numbers.
+ * Inlines parameters as literals, because wrangler's command takes none: strings quoted, blobs in hexadecimal, numbers
+ * as they are.
  * @internal
  */
 export function inlineParameters(sql: string, values: readonly SqlValue[]): string {

@@ -1,6 +1,6 @@
 /**
- * The accounts that `npm run dev` offers: one on each plan, made once and kept with the development data.
- * Keys and passwords are stored hashed, so their text is kept in a file beside the database. Development only.
+ * The demo accounts of `npm run dev`: one per plan, created once and kept with the development data. Keys and passwords
+ * are stored hashed, so their text is kept in a file beside the database. Development only.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ async function readStoredAccounts(file: string): Promise<DemoAccounts | null> {
   return DemoAccounts.safeParse(JSON.parse(text)).data ?? null;
 }
 
-/** The file may have outlived the database it belongs to. */
+/** The file may be older than the database: its keys are then unknown. */
 async function areKeysValid(database: Database, { premium, free }: DemoAccounts): Promise<boolean> {
   const keys = [premium, free].flatMap(({ live_key, test_key }) => [live_key, test_key]);
   const afterwards: Promise<unknown>[] = [];

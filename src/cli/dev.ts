@@ -1,7 +1,7 @@
 /**
- * `npm run dev`: builds, migrates, makes the demo accounts and serves the whole product on one port, in workerd.
- * PORT chooses the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether strangers may make accounts (open),
- * `--persist-to DIR` where the data lies (.wrangler/state). Ctrl-C ends all of it.
+ * `npm run dev`: builds, migrates, creates the demo accounts and serves the whole product on one port, in workerd. PORT
+ * sets the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether visitors may sign up (open),
+ * `--persist-to DIR` the folder of the data (.wrangler/state). Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -20,7 +20,7 @@ const persistTo = values["persist-to"];
 const port = Number(process.env.PORT ?? 8787);
 const baseUrl = `http://localhost:${port}`;
 
-// The site and the data do not need each other.
+// Independent of each other, so in parallel.
 const [accounts] = await Promise.all([ensureDemoAccounts(persistTo), buildSite()]);
 const secrets = await ensureSecretsFile(persistTo);
 const server = startServer();
@@ -54,13 +54,13 @@ function startServer(): ChildProcess {
   return child;
 }
 
-/** Wrangler runs no cron job by itself. */
+/** `wrangler dev` never runs cron jobs by itself. */
 function triggerCron(): void {
   const query = new URLSearchParams({ cron: "* * * * *" });
   fetch(`${baseUrl}/cdn-cgi/handler/scheduled?${query}`).catch((error: unknown) => console.warn("minute's job", error));
 }
 
-/** Ends wrangler's whole process group, by force if it takes too long. */
+/** Stops wrangler's process group, with SIGKILL if it takes too long. */
 function stop(child: ChildProcess): void {
   signalGroup(child, "SIGTERM");
   setTimeout(() => signalGroup(child, "SIGKILL"), STOP_TIMEOUT_MS).unref();
@@ -70,7 +70,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // It is gone already.
+    // The process has ended already.
   }
 }
 

@@ -1,4 +1,4 @@
-/** A password that nobody has to think of. */
+/** Generates a password. */
 import { BASE62_ALPHABET, randomText } from "../core/identifiers.ts";
 
 /** 119 bits. */

@@ -1,9 +1,9 @@
-/** What a command has to say: JSON for programs, lines for people. */
+/** Output of a command: JSON for programs, text for people. */
 
-/** A list stands under `data`. */
+/** A list is under `data`. */
 export type Report = Record<string, string | boolean | null | Record<string, unknown>[]>;
 
-/** Name and value in lines; a list in lines of their own, its cells apart by tabs. */
+/** One line per name and value; one line per item of a list, with its cells separated by tabs. */
 export function formatReport(report: Report): string {
   return Object.entries(report)
     .map(([name, value]) => (Array.isArray(value) ? formatTable(value) : `${name.padEnd(12)}${escapeControls(value)}`))
@@ -16,7 +16,10 @@ function formatTable(rows: Record<string, unknown>[]): string {
   return lines.map((cells) => cells.map(escapeControls).join("\t")).join("\n");
 }
 
-/** Texts of strangers may hold what a terminal obeys, or what makes one line look like two. */
+/**
+ * Escapes control and format characters: text from users could contain terminal commands, or a line break that forges
+ * another line.
+ */
 function escapeControls(value: unknown): string {
   return String(value ?? "").replace(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }

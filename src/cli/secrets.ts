@@ -1,11 +1,11 @@
-/** The secrets of a development server: made once and kept with its data, so that sessions outlive a restart. */
+/** Secrets of a development server: generated once and kept with its data, so that sessions survive a restart. */
 import { Buffer } from "node:buffer";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { stateFolder } from "./database.ts";
 
-/** @returns path of a file of settings that wrangler reads */
+/** @returns path of the file of secrets, in the format that wrangler reads */
 export async function ensureSecretsFile(persistTo: string | undefined): Promise<string> {
   const folder = stateFolder(persistTo);
   const file = join(folder, "secrets.env");

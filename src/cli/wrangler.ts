@@ -1,4 +1,4 @@
-/** Runs wrangler as a child process, quiet about everything that is not ours to say. */
+/** Runs wrangler as a child process, without its own messages. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -6,8 +6,8 @@ import { join } from "node:path";
 const WRANGLER_PATH = join(createRequire(import.meta.url).resolve("wrangler/package.json"), "../bin/wrangler.js");
 
 /**
- * Nothing is fetched and nothing is reported to anybody while developing. Nor is every request traced into a database
- * beside the data, which grows by 2.5 kB a request for as long as the server runs.
+ * Disables what development does not need: fetching `cf` data, telemetry, and traces of every request into a database
+ * beside the data, which grow by 2.5 kB a request while the server runs.
  */
 const QUIET_ENV = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
@@ -16,7 +16,7 @@ const QUIET_ENV = {
   X_LOCAL_OBSERVABILITY: "false",
 };
 
-/** Starts wrangler in a process group of its own, so that all it starts can be ended together. */
+/** Starts wrangler in a process group of its own, so that it can be stopped with all its children. */
 export function startWrangler(args: string[], output: "inherit" | "pipe"): ChildProcess {
   return spawn(process.execPath, [WRANGLER_PATH, ...args], {
     stdio: ["ignore", output, output],
@@ -25,7 +25,11 @@ export function startWrangler(args: string[], output: "inherit" | "pipe"): Child
   });
 }
 
-/** Runs wrangler to its end. @returns what it printed @throws Error with what it printed when it failed */
+/**
+ * Runs wrangler and waits for its end.
+ * @returns its output
+ * @throws Error with its output when it fails
+ */
 export async function runWrangler(args: string[]): Promise<string> {
   const child = startWrangler(args, "pipe");
   let printed = "";

@@ -1,22 +1,23 @@
 /**
- * The object that goes on with what requests began: changes that a link's object has not heard of, accounts that were
- * closed. One small piece a run, so that each run stays within what one invocation may call; then the next, while there
- * is work. D1 is the queue: this object stores nothing but its alarm, and may be killed at any point.
+ * Background jobs that requests have begun: delivering link changes that an object has not confirmed, releasing custom
+ * hostnames, erasing closed accounts. Each alarm does a bounded amount of work, since an invocation may make a limited
+ * number of calls, and schedules the next. D1 is the queue: this object stores nothing but its alarm and may be killed
+ * at any point.
  */
 import { DurableObject } from "cloudflare:workers";
 
 import { backoffMs } from "../core/backoff.ts";
 
 export class Maintenance extends DurableObject<Env> {
-  /** Where the round over the accounts goes on. Lost with the instance: then it begins anew. */
+  /** Where the next round over the accounts continues. Lost with the instance: the round then starts again. */
   #deliveryCursor = "";
   #failures = 0;
 
-  /** Looks for work at `at`, epoch ms, or before; at once when that is past. */
+  /** Schedules a run at `at`, epoch ms, unless an earlier one is scheduled; at once when `at` has passed. */
   async wake(at: number): Promise<void> {
     const planned = await this.ctx.storage.getAlarm();
     const wanted = Math.max(at, Date.now());
-    // Each setting is billed as a row.
+    // Each `setAlarm` is billed as a written row.
     if (planned === null || planned > wanted) await this.ctx.storage.setAlarm(wanted);
   }
 
@@ -25,10 +26,10 @@ export class Maintenance extends DurableObject<Env> {
     if (next !== null) await this.wake(next);
   }
 
-  /** @returns when to go on, epoch ms; null when nothing waits */
+  /** @returns when to run next, epoch ms; null when there is no work */
   async #run(): Promise<number | null> {
     try {
-      // Loaded here, because a redirect loads the classes of all objects.
+      // Imported lazily: a redirect loads the classes of all objects, but must not load their dependencies.
       const { runMaintenance } = await import("./run-maintenance.ts");
       const { deliveryCursor, nextRunAt } = await runMaintenance(this.env, this.#deliveryCursor);
       this.#deliveryCursor = deliveryCursor;

@@ -1,4 +1,4 @@
-/** An operation as a command line that can be pasted into a POSIX shell, with the examples of its parts. */
+/** Renders an operation as a curl command for a POSIX shell, from the examples in the OpenAPI document. */
 import type { Operation, Parameter } from "../../api/openapi/openapi-document.ts";
 
 interface PathOperation extends Operation {

@@ -1,7 +1,7 @@
 /**
- * Diagrams: SVG files that GitHub shows as images, written into the pages as elements, so that screen readers have
- * their text and the page's colours apply. Their common style moves to the site's stylesheet, because the pages' policy
- * forbids styles in a page.
+ * Diagrams of the guides. GitHub shows the SVG files as images; the site inlines them as elements, so that screen
+ * readers have their text and the page's colours apply. Their common style moves to the site's stylesheet, because the
+ * Content-Security-Policy of the pages forbids inline styles.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export function diagram(href: string): Html {
   </figure>`;
 }
 
-/** The style that all diagrams have, for pages. */
+/** The diagrams' common style, for the stylesheet. */
 export function diagramStyle(): string {
   const folder = join(GUIDES_FOLDER, "diagrams");
   const names = readdirSync(folder).filter((name) => name.endsWith(".svg"));

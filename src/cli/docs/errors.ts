@@ -1,4 +1,4 @@
-/** The table of error codes, made of the code's own list. The `doc_url` of an error leads to its row. */
+/** The table of error codes, generated from `core/errors.ts`. The `doc_url` of an error links to its row. */
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
 import { html, joined, type HtmlPart, prose } from "./html.ts";
 import type { Section } from "./page.ts";

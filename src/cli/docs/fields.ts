@@ -1,4 +1,4 @@
-/** Schemas for people: tables of fields with their types, limits and meaning. Named schemas become links. */
+/** Renders JSON schemas as tables of fields with types, limits and descriptions. Named schemas become links. */
 import { componentName, type JsonSchema } from "../../api/openapi/openapi-document.ts";
 import { html, joined, type HtmlPart, prose } from "./html.ts";
 
@@ -9,7 +9,7 @@ interface Field {
   description?: string | undefined;
 }
 
-/** @param label  what the rows are, for the head of the table */
+/** @param label  head of the column of names */
 export function fieldTable(label: string, fields: readonly Field[]): HtmlPart {
   return html`<table>
     <thead>
@@ -46,7 +46,7 @@ export function fieldsOf({ properties = {}, required = [] }: JsonSchema, prefix 
   });
 }
 
-/** Those of an object, or of each that may stand there. */
+/** The fields of an object, or of each alternative of a union. */
 function innerFields(schema: JsonSchema, prefix: string): Field[] {
   return [schema, ...(schema.anyOf ?? [])].flatMap((branch) => fieldsOf(branch, prefix));
 }
@@ -68,7 +68,7 @@ function typeOf(schema: JsonSchema): HtmlPart {
   return [schema.type ?? "anything"].flat().join(" or ");
 }
 
-/** A value or a list of the same is the most common choice: it is said in words, once. */
+/** The common union of a value and a list of such values is rendered in words, with the value's schema once. */
 function alternatives(branches: readonly JsonSchema[]): HtmlPart {
   const [one, many] = branches;
   const same = many?.type === "array" && JSON.stringify(many.items) === JSON.stringify(one);

@@ -1,6 +1,4 @@
-/**
- * HTML as values: whatever goes into a template is escaped, unless a template or `rawHtml` made it.
- */
+/** HTML templates that escape every value, except what a template or `rawHtml` returned. */
 
 export class Html {
   readonly #text: string;
@@ -22,29 +20,29 @@ export class Html {
   }
 }
 
-/** Null and false are nothing, a list is its items one after the other. */
+/** Null, undefined and false render as nothing, a list as its concatenated items. */
 export type HtmlPart = Html | string | number | null | undefined | false | readonly HtmlPart[];
 
 export function html(strings: TemplateStringsArray, ...values: HtmlPart[]): Html {
   return Html.template(strings, values);
 }
 
-/** Text that is HTML already. Only for what is made of files of the repository: rendered Markdown, a diagram. */
+/** Marks text as HTML. Only for output generated from files of the repository: rendered Markdown, a diagram. */
 export function rawHtml(text: string): Html {
   return Html.raw(text);
 }
 
-/** The items with something between each two. */
+/** The items with `between` between each two. */
 export function joined(items: readonly HtmlPart[], between: HtmlPart): HtmlPart {
   return items.flatMap((item, index) => (index === 0 ? [item] : [between, item]));
 }
 
-/** Text whose `code` marks become code elements. */
+/** Renders text between backticks as `code` elements. */
 export function prose(text: string): HtmlPart {
   return text.split("`").map((piece, index) => (index % 2 === 0 ? piece : html`<code>${piece}</code>`));
 }
 
-/** Blocks with empty lines between. */
+/** Paragraphs of a text, which empty lines separate. */
 export function paragraphs(text: string): HtmlPart {
   return text.split("\n\n").map((block) => html`<p>${prose(block)}</p>`);
 }

@@ -8,7 +8,7 @@ export interface Introduction {
   sections: Section[];
 }
 
-/** @param description  paragraphs, and headings that begin with `## ` */
+/** @param description  paragraphs; headings begin with `## ` */
 export function introduction(description: string): Introduction {
   const [opening = "", ...rest] = description.split("\n\n## ");
   const chapters = rest.map((chapter) => {

@@ -1,15 +1,15 @@
-/** Links: those of Markdown as addresses of the site, and the check that none of the site leads nowhere. */
+/** Translates links in Markdown to addresses of the site, and finds dead links on the site. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 export const GUIDES_FOLDER = join(ROOT, "src/docs");
 
-/** Either a place on the site or the web, or a file of the repository that the site does not have. */
+/** An address on the site or the web, or a file of the repository that is not on the site. */
 export type Address = { at: "site" | "repository"; path: string };
 
 /**
- * @param href  as it stands in a guide
+ * @param href  as written in a guide
  * @throws Error when it names a file that does not exist
  */
 export function siteAddress(href: string): Address {
@@ -24,7 +24,7 @@ export function siteAddress(href: string): Address {
 
 /**
  * @param files  contents by address, pages as HTML
- * @returns the links of the pages whose file or anchor is not there, as `page: link`. Other hosts are not asked.
+ * @returns links to a missing file or anchor, as `page: link`; links to other hosts are not checked
  */
 export function deadLinks(files: ReadonlyMap<string, string>): string[] {
   const ids = new Map([...files].map(([path, text]) => [path, new Set(attributes(text, "id"))]));

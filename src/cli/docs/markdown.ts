@@ -1,6 +1,6 @@
 /**
- * A guide as a page: Markdown that GitHub shows as well, with the same anchors. What would read differently there and
- * here is an error: raw HTML, links inside headings, a link to a file that does not exist.
+ * Renders a guide's Markdown as a page, with the anchors that GitHub generates. Constructs that GitHub would render
+ * differently are errors: raw HTML, links inside headings, links to files that do not exist.
  */
 import { Marked, Renderer, type RendererObject, type Token, type Tokens } from "marked";
 
@@ -15,7 +15,7 @@ interface Heading {
   text: string;
 }
 
-/** @param inserts  generated parts by name; `<!-- name -->` in the Markdown stands for them */
+/** @param inserts  generated parts by name, which replace `<!-- name -->` in the Markdown */
 export function guidePage(name: string, source: string, inserts: Readonly<Record<string, HtmlPart>> = {}): DocsPage {
   const tokens = new Marked().lexer(source);
   const headings = headingsOf(tokens);
@@ -53,7 +53,7 @@ function renderer(headings: readonly Heading[], inserts: Readonly<Record<string,
     },
     paragraph({ tokens }) {
       const content = this.parser.parseInline(tokens);
-      // A figure may not stand inside a paragraph.
+      // HTML allows no figure inside a paragraph.
       return tokens.every(({ type }) => type === "image") ? content : `<p>${content}</p>\n`;
     },
     image({ href }) {
@@ -87,7 +87,7 @@ function headingsOf(tokens: readonly Token[]): Heading[] {
   });
 }
 
-/** As GitHub makes them. */
+/** The anchor that GitHub generates. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -118,7 +118,7 @@ function isHeading(token: Token): token is Tokens.Heading {
   return token.type === "heading";
 }
 
-/** What a reader sees of it, without marks. */
+/** The visible text of a token. */
 function textOf(token: Token): string {
   if (token.type === "html") return "";
   if (token.type === "list") return (token as Tokens.List).items.map(textOf).join(" ");

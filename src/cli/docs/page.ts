@@ -1,18 +1,18 @@
 /**
- * The frame of every page: navigation, search and table of contents around the text. A page holds no script and no
- * style of its own, so that the policy under which the Worker serves it (`src/api/public-pages.ts`) can forbid both.
+ * The frame of every page: navigation, search and table of contents around the text. A page has no inline script or
+ * style, so that the Content-Security-Policy (`src/api/public-pages.ts`) can forbid both.
  */
 import { html, type HtmlPart } from "./html.ts";
 
 export interface DocsPage {
-  /** As in the address: `/docs/routing`. */
+  /** The path of its URL, such as `/docs/routing`. */
   path: string;
   title: string;
   /** One sentence for search engines and link previews. */
   description: string;
   contents: readonly ContentsEntry[];
   main: HtmlPart;
-  /** What the search finds. */
+  /** The text that the search indexes. */
   sections: readonly Section[];
 }
 
@@ -23,7 +23,7 @@ export interface ContentsEntry {
   below: readonly ContentsEntry[];
 }
 
-/** A part of a page under a heading. The anchor is empty for what stands before the first. */
+/** The part of a page under one heading. `anchor` is empty for the text before the first heading. */
 export interface Section {
   anchor: string;
   heading: string;
@@ -60,12 +60,12 @@ export function pageHtml(page: DocsPage, navigation: readonly NavigationGroup[])
     </html> `.toString();
 }
 
-/** What stands in a heading that can be linked to: its mark shows when it is pointed at or focused. */
+/** Content of a heading that links to itself; its mark is shown on hover and focus. */
 export function headingLink(id: string, content: HtmlPart): HtmlPart {
   return html`<a class="anchor" href="#${id}">${content}</a>`;
 }
 
-/** The buttons show on narrow screens, the search where the script runs. */
+/** The buttons are shown on narrow screens only, the search only where the script runs. */
 function header({ contents }: DocsPage): HtmlPart {
   return html`<header>
     <a class="home" href="/docs">Hoplink</a>

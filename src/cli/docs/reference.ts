@@ -1,4 +1,4 @@
-/** The reference of the API, made of the OpenAPI document alone. */
+/** The API reference, generated from the OpenAPI document alone. */
 import {
   type ResponseObject,
   type Components,

@@ -1,4 +1,4 @@
-/** The index of the search: which words stand in which section. A browser loads it whole, when a search begins. */
+/** Builds the search index: the words of each section. A browser loads the whole index when a search begins. */
 import { type IndexEntry, wordsOf } from "./client/search.ts";
 import type { DocsPage } from "./page.ts";
 

@@ -1,4 +1,7 @@
-/** All files under `/docs`: the guides in `src/docs`, the reference, the search and what the pages load. */
+/**
+ * Generates all files under `/docs`: the guides in `src/docs`, the reference, the search index, the pages' script and
+ * style.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -31,9 +34,9 @@ const GUIDES = [
 const ERROR_LIST = Object.entries(ERRORS).map(([code, error]) => ({ code, ...error }));
 
 /**
- * @param script  of the pages: it comes from a bundler
+ * @param script  the pages' bundled script
  * @returns contents by address
- * @throws Error when a link leads nowhere
+ * @throws Error for a dead link
  */
 export function docsSite(document: OpenApiDocument, script: string): Map<string, string> {
   const guides = GUIDES.map((name) => guide(name, document));

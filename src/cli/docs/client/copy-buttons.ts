@@ -1,8 +1,8 @@
-/** A button at each block of code that copies it. */
+/** Adds a copy button to each block of code. */
 const NOTICE_MS = 2_000;
 
 export function addCopyButtons(): void {
-  // A page that was not fetched over HTTPS, nor from localhost, has no clipboard.
+  // Browsers offer the clipboard only on pages loaded over HTTPS or from localhost.
   if (!("clipboard" in navigator)) return;
   for (const block of document.querySelectorAll("pre")) {
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy" });

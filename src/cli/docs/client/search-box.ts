@@ -1,4 +1,7 @@
-/** The search box: a combobox whose options are links. `/` focuses it, arrows choose, Enter follows, Escape closes. */
+/**
+ * The search box: a combobox whose options are links. `/` focuses it, the arrow keys choose, Enter follows a link,
+ * Escape closes it.
+ */
 import { find, type IndexEntry } from "./search.ts";
 
 export function startSearch(): void {
@@ -44,7 +47,7 @@ class SearchBox {
     });
   }
 
-  /** @returns whether the key means something here */
+  /** @returns whether the key was handled */
   #press(key: string): boolean {
     const { length } = this.#options;
     if (key === "ArrowDown" && length > 0) this.#choose((this.#chosen + 1) % length);
@@ -57,7 +60,7 @@ class SearchBox {
 
   async #show(query: string): Promise<void> {
     const entries = await this.#entries();
-    // While the index was loading, the query may have changed.
+    // The query may have changed while the index was loading.
     if (this.#input.value !== query) return;
     this.#options = find(entries ?? [], query).map(optionFor);
     this.#list.replaceChildren(...this.#options);

@@ -1,27 +1,27 @@
-/** What a search finds. The words of the index and of a question are cut in the same way. */
+/** Finds sections by words. Texts and queries are split into words by the same function. */
 
 /** A section of a page. */
 export interface IndexEntry {
-  /** With the anchor. */
+  /** URL path with the anchor. */
   path: string;
   page: string;
   heading: string;
-  /** Each word of the text once, with spaces between. */
+  /** The distinct words of the text, separated by spaces. */
   words: string;
 }
 
 const RESULTS_MAX = 10;
 
-/** What a word of the query is worth by where it stands. */
+/** Score of a query's word by the place where it is found. */
 const WEIGHTS = { heading: 8, page: 4, words: 2 };
-/** Of it, where a longer word begins with it. */
+/** Share of the score when the query's word is only the beginning of the found one. */
 const PREFIX_SHARE = 0.75;
 
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The sections that have every word of the query, at least as the beginning of one of theirs; the best first. */
+/** The sections that contain every word of the query, at least as the beginning of a word; best first. */
 export function find(index: readonly IndexEntry[], query: string): IndexEntry[] {
   const asked = wordsOf(query);
   if (asked.length === 0) return [];
