@@ -65,6 +65,31 @@ export function insertSql(
   return `INSERT INTO ${table} (${names.join(", ")}) VALUES (${values.join(", ")})`;
 }
 
+/** Assignments of an UPDATE that leave out what is not changed, with the values of `assignmentValues`. */
+export function assignmentsSql<Shape>(columns: Columns<Shape>, members: readonly (keyof Shape)[]): string {
+  return members.map((member) => assignmentSql(columns[member].name)).join(", ");
+}
+
+function assignmentSql(name: string): string {
+  return `${name} = iif(:sets_${name}, :${name}, ${name})`;
+}
+
+/** @param members  those of `assignmentsSql`; one that is left out of `changes` stays */
+export function assignmentValues<Shape>(
+  columns: Columns<Shape>,
+  members: readonly (keyof Shape)[],
+  changes: Partial<Shape>,
+): Record<string, SqlValue> {
+  const values = valuesByColumn(columns, changes);
+  const names = members.map((member) => columns[member].name);
+  return Object.fromEntries(
+    names.flatMap((name) => [
+      [`sets_${name}`, name in values ? 1 : 0],
+      [name, values[name] ?? null],
+    ]),
+  );
+}
+
 function entriesOf<Shape>(columns: Columns<Shape>): [string, Column<unknown>][] {
   return Object.entries(columns);
 }

@@ -1,6 +1,7 @@
 /** Who has verified a name, and what a check writes down: the database lets one account alone have it. */
 import type { Caller } from "../accounts/caller.ts";
-import { type DomainRecord, type DomainRow, domainRecordOf } from "./domain-rows.ts";
+import { prepareNamed } from "../named-statement.ts";
+import { type DomainRecord, domainRecordOf, domainValues } from "./domain-rows.ts";
 
 /**
  * Begins a check, unless one began within `freshMs`: of requests that come together one asks DNS, not all.
@@ -19,7 +20,7 @@ export async function startCheckIfDue(
      RETURNING *`,
   )
     .bind(caller.accountId, caller.mode, id, now, minIntervalMs)
-    .first<DomainRow>();
+    .first();
   return row && domainRecordOf(row);
 }
 
@@ -75,27 +76,22 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
   }
 }
 
+const SAVE_CHECK_SQL = `UPDATE domains
+  SET status = :status, findings = :findings, custom_hostname_id = :custom_hostname_id, checked_at = :now
+  WHERE account_id = :account_id AND mode = :mode AND id = :id AND check_started_at = :check_started_at RETURNING *`;
+
 /** Keeps what a check found. @returns null when it was void: the domain was deleted meanwhile, lost, or a later check began */
 export async function saveCheck(
   env: Env,
   caller: Caller,
   checked: Pick<DomainRecord, "id" | "status" | "findings" | "customHostnameId" | "checkStartedAt">,
 ): Promise<DomainRecord | null> {
-  const row = await env.DB.prepare(
-    `UPDATE domains SET status = ?5, findings = ?6, custom_hostname_id = ?7, checked_at = ?8
-     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND check_started_at = ?4 RETURNING *`,
-  )
-    .bind(
-      caller.accountId,
-      caller.mode,
-      checked.id,
-      checked.checkStartedAt,
-      checked.status,
-      JSON.stringify(checked.findings),
-      checked.customHostnameId,
-      Date.now(),
-    )
-    .first<DomainRow>();
+  const row = await prepareNamed(env.DB, SAVE_CHECK_SQL, {
+    ...domainValues(checked),
+    account_id: caller.accountId,
+    mode: caller.mode,
+    now: Date.now(),
+  }).first();
   return row && domainRecordOf(row);
 }
 

@@ -1,7 +1,20 @@
 /** Rows of the table `domains`, and what the code makes of them. */
 
-import type { Mode } from "../../core/account.ts";
 import type { DomainStatus, Findings } from "../../core/domains/domain-verification.ts";
+import {
+  assignmentsSql,
+  assignmentValues,
+  columnNames,
+  type Columns,
+  insertSql,
+  json,
+  plain,
+  recordFromRow,
+  rowFromRecord,
+  valuesByColumn,
+} from "../columns.ts";
+import type { SqlValue } from "../named-statement.ts";
+import type { LandingPages } from "./landing-pages.ts";
 
 /** Times are epoch ms. */
 export interface DomainRecord {
@@ -20,36 +33,49 @@ export interface DomainRecord {
   checkedAt: number | null;
 }
 
-export interface DomainRow {
-  account_id: string;
-  mode: Mode;
-  id: string;
-  domain: string;
-  token: string;
-  status: DomainStatus;
-  findings: string;
-  root_url: string | null;
-  not_found_url: string | null;
-  custom_hostname_id: string | null;
-  created_at: number;
-  verified_at: number | null;
-  check_started_at: number | null;
-  checked_at: number | null;
+const DOMAIN_COLUMNS: Columns<DomainRecord> = {
+  id: plain("id"),
+  domain: plain("domain"),
+  token: plain("token"),
+  status: plain("status"),
+  findings: json("findings"),
+  rootUrl: plain("root_url"),
+  notFoundUrl: plain("not_found_url"),
+  customHostnameId: plain("custom_hostname_id"),
+  createdAt: plain("created_at"),
+  verifiedAt: plain("verified_at"),
+  checkStartedAt: plain("check_started_at"),
+  checkedAt: plain("checked_at"),
+};
+
+/** Members that a request may change. */
+const CHANGEABLE_MEMBERS = ["rootUrl", "notFoundUrl"] as const satisfies (keyof LandingPages)[];
+
+/** @param row  a row of `domains`, whole */
+export function domainRecordOf(row: object): DomainRecord {
+  return recordFromRow(DOMAIN_COLUMNS, row);
 }
 
-export function domainRecordOf(row: DomainRow): DomainRecord {
-  return {
-    id: row.id,
-    domain: row.domain,
-    token: row.token,
-    status: row.status,
-    findings: JSON.parse(row.findings) as Findings,
-    rootUrl: row.root_url,
-    notFoundUrl: row.not_found_url,
-    customHostnameId: row.custom_hostname_id,
-    createdAt: row.created_at,
-    verifiedAt: row.verified_at,
-    checkStartedAt: row.check_started_at,
-    checkedAt: row.checked_at,
-  };
+/**
+ * Inserts a domain with the values of `insertValues`.
+ * @param expressions  SQL in place of the parameter, by column
+ */
+export function insertDomainSql(expressions: Readonly<Record<string, string>>): string {
+  return insertSql("domains", ["account_id", "mode", ...columnNames(DOMAIN_COLUMNS)], expressions);
+}
+
+export function insertValues(domain: DomainRecord): Record<string, SqlValue> {
+  return rowFromRecord(DOMAIN_COLUMNS, domain);
+}
+
+/** The values of some members, by their columns' names. */
+export function domainValues(members: Partial<DomainRecord>): Record<string, SqlValue> {
+  return valuesByColumn(DOMAIN_COLUMNS, members);
+}
+
+/** Assignments of an UPDATE that leave out what is not changed, with the values of `changeValues`. */
+export const CHANGE_ASSIGNMENTS_SQL = assignmentsSql(DOMAIN_COLUMNS, CHANGEABLE_MEMBERS);
+
+export function changeValues(changes: Partial<LandingPages>): Record<string, SqlValue> {
+  return assignmentValues(DOMAIN_COLUMNS, CHANGEABLE_MEMBERS, changes);
 }

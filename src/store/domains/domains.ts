@@ -10,14 +10,20 @@ import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../
 import { DOMAINS_MAX } from "../../core/limits.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
-import { type DomainRecord, type DomainRow, domainRecordOf } from "./domain-rows.ts";
 import { HAS_LIVE_LINKS_SQL } from "../links/domain-joins.ts";
+import { prepareNamed } from "../named-statement.ts";
+import {
+  CHANGE_ASSIGNMENTS_SQL,
+  changeValues,
+  type DomainRecord,
+  domainRecordOf,
+  insertDomainSql,
+  insertValues,
+} from "./domain-rows.ts";
+import type { LandingPages } from "./landing-pages.ts";
 
 /** What an update sets; what is left out stays. */
-export interface DomainChanges {
-  rootUrl?: string | null;
-  notFoundUrl?: string | null;
-}
+export type DomainChanges = Partial<LandingPages>;
 
 /** 32 characters of base 32: 160 random bits. */
 const VERIFICATION_TOKEN_CHARS = 32;
@@ -41,6 +47,17 @@ export function newDomainRecord(domain: string): DomainRecord {
 }
 
 /**
+ * The subqueries yield NULL when another account has verified the name (`domain`) or the quota is used up (`token`).
+ * The NOT NULL constraints then roll back the transaction, so concurrent requests cannot pass the check together.
+ */
+const INSERT_SQL = insertDomainSql({
+  domain: `iif(EXISTS (SELECT 1 FROM domains WHERE domain = :domain AND verified_at IS NOT NULL
+                       AND NOT (account_id = :account_id AND mode = :mode) AND id IS NOT :lapsed_id), NULL, :domain)`,
+  token: `iif((SELECT count(*) FROM domains WHERE account_id = :account_id AND mode = :mode) < :domains_max,
+              :token, NULL)`,
+});
+
+/**
  * Stores a new domain, in one transaction with the stored response of the request.
  * @param lapsedId  id of another account's verified domain whose TXT record is gone: it does not block this one
  * @throws ApiError domain_taken when the caller has it already, or somebody has verified it; quota_exceeded
@@ -53,26 +70,13 @@ export async function createDomain(
   idempotentRequest: IdempotentRequest | null,
   response: unknown,
 ): Promise<void> {
-  // The subqueries yield NULL when another account has verified the name (`domain`) or the quota is used up (`token`).
-  // The NOT NULL constraints then roll back the transaction, so concurrent requests cannot pass the check together.
-  const insertStatement = env.DB.prepare(
-    `INSERT INTO domains (account_id, mode, id, domain, token, status, findings, created_at)
-     VALUES (?1, ?2, ?3,
-       iif(EXISTS (SELECT 1 FROM domains WHERE domain = ?4 AND verified_at IS NOT NULL
-                   AND NOT (account_id = ?1 AND mode = ?2) AND id IS NOT ?9), NULL, ?4),
-       iif((SELECT count(*) FROM domains WHERE account_id = ?1 AND mode = ?2) < ?10, ?5, NULL), ?6, ?7, ?8)`,
-  ).bind(
-    caller.accountId,
-    caller.mode,
-    domain.id,
-    domain.domain,
-    domain.token,
-    domain.status,
-    JSON.stringify(domain.findings),
-    domain.createdAt,
-    lapsedId,
-    DOMAINS_MAX[caller.plan],
-  );
+  const insertStatement = prepareNamed(env.DB, INSERT_SQL, {
+    ...insertValues(domain),
+    account_id: caller.accountId,
+    mode: caller.mode,
+    lapsed_id: lapsedId,
+    domains_max: DOMAINS_MAX[caller.plan],
+  });
   try {
     await env.DB.batch([insertStatement, ...storeResponseStatements(env.DB, caller, idempotentRequest, response)]);
   } catch (error) {
@@ -97,7 +101,7 @@ function domainTaken({ domain }: DomainRecord, why: string): ApiError {
 export async function readDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
   const row = await env.DB.prepare("SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
     .bind(caller.accountId, caller.mode, id)
-    .first<DomainRow>();
+    .first();
   if (!row) throw new ApiError("domain_not_found");
   return domainRecordOf(row);
 }
@@ -112,9 +116,12 @@ export async function listDomains(
     `SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
   )
     .bind(caller.accountId, caller.mode, cursor ?? null, limit + 1)
-    .all<DomainRow>();
+    .all();
   return { domains: results.slice(0, limit).map(domainRecordOf), hasMore: results.length > limit };
 }
+
+const UPDATE_SQL = `UPDATE domains SET ${CHANGE_ASSIGNMENTS_SQL}
+  WHERE account_id = :account_id AND mode = :mode AND id = :id RETURNING *`;
 
 /** @throws ApiError domain_not_found */
 export async function updateDomain(
@@ -123,20 +130,12 @@ export async function updateDomain(
   id: string,
   changes: DomainChanges,
 ): Promise<DomainRecord> {
-  const row = await env.DB.prepare(
-    `UPDATE domains SET root_url = iif(?4, ?5, root_url), not_found_url = iif(?6, ?7, not_found_url)
-     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 RETURNING *`,
-  )
-    .bind(
-      caller.accountId,
-      caller.mode,
-      id,
-      "rootUrl" in changes ? 1 : 0,
-      changes.rootUrl ?? null,
-      "notFoundUrl" in changes ? 1 : 0,
-      changes.notFoundUrl ?? null,
-    )
-    .first<DomainRow>();
+  const row = await prepareNamed(env.DB, UPDATE_SQL, {
+    ...changeValues(changes),
+    account_id: caller.accountId,
+    mode: caller.mode,
+    id,
+  }).first();
   if (!row) throw new ApiError("domain_not_found");
   return domainRecordOf(row);
 }
@@ -150,7 +149,7 @@ export async function deleteDomain(env: Env, caller: Caller, id: string): Promis
     `DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND NOT ${HAS_LIVE_LINKS_SQL} RETURNING *`,
   )
     .bind(caller.accountId, caller.mode, id)
-    .first<DomainRow>();
+    .first();
   if (row) return domainRecordOf(row);
   const { domain } = await readDomain(env, caller, id);
   throw new ApiError("domain_in_use", `Links live on ${domain}: delete them first`);

@@ -1,5 +1,4 @@
 /** Landing pages of domains, as redirects find them. */
-import type { DomainRow } from "./domain-rows.ts";
 
 /** Where visitors of a domain go who have not asked for a link. */
 export interface LandingPages {
@@ -20,6 +19,6 @@ export async function findLandingPages(env: Env, domains: readonly string[]): Pr
          AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = domains.account_id)`,
     )
     .bind(JSON.stringify(domains))
-    .all<Pick<DomainRow, "domain" | "root_url" | "not_found_url">>();
+    .all<{ domain: string; root_url: string | null; not_found_url: string | null }>();
   return new Map(results.map((row) => [row.domain, { rootUrl: row.root_url, notFoundUrl: row.not_found_url }]));
 }

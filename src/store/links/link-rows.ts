@@ -6,6 +6,8 @@
 import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, TOMBSTONE_FIELDS } from "../../core/links/link-snapshot.ts";
 import {
+  assignmentsSql,
+  assignmentValues,
   columnNames,
   type Columns,
   insertSql,
@@ -93,20 +95,10 @@ export function insertValues(link: LinkRecord, onCustomDomain: boolean): Record<
 }
 
 /** Assignments of an UPDATE that leave out what is not changed, with the values of `changeValues`. */
-export const CONTENT_ASSIGNMENTS_SQL = CONTENT_MEMBERS.map((member) => {
-  const { name } = LINK_COLUMNS[member];
-  return `${name} = iif(:sets_${name}, :${name}, ${name})`;
-}).join(", ");
+export const CONTENT_ASSIGNMENTS_SQL = assignmentsSql(LINK_COLUMNS, CONTENT_MEMBERS);
 
 export function changeValues(changes: Partial<LinkContent>): Record<string, SqlValue> {
-  const values = valuesByColumn(LINK_COLUMNS, changes);
-  const names = CONTENT_MEMBERS.map((member) => LINK_COLUMNS[member].name);
-  return Object.fromEntries(
-    names.flatMap((name) => [
-      [`sets_${name}`, name in values ? 1 : 0],
-      [name, values[name] ?? null],
-    ]),
-  );
+  return assignmentValues(LINK_COLUMNS, CONTENT_MEMBERS, changes);
 }
 
 /** Assignments of an UPDATE that leaves nothing of what the account wrote but the address. Their values are constants. */
