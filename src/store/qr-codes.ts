@@ -5,9 +5,11 @@
 import { ApiError } from "../core/errors.ts";
 import type { QrCode } from "../core/contract/qr-codes.ts";
 import type { Caller } from "./accounts/caller.ts";
+import { columnNames, type Columns, insertSql, plain, recordFromRow, rowFromRecord } from "./columns.ts";
 import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone } from "./links/deleted-links.ts";
 import { storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
+import { prepareNamed } from "./named-statement.ts";
 import { withTimeout } from "./timeout.ts";
 import { countQrCode } from "./accounts/quotas.ts";
 
@@ -22,15 +24,17 @@ export interface QrRecord {
   createdAt: number;
 }
 
-interface QrRow {
-  id: string;
-  link_id: string;
-  format: QrCode["format"];
-  size: number;
-  fg: string;
-  bg: string;
-  created_at: number;
-}
+const QR_COLUMNS: Columns<QrRecord> = {
+  id: plain("id"),
+  linkId: plain("link_id"),
+  format: plain("format"),
+  size: plain("size"),
+  fg: plain("fg"),
+  bg: plain("bg"),
+  createdAt: plain("created_at"),
+};
+
+const INSERT_SQL = insertSql("qr_codes", ["account_id", "mode", ...columnNames(QR_COLUMNS)]);
 
 /** An image is some KB; whoever waits longer is served sooner by asking again. */
 const IMAGE_TIMEOUT_MS = 10_000;
@@ -60,20 +64,11 @@ export async function createQrCode(
   await countQrCode(env, caller, code.linkId, image.byteLength);
   await putImage(env, code, image);
   await env.DB.batch([
-    env.DB.prepare(
-      `INSERT INTO qr_codes (account_id, mode, id, link_id, format, size, fg, bg, created_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
-    ).bind(
-      caller.accountId,
-      caller.mode,
-      code.id,
-      code.linkId,
-      code.format,
-      code.size,
-      code.fg,
-      code.bg,
-      code.createdAt,
-    ),
+    prepareNamed(env.DB, INSERT_SQL, {
+      ...rowFromRecord(QR_COLUMNS, code),
+      account_id: caller.accountId,
+      mode: caller.mode,
+    }),
     ...storeResponseStatements(env.DB, caller, idempotentRequest, response),
   ]);
 }
@@ -94,10 +89,11 @@ async function putImage(env: Env, code: QrRecord, image: Uint8Array): Promise<vo
 export async function readQrCode(env: Env, caller: Caller, id: string): Promise<{ code: QrRecord; scans: number }> {
   const row = await env.DB.prepare("SELECT * FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
     .bind(caller.accountId, caller.mode, id)
-    .first<QrRow>();
+    .first();
   if (!row) throw new ApiError("qr_not_found");
-  const { link } = await readLinkOrTombstone(env, caller, row.link_id);
-  return { code: qrRecordOf(row), scans: await countScans(env, link, row.id) };
+  const code = recordFromRow(QR_COLUMNS, row);
+  const { link } = await readLinkOrTombstone(env, caller, code.linkId);
+  return { code, scans: await countScans(env, link, code.id) };
 }
 
 /** Without a body when the caller's copy is the same. */
@@ -113,16 +109,4 @@ export async function readImage(env: Env, name: string, conditions: Headers): Pr
   if (!object) return null;
   const { httpEtag, httpMetadata, size } = object;
   return { httpEtag, ...(httpMetadata ? { httpMetadata } : {}), size, body: "body" in object ? object.body : null };
-}
-
-function qrRecordOf(row: QrRow): QrRecord {
-  return {
-    id: row.id,
-    linkId: row.link_id,
-    format: row.format,
-    size: row.size,
-    fg: row.fg,
-    bg: row.bg,
-    createdAt: row.created_at,
-  };
 }
