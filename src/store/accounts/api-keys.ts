@@ -4,6 +4,8 @@ import { type Plan, type Mode, SCOPES, type Scope } from "../../core/account.ts"
 import { KEY_RANDOM_WORDS, type ApiKeyParts, newApiKey, constantTimeEqual } from "../../core/credentials.ts";
 import { ApiError } from "../../core/errors.ts";
 import { KEYS_MAX } from "../../core/limits.ts";
+import { columnNames, type Columns, json, plain, recordFromRow, rowFromRecord } from "../columns.ts";
+import { prepareNamed } from "../named-statement.ts";
 import type { Caller } from "./caller.ts";
 
 type Database = Pick<Env, "DB">;
@@ -19,16 +21,6 @@ export interface KeyRecord {
   lastUsedAt: number | null;
 }
 
-interface ListedKeyRow {
-  id: string;
-  mode: Mode;
-  name: string;
-  scopes: string;
-  last_four: string;
-  created_at: number;
-  last_used_on: number | null;
-}
-
 interface KeyRow {
   account_id: string;
   plan: Plan;
@@ -39,6 +31,26 @@ interface KeyRow {
 }
 
 const DAY_MS = 86_400_000;
+
+const KEY_COLUMNS: Columns<KeyRecord> = {
+  id: plain("id"),
+  mode: plain("mode"),
+  name: plain("name"),
+  scopes: json("scopes"),
+  lastFour: plain("last_four"),
+  createdAt: plain("created_at"),
+  lastUsedAt: {
+    name: "last_used_on",
+    toSql: (at) => at && at / DAY_MS,
+    fromSql: (day) => (day === null ? null : Number(day) * DAY_MS),
+  },
+};
+
+const INSERT_SQL = `INSERT INTO api_keys (id, account_id, mode, name, secret_hash, last_four, scopes, created_at)
+  SELECT :id, :account_id, :mode, :name, :secret_hash, :last_four, :scopes, :created_at
+  WHERE (SELECT count(*) FROM api_keys WHERE account_id = :account_id AND mode = :mode AND revoked_at IS NULL)
+    < :keys_max
+  RETURNING id`;
 
 /** A new key; its text is returned here and never again. */
 export async function issueKeyText(
@@ -62,28 +74,17 @@ export async function issueKey(
   { mode, name, scopes }: Pick<KeyRecord, "mode" | "name" | "scopes">,
 ): Promise<{ text: string; record: KeyRecord }> {
   const key = newApiKey(mode, crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS)));
-  const record = { id: key.id, mode, name, scopes, lastFour: key.secret.slice(-4), createdAt: Date.now() };
+  const lastFour = key.secret.slice(-4);
+  const record = { id: key.id, mode, name, scopes, lastFour, createdAt: Date.now(), lastUsedAt: null };
   await pruneRevokedKeys({ DB }, accountId, mode);
-  const inserted = await DB.prepare(
-    `INSERT INTO api_keys (id, account_id, mode, name, secret_hash, last_four, scopes, created_at)
-     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
-     WHERE (SELECT count(*) FROM api_keys WHERE account_id = ?2 AND mode = ?3 AND revoked_at IS NULL) < ?9
-     RETURNING id`,
-  )
-    .bind(
-      key.id,
-      accountId,
-      mode,
-      name,
-      await sha256(key.secret),
-      record.lastFour,
-      JSON.stringify(scopes),
-      record.createdAt,
-      KEYS_MAX,
-    )
-    .first();
+  const inserted = await prepareNamed(DB, INSERT_SQL, {
+    ...rowFromRecord(KEY_COLUMNS, record),
+    account_id: accountId,
+    secret_hash: await sha256(key.secret),
+    keys_max: KEYS_MAX,
+  }).first();
   if (!inserted) throw new ApiError("quota_exceeded", `This account has ${KEYS_MAX} ${mode} keys: revoke one first`);
-  return { text: key.text, record: { ...record, lastUsedAt: null } };
+  return { text: key.text, record };
 }
 
 /** Of keys that were revoked the newest stay, for the operator to look at; made and revoked in a loop they would pile up. */
@@ -100,20 +101,12 @@ async function pruneRevokedKeys({ DB }: Database, accountId: string, mode: Mode)
 /** The keys of an account that are in use, of both modes, newest first. */
 export async function listKeys({ DB }: Database, accountId: string): Promise<KeyRecord[]> {
   const { results } = await DB.prepare(
-    `SELECT id, mode, name, scopes, last_four, created_at, last_used_on FROM api_keys
+    `SELECT ${columnNames(KEY_COLUMNS).join(", ")} FROM api_keys
      WHERE account_id = ?1 AND revoked_at IS NULL ORDER BY created_at DESC, id`,
   )
     .bind(accountId)
-    .all<ListedKeyRow>();
-  return results.map((row) => ({
-    id: row.id,
-    mode: row.mode,
-    name: row.name,
-    scopes: JSON.parse(row.scopes) as Scope[],
-    lastFour: row.last_four,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_on === null ? null : row.last_used_on * DAY_MS,
-  }));
+    .all();
+  return results.map((row) => recordFromRow(KEY_COLUMNS, row));
 }
 
 /** Ends a key of the account at once. False when it has no such key, or it was revoked before. */
