@@ -7,6 +7,7 @@ import { constantTimeEqual } from "../core/credentials.ts";
 import { IDEMPOTENCY_TTL_HOURS } from "../core/limits.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { countResponseStatement } from "./accounts/quotas.ts";
+import { prepareNamed } from "./named-statement.ts";
 
 const RESPONSE_TTL_MS = IDEMPOTENCY_TTL_HOURS * 3_600_000;
 const SWEEP_CHUNK_ROWS = 5_000;
@@ -84,17 +85,19 @@ const [BEFORE_FIRST_KEY, AFTER_LAST_KEY]: [ResponseKey, ResponseKey] = [
   ["~", "", new Uint8Array()],
 ];
 
+const SWEEP_SQL = `DELETE FROM idempotency
+  WHERE (account_id, mode, key_hash) > (:from_account, :from_mode, :from_key)
+    AND (account_id, mode, key_hash) <= (:to_account, :to_mode, :to_key) AND created_at <= :expired_at`;
+
 /** Deletes expired responses: one pass over the table, in chunks that D1 finishes quickly. */
 export async function sweepResponses(env: Env): Promise<void> {
   const old = Date.now() - RESPONSE_TTL_MS;
   for (let from = BEFORE_FIRST_KEY; from !== AFTER_LAST_KEY;) {
     const to = (await findKeyAfter(env, from, SWEEP_CHUNK_ROWS)) ?? AFTER_LAST_KEY;
-    await env.DB.prepare(
-      `DELETE FROM idempotency WHERE (account_id, mode, key_hash) > (?1, ?2, ?3)
-         AND (account_id, mode, key_hash) <= (?4, ?5, ?6) AND created_at <= ?7`,
-    )
-      .bind(...from, ...to, old)
-      .run();
+    const [from_account, from_mode, from_key] = from;
+    const [to_account, to_mode, to_key] = to;
+    const keys = { from_account, from_mode, from_key, to_account, to_mode, to_key };
+    await prepareNamed(env.DB, SWEEP_SQL, { ...keys, expired_at: old }).run();
     from = to;
   }
 }
