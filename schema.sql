@@ -1,5 +1,5 @@
--- The database as the migrations leave it: a snapshot to read. A test compares the two.
--- Every index costs a billed row for each write, so primary keys are made to serve the look-ups.
+-- The database after all migrations, to read; a test compares the two. Every index costs a billed row for each write,
+-- so primary keys are chosen to serve the look-ups.
 
 -- An account is also better-auth's user.
 CREATE TABLE accounts (
@@ -7,9 +7,9 @@ CREATE TABLE accounts (
   email TEXT NOT NULL UNIQUE COLLATE NOCASE,
   plan TEXT NOT NULL CHECK (plan IN ('free', 'premium')),
   created_at INTEGER NOT NULL, -- epoch ms, UTC
-  name TEXT NOT NULL DEFAULT '', -- what the holder is called, may be empty
-  image TEXT, -- picture at GitHub or Google, never shown
-  email_verified INTEGER NOT NULL DEFAULT 0, -- 1 where GitHub or Google vouched for it
+  name TEXT NOT NULL DEFAULT '', -- the holder's name, may be empty
+  image TEXT, -- picture from GitHub or Google, never shown
+  email_verified INTEGER NOT NULL DEFAULT 0, -- 1 when GitHub or Google verified it
   updated_at INTEGER NOT NULL DEFAULT 0 -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
@@ -19,7 +19,7 @@ CREATE TABLE api_keys (
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   name TEXT NOT NULL,
   secret_hash BLOB NOT NULL, -- SHA-256 of the secret's 32 characters
-  last_four TEXT NOT NULL, -- of the secret, to tell keys apart
+  last_four TEXT NOT NULL, -- of the secret, shown in lists of keys
   scopes TEXT NOT NULL, -- JSON array
   created_at INTEGER NOT NULL, -- epoch ms, UTC
   last_used_on INTEGER, -- days since 1970-01-01, UTC
@@ -28,16 +28,16 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_by_account ON api_keys (account_id);
 
--- An id begins with its creation time, so the primary key also lists links by created_at.
--- Rows are never removed: a deleted link is a tombstone, which keeps its slug from being issued again. Of what the account
--- wrote it has the address alone: url, expires_at, disabled_at and qr_key are empty, and routing is '[]'.
+-- An id begins with its creation time, so the primary key also lists links by created_at. Rows are never removed: a
+-- deleted link is a tombstone, which keeps its slug from being issued again. A tombstone has nothing of the account's
+-- content but the address: url, expires_at, disabled_at and qr_key are empty, and routing is '[]'.
 CREATE TABLE links (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   id TEXT NOT NULL, -- lnk_...
   origin TEXT NOT NULL CHECK (origin IN ('api', 'dashboard')),
   domain TEXT NOT NULL, -- lower case, with a port only in development
-  slug TEXT NOT NULL COLLATE NOCASE, -- as typed, matched without regard to case
+  slug TEXT NOT NULL COLLATE NOCASE, -- as typed, matched case-insensitively
   url TEXT NOT NULL,
   routing TEXT NOT NULL, -- JSON array of rules
   expires_at INTEGER, -- epoch ms, UTC
@@ -46,32 +46,33 @@ CREATE TABLE links (
   revision INTEGER NOT NULL, -- grows by one with every change
   disabled_at INTEGER, -- epoch ms, UTC
   deleted_at INTEGER, -- epoch ms, UTC
-  erase_at INTEGER, -- epoch ms, UTC: from then on its object erases the clicks; null when they are kept
+  erase_at INTEGER, -- epoch ms, UTC: its object erases the clicks from then on; null when they are kept
   predecessor_id TEXT, -- the link of another account whose address this one took over
-  successor_id TEXT, -- the link that took this one's address over
-  qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: what the tokens of its QR codes are made with
-  on_custom_domain INTEGER NOT NULL DEFAULT 0, -- 1 where the domain was not the instance's own when the link was made
+  successor_id TEXT, -- the link that took over this one's address
+  qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: key of the checksums in its QR codes' tokens
+  on_custom_domain INTEGER NOT NULL DEFAULT 0, -- 1 when the domain was not a default domain at the link's creation
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
--- Who looks for an address says that it has no successor, or this index does not serve.
+-- SQLite uses this partial index only for queries that contain its condition, successor_id IS NULL.
 CREATE UNIQUE INDEX links_by_address ON links (domain, slug) WHERE successor_id IS NULL;
 
--- To give a domain up must not read its tombstones. Links on the instance's own domains do not pay for this index.
+-- Lets the deletion of a domain look for live links without reading tombstones. Links on the default domains do not pay
+-- for this index.
 CREATE INDEX links_on_custom_domains ON links (account_id, mode, domain) WHERE on_custom_domain = 1 AND deleted_at IS NULL;
 
--- Answers keep only what the request that is sent again does not say itself.
+-- A stored response holds only what cannot be derived from the repeated request.
 CREATE TABLE idempotency (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   key_hash BLOB NOT NULL, -- SHA-256 of Idempotency-Key
   request_hash BLOB NOT NULL, -- SHA-256 of method, path and body
   answer TEXT NOT NULL, -- JSON
-  created_at INTEGER NOT NULL, -- epoch ms, UTC; void after 24 hours
+  created_at INTEGER NOT NULL, -- epoch ms, UTC; expires after 24 hours
   PRIMARY KEY (account_id, mode, key_hash)
 ) STRICT, WITHOUT ROWID;
 
--- Rows are never removed: a code's image stays when its link is deleted, and so does its descriptor.
+-- Rows are never removed: a code's descriptor and its image outlive its link.
 CREATE TABLE qr_codes (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -79,37 +80,37 @@ CREATE TABLE qr_codes (
   link_id TEXT NOT NULL,
   format TEXT NOT NULL CHECK (format IN ('png', 'svg')),
   size INTEGER NOT NULL, -- pixels
-  fg TEXT NOT NULL, -- as #1A2B3C
+  fg TEXT NOT NULL, -- such as #1A2B3C
   bg TEXT NOT NULL,
   created_at INTEGER NOT NULL, -- epoch ms, UTC
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
--- Which accounts somebody listens to: the live stream of all links of an account and mode.
+-- Accounts whose live stream (all links of an account and mode) has a subscriber. Redirects read this row with a link.
 CREATE TABLE feeds (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   since INTEGER NOT NULL, -- epoch ms, UTC: clicks from here on are announced
-  until INTEGER NOT NULL, -- epoch ms, UTC: void afterwards
+  until INTEGER NOT NULL, -- epoch ms, UTC: expires then
   PRIMARY KEY (account_id, mode)
 ) STRICT, WITHOUT ROWID;
 
--- A name may be pending for many accounts, and verified for one: the last index sees to that.
+-- A name may be pending for many accounts but verified for one only: the last index enforces this.
 CREATE TABLE domains (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   id TEXT NOT NULL, -- dom_...
   domain TEXT NOT NULL, -- A-labels in lower case, without port or final dot
-  token TEXT NOT NULL, -- what the TXT record must say
+  token TEXT NOT NULL, -- the required value of the TXT record
   status TEXT NOT NULL CHECK (status IN ('pending', 'active', 'misconfigured')),
   findings TEXT NOT NULL, -- JSON object: status and reason of each record at the last check
   root_url TEXT,
   not_found_url TEXT,
   custom_hostname_id TEXT, -- at Cloudflare
   created_at INTEGER NOT NULL, -- epoch ms, UTC
-  verified_at INTEGER, -- epoch ms, UTC; from then on the name is this account's alone
+  verified_at INTEGER, -- epoch ms, UTC; set while this account alone holds the name
   check_started_at INTEGER, -- epoch ms, UTC
-  checked_at INTEGER, -- epoch ms, UTC; when the findings were made
+  checked_at INTEGER, -- epoch ms, UTC; time of the findings
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -117,11 +118,11 @@ CREATE UNIQUE INDEX domains_by_owner ON domains (account_id, mode, domain);
 
 CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE verified_at IS NOT NULL;
 
--- Sign-in: better-auth's tables. It writes its times as text.
+-- Sign-in: better-auth's tables. It stores times as text.
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
-  token TEXT NOT NULL UNIQUE, -- secret; the cookie holds it with a signature
+  token TEXT NOT NULL UNIQUE, -- secret; the cookie contains it, signed
   expires_at TEXT NOT NULL, -- ISO 8601, UTC
   user_agent TEXT, -- to tell one's own sessions apart
   ip_address TEXT, -- always empty: no address is stored
@@ -131,12 +132,12 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_by_account ON sessions (account_id);
 
--- Ways to sign in: a password, an identity at GitHub or Google.
+-- Credentials: a password, or an identity at GitHub or Google.
 CREATE TABLE credentials (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
   provider TEXT NOT NULL, -- credential (a password), github, google
-  provider_account_id TEXT NOT NULL, -- the account's own id where it is a password
+  provider_account_id TEXT NOT NULL, -- the account's id for a password
   password TEXT, -- salt:hash, scrypt
   access_token TEXT,
   refresh_token TEXT,
@@ -167,7 +168,7 @@ CREATE TABLE passkeys (
 
 CREATE INDEX passkeys_by_account ON passkeys (account_id);
 
--- Challenges of passkeys and states of sign-ins at GitHub and Google, used once.
+-- Challenges of passkeys and states of sign-ins with GitHub and Google; each is used once.
 CREATE TABLE challenges (
   id TEXT PRIMARY KEY,
   identifier TEXT NOT NULL,
@@ -179,42 +180,42 @@ CREATE TABLE challenges (
 
 CREATE INDEX challenges_by_identifier ON challenges (identifier);
 
--- How often an address has tried to sign in: counted here, because every isolate must see it.
+-- Sign-in attempts per IP address, in D1 because the count must hold across isolates.
 CREATE TABLE attempts (
   id TEXT PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE, -- IP address and path; removed when its window is over
+  key TEXT NOT NULL UNIQUE, -- IP address and path; deleted after its window
   count INTEGER NOT NULL,
   last_request INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
--- Accounts that were closed and are still to be erased (store/accounts/closed-accounts.ts): a queue, and how far each has got.
+-- Queue of closed accounts that are still to be erased (store/accounts/closed-accounts.ts), with the progress of each.
 CREATE TABLE closed_accounts (
   id TEXT PRIMARY KEY, -- acc_...
   closed_at INTEGER NOT NULL, -- epoch ms, UTC
   stage TEXT NOT NULL DEFAULT 'links' CHECK (stage IN ('links', 'rest')),
-  after_mode TEXT NOT NULL DEFAULT '', -- with after_link: the last link that was erased
+  after_mode TEXT NOT NULL DEFAULT '', -- with after_link: the last erased link
   after_link TEXT NOT NULL DEFAULT '',
-  due_at INTEGER NOT NULL, -- epoch ms, UTC: when it was served last, or is not served before
-  tries INTEGER NOT NULL DEFAULT 0 -- that failed since something was done
+  due_at INTEGER NOT NULL, -- epoch ms, UTC: not served earlier; the earliest is served first
+  tries INTEGER NOT NULL DEFAULT 0 -- failures since the last progress
 ) STRICT, WITHOUT ROWID;
 
--- What a redirect must know of an account beside its links. No row: the account is open.
+-- The state of an account, read by redirects with a link. No row: the account is open.
 CREATE TABLE account_states (
   account_id TEXT PRIMARY KEY,
   state TEXT NOT NULL CHECK (state IN ('closed', 'suspended')),
   since INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
--- The outbox of links: what a link's object has not confirmed, a change or that it is to erase all it has. Written by
--- the trigger below, so in the transaction of every change, whoever makes it; removed when the object has done its part
--- (store/links/outbox.ts).
+-- Transactional outbox: one row per link whose object has not confirmed a change or an erasure. The trigger below
+-- writes it in the transaction of every change, whichever statement makes it; it is deleted when the object has
+-- confirmed (store/links/outbox.ts).
 CREATE TABLE link_outbox (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   link_id TEXT NOT NULL,
-  revision INTEGER NOT NULL, -- the newest; the change itself stands in links
-  due_at INTEGER NOT NULL, -- epoch ms, UTC: not tried before; 0 for at once
-  tries INTEGER NOT NULL DEFAULT 0, -- that failed
+  revision INTEGER NOT NULL, -- the newest; the payload is the row in links
+  due_at INTEGER NOT NULL, -- epoch ms, UTC: not delivered earlier; 0: at once
+  tries INTEGER NOT NULL DEFAULT 0, -- failed deliveries
   PRIMARY KEY (account_id, mode, link_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -225,13 +226,13 @@ BEGIN
   ON CONFLICT DO UPDATE SET revision = excluded.revision, due_at = excluded.due_at, tries = 0;
 END;
 
--- Custom hostnames at Cloudflare whose domains were given up, until Cloudflare has deleted them
--- (store/domains/hostname-releases.ts). Written by the trigger below, so in the transaction that removes the domain.
+-- Custom hostnames of removed domains, until Cloudflare has deleted them (store/domains/hostname-releases.ts). The
+-- trigger below writes the row in the transaction that removes the domain.
 CREATE TABLE hostname_releases (
   id TEXT PRIMARY KEY, -- of the hostname at Cloudflare
   domain TEXT NOT NULL,
-  due_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: not tried again before
-  tries INTEGER NOT NULL DEFAULT 0 -- that failed
+  due_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: not tried earlier
+  tries INTEGER NOT NULL DEFAULT 0 -- failed calls
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER domains_given_up AFTER DELETE ON domains WHEN OLD.custom_hostname_id IS NOT NULL
@@ -239,16 +240,18 @@ BEGIN
   INSERT INTO hostname_releases (id, domain) VALUES (OLD.custom_hostname_id, OLD.domain) ON CONFLICT DO NOTHING;
 END;
 
--- What an account has, counted in the transaction that makes it, so that no quota needs a scan. Rows go with the account.
+-- Usage of an account, counted in the transaction that creates the rows, so that no quota needs a scan. Rows are
+-- deleted with the account.
 
--- Lies with the links.
+-- In the database of the links (store/links/links-database.ts).
 CREATE TABLE link_counts (
   account_id TEXT PRIMARY KEY,
-  links INTEGER NOT NULL, -- that are not deleted, of both modes
-  made INTEGER NOT NULL -- ever: a deleted link keeps its row and its slug
+  links INTEGER NOT NULL, -- not deleted, of both modes
+  made INTEGER NOT NULL -- ever created: a deleted link keeps its row and its slug
 ) STRICT, WITHOUT ROWID;
 
--- Creations are counted by the statement that refuses one too many (store/accounts/quotas.ts); deletions here, whoever makes them.
+-- Creations are counted by the statement that enforces the quota (store/links/link-quota.ts), deletions by this
+-- trigger, whichever statement deletes.
 CREATE TRIGGER links_deleted AFTER UPDATE OF deleted_at ON links
 WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL
 BEGIN
@@ -261,7 +264,8 @@ CREATE TABLE qr_counts (
   bytes INTEGER NOT NULL -- of their images
 ) STRICT, WITHOUT ROWID;
 
--- How many codes a link has. Its statistics keep 5,000 apart (src/clicks/summaries.ts): scans of more could not be told.
+-- QR codes of a link. Its statistics have room for 5,000 separate keys (src/clicks/summaries.ts); scans of further
+-- codes could not be counted.
 CREATE TABLE link_qr_counts (
   account_id TEXT NOT NULL,
   link_id TEXT NOT NULL,
@@ -272,10 +276,10 @@ CREATE TABLE link_qr_counts (
 CREATE TABLE idempotency_counts (
   account_id TEXT PRIMARY KEY,
   counted_on INTEGER NOT NULL, -- days since 1970-01-01, UTC
-  bytes INTEGER NOT NULL -- of the answers kept on that day
+  bytes INTEGER NOT NULL -- of the responses stored on that day
 ) STRICT, WITHOUT ROWID;
 
--- The newest sessions stay: who signs in without end ends the oldest.
+-- Bounds the sessions of an account: signing in again and again deletes the oldest.
 CREATE TRIGGER sessions_bounded AFTER INSERT ON sessions
 BEGIN
   DELETE FROM sessions WHERE account_id = NEW.account_id AND id <> NEW.id AND id NOT IN

@@ -1,8 +1,8 @@
 /**
- * The live stream of an account in one mode: links announce their clicks here while a client streams it. Also counts
- * the open streams of each key, those of single links included: each holds a WebSocket here, so the count is the number
- * of open sockets; when a Worker dies, its socket closes and its slot is free. No counter can drift. Like a link's
- * object it does not touch what a later release has stored (link-clicks.ts).
+ * The Durable Object of the live stream of one account and mode: links announce their clicks here while a client
+ * streams it. It also counts the open streams of each key, those of single links included: each holds a WebSocket here,
+ * so the count is the number of open sockets and cannot drift; when a Worker dies, its socket closes and its slot is
+ * free. As in a link's object, data of a later release is not touched (link-clicks.ts).
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -29,9 +29,9 @@ import { Subscribers } from "./subscribers.ts";
  * this.
  */
 const ALARM_INTERVAL_MS = 3_600_000;
-/** Most turns of the event loop of one `eraseLink` call: 100,000 rows of one event take ten calls. */
+/** Turns of the event loop that one `eraseLink` call may take: 100,000 rows of one event take ten calls. */
 const ERASE_TURNS_MAX = 50;
-/** How long after a link was erased announcements of it may still arrive. */
+/** How long announcements of an erased link may still arrive. */
 const LATE_ANNOUNCEMENTS_MS = 60_000;
 /** Entries of each of two generations. */
 const ERASED_LINKS_CACHE_MAX_ENTRIES = 5_000;
@@ -40,7 +40,9 @@ export class AccountFeed extends DurableObject<Env> {
   /** Null, like the subscribers, when the storage is of a later release. */
   #log: FeedLog | null = null;
   #subscribers: Subscribers | null = null;
-  /** When each link was erased, epoch ms. Not stored: announcements on their way end with the instance. */
+  /**
+   * Time at which each link was erased, epoch ms. Not stored: an announcement in flight does not outlive the instance.
+   */
   readonly #erasedAt = new GenerationCache<number>(ERASED_LINKS_CACHE_MAX_ENTRIES);
 
   constructor(ctx: DurableObjectState, env: Env) {

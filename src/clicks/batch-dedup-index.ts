@@ -4,12 +4,12 @@
  */
 const GENERATION_BATCHES = 10_000;
 /**
- * Ids that are kept of those read from the log. Beyond, after minutes of a stall on a very busy link, each batch is
- * looked up.
+ * Limit of ids kept from the log. Beyond it, after minutes of a stall on a very busy link, each late batch is looked up
+ * instead.
  */
 const LATE_MAX_BATCHES = 200_000;
 
-/** A place in the log: all batches whose first click is after `since` are at `position` or later. */
+/** A bound in the log: all batches whose first click is after `since` are at `position` or later. */
 interface LogStart {
   position: number;
   /** Epoch ms. */

@@ -1,6 +1,6 @@
 /**
- * The clicks of one link's log as others read them: as listed by the API, and as the events of a stream, from the first
- * click on. Each gets the keys of its rule and destination from the revision under which it came.
+ * Reads a link's click log for the API's lists and for the events of streams. Each click gets the keys of its rule and
+ * destination from the revision under which it was recorded. Writes nothing.
  */
 import { classAt, valueAt } from "../core/clicks/click-batch.ts";
 import { mapFacts } from "../core/clicks/facts.ts";
@@ -26,7 +26,7 @@ export class ClickReader implements EventLog {
     this.#revisions = revisions;
   }
 
-  /** Clicks after a sequence number, in order, at most a page. A click's `seq` is its position plus one. */
+  /** At most a page of clicks after a sequence number, in order. A click's `seq` is its position plus one. */
   clicks({ after, limit }: ClicksRequest): ClicksResult {
     const clicks = clickPage(this.#read(after, Math.min(after + limit, this.#log.count)), limit);
     return { kind: "clicks", clicks, hasMore: after + clicks.length < this.#log.count };

@@ -25,7 +25,7 @@ const RETAINED_MAX_BYTES = 1024 ** 3;
 const NEXT_POSITIONS_CACHE_MAX_ENTRIES = 5_000;
 /** Events between two removals of old ones: each removed row is billed. */
 const TRIM_INTERVAL_EVENTS = 1_000;
-/** Rows that are emptied in one turn of the event loop; one may have 480 KiB. */
+/** Rows emptied per turn of the event loop; one may have 480 KiB. */
 const ERASE_ROWS_PER_TURN = 200;
 
 type EventsRow = { position: number; count: number; events: string };
@@ -44,7 +44,7 @@ export class FeedLog {
   /** Cache of the table of links. */
   #nextPositions = new GenerationCache<number>(NEXT_POSITIONS_CACHE_MAX_ENTRIES);
 
-  /** @param name  undefined when an alarm has started the object: then it is read from `period` */
+  /** @param name  undefined when an alarm started the object: the name is then read from `period` */
   constructor(sql: SqlStorage, name: string | undefined) {
     this.#name = name ?? "";
     this.#sql = sql;
@@ -76,7 +76,7 @@ export class FeedLog {
     return this.#end;
   }
 
-  /** A client connects while there is no period. */
+  /** Starts a period: a client has connected and there is none. */
   beginPeriod(now: number): void {
     if (!this.#hasTables) this.#createTables();
     this.listenedSince = now;
@@ -87,7 +87,7 @@ export class FeedLog {
     this.#storePeriod();
   }
 
-  /** A client is still connected. */
+  /** Extends the period: a client is still connected. */
   renewPeriod(now: number): void {
     this.lastListenedAt = now;
     this.#storePeriod();
@@ -167,7 +167,7 @@ export class FeedLog {
     return row.prior;
   }
 
-  /** Removes events that are too old, and those beyond the most that are kept. */
+  /** Removes events beyond the limits of age and number. */
   trim(now: number): void {
     this.#trimmedAtPosition = this.#end.position;
     const [oldestRetained] = this.#sql.exec<{ position: number }>(
@@ -201,7 +201,7 @@ export class FeedLog {
     return eventPage(this.#readEvents(from));
   }
 
-  /** At least a page of events, if there are so many. */
+  /** Reads whole rows until they hold a page of events. */
   *#readEvents(from: number): Generator<LoggedEvent> {
     const rows = this.#sql.exec<EventsRow>(
       `SELECT position, count, events FROM events WHERE position >= (

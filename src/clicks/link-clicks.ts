@@ -35,13 +35,13 @@ import { eraseStorage, migrate } from "./schema.ts";
 import { LINK_MIGRATIONS } from "./schema-migrations.ts";
 
 const TOO_NEW_ALARM_RETRY_MS = 60_000;
-/** Clicks that arrive so late may be of an erased link: links are erased a minute after they ended. */
+/** Clicks that arrive this late may belong to an erased link: links are erased a minute after their end. */
 const LATE_BATCH_AGE_MS = 30_000;
 
 /** The link that took over the address of the one whose clicks are stored here. */
 interface Successor {
   id: string;
-  /** When this object first heard of it, epoch ms. */
+  /** When this object learned of it, epoch ms. */
   at: number;
 }
 
@@ -61,7 +61,10 @@ export class LinkClicks extends DurableObject<Env> {
     this.#history = migrate(ctx.storage, "batches", LINK_MIGRATIONS) ? new LinkHistory(ctx, env) : null;
   }
 
-  /** Stores a batch, once. The result says when to call again, and what the link is now if the sender is behind. */
+  /**
+   * Stores a batch; a batch that is stored already changes nothing. The result says when to call again, and has the
+   * current link if the sender's is older.
+   */
   record(batch: ClickBatch): RecordResult | Promise<RecordResult> {
     if (!this.#history) return { kind: "too_new" };
     if (this.#tombstone) return this.#recordAfterErasing(batch, this.#tombstone);
@@ -83,8 +86,7 @@ export class LinkClicks extends DurableObject<Env> {
     if (!batch.snapshot) return { kind: "snapshot_missing" };
     const { id, revision } = batch.snapshot;
     if (id === erased.id && revision <= erased.revision) return { kind: "recorded", newer: erased };
-    // A database that was restored to an earlier time has lost the tombstone: the link, or another one, has the
-    // address.
+    // After a restore of D1 to an earlier time the tombstone is lost: this link, or another one, has the address again.
     this.#tombstone = null;
     return this.record(batch);
   }
@@ -107,12 +109,15 @@ export class LinkClicks extends DurableObject<Env> {
     this.#history?.close();
     await eraseStorage(this.ctx);
     this.#history = new LinkHistory(this.ctx, this.env);
-    // For isolates that go on without the database: remembered, not stored, as long as nothing is clicked.
+    // Kept in memory for isolates that redirect without the database; an object without clicks stores nothing.
     this.#history.learn(tombstone);
     return { kind: "erased" };
   }
 
-  /** Takes in a changed link before its change is answered. */
+  /**
+   * Takes the snapshot of a changed link. Called before the API responds to the change; if that fails, later by the
+   * outbox.
+   */
   learn(snapshot: LinkSnapshot): LearnResult {
     if (this.#holdsAnotherLink(snapshot.id)) return this.#storeSuccessor(snapshot.id, Date.now());
     return this.#history?.learn(snapshot) ?? { kind: "too_new" };
@@ -126,7 +131,7 @@ export class LinkClicks extends DurableObject<Env> {
     return { kind: "learned" };
   }
 
-  /** The link as last heard of; null when this object never heard of it. */
+  /** The newest known snapshot of the link; null when this object knows none. */
   snapshot(): LastKnownLink | null {
     const known = this.#history?.snapshot() ?? null;
     const successor = this.#readSuccessor();
@@ -138,13 +143,13 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#history?.stats(question) ?? { kind: "unavailable" };
   }
 
-  /** Human scans of a QR code, ever. */
+  /** Number of human scans of a QR code. */
   scans({ qr, linkId }: ScansRequest): ScansResult {
     if (this.#holdsAnotherLink(linkId)) return { kind: "other_link" };
     return this.#history ? { kind: "scans", scans: this.#history.scans(qr) } : { kind: "unavailable" };
   }
 
-  /** Clicks after a sequence number, in order, at most a page. */
+  /** At most a page of clicks after a sequence number, in order. */
   clicks(question: ClicksRequest): ClicksResult {
     if (this.#holdsAnotherLink(question.linkId)) return { kind: "other_link" };
     return this.#history?.clicks(question) ?? { kind: "unavailable" };
@@ -180,7 +185,9 @@ export class LinkClicks extends DurableObject<Env> {
     return { kind: "other_link" };
   }
 
-  /** Clicks after the successor was heard of mean that D1 was restored and has the link of this object again. */
+  /**
+   * Clicks that were made after the successor became known mean that D1 was restored and has this object's link again.
+   */
   #clearOlderSuccessor(at: number): void {
     const known = this.#readSuccessor();
     if (known === null || at <= known.at) return;

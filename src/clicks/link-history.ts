@@ -1,4 +1,7 @@
-/** One link in its object: its click log, its revisions, statistics, and those who follow its clicks. */
+/**
+ * The state of one link inside its Durable Object: click log, revisions, statistics, streams and announcements. Runs
+ * only on tables that this release understands (link-clicks.ts).
+ */
 import { binIndex, binStarts } from "../core/clicks/calendar.ts";
 import { isKnownFormat } from "../core/clicks/click-batch.ts";
 import { GROUPING_RULES, SERIES_BINS_MAX } from "../core/clicks/groupings.ts";
@@ -55,12 +58,12 @@ export class LinkHistory {
     this.#announcer = new Announcer(ctx, this.#times, this.#log, this.#reader, send);
   }
 
-  /** Whether no click was ever stored: then nothing is. */
+  /** Whether no click was ever stored; then the object stores nothing at all. */
   get isEmpty(): boolean {
     return this.#log.count === 0;
   }
 
-  /** Null while this object has not heard of a link. */
+  /** Null while no link is known. */
   get linkId(): string | null {
     return this.snapshot()?.id ?? null;
   }
@@ -71,7 +74,10 @@ export class LinkHistory {
     this.#announcer.stop();
   }
 
-  /** Stores a batch, once. @returns the link as it is now when the sender decided under an older revision */
+  /**
+   * Stores a batch; a batch that is stored already changes nothing.
+   * @returns the current link when the sender's is older
+   */
   record(batch: ClickBatch): RecordResult {
     if (!isKnownFormat(batch.clicks)) return { kind: "too_new" };
     if (batch.snapshot) this.learn(batch.snapshot);
@@ -106,7 +112,7 @@ export class LinkHistory {
     return this.#subscribers.accept(new URL(request.url));
   }
 
-  /** A stream has room for more. */
+  /** Called when a stream has room for more events. */
   sendNextPage(socket: WebSocket): void {
     this.#subscribers.sendNextPage(socket);
   }
@@ -119,12 +125,12 @@ export class LinkHistory {
     await this.#announcer.alarm();
   }
 
-  /** The link as last heard of; null when this object never heard of it. */
+  /** The newest known snapshot of the link; null when this object knows none. */
   snapshot(): LinkSnapshot | null {
     return this.#revisions.newest;
   }
 
-  /** Clicks in a range, grouped and over time. Reads a few rows, whatever the range holds. */
+  /** Clicks of a range, grouped and as a time series. Reads a few rows, however many clicks the range holds. */
   stats(request: StatsRequest): StatsResult {
     // A caller of a later release may ask for a grouping that this one does not know.
     if (!Object.hasOwn(GROUPING_RULES, request.groupBy)) return { kind: "unavailable" };
@@ -147,12 +153,12 @@ export class LinkHistory {
     };
   }
 
-  /** Human scans of a QR code, ever. */
+  /** Number of human scans of a QR code. */
   scans(qr: string): number {
     return this.#log.tally("qr", 0, this.#log.count).get(qr)?.human ?? 0;
   }
 
-  /** Clicks after a sequence number, in order, at most a page. */
+  /** At most a page of clicks after a sequence number, in order. */
   clicks(request: ClicksRequest): ClicksResult {
     return this.#reader.clicks(request);
   }

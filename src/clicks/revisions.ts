@@ -1,7 +1,7 @@
 /**
- * The revisions of a link under which clicks came, so that rules and destinations are stored once and not with each
- * click. The first is stored in the row of the first click; later ones have a table. Before the first click the newest
- * revision is held in memory only: most links that change are never clicked, and each written row is billed.
+ * The revisions of a link under which clicks were recorded, so that rules and destinations are stored once and not with
+ * each click. The first is stored in the row of the first click, later ones in a table. Before the first click the
+ * newest revision is held in memory only: most links that change are never clicked, and each written row is billed.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
@@ -36,7 +36,7 @@ export class Revisions {
     this.latest = Math.max(this.#firstRevision, this.#latestInTable());
   }
 
-  /** A revision as it was, or null when the object never heard of it. */
+  /** @returns null when the revision is not known */
   get(revision: number): LinkSnapshot | null {
     if (this.#unstored?.revision === revision) return this.#unstored;
     const cached = this.#cache.get(String(revision));
@@ -45,7 +45,7 @@ export class Revisions {
     return json === null ? null : this.#cacheSnapshot(JSON.parse(json) as LinkSnapshot, json.length);
   }
 
-  /** The link as last heard of; null when the object never heard of it. */
+  /** The newest known revision; null when none is known. */
   get newest(): LinkSnapshot | null {
     return this.get(this.latest);
   }

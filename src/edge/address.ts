@@ -16,7 +16,7 @@ export interface LinkAddress {
   /** Query string without the question mark. */
   search: string;
   landing: LandingPageKind;
-  /** Whether browsers are told to come by https from now on. */
+  /** Whether the response carries the HSTS header. */
   hsts: boolean;
 }
 

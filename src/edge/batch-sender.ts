@@ -1,4 +1,4 @@
-/** Sends a batch of clicks to its link's object, with the link's snapshot where the object may not have it. */
+/** Sends a batch of clicks to its link's object, with the link's snapshot unless the object has acknowledged it. */
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { recordBatch } from "../store/link-object-client.ts";
@@ -12,7 +12,7 @@ const acknowledgedSnapshots = new WeakSet<LinkSnapshot>();
 
 /**
  * @returns the delay that the object asks for, ms; undefined from an object of an earlier release
- * @throws when the batch may not be stored: it is to be sent again, under the same id
+ * @throws when the batch may not be stored: the caller retries with the same id
  */
 export async function sendBatch(env: Env, { link, batch }: QueuedBatch): Promise<number | undefined> {
   const optimistic = acknowledgedSnapshots.has(link) ? batch : { ...batch, snapshot: link };

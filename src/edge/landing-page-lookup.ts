@@ -35,7 +35,7 @@ const primaryReads = new ReadBatcher<{ name: string }, LandingPages>(PRIMARY_QUE
 );
 
 /**
- * What the owner of a domain has set.
+ * The landing pages of a domain.
  * @param visitor  headers of the visit: look-ups of unknown domains are limited by network
  * @throws UnavailableError
  */

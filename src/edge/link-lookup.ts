@@ -1,8 +1,9 @@
 /**
- * Finds the link of an address: in the isolate's cache, then in D1, then as the link's object last knew it. A link
- * whose creation was answered is never a 404, and a link that was clicked before works without the database. Unknown
- * names cost little: one that was missing a moment ago is read from the primary only, in one query with all others that
- * wait, and their number is limited for each network. Holds plain data only: no request may use another's I/O objects.
+ * Finds the link of an address: in the isolate's cache, then in D1, then in the last known snapshot of the link's
+ * object. A link whose creation has been confirmed never answers 404, and a link that was clicked before works without
+ * the database. Unknown names are cheap: a name that was missing a moment ago is read from the primary only, all
+ * waiting reads share one query, and their number is limited per network. Holds plain data only: no request may use
+ * another's I/O objects.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, addressObjectName, snapshotBytes } from "../core/links/link-snapshot.ts";
@@ -96,7 +97,7 @@ export function updateCachedLink(link: LinkSnapshot): void {
   }
 }
 
-/** A name that is not cached. */
+/** Looks up a name that is not cached. */
 async function lookUpUncached(
   env: Env,
   ctx: ExecutionContext,
@@ -161,8 +162,7 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   const link = isNewest ? lastKnown : last;
   if (!link) return { kind: "unavailable" };
   // Cached with half its lifetime spent and as just refreshed: D1 is not queried for REFRESH_TIMEOUT_MS, then retried
-  // in
-  // the background while visitors are served from the cache.
+  // in the background while visitors are served from the cache.
   const now = Date.now();
   const { account, feedSince } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
   return cacheLink(address.name, { link, account, feedSince }, now - REFRESH_AGE_MS, now);

@@ -1,10 +1,11 @@
 /**
- * The clicks that wait in this isolate, by link, and the memory that they may take. Plain data: which request sends a
- * queue is for `recorder.ts`. Times and leases are by `performance.now()`, which no change of the clock moves.
+ * The clicks that wait in this isolate, by link, and the bounds of their memory. Plain data: `recorder.ts` decides
+ * which request sends a queue. Times and leases use `performance.now()`, which a change of the system clock does not
+ * affect.
  */
 import { ClickQueue } from "../core/clicks/click-queue.ts";
 
-/** What the queues of an account's links take together. */
+/** Memory of all queues of one account. */
 interface AccountUsage {
   accountId: string;
   queues: number;
@@ -13,30 +14,30 @@ interface AccountUsage {
 
 /** Clicks that wait for one link's object. */
 export interface LinkQueue {
-  /** Of the link's object. */
+  /** Name of the link's object. */
   name: string;
   accountUsage: AccountUsage;
   clicks: ClickQueue;
   /** Memory as last measured. */
   bytes: number;
-  /** How many clicks have ever joined. */
+  /** Clicks ever added. */
   enqueued: number;
-  /** Calls in a row that failed. */
+  /** Consecutive failed calls. */
   failures: number;
-  /** No call before: the object asked for it, or the last call failed. */
+  /** Earliest time of the next call, set by the object's delay or by the backoff after a failure. */
   pausedUntil: number;
-  /** When the leader counts as cancelled; a request that is cancelled clears nothing. */
+  /** When the leader counts as cancelled: the runtime runs no clean-up for a cancelled request. */
   leaseUntil: number;
   standbyUntil: number;
 }
 
 export const LEASE_MS = 1_500;
 
-/** Most that clicks may take in one isolate, which has 128 MB for everything. */
+/** Memory for clicks in one isolate, which has 128 MB in total. */
 const QUEUED_MAX_BYTES = 16 * 1024 * 1024;
-/** Of a queue without clicks, as measured. */
+/** Memory of an empty queue, as measured. */
 const QUEUE_BASE_BYTES = 600;
-/** Queues that are looked at to find an orphan: a bounded part of what may be tens of thousands. */
+/** Queues that one search for an orphan examines, of possibly tens of thousands. */
 const ORPHAN_SCAN_QUEUES = 64;
 
 export class LinkQueues {

@@ -1,17 +1,18 @@
 /**
- * Batches the database reads of an isolate: keys that requests read at the same time go out as one query.
+ * Batches the database reads of an isolate: keys that requests read at the same time share one query. The number of
+ * queries in flight is bounded and keys that arrive meanwhile wait together for the next one, so the load on the
+ * database does not grow with the number of visits. A query starts after every request in its batch has arrived, so a
+ * miss is authoritative for each of them.
  *
- * The number of queries in flight is bounded. Keys that come meanwhile wait for the next query together, so the load on
- * the database does not grow with the number of visits. A query starts after every request in its batch has arrived, so
- * a miss is authoritative for each of them. The request that opens a batch leads it: it owns the I/O and passes the
- * promise to its `waitUntil`; only then may other requests await it (workerd ends the reverse as a hang). When the
- * leader's request is cancelled, its promise may never settle. So it renews a lease while it lives, and requests that
- * joined read again when the lease has run out.
+ * The request that opens a batch leads it: it owns the I/O and passes the promise to its `waitUntil`; only then may
+ * other requests await it (workerd ends the reverse as a hang). When the leader's request is cancelled, its promise may
+ * never settle. Therefore it renews a lease while it lives, and requests that joined read again when the lease has
+ * expired.
  */
 import { CircuitBreaker } from "../core/circuit-breaker.ts";
 import { TimeoutError, UnavailableError, withTimeout } from "../store/timeout.ts";
 
-/** Keys with the same name are read once. */
+/** A key to read; keys with the same name are read once. */
 interface ReadKey {
   name: string;
 }

@@ -15,7 +15,7 @@ import type { FoundLink } from "../store/links/links-by-address.ts";
 import { isOverloaded, RPC_TIMEOUT_MS, sendBatch } from "./batch-sender.ts";
 import { LEASE_MS, type LinkQueue, LinkQueues } from "./link-queues.ts";
 
-/** What an isolate's recorder holds, for operators. */
+/** State of an isolate's recorder, for operators. */
 export interface RecorderState {
   /** Links with clicks that wait or are being sent. */
   links: number;
@@ -38,10 +38,10 @@ const LOCAL_DELAY_MAX_MS = 1_000;
 /** Delay for volume alone, of a link with a click every millisecond in one isolate. */
 const VOLUME_DELAY_MAX_MS = 200;
 
-/** Most queues that one leader adopts: a request on the free plan may make 50 calls. */
+/** Queues that one leader adopts: a request on the free plan may make 50 calls. */
 const ADOPTED_QUEUES_MAX = 8;
 
-/** The recorder of one isolate; a test runs several beside each other. @internal */
+/** The recorder of one isolate; tests run several at a time. @internal */
 export class Recorder {
   readonly #queues = new LinkQueues();
   #dropped = 0;
@@ -52,7 +52,10 @@ export class Recorder {
     return { links: this.#queues.size, bytes: this.#queues.bytes, dropped: this.#dropped };
   }
 
-  /** Queues a click, and has this request send it unless another one does. @param name  of the link's object */
+  /**
+   * Queues a click; this request sends it unless another one leads the queue.
+   * @param name  of the link's object
+   */
   record(
     env: Env,
     ctx: ExecutionContext,
@@ -185,7 +188,7 @@ export class Recorder {
   }
 }
 
-/** Of this isolate. */
+/** The recorder of this isolate. */
 export const recorder = new Recorder();
 
 function sleep(ms: number): Promise<void> {

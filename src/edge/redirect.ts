@@ -119,7 +119,10 @@ function geographyOf(request: Request, env: Env): Geography {
   return env.DEV_VISITOR_HEADERS === "1" ? simulatedGeography(request.headers, cf) : cf;
 }
 
-/** In development no edge locates visitors; headers do instead. Never on in production. */
+/**
+ * In development, where requests carry no geography of Cloudflare's edge, headers simulate it. Never enabled in
+ * production.
+ */
 function simulatedGeography(headers: Headers, cf: Geography): Geography {
   const country = headers.get("x-visitor-country")?.toUpperCase();
   const region = headers.get("x-visitor-region")?.toUpperCase();

@@ -1,13 +1,16 @@
-/** Collects clicks column by column and packs them as one batch (click-batch.ts). Pure. */
+/**
+ * Collects clicks column by column and packs them as one batch (click-batch.ts). Keeps a few small numbers for each
+ * click and no objects, however busy the isolate is. Pure.
+ */
 import { CLASS_LETTERS, type PackedClicks, packTimes } from "./click-batch.ts";
 import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
 import type { ClickField, NewClick } from "./facts.ts";
 import { ByteWriter } from "./varint-bytes.ts";
 
-/** Most clicks of one batch, and about how many bytes of text: with its indexes a row stays under 500 KB. */
+/** Limits of one batch: clicks, and approximate bytes of text. With its indexes a row stays below 500 KB. */
 const BATCH_MAX_CLICKS = 4_096;
 const BATCH_MAX_TEXT_BYTES = 256 * 1024;
-/** Most bytes of a UTF-16 code unit in UTF-8. */
+/** Maximum bytes of a UTF-16 code unit in UTF-8. */
 const CHAR_MAX_BYTES = 3;
 
 /**
@@ -23,22 +26,22 @@ const ENTRY_BYTES = 60;
 export class BatchBuilder {
   readonly #times: number[] = [];
   readonly #columns = CLICK_FIELDS.map((field) => new ColumnBuilder(field));
-  /** Distinct values of all columns, and their characters. */
+  /** Number of distinct values in all columns, and of their characters. */
   #values = 0;
   #chars = 0;
-  /** Columns that have an index for each click. */
+  /** Number of columns with an index for each click. */
   #indexed = 0;
 
   get count(): number {
     return this.#times.length;
   }
 
-  /** Whether it is to be packed before another click is added. */
+  /** Whether the batch must be packed before another click is added. */
   get isFull(): boolean {
     return this.count >= BATCH_MAX_CLICKS || this.#chars * CHAR_MAX_BYTES >= BATCH_MAX_TEXT_BYTES;
   }
 
-  /** About how much memory this takes, with two bytes for each character. */
+  /** Estimated memory, at two bytes per character. */
   get bytes(): number {
     const indexes = this.#indexed * MAP_BYTES + (1 + this.#indexed) * this.count * ELEMENT_BYTES;
     return BUILDER_BYTES + indexes + this.#values * ENTRY_BYTES + 2 * this.#chars;
@@ -74,7 +77,10 @@ export class BatchBuilder {
   }
 }
 
-/** One field. Consecutive clicks often share a value, so it is compared with the last one before the map is asked. */
+/**
+ * One column. Consecutive clicks often share a value, so a value is compared with the previous one before the map is
+ * used.
+ */
 class ColumnBuilder {
   /** Index of each click's value; null while all clicks share one. */
   indexes: number[] | null = null;
@@ -88,7 +94,7 @@ class ColumnBuilder {
     this.#field = field;
   }
 
-  /** How many distinct values there are. */
+  /** Number of distinct values. */
   get size(): number {
     return this.#byValue?.size ?? this.#lastIndex + 1;
   }
@@ -99,8 +105,8 @@ class ColumnBuilder {
   }
 
   /**
-   * @param before  how many clicks there are already
-   * @returns how many characters a new value takes; 0 for one that the column has already
+   * @param before  number of clicks before this one
+   * @returns the characters of a new value; 0 for a value that the column already has
    */
   add(click: NewClick, before: number): number {
     const value = textOf(click, this.#field);
@@ -109,7 +115,10 @@ class ColumnBuilder {
     return chars;
   }
 
-  /** Makes another value the last one. @returns as `add` */
+  /**
+   * Selects another value as the last one.
+   * @returns as `add`
+   */
   #setLast(value: string, before: number): number {
     const byValue = before > 0 ? this.#valueMap(before) : null;
     const known = byValue?.get(value);
@@ -120,7 +129,7 @@ class ColumnBuilder {
     return value.length + 1;
   }
 
-  /** The map, made for the second distinct value. */
+  /** The map from value to index, created with the second distinct value. */
   #valueMap(before: number): Map<string, number> {
     this.indexes ??= Array.from({ length: before }, () => 0);
     return (this.#byValue ??= new Map([[this.#last, 0]]));

@@ -35,8 +35,8 @@ export class CallPacer {
   #nextFreeAt = 0;
 
   /**
-   * Takes the next free slot for a caller's next call. Slots of callers that do not come again pass unused.
-   * @param now  ms; after a step back, slots are right again within SEND_DELAY_MAX_MS
+   * Reserves the next free slot for a caller's next call. The slot of a caller that does not return passes unused.
+   * @param now  ms; after the clock is set back, slots are right again within SEND_DELAY_MAX_MS
    * @returns ms from now until the slot, at most SEND_DELAY_MAX_MS
    */
   reserve(now: number): number {
@@ -47,11 +47,11 @@ export class CallPacer {
 }
 
 /**
- * The delay of a sender before its next call: what the object asks for, and longer when the last call was queued, which
- * the object cannot see.
- * @param requestedMs  by the object, ms; undefined from an object of an earlier release
- * @param tookMs  how long the call took
- * @param chance  from 0 to under 1
+ * The delay of a sender before its next call: the object's request, extended when the last call was queued, which the
+ * object cannot see.
+ * @param requestedMs  by the object; undefined from an object of an earlier release
+ * @param tookMs  duration of the last call
+ * @param chance  at least 0, below 1
  */
 export function sendDelayMs(requestedMs: number | undefined, tookMs: number, chance: number): number {
   const queued = QUEUED_DELAY_FACTOR * Math.max(tookMs - ROUND_TRIP_MAX_MS, 0);
@@ -59,9 +59,9 @@ export function sendDelayMs(requestedMs: number | undefined, tookMs: number, cha
 }
 
 /**
- * How long a sender waits after a failed call: exponential, with full jitter.
- * @param failures  in a row, from 1
- * @param chance  from 0 to under 1
+ * The delay after a failed call: exponential backoff with full jitter.
+ * @param failures  consecutive failures, at least 1
+ * @param chance  at least 0, below 1
  */
 export function senderBackoffMs(failures: number, isOverloaded: boolean, chance: number): number {
   const firstMs = isOverloaded ? OVERLOADED_BACKOFF_MIN_MS : BACKOFF_MIN_MS;

@@ -14,14 +14,14 @@ export interface PackedClicks {
   count: number;
   /** Ms from each click to the next, as varints; null when all have the same time. */
   times: Uint8Array | null;
-  /** The number of the format, how many clicks, and the columns one after the other. */
+  /** The number of the format, the number of clicks, then the columns. */
   columns: Uint8Array;
 }
 
-/** How classes are stored: every click has one, so one letter each. */
+/** Stored letter of each class; every click has a class. */
 export const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
 
-/** The same clicks with no time before `floor`. */
+/** Raises times before `floor` to it. */
 export function clampTimes(batch: PackedClicks, floor: number): PackedClicks {
   if (batch.at >= floor) return batch;
   const times = unpackTimes(batch).map((at) => Math.max(at, floor));
@@ -56,7 +56,7 @@ export function isKnownFormat({ columns }: PackedClicks): boolean {
   return readFormatFields(new ByteReader(columns)) !== undefined;
 }
 
-/** The columns of a batch. A field that its format does not have is not known for any click. */
+/** The columns of a batch. A field that its format lacks is "not known" for every click. */
 export function unpackColumns(columns: Uint8Array): Columns {
   const reader = new ByteReader(columns);
   const fields = readFormatFields(reader);
@@ -81,7 +81,7 @@ export function unpackColumns(columns: Uint8Array): Columns {
   return fields.length === CLICK_FIELDS.length ? (known as Columns) : { ...unknownColumns(), ...known };
 }
 
-/** How many clicks a packed batch holds. */
+/** Number of clicks in a packed batch. */
 export function packedCount(columns: Uint8Array): number {
   const reader = new ByteReader(columns);
   reader.varint();

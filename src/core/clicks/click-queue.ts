@@ -10,7 +10,7 @@ import type { ClickBatch } from "./link-object-rpc.ts";
 import { type LinkSnapshot, snapshotBytes } from "../links/link-snapshot.ts";
 
 export interface QueuedBatch {
-  /** The link as it was when the destinations were chosen. */
+  /** The link at the revision under which the destinations were chosen. */
   link: LinkSnapshot;
   batch: ClickBatch;
 }
@@ -26,13 +26,13 @@ interface OpenBatch {
 const PACKED_OVERHEAD_BYTES = 600;
 
 export class ClickQueue {
-  /** These take no more clicks; oldest first. */
+  /** Batches whose content is fixed; oldest first. */
   #packed: QueuedBatch[] = [];
   #packedBytes = 0;
   #packedCount = 0;
-  /** Takes the clicks that come next. */
+  /** The batch to which clicks are added. */
   #open: OpenBatch | null = null;
-  /** Of the snapshots that the batches refer to. */
+  /** Memory of the snapshots of all batches. */
   #linkBytes = 0;
   readonly #newId: () => number;
 
@@ -41,22 +41,22 @@ export class ClickQueue {
     this.#newId = newId;
   }
 
-  /** How many clicks wait. */
+  /** Number of waiting clicks. */
   get count(): number {
     return this.#packedCount + (this.#open?.builder.count ?? 0);
   }
 
-  /** About how much memory the clicks take. */
+  /** Estimated memory of the clicks. */
   get bytes(): number {
     return this.#packedBytes + this.#linkBytes + (this.#open?.builder.bytes ?? 0);
   }
 
-  /** Whether a batch waits that takes no more clicks. */
+  /** Whether a batch with fixed content waits. */
   get hasPacked(): boolean {
     return this.#packed.length > 0;
   }
 
-  /** Appends a click. @param feedSince  start of the feed's current period, epoch ms; 0 while no client streams */
+  /** @param feedSince  start of the feed's current period, epoch ms; 0 while no client streams */
   add(link: LinkSnapshot, feedSince: number, click: NewClick): void {
     if (this.#open && !isSameRevision(this.#open.link, link)) this.#pack(this.#open);
     const open = (this.#open ??= this.#newOpen(link));

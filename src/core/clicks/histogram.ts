@@ -6,14 +6,14 @@ import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
 const MINUTE_MS = 60_000;
 const COARSE_MINUTES = 15;
-/** A histogram of more minutes turns coarse. No series by the minute has as many bins. */
+/** A histogram of more minutes becomes coarse. No series by the minute has this many bins. */
 const FINE_MAX_BINS = 4_096;
-/** A longer one is not stored, and its parts are read instead. Room for some 30,000 slots. */
+/** A longer histogram is not stored; those of its parts are read instead. Room for some 30,000 slots. */
 const HISTOGRAM_MAX_BYTES = 128 * 1024;
 const HISTOGRAM_FORMAT = 1;
 
 export interface HistogramBin {
-  /** Where the slot begins, epoch ms. */
+  /** Start of the slot, epoch ms. */
   start: number;
   human: number;
   nonHuman: number;
@@ -24,7 +24,7 @@ export interface Histogram {
   bins: HistogramBin[];
 }
 
-/** Takes clicks in the order of their times. */
+/** Clicks must be added in the order of their times. */
 export class HistogramBuilder {
   #bins: HistogramBin[] = [];
 
@@ -45,8 +45,9 @@ export class HistogramBuilder {
 }
 
 /**
- * Joins histograms that follow each other in time. Coarse when one of them is, or when it becomes long; null when one
- * of them was too long to be stored.
+ * Joins histograms that are consecutive in time. The result is coarse when one of them is, or when it would be too
+ * long.
+ * @returns null when one of them was too long to be stored
  */
 export function joinHistograms(parts: readonly (Histogram | null)[]): Histogram | null {
   if (!parts.every((part) => part !== null)) return null;

@@ -13,7 +13,7 @@ import { boundedPage } from "../bounded-page.ts";
 import type { StatsData } from "./stats.ts";
 import type { ClickClass } from "../visitors/visitor.ts";
 
-/** The link that is addressed. Workers of earlier releases leave it out. */
+/** The addressed link. Workers of earlier releases omit it. */
 export interface LinkReference {
   linkId?: string;
 }
@@ -39,7 +39,7 @@ export interface ClickBatch extends LinkReference {
 export type RecordResult =
   | {
       kind: "recorded";
-      /** The link as it is now, when the sender decided under an older revision. */
+      /** The current link, when the sender decided under an older revision. */
       newer: LinkSnapshot | null;
       /** Delay before the next call, ms (call-pacing.ts); objects of earlier releases leave it out. */
       gatherMs?: number;
@@ -51,7 +51,7 @@ export type RecordResult =
 /** Result of announcing a changed link to its object. `too_new`: the object runs an older release; send again later. */
 export type LearnResult = { kind: "learned" } | { kind: "too_new" } | OtherLink;
 
-/** The link as its object last heard of it. `successorId`: the link that has taken over its address. */
+/** The last snapshot that the object knows. `successorId`: the link that has taken over its address. */
 export type LastKnownLink = LinkSnapshot & { successorId?: string };
 
 /** `erased`: the object stores nothing of the link any more. */
@@ -88,7 +88,7 @@ export type ClicksResult = { kind: "clicks"; clicks: ListedClick[]; hasMore: boo
 /** Limit of a page as JSON: twice that of 1,000 ordinary clicks. The rule and destination of one may take 70 KB. */
 const PAGE_MAX_CHARS = 1024 * 1024;
 
-/** As many clicks as fit one page; at least one if there is any. */
+/** The longest prefix of `clicks` that fits in one page, but at least one click. */
 export function clickPage(clicks: Iterable<ListedClick>, limit: number): ListedClick[] {
   return boundedPage(clicks, { items: limit, weight: PAGE_MAX_CHARS }, (click) => JSON.stringify(click).length);
 }

@@ -1,6 +1,6 @@
 /**
- * Statistics as requested and as answered, between the API and a link's object. Pure.
- * Ranges are half-open `[from, to)` in epoch ms, exact to the millisecond.
+ * Requests and results of statistics, between the API and a link's object. Pure. Ranges are half-open `[from, to)` in
+ * epoch ms, exact to the millisecond.
  */
 import { CLICK_FIELDS } from "./click-formats.ts";
 import type { StoredField } from "./facts.ts";
@@ -10,7 +10,7 @@ import { addClicks, type Bucket, type ClickCount, type Tally } from "./tally.ts"
 export interface StatsRequest {
   groupBy: Grouping;
   from: number;
-  /** Null is now. */
+  /** Null means now. */
   to: number | null;
   interval: Interval | null;
   timezone: string;
@@ -24,14 +24,14 @@ export interface StatsData {
   to: number;
 }
 
-/** Columns of a summary, in their order: all that a click is counted by. */
+/** The fields by which clicks are counted: columns of a summary, in this order. */
 export const STORED_FIELDS: readonly StoredField[] = CLICK_FIELDS.filter((field) => field !== "class").map((field) =>
   field === "rule" ? "route" : field,
 );
 
 /**
- * Most characters of keys in one response, as many as 500 of the longest destinations have. A rule may take 50,000, and
- * each change of a link adds rules.
+ * Limit of the keys' characters in one response: 500 of the longest destinations. A rule may have 50,000 characters,
+ * and each change of a link adds rules.
  */
 const KEYS_MAX_CHARS = 4 * 1024 * 1024;
 

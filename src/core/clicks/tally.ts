@@ -17,8 +17,8 @@ export type Tally = Map<string, ClickCount>;
  */
 const TALLY_MAX_BYTES = 64 * 1024;
 /**
- * Of a key beside its text. Counts are charged at their largest size, so a key that was kept is not dropped when they
- * grow.
+ * Bytes charged for a key besides its text. Counts are charged at their largest size, so a key that was kept is not
+ * dropped when they grow.
  */
 const KEY_OVERHEAD_BYTES = 9;
 const TALLY_FORMAT = 1;
@@ -74,8 +74,8 @@ export function mergeEncodedTally(tally: Tally, bytes: Uint8Array, sign: 1 | -1)
 }
 
 /**
- * Keeps the keys that came first: a key that is named once stays named in every later tally that builds on this one.
- * "" is always kept: clicks without a QR code must not be counted among those with one.
+ * Keeps the first keys, in order of insertion: a key that was kept stays in every later tally that builds on this one.
+ * "" is always kept: clicks without a QR code must not be counted with those that have one.
  */
 function foldLateKeys(tally: Tally, maxBytes: number): Tally {
   const folded: Tally = new Map();
@@ -97,7 +97,10 @@ function isAlwaysNamed(key: string): boolean {
   return key === "" || key === OTHER_KEY;
 }
 
-/** Most bytes of a key and its counts. Keys that are always named are not charged: they must displace no other. */
+/**
+ * Upper bound of the bytes of a key and its counts. Keys that are always kept are not charged, so that they displace no
+ * other.
+ */
 function keyBytes(key: string): number {
   if (isAlwaysNamed(key)) return 0;
   let bytes = key.length + KEY_OVERHEAD_BYTES;
@@ -114,8 +117,8 @@ export interface Bucket {
 }
 
 /**
- * Buckets by clicks, most first, then by key; those after the first thousand added up as `other`.
- * `other` may also be an ordinary key (a device): what is left over is added to it.
+ * Buckets by descending clicks, then by key; those after the first `BUCKETS_MAX` are summed as `other`. `other` may
+ * also be an ordinary key (a device): the remainder is added to it.
  */
 export function bucketsOf(tally: Tally, includeBots: boolean): Bucket[] {
   const counts = [...tally].map(([key, { human, nonHuman }]) => ({

@@ -1,8 +1,7 @@
 /**
  * The conditions of routing rules: one entry each, with its schema, test, canonical text and documentation. Validation,
- * evaluation, statistics keys and OpenAPI follow from it.
- * Zod is an argument, so that a redirect, which only tests conditions, never loads it.
- * Pure. An unknown fact (null) meets no condition.
+ * evaluation, statistics keys and OpenAPI derive from this table. Zod is an argument, so that a redirect, which only
+ * tests conditions, never loads it. Pure. An unknown fact (null) meets no condition.
  */
 import type { z as Zod } from "zod";
 
@@ -13,7 +12,7 @@ import { parseUrl } from "../untrusted-url.ts";
 import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
 import { canonicalLanguage, type Visitor, withoutWww } from "../visitors/visitor.ts";
 
-/** How many alternatives one condition may list. */
+/** Alternatives that one condition may list. */
 const CONDITION_VALUES_MAX = 250;
 const TEXT_MAX_CHARS = 200;
 const QUERY_NAMES_MAX = 20;
@@ -28,7 +27,7 @@ interface ConditionKind<V> {
   doc: string;
   schema: (z: typeof Zod) => Zod.ZodType<V>;
   matches: (wanted: V, visitor: Visitor) => boolean;
-  /** The same for all spellings of one condition. */
+  /** Equal for all spellings of one condition. */
   canonicalText: (wanted: V) => string;
 }
 
@@ -224,7 +223,7 @@ function canonicalReferrer(text: string): string | null {
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host) ? host : null;
 }
 
-/** The parts of an app's package are no sub-hosts. */
+/** The parts of an Android package name are not subdomains. */
 function isSubHost(referrer: string, host: string): boolean {
   return referrer.endsWith(`.${host}`) && !referrer.startsWith("app:");
 }

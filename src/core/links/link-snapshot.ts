@@ -1,4 +1,6 @@
-/** What a redirect knows of a link. Plain data: cached in isolates and stored by the link's Durable Object. */
+/**
+ * The state of a link that a redirect needs. Plain data: cached in isolates and stored by the link's Durable Object.
+ */
 import type { Mode } from "../account.ts";
 import type { QrKey } from "../qr/token.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "./routing.ts";
@@ -17,13 +19,13 @@ export interface LinkSnapshot extends RoutableLink {
   state: "active" | "disabled" | "deleted";
   /** Secret: the key of the tokens of the link's QR codes. */
   qrKey: QrKey;
-  /** The link whose address this one took over: of another account, which held the domain before. */
+  /** The link whose address this one took over: one of another account, which held the domain before. */
   predecessorId?: string;
   /** The link that took over this one's address, and so ended it. */
   successorId?: string;
 }
 
-/** What a deleted link has in place of what its account wrote, in memory and in the database. */
+/** The values that replace an account's content in a deleted link, in memory and in the database. */
 export const TOMBSTONE_FIELDS: Pick<LinkSnapshot, "url" | "routing" | "expiresAt" | "qrKey"> = {
   url: "",
   routing: [],
@@ -55,7 +57,7 @@ const SNAPSHOT_OVERHEAD_BYTES = 500;
 
 const bytesBySnapshot = new WeakMap<LinkSnapshot, number>();
 
-/** About how much memory a snapshot takes. Rules may be 64 KiB of text, so each snapshot is measured once. */
+/** Estimated memory of a snapshot. Rules may be 64 KiB of text, so each snapshot is measured once. */
 export function snapshotBytes(link: LinkSnapshot): number {
   const known = bytesBySnapshot.get(link);
   if (known !== undefined) return known;
@@ -65,7 +67,7 @@ export function snapshotBytes(link: LinkSnapshot): number {
   return bytes;
 }
 
-/** What the name of an object is made of. */
+/** The members of a link that determine the name of its object. */
 export type ObjectAddress = Pick<LinkSnapshot, "domain" | "slug"> & Partial<Pick<LinkSnapshot, "id" | "predecessorId">>;
 
 /**

@@ -1,14 +1,14 @@
 /**
- * Chooses where a visitor goes. Pure: no I/O, no clock, no randomness.
- * Expiry first, then the rules in their order (the first match wins), then the link's url.
- * Also builds the canonical text of conditions and finds unreachable rules.
+ * Chooses the destination of a visit: expiry is tested first, then the rules in their order (the first match wins),
+ * then the link's url applies. Also builds the canonical text of conditions and finds unreachable rules. Pure: no I/O,
+ * no clock, no randomness.
  */
 import type { Problem } from "../errors.ts";
 import { type ConditionKey, CONDITIONS, type PlainCondition } from "./conditions.ts";
 import type { Visitor } from "../visitors/visitor.ts";
 
 export interface RuleCondition extends PlainCondition {
-  /** Holds when not all of these hold. */
+  /** Met when at least one of these conditions is not met. */
   not?: PlainCondition;
 }
 
@@ -17,7 +17,7 @@ export interface RoutingRule {
   to: string;
 }
 
-/** What routing needs of a link. Plain data, cached in isolates and sent to Durable Objects. */
+/** The members of a link that routing reads. Plain data, cached in isolates and sent to Durable Objects. */
 export interface RoutableLink {
   url: string;
   routing: RoutingRule[];
@@ -28,7 +28,7 @@ export interface RoutableLink {
 /** `rule` is the index in `routing`, or -1 when none matched. */
 export type RoutingDecision = { kind: "redirect"; url: string; rule: number } | { kind: "expired" };
 
-/** Key of visits that no rule matched. */
+/** Statistics key of visits that matched no rule. */
 export const DEFAULT_RULE_KEY = "default";
 
 const KEYS_IN_ORDER = Object.keys(CONDITIONS).sort().filter(isConditionKey);
@@ -42,7 +42,7 @@ export function chooseDestination(link: RoutableLink, visitor: Visitor): Routing
   return { kind: "redirect", url: link.url, rule: -1 };
 }
 
-/** A click at the very instant of expiry is expired. @internal */
+/** A visit at the instant of expiry finds the link expired. @internal */
 export function isExpired(link: Pick<RoutableLink, "expiresAt">, at: number): boolean {
   return link.expiresAt !== null && at >= link.expiresAt;
 }
@@ -59,7 +59,7 @@ interface Check {
   holds: (visitor: Visitor) => boolean;
 }
 
-/** Compiled once for each condition, which every visit tests. */
+/** Compiled once per condition, because every visit tests them. */
 const checks = new WeakMap<PlainCondition, Check[]>();
 
 function failedKey(condition: PlainCondition, visitor: Visitor): ConditionKey | null {
@@ -95,7 +95,7 @@ function textOf<K extends ConditionKey>(key: K, condition: PlainCondition): stri
   return wanted === undefined ? [] : [CONDITIONS[key].canonicalText(wanted)];
 }
 
-/** One problem for each rule after another with the same condition, which always wins. */
+/** A problem for each rule that has the same condition as an earlier one, which always wins. */
 export function unreachableRuleProblems(rules: { index: number; if: RuleCondition }[]): Problem[] {
   const firstWith = new Map<string, number>();
   return rules.flatMap(({ index, if: condition }) => {

@@ -1,5 +1,6 @@
 /**
- * What the logs of links and of feeds have in common: events as stored and as sent to clients (SSE), and cursors. Pure.
+ * Shared by the logs of links and of feeds: the stored form of events, the frames sent to clients (SSE), and cursors.
+ * Pure.
  */
 import type { Mode } from "../account.ts";
 import type { ClickEvent } from "../contract/streams.ts";
@@ -9,7 +10,7 @@ import { timestamp } from "../timestamp.ts";
 
 /** An event as logs store it and objects pass it on. */
 export interface LoggedEvent {
-  /** When it happened, epoch ms. */
+  /** Time of the click, epoch ms. */
   at: number;
   /** Whether the click is human; others are sent with `include_bots` only. */
   human: boolean;
@@ -19,21 +20,21 @@ export interface LoggedEvent {
 
 /** A place between two events of one log. */
 export interface Cursor {
-  /** Of the next event. */
+  /** Position of the next event. */
   position: number;
   /** Time of the event before it, epoch ms: where a gap begins. */
   at: number;
 }
 
-/** What is kept of the events of an account: for so long, and so many. */
+/** Retention of an account's events, by age and by number. */
 export const RETENTION_MS = 86_400_000;
 export const RETAINED_EVENTS_MAX = 100_000;
 
-/** Most events that are read, announced or sent at once: about 100 KB of ordinary ones. */
+/** Limit of the events that are read, announced or sent at once: about 100 KB of ordinary ones. */
 export const PAGE_EVENTS_MAX = 256;
 /**
- * Most characters of them: with long links a page would take megabytes, and a row of an object's storage takes two. At
- * most 480 KiB, with three bytes each.
+ * Limit of their characters. Pages of links with long rules would take megabytes, and a row of an object's storage
+ * holds two. At most 480 KiB, at three bytes per character.
  */
 const PAGE_MAX_CHARS = 160 * 1024;
 
@@ -47,7 +48,7 @@ function formatCursor(log: string, { position, at }: Cursor): string {
   return `${log}-${position.toString(36)}-${at.toString(36)}`;
 }
 
-/** @returns null when the text is no cursor of this log */
+/** @returns null when the text is not a cursor of this log */
 export function parseCursor(log: string, text: string): Cursor | null {
   if (!text.startsWith(`${log}-`)) return null;
   const [, position = "", at = ""] = /^([0-9a-z]{1,10})-([0-9a-z]{1,10})$/.exec(text.slice(log.length + 1)) ?? [];
@@ -65,7 +66,7 @@ export function erasedEvent(at: number): LoggedEvent {
   return { at, human: false, data: "" };
 }
 
-/** As many of the first events as fit one page; at least one if there is any. */
+/** The longest prefix of `events` that fits in one page, but at least one event. */
 export function eventPage(events: Iterable<LoggedEvent>): LoggedEvent[] {
   return boundedPage(events, { items: PAGE_EVENTS_MAX, weight: PAGE_MAX_CHARS }, ({ data }) => data.length);
 }
@@ -95,7 +96,7 @@ export function cursorFrame(log: string, cursor: Cursor): string {
   return `id: ${formatCursor(log, cursor)}\n\n`;
 }
 
-/** Says that events between two times are no longer kept, and that the stream continues at `next`. */
+/** Reports that events between two times are no longer retained; the stream continues at `next`. */
 export function gapFrame(log: string, from: number, next: Cursor): string {
   const data = JSON.stringify({ from: timestamp(from), to: timestamp(next.at) });
   return `id: ${formatCursor(log, next)}\nevent: gap\ndata: ${data}\n\n`;

@@ -1,14 +1,14 @@
 /**
- * Which User-Agents declare a bot: the patterns of isbot (6 kB minified), without those that match plain HTTP
- * libraries, and some more. Bots that do not declare themselves count as human. Pure.
+ * Recognises bots that declare themselves in the User-Agent: the patterns of isbot (6 kB minified), without those that
+ * match plain HTTP libraries, and some more. Undeclared bots count as human. Pure.
  */
 import { createIsbotFromList, list } from "isbot";
 
 import { USER_AGENT_MAX_CHARS } from "./user-agent.ts";
 
 /**
- * Whether the User-Agent declares a crawler, a link unfurler, a monitor or a headless tool. Plain HTTP libraries are no
- * bots, since people write scripts with them; nor is a client without a User-Agent.
+ * Whether the User-Agent declares a crawler, a link unfurler, a monitor or a headless tool. Plain HTTP libraries are
+ * not bots, since people write scripts with them; nor is a client without a User-Agent.
  */
 export function isDeclaredBot(userAgent: string): boolean {
   return matchesBotPattern(userAgent.slice(0, USER_AGENT_MAX_CHARS).replace(LIBRARY_HOME_PAGES, "-"));

@@ -29,7 +29,10 @@ export interface ClientHints {
   brands: string | null;
 }
 
-/** Browsers' own User-Agents have up to about 200 characters. The patterns' time grows with the square of this. */
+/**
+ * Genuine User-Agents of browsers have up to about 200 characters. The patterns' time grows with the square of this
+ * limit.
+ */
 export const USER_AGENT_MAX_CHARS = 256;
 
 /** For an empty string the parser would read `navigator.userAgent`. */
@@ -61,7 +64,10 @@ const APPLIANCE_TYPES: ReadonlySet<string | undefined> = new Set(["smarttv", "co
 /** Appliances that the parser takes for a phone, a tablet or a desktop. */
 const APPLIANCE_PATTERN = /\bWeb0S\b|Smart-?TV|HbbTV|\bDTV\b|CrKey|; Chromecast\b|Large Screen/i;
 
-/** How browsers begin. Anything else is a script, a probe or an app, and no desktop although it names a system. */
+/**
+ * Prefixes of browsers' User-Agents. Anything else is a script, a probe or an app, and is not classed as a desktop
+ * although it names a system.
+ */
 const BROWSER_PREFIX_PATTERN = /^(?:Mozilla|Opera|Microsoft Office)\/|^E?Links\b/;
 
 const DESKTOP_OSES: ReadonlySet<Os> = new Set(["windows", "macos", "linux", "chromeos"]);
@@ -95,7 +101,7 @@ const OS_BY_PARSER_NAME: ReadonlyMap<string | undefined, Os> = new Map([
   ["Linux", "linux"],
 ]);
 
-/** For many distributions the parser reports their own name in place of Linux. */
+/** For many distributions the parser reports their own name instead of Linux. */
 const LINUX_PATTERN = /\bLinux\b/i;
 const NOT_DESKTOP_LINUX_PATTERN = /Tizen|Web0S|hpwOS|KAIOS|Sailfish|Maemo|MeeGo|like Android/i;
 

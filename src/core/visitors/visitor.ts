@@ -12,26 +12,26 @@ import { type Browser, detectClient, type Device, type Os } from "./user-agent.t
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
 export type ClickClass = (typeof CLICK_CLASSES)[number];
 
-/** What rules test. Null is "not known": it meets no condition, and so it meets the `not` of any. */
+/** The facts that rules test. Null is "not known": it meets no condition, and therefore meets the `not` of any. */
 export interface Visitor {
   /** ISO 3166-1 alpha-2; `XX` when unknown, `T1` for Tor. */
   readonly country: string;
   readonly continent: string | null;
-  /** ISO 3166-2, as `US-TX`. */
+  /** ISO 3166-2, such as `US-TX`. */
   readonly region: string | null;
   readonly city: string | null;
   readonly device: Device;
   readonly os: Os;
   readonly browser: Browser;
-  /** The preferred tag of `Accept-Language`, in canonical form, as `de-CH`. */
+  /** The preferred tag of `Accept-Language` in canonical form, such as `de-CH`. */
   readonly language: string | null;
   /** Lower-case host without `www.`, or `app:<package>`; null when none was sent. */
   readonly referrer: string | null;
   readonly source: "link" | "qr";
   readonly query: QueryParameters;
-  /** When the visit happens, epoch ms. */
+  /** Time of the visit, epoch ms. */
   readonly at: number;
-  /** The visitor's place in a split, 0 to under 100; the same at every visit to one link. */
+  /** The visitor's position in a split, at least 0 and below 100; the same at every visit to one link. */
   readonly splitPoint: number | null;
 }
 
@@ -62,7 +62,7 @@ const NETWORK_GROUPS = 4;
 
 const UNKNOWN_COUNTRY = "XX";
 
-/** The facts of a request. Those that cost time and that few rules need are computed on first use. */
+/** The facts of a request. Those that are costly and that few rules need are computed on first use. */
 export class RequestVisitor implements Visitor, VisitFacts {
   readonly country: string;
   readonly continent: string | null;
@@ -118,8 +118,8 @@ export class RequestVisitor implements Visitor, VisitFacts {
 }
 
 /**
- * The visitor's IPv4 address or IPv6 network of 64 bits, within which privacy extensions change addresses every day;
- * null when the edge names none. Must not be stored or logged.
+ * The visitor's IPv4 address, or /64 network of IPv6, within which privacy extensions change the address daily; null
+ * when the edge reports none. Must not be stored or logged.
  */
 export function networkOf(headers: Headers): string | null {
   const ip = headers.get("cf-connecting-ip");
@@ -210,7 +210,7 @@ export function canonicalLanguage(tag: string): string | null {
   }
 }
 
-/** Host of a Referer header as stored and matched; Android apps send `android-app://<package>/`. */
+/** The host of a Referer header, as it is stored and matched. Android apps send `android-app://<package>/`. */
 export const parseReferrer: (referer: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
   const app = /^android-app:\/\/([A-Za-z0-9._]{1,200})/.exec(value)?.[1];
   if (app) return `app:${app}`;
@@ -228,7 +228,7 @@ export function withoutWww(hostname: string): string {
 }
 
 /**
- * A number from 0 to under 100 that depends on the text alone: FNV-1a, then murmur3's finaliser to spread similar
+ * Hashes a text to a number of at least 0 and below 100: FNV-1a, then the finaliser of murmur3 to spread similar
  * inputs. Needs an even distribution, not secrecy; never stored.
  */
 export function hashToPercent(text: string): number {
