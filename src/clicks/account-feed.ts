@@ -7,6 +7,7 @@
 import { DurableObject } from "cloudflare:workers";
 
 import type { EraseResult, LinkReference, Unavailable } from "../core/clicks/link-object-rpc.ts";
+import { HOUR_MS, MINUTE_MS } from "../core/durations.ts";
 import { GenerationCache } from "../core/generation-cache.ts";
 import { eventPage, EVENTS_FORMAT, RETENTION_MS, unpackEvents } from "../core/streams/event-log.ts";
 import {
@@ -28,11 +29,11 @@ import { Subscribers } from "./subscribers.ts";
  * Interval of the alarm that renews the period while clients are connected: the log outlives the last one by a day and
  * this.
  */
-const ALARM_INTERVAL_MS = 3_600_000;
+const ALARM_INTERVAL_MS = HOUR_MS;
 /** Turns of the event loop that one `eraseLink` call may take: 100,000 rows of one event take ten calls. */
 const ERASE_TURNS_MAX = 50;
 /** How long announcements of an erased link may still arrive. */
-const LATE_ANNOUNCEMENTS_MS = 60_000;
+const LATE_ANNOUNCEMENTS_MS = MINUTE_MS;
 /** Entries of each of two generations. */
 const ERASED_LINKS_CACHE_MAX_ENTRIES = 5_000;
 

@@ -4,6 +4,7 @@
  * corrected by the next one. An alarm, committed in the same transaction as the clicks, guarantees a next one even if
  * the object is evicted.
  */
+import { MINUTE_MS } from "../core/durations.ts";
 import { EVENTS_FORMAT, packEvents } from "../core/streams/event-log.ts";
 import type { AnnouncementResult, Announcement } from "../core/streams/stream-protocol.ts";
 import type { ClickLog } from "./click-log.ts";
@@ -18,7 +19,7 @@ const ALARM_RETRY_DELAY_MS = 30_000;
 const ATTEMPTS_MAX = 6;
 const BACKOFF_MIN_MS = 50;
 /** A call that has not returned by then never will. */
-const FEED_CALL_MAX_MS = 60_000;
+const FEED_CALL_MAX_MS = MINUTE_MS;
 
 export class Announcer {
   readonly #ctx: DurableObjectState;

@@ -25,6 +25,7 @@ import type {
   ScansRequest,
   StatsResult,
 } from "../core/clicks/link-object-rpc.ts";
+import { MINUTE_MS } from "../core/durations.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { CallPacer } from "../core/clicks/call-pacing.ts";
 import { CLOSE_CODE_RESUME, OTHER_LINK_STATUS, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
@@ -34,7 +35,7 @@ import { LinkHistory } from "./link-history.ts";
 import { eraseStorage, migrate } from "./schema.ts";
 import { LINK_MIGRATIONS } from "./schema-migrations.ts";
 
-const TOO_NEW_ALARM_RETRY_MS = 60_000;
+const TOO_NEW_ALARM_RETRY_MS = MINUTE_MS;
 /** Clicks that arrive this late may belong to an erased link: links are erased a minute after their end. */
 const LATE_BATCH_AGE_MS = 30_000;
 

@@ -2,13 +2,14 @@
  * Converts instants to local time in IANA zones and back, with the runtime's zone data (Intl). Instants are epoch ms. A
  * "local" number is a wall clock's reading, encoded as if it were UTC. Pure: never reads the clock.
  */
+import { DAY_MS, MINUTE_MS } from "./durations.ts";
 import { GenerationCache } from "./generation-cache.ts";
 
 /**
  * Offsets change only at full quarters of an hour, so one cached offset serves a quarter. (The last exception, in 2022,
  * was a station in Antarctica.)
  */
-const QUARTER_HOUR_MS = 15 * 60_000;
+const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 const OFFSETS_CACHE_MAX_ENTRIES = 20_000;
 
 /** Per generation of two. Each format takes some 50 kB outside the heap, and callers may name 600 zones. */
@@ -53,15 +54,15 @@ export function offsetAt(zone: string, at: number): number {
  * the instant of the change: such a day begins later than midnight.
  */
 export function localToInstant(zone: string, local: number): number {
-  const before = local - offsetAt(zone, local - 86_400_000);
-  const after = local - offsetAt(zone, local + 86_400_000);
+  const before = local - offsetAt(zone, local - DAY_MS);
+  const after = local - offsetAt(zone, local + DAY_MS);
   const shown = [Math.min(before, after), Math.max(before, after)].filter((at) => at + offsetAt(zone, at) === local);
   return shown[0] ?? Math.max(before, after);
 }
 
 /** Day of the week (0 is Monday) and minute of the day on a wall clock in `zone`. */
 export function wallClock(zone: string, at: number): { day: number; minute: number } {
-  const minutes = Math.floor((at + offsetAt(zone, at)) / 60_000);
+  const minutes = Math.floor((at + offsetAt(zone, at)) / MINUTE_MS);
   const day = Math.floor(minutes / 1440);
   // 1 January 1970 was a Thursday.
   return { day: (((day + 3) % 7) + 7) % 7, minute: minutes - day * 1440 };

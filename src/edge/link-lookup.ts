@@ -5,6 +5,7 @@
  * waiting reads share one query, and their number is limited per network. Holds plain data only: no request may use
  * another's I/O objects.
  */
+import { MINUTE_MS } from "../core/durations.ts";
 import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, addressObjectName, snapshotBytes } from "../core/links/link-snapshot.ts";
 import type { LinkLookup } from "../core/links/visit-decision.ts";
@@ -48,7 +49,7 @@ const linkCache = new GenerationCache<CachedLink>(CACHE_GENERATION_BYTES, ({ lin
 /** When the primary last missed a name, epoch ms. Never used as a result: it only skips the replica. */
 const missCache = new GenerationCache<number>(5_000);
 /** How long a miss skips the replica, which may lag behind. Later, the replica is read first again. */
-const MISS_MAX_AGE_MS = 60_000;
+const MISS_MAX_AGE_MS = MINUTE_MS;
 
 /** Queries in flight, each for up to 50 links. Fewer to the primary, which all locations share. */
 const REPLICA_QUERIES_MAX = 4;

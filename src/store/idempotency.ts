@@ -4,12 +4,13 @@
  * is the API's to choose and to read (api/middleware/idempotency.ts).
  */
 import { constantTimeEqual } from "../core/credentials.ts";
+import { HOUR_MS } from "../core/durations.ts";
 import { IDEMPOTENCY_TTL_HOURS } from "../core/limits.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { countResponseStatement } from "./accounts/quotas.ts";
 import { prepareNamed } from "./named-statement.ts";
 
-const RESPONSE_TTL_MS = IDEMPOTENCY_TTL_HOURS * 3_600_000;
+const RESPONSE_TTL_MS = IDEMPOTENCY_TTL_HOURS * HOUR_MS;
 const SWEEP_CHUNK_ROWS = 5_000;
 /** Of a row beside its payload: account, mode, two digests, the time. */
 const ROW_OVERHEAD_BYTES = 110;

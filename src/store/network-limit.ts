@@ -2,10 +2,11 @@
  * A limit by network in the isolate's memory alone: by a salted hash of the address (of the network of 64 bits for
  * IPv6), for a minute. Addresses are neither stored nor logged. Requests without an address are not limited.
  */
+import { MINUTE_MS } from "../core/durations.ts";
 import { networkOf, hashToPercent } from "../core/visitors/visitor.ts";
 import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
 
-const WINDOW_MS = 60_000;
+const WINDOW_MS = MINUTE_MS;
 const NETWORKS_MAX = 5_000;
 
 /** Made with the first request: at start-up the runtime gives no random numbers. */

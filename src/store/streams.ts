@@ -3,6 +3,7 @@
  * that is its slot, counted per key and account. While an account stream is open, a row in `feeds` says so; redirects read
  * it with the link and pass it to the link's object in each batch.
  */
+import { HOUR_MS } from "../core/durations.ts";
 import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";
 import { type Cursor, feedName } from "../core/streams/event-log.ts";
 import { REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
@@ -34,8 +35,8 @@ export type StreamOutcome = OpenStream | { kind: keyof typeof REFUSAL_STATUSES }
 
 const OPEN_TIMEOUT_MS = 5_000;
 /** Longer than a feed keeps its log after the last listener, by what may lie between two renewals. */
-const LISTENING_TTL_MS = 26 * 3_600_000;
-const RENEW_BEFORE_MS = 25 * 3_600_000;
+const LISTENING_TTL_MS = 26 * HOUR_MS;
+const RENEW_BEFORE_MS = 25 * HOUR_MS;
 /** Links whose objects are told at once that somebody listens; the others hear of it with their clicks. */
 const NOTIFIED_LINKS_MAX = 100;
 

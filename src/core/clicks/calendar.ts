@@ -2,13 +2,11 @@
  * Bins of a time series by the calendar of an IANA zone: a day of 23 or 25 hours is one day.
  * Times are epoch ms, UTC. Pure.
  */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../durations.ts";
 import type { Interval } from "./groupings.ts";
 import { localToInstant, offsetAt } from "../time-zone.ts";
 
-const MINUTE_MS = 60_000;
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Where each bin of the half-open range begins: the first holds `from`, so it may begin before it.

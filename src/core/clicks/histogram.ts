@@ -2,9 +2,9 @@
  * Click counts by minute, stored as varints: for each slot with clicks its distance to the slot before, human and
  * non-human clicks. Long histograms use slots of 15 minutes, of which the hours of every time zone are made. Pure.
  */
+import { MINUTE_MS } from "../durations.ts";
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
-const MINUTE_MS = 60_000;
 const COARSE_MINUTES = 15;
 /** A histogram of more minutes becomes coarse. No series by the minute has this many bins. */
 const FINE_MAX_BINS = 4_096;

@@ -6,6 +6,7 @@ import type { Mode } from "../account.ts";
 import type { ClickEvent } from "../contract/streams.ts";
 
 import { boundedPage } from "../bounded-page.ts";
+import { DAY_MS } from "../durations.ts";
 import { timestamp } from "../timestamp.ts";
 
 /** An event as logs store it and objects pass it on. */
@@ -27,7 +28,7 @@ export interface Cursor {
 }
 
 /** Retention of an account's events, by age and by number. */
-export const RETENTION_MS = 86_400_000;
+export const RETENTION_MS = DAY_MS;
 export const RETAINED_EVENTS_MAX = 100_000;
 
 /** Limit of the events that are read, announced or sent at once: about 100 KB of ordinary ones. */

@@ -2,6 +2,7 @@
 
 import { type Plan, type Mode, SCOPES, type Scope } from "../../core/account.ts";
 import { KEY_RANDOM_WORDS, type ApiKeyParts, newApiKey, constantTimeEqual } from "../../core/credentials.ts";
+import { DAY_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
 import { KEYS_MAX } from "../../core/limits.ts";
 import { columnNames, type Columns, json, plain, recordFromRow, rowFromRecord } from "../columns.ts";
@@ -29,8 +30,6 @@ interface KeyRow {
   last_used_on: number | null;
   suspended: number | null;
 }
-
-const DAY_MS = 86_400_000;
 
 const KEY_COLUMNS: Columns<KeyRecord> = {
   id: plain("id"),

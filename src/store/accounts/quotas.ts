@@ -3,11 +3,10 @@
  * limit it yields NULL, and the NOT NULL constraint rolls the transaction back. Concurrent requests therefore cannot
  * exceed it.
  */
+import { DAY_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
 import { LINK_QR_CODES_MAX, QR_BYTES_MAX, QR_CODES_MAX, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
 import type { Caller } from "./caller.ts";
-
-const DAY_MS = 86_400_000;
 
 /**
  * Counts a QR code before its image is put, since nothing takes the image away again when its row cannot be written.

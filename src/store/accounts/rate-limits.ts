@@ -2,10 +2,9 @@
  * Rates by the minute. The binding counts within one Cloudflare location and does not report when its window ends, so
  * the key includes the minute of the clock. The count restarts at every full minute, which makes `Retry-After` exact.
  */
+import { MINUTE_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "./caller.ts";
-
-const MINUTE_MS = 60_000;
 
 /** What is counted, and by which bindings on each plan: for a key, and for its account, which has five times as much. */
 const RATE_LIMITS = {

@@ -1,10 +1,11 @@
 /** Whose session a request carries. The library behind it is loaded by the first that asks. */
 
 import type { Plan } from "../../core/account.ts";
+import { MINUTE_MS } from "../../core/durations.ts";
 import { withTimeout } from "../timeout.ts";
 import { enforceRate } from "../accounts/rate-limits.ts";
 
-const ATTEMPT_TTL_MS = 60_000;
+const ATTEMPT_TTL_MS = MINUTE_MS;
 
 /** The account that is signed in, as it is now: a change of plan is seen by the very next request. */
 export interface SessionAccount {

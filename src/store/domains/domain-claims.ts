@@ -1,4 +1,5 @@
 /** Who has verified a name, and what a check writes down: the database lets one account alone have it. */
+import { DAY_MS } from "../../core/durations.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { type DomainRecord, domainRecordOf, domainValues } from "./domain-rows.ts";
@@ -40,7 +41,7 @@ export async function findOtherHolder(env: Env, caller: Caller, domain: string):
 }
 
 /** How long a lapsed holder's custom hostname waits for the new holder's records to lead here. */
-const HOSTNAME_GRACE_MS = 86_400_000;
+const HOSTNAME_GRACE_MS = DAY_MS;
 
 /**
  * Makes a name the caller's alone. Of several that prove it at the same moment the database lets one through.

@@ -4,6 +4,7 @@
  * tried again by the maintenance object. Deleting twice does no harm.
  */
 import { backoffMs } from "../../core/backoff.ts";
+import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
 import { deleteHostname, areCustomHostnamesEnabled } from "../remote/custom-hostnames.ts";
 import { isHostnameInUse } from "./domain-claims.ts";
 
@@ -14,7 +15,7 @@ interface HostnameRelease {
 }
 
 /** Cloudflare allows 1,200 calls in five minutes; a token that was withdrawn fails for as long as its operator sleeps. */
-const BACKOFF = { firstMs: 60_000, longestMs: 86_400_000 };
+const BACKOFF = { firstMs: MINUTE_MS, longestMs: DAY_MS };
 
 /** Gives up the custom hostname of a domain that was removed. Never throws: what fails is tried again. */
 export async function releaseHostname(env: Env, domain: string, id: string | null): Promise<void> {

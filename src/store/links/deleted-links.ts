@@ -3,6 +3,7 @@
  * Its object keeps the clicks as the account's history, until the link is erased or the account is closed.
  * Erasing is the object's part, a while later: by then no isolate serves the link and no sender has clicks of it.
  */
+import { MINUTE_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
@@ -13,7 +14,7 @@ import { wakeMaintenance } from "../maintenance-client.ts";
 import { deliverChange } from "./outbox.ts";
 
 /** Longer than an isolate serves what it has read (10 s) and a request sends clicks (20 s). */
-export const ERASE_DELAY_MS = 60_000;
+export const ERASE_DELAY_MS = MINUTE_MS;
 
 /** Deletes a link; its clicks stay. @throws RevisionMismatchError, ApiError link_not_found */
 export async function deleteLink(

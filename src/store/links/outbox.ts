@@ -6,6 +6,7 @@
  * ignores a revision that it already has.
  */
 import { backoffMs } from "../../core/backoff.ts";
+import { MINUTE_MS } from "../../core/durations.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
@@ -80,7 +81,7 @@ async function eraseObjectAndFeed(env: Env, link: LinkSnapshot): Promise<void> {
 const DUE_SCAN_ROWS = 200;
 
 /** Where more rows wait than are looked at, another round over all accounts begins after this at the latest. */
-const RESCAN_MS = 60_000;
+const RESCAN_MS = MINUTE_MS;
 
 /** When to look for deliveries that are due, epoch ms; null when none waits. */
 export async function nextDeliveryAt(env: Env): Promise<number | null> {

@@ -3,12 +3,9 @@
  * the server's clock decides. Pure: the current time and the time zone are arguments. Times are epoch ms, UTC.
  */
 import type { Interval } from "../../../../core/clicks/groupings.ts";
+import { DAY_MS, HOUR_MS } from "../../../../core/durations.ts";
 import { timestamp } from "../../../../core/timestamp.ts";
 import { localToInstant, offsetAt } from "../../../../core/time-zone.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 export type RangePreset = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
 
