@@ -1,18 +1,20 @@
-/** A table's columns, listed once: rows are read, and statements made, by the same list. */
+/**
+ * Maps the members of a record to the columns of a table. Reading and writing use the same list, so they cannot differ.
+ */
 import type { SqlValue } from "./named-statement.ts";
 
 export interface Column<Value> {
   name: string;
   toSql: (value: Value) => SqlValue;
   fromSql: (value: SqlValue) => Value;
-  /** Whether the member is left out where the column is null. */
+  /** Whether the member is absent when the column is null. */
   isOptional?: boolean;
 }
 
 /** The column of each member. A member without one fails to compile. */
 export type Columns<Shape> = { readonly [Member in keyof Shape]-?: Column<Exclude<Shape[Member], undefined>> };
 
-/** Kept as it is. */
+/** A column whose value is stored unchanged. */
 export function plain<Value extends SqlValue>(name: string): Column<Value> {
   return { name, toSql: (value) => value, fromSql: (value) => value as Value };
 }
@@ -25,7 +27,7 @@ export function json<Value>(name: string): Column<Value> {
   return { name, toSql: (value) => JSON.stringify(value), fromSql: (value) => JSON.parse(String(value)) as Value };
 }
 
-/** Reads a row; columns that are not listed are passed over. */
+/** Reads a row; columns that are not listed are ignored. */
 export function recordFromRow<Shape>(columns: Columns<Shape>, row: object): Shape {
   const values = row as Readonly<Record<string, SqlValue>>;
   const members = entriesOf(columns).flatMap(([member, { name, fromSql, isOptional }]) => {
@@ -35,13 +37,13 @@ export function recordFromRow<Shape>(columns: Columns<Shape>, row: object): Shap
   return Object.fromEntries(members) as Shape;
 }
 
-/** The value of every column by its name, for `prepareNamed`; null where a member is left out. */
+/** The value of every column by name, for `prepareNamed`; null for an absent member. */
 export function rowFromRecord<Shape>(columns: Columns<Shape>, record: Shape): Record<string, SqlValue> {
   const absent = Object.fromEntries(columnNames(columns).map((name) => [name, null]));
   return { ...absent, ...valuesByColumn<Shape>(columns, record) };
 }
 
-/** The values of the members that are there, by their columns' names. */
+/** The values of the given members, by column name. */
 export function valuesByColumn<Shape>(columns: Columns<Shape>, members: Partial<Shape>): Record<string, SqlValue> {
   const values = members as Readonly<Record<string, unknown>>;
   const present = entriesOf(columns).filter(([member]) => values[member] !== undefined);
@@ -53,8 +55,8 @@ export function columnNames<Shape>(columns: Columns<Shape>): string[] {
 }
 
 /**
- * An INSERT of one row with a parameter for each column, called as the column is.
- * @param expressions  SQL in place of the parameter, by column
+ * An INSERT of one row with a parameter per column, named like the column.
+ * @param expressions  SQL that replaces the parameter, by column
  */
 export function insertSql(
   table: string,
@@ -65,7 +67,7 @@ export function insertSql(
   return `INSERT INTO ${table} (${names.join(", ")}) VALUES (${values.join(", ")})`;
 }
 
-/** Assignments of an UPDATE that leave out what is not changed, with the values of `assignmentValues`. */
+/** Assignments of an UPDATE that keeps the columns of absent members, with the values of `assignmentValues`. */
 export function assignmentsSql<Shape>(columns: Columns<Shape>, members: readonly (keyof Shape)[]): string {
   return members.map((member) => assignmentSql(columns[member].name)).join(", ");
 }
@@ -74,7 +76,7 @@ function assignmentSql(name: string): string {
   return `${name} = iif(:sets_${name}, :${name}, ${name})`;
 }
 
-/** @param members  those of `assignmentsSql`; one that is left out of `changes` stays */
+/** @param members  those of `assignmentsSql`; a member that is absent in `changes` keeps its value */
 export function assignmentValues<Shape>(
   columns: Columns<Shape>,
   members: readonly (keyof Shape)[],

@@ -1,4 +1,4 @@
-/** Calls to the feed of an account: the object that has the log of the account's stream. */
+/** Calls to the object of an account's feed, which holds the log of the account's stream. */
 import { MODES } from "../core/account.ts";
 import type { Unavailable } from "../core/clicks/link-object-rpc.ts";
 
@@ -10,18 +10,18 @@ import { UnavailableError, withTimeout } from "./timeout.ts";
 const ERASE_TIMEOUT_MS = 10_000;
 
 /**
- * Has the feed forget a link whose object was erased.
- * @throws when it cannot be reached, is of another release, or has not got to the end: it is to be called again
+ * Erases a link's events from the feed. The link's object must be erased first.
+ * @throws when the feed cannot be reached, is of another release, or has rows left: the caller retries
  */
 export async function eraseFromFeed(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
   const feed = env.ACCOUNT_FEED.getByName(feedName(accountId, mode));
-  // An object of an earlier release does not have the method: that throws too.
+  // In an object of an earlier release the method is missing, which throws as well.
   const erase = async (): Promise<FeedEraseResult | Unavailable> => feed.eraseLink({ linkId: id });
   const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
   if (kind !== "erased") throw new UnavailableError(`the feed answered ${kind}`);
 }
 
-/** Has the feeds of a closed account erase all that they store, and end its streams. */
+/** Erases the feeds of a closed account and ends its streams. */
 export async function eraseFeeds(env: Env, accountId: string): Promise<void> {
   await Promise.all(MODES.map((mode) => env.ACCOUNT_FEED.getByName(feedName(accountId, mode)).erase()));
 }

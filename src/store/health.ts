@@ -1,4 +1,4 @@
-/** Whether the database answers at all. */
+/** Health check of the database. */
 import { withTimeout } from "./timeout.ts";
 
 const HEALTH_TIMEOUT_MS = 2_000;

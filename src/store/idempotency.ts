@@ -1,7 +1,7 @@
 /**
  * Responses stored for `Idempotency-Key`, in the same transaction as the change they report, so a retry finds both or
- * neither. Only successful responses are stored: an error changed nothing and may be retried. What is stored of a response
- * is the API's to choose and to read (api/middleware/idempotency.ts).
+ * neither. Only successful responses are stored: an error changed nothing and may be retried. The API chooses and
+ * interprets the payload (api/middleware/idempotency.ts).
  */
 import { constantTimeEqual } from "../core/credentials.ts";
 import { HOUR_MS } from "../core/durations.ts";
@@ -12,18 +12,18 @@ import { prepareNamed } from "./named-statement.ts";
 
 const RESPONSE_TTL_MS = IDEMPOTENCY_TTL_HOURS * HOUR_MS;
 const SWEEP_CHUNK_ROWS = 5_000;
-/** Of a row beside its payload: account, mode, two digests, the time. */
+/** Bytes of a row besides its payload: account, mode, two digests, the time. */
 const ROW_OVERHEAD_BYTES = 110;
 
 /** A POST with an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** SHA-256 of the key, which may be long, or secret. */
+  /** SHA-256 of the key, which may be long or contain a secret. */
   keyHash: Uint8Array;
   /** SHA-256 of method, path and body. */
   requestHash: Uint8Array;
 }
 
-/** What was stored for this request; "conflict" when the key was used for another one; null when it is new. */
+/** @returns the stored payload; "conflict" when the key was used for a different request; null when the key is new */
 export async function findStoredResponse(
   env: Env,
   caller: Caller,
@@ -41,8 +41,8 @@ export async function findStoredResponse(
 }
 
 /**
- * Statements that store `payload`, for the batch that does the work. They fail the batch when the key is already used, or
- * the stored responses of today are too many (`isResponseQuotaError`).
+ * Statements that store `payload`, for the batch that makes the change. They fail the batch when the key is already
+ * used, or when the day's stored responses exceed the quota (`isResponseQuotaError`).
  */
 export function storeResponseStatements(
   database: D1Database,
@@ -68,7 +68,7 @@ export function storeResponseStatements(
   ];
 }
 
-/** Stores the response of a request that writes nothing else. */
+/** Stores the response of a request that writes nothing else to D1. */
 export async function storeResponse(
   env: Env,
   caller: Caller,
@@ -80,7 +80,7 @@ export async function storeResponse(
 
 type ResponseKey = [accountId: string, mode: string, keyHash: Uint8Array];
 
-/** Before and after every key: ids of accounts begin with a letter. */
+/** Bounds below and above every key: account ids begin with a letter. */
 const [BEFORE_FIRST_KEY, AFTER_LAST_KEY]: [ResponseKey, ResponseKey] = [
   ["", "", new Uint8Array()],
   ["~", "", new Uint8Array()],

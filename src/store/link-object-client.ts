@@ -25,7 +25,10 @@ import { UnavailableError, withTimeout } from "./timeout.ts";
 const NOTIFY_TIMEOUT_MS = 5_000;
 const ERASE_TIMEOUT_MS = 10_000;
 
-/** A link is succeeded when its domain has changed hands, or when a database that was set back has lost it. */
+/**
+ * Limit of the chain of successors. A link gets one when its domain passes to another account, or when a restored
+ * database has lost it.
+ */
 const SUCCESSOR_HOPS_MAX = 5;
 
 type LinkIdentity = ObjectAddress & Pick<LinkSnapshot, "id">;
@@ -36,7 +39,7 @@ function linkObjectStub(env: Env, link: ObjectAddress): LinkObjectStub {
   return env.LINK_CLICKS.getByName(objectNameOf(link));
 }
 
-/** Asks the object of a link's address, and the link's own when that one has another link's clicks. */
+/** Calls the object of a link's address; if that answers `other_link`, the link's own object. */
 async function callLinkObject<T extends { kind: string }>(
   env: Env,
   link: LinkIdentity,
@@ -79,23 +82,23 @@ export async function countScans(env: Env, link: LinkIdentity, qr: string): Prom
     .scans;
 }
 
-/** @throws UnavailableError when the object is of another release than what is asked, or than what it has stored */
+/** @throws UnavailableError when the object is of an earlier release than the request or its stored data */
 function requireAvailable<T extends { kind: string }>(outcome: T): Exclude<T, Unavailable> {
   if (outcome.kind === "unavailable") throw new UnavailableError("the object is of an earlier release");
   return outcome as Exclude<T, Unavailable>;
 }
 
-/** The link as its object last heard of it. @internal */
+/** The last snapshot that the link's object knows. @internal */
 export async function readObjectSnapshot(env: Env, link: ObjectAddress): Promise<LinkSnapshot | null> {
   return linkObjectStub(env, link).snapshot();
 }
 
 /**
- * The link that has an address, as the objects last heard: what redirects fall back on when the database does not answer.
- * Follows `successorId` for at most SUCCESSOR_HOPS_MAX links.
- * @param last  the last link that D1 returned for this address; a result is trusted only if it is that link or one of its
- *   successors
- * @returns null when nothing is known, or only of another link than that
+ * The link of an address according to its object, for redirects while the database does not answer. Follows
+ * `successorId` for at most SUCCESSOR_HOPS_MAX links.
+ * @param last  the last link that D1 returned for this address; a result is trusted only if it is that link or one of
+ *   its successors
+ * @returns null when no link is known, or no trusted one
  */
 export async function findLastKnownLink(
   env: Env,
@@ -114,7 +117,10 @@ export async function findLastKnownLink(
   return isTrusted ? link : null;
 }
 
-/** Follows a link's click log. @returns the object's answer, with a WebSocket when it takes the stream */
+/**
+ * Subscribes to a link's click log.
+ * @returns the object's response, with a WebSocket when it accepts the stream
+ */
 export async function subscribeToLink(env: Env, link: LinkIdentity, params: URLSearchParams): Promise<Response> {
   const subscribe = async (object: LinkObjectStub) =>
     object.fetch(`https://link/?${params}`, { headers: { Upgrade: "websocket" } });
@@ -123,7 +129,7 @@ export async function subscribeToLink(env: Env, link: LinkIdentity, params: URLS
 }
 
 /**
- * Notifies the object that the account's stream has a listener. Best effort: each click batch carries the same
+ * Notifies the object that the account's stream has a subscriber. Best effort: each click batch carries the same
  * information (`feedSince`).
  */
 export async function notifyLinkOfListener(env: Env, link: LinkIdentity, since: number): Promise<void> {
@@ -131,7 +137,7 @@ export async function notifyLinkOfListener(env: Env, link: LinkIdentity, since: 
     await callLinkObject<LearnResult>(
       env,
       link,
-      // An object of an earlier release answers nothing.
+      // An object of an earlier release returns undefined.
       async (object) => (await object.listen({ since, linkId: link.id })) ?? { kind: "learned" },
     );
   } catch (error) {
@@ -139,14 +145,14 @@ export async function notifyLinkOfListener(env: Env, link: LinkIdentity, since: 
   }
 }
 
-/** Tells the object of a change. @throws when it cannot be reached, or takes too long */
+/** Sends a changed link to its object. @throws when the object cannot be reached in time */
 export async function notifyLinkObject(env: Env, snapshot: LinkSnapshot): Promise<void> {
   const notified = callLinkObject<LearnResult>(env, snapshot, async (object) => object.learn(snapshot));
   const { kind } = await withTimeout(NOTIFY_TIMEOUT_MS, notified);
   if (kind !== "learned") throw new Error(`the object answered ${kind}`);
 }
 
-/** Has the object erase all that it stores. @throws when it cannot be reached, or takes too long */
+/** Erases all that the object stores. @throws when the object cannot be reached in time */
 export async function eraseLinkObject(env: Env, tombstone: LinkSnapshot): Promise<void> {
   const erasure = callLinkObject<EraseResult>(env, tombstone, async (object) => object.erase(tombstone));
   await withTimeout(ERASE_TIMEOUT_MS, erasure);

@@ -1,9 +1,11 @@
-/** Calls to the maintenance object, which goes on with what a request began. */
+/** Calls to the maintenance object, which continues work that requests have begun (src/maintenance). */
 
-/** One object for all: its work is small pieces, one after the other. */
+/** A single object: its work is small batches, one after another. */
 const OBJECT_NAME = "maintenance";
 
-/** Has work looked for at `at`, epoch ms. If this fails, the cron job wakes it within a minute. */
+/**
+ * Schedules a run at `at`, epoch ms. Never throws: if the call fails, the cron job wakes the object within a minute.
+ */
 export async function wakeMaintenance(env: Env, at: number): Promise<void> {
   try {
     await env.MAINTENANCE.getByName(OBJECT_NAME).wake(at);

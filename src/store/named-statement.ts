@@ -1,17 +1,17 @@
-/** Statements with named parameters (`:name`). D1 binds by position only, and a wrong position is found by no compiler. */
+/** Statements with named parameters (`:name`). D1 binds by position only, and no compiler finds a wrong position. */
 
 export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
 
 interface CompiledSql {
   text: string;
-  /** In the order of their positions. */
+  /** In the order of their positions in the statement. */
   names: readonly string[];
 }
 
-/** Texts are constants of the code, so there are few. */
+/** Cache of compiled statements. Not bounded: the texts are constants of the code. */
 const compiledTexts = new Map<string, CompiledSql>();
 
-/** @param sql  constant text; values come in as parameters alone */
+/** @param sql  a constant; values are passed as parameters only */
 export function prepareNamed(
   database: D1Database,
   sql: string,

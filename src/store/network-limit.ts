@@ -1,6 +1,6 @@
 /**
- * A limit by network in the isolate's memory alone: by a salted hash of the address (of the network of 64 bits for
- * IPv6), for a minute. Addresses are neither stored nor logged. Requests without an address are not limited.
+ * A rate limit by network, in the isolate's memory: by a salted hash of the IPv4 address or IPv6 /64 network, for a
+ * minute. Addresses are neither stored nor logged. Requests without an address are not limited.
  */
 import { MINUTE_MS } from "../core/durations.ts";
 import { networkOf, hashToPercent } from "../core/visitors/visitor.ts";
@@ -9,10 +9,10 @@ import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
 const WINDOW_MS = MINUTE_MS;
 const NETWORKS_MAX = 5_000;
 
-/** Made with the first request: at start-up the runtime gives no random numbers. */
+/** Created with the first request: workerd provides no random numbers at start-up. */
 let salt: string | undefined;
 
-/** A number that stands for a text in this isolate, as long as it lives, and does not tell it. */
+/** A number that identifies a text within this isolate without revealing it. */
 export function saltedHash(text: string): string {
   salt ??= crypto.randomUUID();
   return String(hashToPercent(salt + text));
@@ -21,12 +21,12 @@ export function saltedHash(text: string): string {
 export class NetworkRateLimit {
   readonly #limit: FixedWindowLimiter;
 
-  /** @param max  in a minute */
+  /** @param max  per minute */
   constructor(max: number) {
     this.#limit = new FixedWindowLimiter({ max, windowMs: WINDOW_MS, maxKeys: NETWORKS_MAX });
   }
 
-  /** Seconds until the network may go on; 0 when it may now. */
+  /** @returns seconds until the network is allowed again; 0 when it is allowed now */
   secondsToWait(headers: Headers): number {
     const network = networkOf(headers);
     return network === null ? 0 : Math.ceil(this.#limit.retryAfterMs(saltedHash(network), Date.now()) / 1000);
@@ -37,7 +37,10 @@ export class NetworkRateLimit {
     if (network !== null) this.#limit.count(saltedHash(network), Date.now());
   }
 
-  /** @param countedAt  when it was counted, epoch ms */
+  /**
+   * Undoes a count.
+   * @param countedAt  time of the count, epoch ms
+   */
   takeBack(headers: Headers, countedAt: number): void {
     const network = networkOf(headers);
     if (network !== null) this.#limit.refund(saltedHash(network), countedAt);

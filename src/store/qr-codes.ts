@@ -1,6 +1,6 @@
 /**
- * QR codes: descriptors in D1, images in R2. The image is put first and never replaced, then the row is written:
- * a descriptor that answers always has its image. An image whose row failed is left where it is; nobody knows its name.
+ * QR codes: descriptors in D1, images in R2. The image is stored first and never replaced, then the row is written, so
+ * every descriptor has its image. An image whose row could not be written stays: its random name is never published.
  */
 import { ApiError } from "../core/errors.ts";
 import type { QrCode } from "../core/contract/qr-codes.ts";
@@ -13,7 +13,7 @@ import { prepareNamed } from "./named-statement.ts";
 import { withTimeout } from "./timeout.ts";
 import { countQrCode } from "./accounts/quotas.ts";
 
-/** A descriptor without what is worked out when it is asked for. Times are epoch ms. */
+/** A stored descriptor, without the members that are computed for each response. Times are epoch ms. */
 export interface QrRecord {
   id: string;
   linkId: string;
@@ -36,13 +36,13 @@ const QR_COLUMNS: Columns<QrRecord> = {
 
 const INSERT_SQL = insertSql("qr_codes", ["account_id", "mode", ...columnNames(QR_COLUMNS)]);
 
-/** An image is some KB; whoever waits longer is served sooner by asking again. */
+/** An image has a few KB; beyond this time a retry is faster. */
 const IMAGE_TIMEOUT_MS = 10_000;
 
 const CONTENT_TYPES: Record<QrCode["format"], string> = { png: "image/png", svg: "image/svg+xml" };
 const IMAGE_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
-/** Name of a code's image, in the bucket and below CDN_URL. */
+/** File name of a code's image, in the bucket and below CDN_URL. */
 export function imageName({ id, format }: Pick<QrRecord, "id" | "format">): string {
   return `${id}.${format}`;
 }
@@ -83,7 +83,7 @@ async function putImage(env: Env, code: QrRecord, image: Uint8Array): Promise<vo
 }
 
 /**
- * A code and how often people scanned it. It outlives its link.
+ * A code and the number of its human scans. A code outlives its link.
  * @throws ApiError qr_not_found when the code is not the caller's, or belongs to the other mode
  */
 export async function readQrCode(env: Env, caller: Caller, id: string): Promise<{ code: QrRecord; scans: number }> {
@@ -96,12 +96,12 @@ export async function readQrCode(env: Env, caller: Caller, id: string): Promise<
   return { code, scans: await countScans(env, link, code.id) };
 }
 
-/** Without a body when the caller's copy is the same. */
+/** A stored image. `body` is null when the caller's copy is current. */
 export type StoredImage = Pick<R2Object, "httpEtag" | "httpMetadata" | "size"> & { body: ReadableStream | null };
 
 /**
- * An image by its name; null when there is none.
- * @param conditions  what the caller has: headers of a conditional request, as R2 reads them
+ * @param conditions  headers of a conditional request, as R2 evaluates them
+ * @returns null when there is no such image
  */
 export async function readImage(env: Env, name: string, conditions: Headers): Promise<StoredImage | null> {
   if (!/^qr_[0-9a-z]{26}\.(png|svg)$/.test(name)) return null;

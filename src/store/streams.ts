@@ -14,30 +14,35 @@ import { listNewestApiLinks } from "./links/links.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
 
 export interface StreamRequest {
-  /** Null for the whole account. */
+  /** Null for the stream of the whole account. */
   link: LinkRecord | null;
-  /** Null for what comes from now on. */
+  /** Null to begin with the next event. */
   after: Cursor | null;
   includeBots: boolean;
 }
 
 export interface OpenStream {
   kind: "open";
-  /** Brings the events (core/streams/stream-protocol.ts). Not accepted yet, like the other. */
+  /** Receives the events (core/streams/stream-protocol.ts). Not accepted yet, like `slot`. */
   events: WebSocket;
-  /** The stream's place among those of its key; the same socket when the whole account is followed. */
+  /** Holds the slot of the stream; the same socket as `events` for an account's stream. */
   slot: WebSocket;
-  /** Sees to it that links go on announcing; to be called once an hour while the stream is open. */
+  /** Renews the row that makes links announce their clicks. To be called once an hour while the stream is open. */
   renew: () => Promise<void>;
 }
 
 export type StreamOutcome = OpenStream | { kind: keyof typeof REFUSAL_STATUSES };
 
 const OPEN_TIMEOUT_MS = 5_000;
-/** Longer than a feed keeps its log after the last listener, by what may lie between two renewals. */
+/**
+ * Lifetime of the row in `feeds`: longer than a feed keeps its log after the last subscriber, by more than the interval
+ * of renewals.
+ */
 const LISTENING_TTL_MS = 26 * HOUR_MS;
 const RENEW_BEFORE_MS = 25 * HOUR_MS;
-/** Links whose objects are told at once that somebody listens; the others hear of it with their clicks. */
+/**
+ * Links whose objects are notified of a new subscriber at once; the others learn of it with their next batch of clicks.
+ */
 const NOTIFIED_LINKS_MAX = 100;
 
 export async function openStream(
@@ -103,7 +108,7 @@ async function subscribeToFeed(env: Env, caller: Caller, params: URLSearchParams
   return feed.fetch(`https://feed/?${params}`, { headers: { Upgrade: "websocket" } });
 }
 
-/** @param log  as it is called in cursors */
+/** @param log  name of the log, as in cursors */
 function subscriptionParams(log: string, { after, includeBots }: StreamRequest): URLSearchParams {
   return new URLSearchParams({
     log,
@@ -112,7 +117,7 @@ function subscriptionParams(log: string, { after, includeBots }: StreamRequest):
   });
 }
 
-/** Writes down that somebody listens. False when that was known, and will be for a while. */
+/** Stores that the account's stream has a subscriber. @returns false when a current row exists */
 async function recordListening(env: Env, { accountId, mode }: Caller, since: number): Promise<boolean> {
   const now = Date.now();
   const { meta } = await env.DB.prepare(

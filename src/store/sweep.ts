@@ -1,8 +1,8 @@
-/** What is past its time and goes once a day. */
+/** Daily deletion of expired rows. */
 import { sweepResponses } from "./idempotency.ts";
 import { sweepSessions } from "./auth/sessions.ts";
 
-/** Each is done, whatever becomes of the others. @throws the first error there was */
+/** Every sweep runs, even if another one fails. @throws the first error */
 export async function sweepExpired(env: Env): Promise<void> {
   const done = await Promise.allSettled([sweepResponses(env), sweepSessions(env)]);
   for (const outcome of done) if (outcome.status === "rejected") throw outcome.reason;

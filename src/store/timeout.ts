@@ -1,4 +1,4 @@
-/** Storage does not answer, or cannot yet. The caller may retry. */
+/** Storage does not answer, or not yet. The caller may retry. */
 export class UnavailableError extends Error {}
 
 /** A storage call (D1, R2 or a Durable Object) exceeded its time limit. The API answers 503 with `Retry-After`. */
@@ -13,7 +13,7 @@ export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promi
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
-/** Whether a fetch ended because `AbortSignal.timeout` did. */
+/** Whether a fetch was ended by `AbortSignal.timeout`. */
 export function isFetchTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === "TimeoutError";
 }

@@ -11,7 +11,7 @@ export interface Account {
   plan: Plan;
 }
 
-/** A new account, or null when the e-mail address has one. */
+/** @returns null when the e-mail address has an account */
 export async function createAccount({ DB }: Database, email: string, plan: Plan): Promise<Account | null> {
   const now = Date.now();
   const id = timeOrderedId("acc_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
@@ -32,7 +32,7 @@ export function findAccountById({ DB }: Database, id: string): Promise<Account |
   return DB.prepare("SELECT id, email, plan FROM accounts WHERE id = ?1").bind(id).first<Account>();
 }
 
-/** Puts an account on a plan; null when there is no such account. Seen by its very next request. */
+/** Changes an account's plan; takes effect with its next request. @returns null when there is no such account */
 export function changePlan({ DB }: Database, email: string, plan: Plan): Promise<Account | null> {
   return DB.prepare("UPDATE accounts SET plan = ?2 WHERE email = ?1 RETURNING id, email, plan")
     .bind(email, plan)

@@ -11,7 +11,7 @@ import type { Caller } from "./caller.ts";
 
 type Database = Pick<Env, "DB">;
 
-/** What is known of a key that is in use. Times are epoch ms; the last use is the beginning of its day. */
+/** A key that is not revoked, without its secret. Times are epoch ms; the last use is the start of its UTC day. */
 export interface KeyRecord {
   id: string;
   mode: Mode;
@@ -51,7 +51,7 @@ const INSERT_SQL = `INSERT INTO api_keys (id, account_id, mode, name, secret_has
     < :keys_max
   RETURNING id`;
 
-/** A new key; its text is returned here and never again. */
+/** Creates a key. @returns its text, which cannot be retrieved again */
 export async function issueKeyText(
   database: Database,
   accountId: string,
@@ -63,9 +63,8 @@ export async function issueKeyText(
 }
 
 /**
- * A new key with what is kept of it. The statement that keeps it counts those there are, so two at once cannot both be
- * the last.
- * @throws ApiError quota_exceeded when the account has as many in this mode as it may have
+ * Creates a key. The inserting statement counts the existing ones, so concurrent requests cannot exceed the quota.
+ * @throws ApiError quota_exceeded when the account has the maximum number of keys in this mode
  */
 export async function issueKey(
   { DB }: Database,
@@ -86,7 +85,10 @@ export async function issueKey(
   return { text: key.text, record };
 }
 
-/** Of keys that were revoked the newest stay, for the operator to look at; made and revoked in a loop they would pile up. */
+/**
+ * Deletes all but the newest revoked keys, which the operator can inspect: creating and revoking keys in a loop must
+ * not fill the table.
+ */
 async function pruneRevokedKeys({ DB }: Database, accountId: string, mode: Mode): Promise<void> {
   await DB.prepare(
     `DELETE FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NOT NULL AND id NOT IN
@@ -97,7 +99,7 @@ async function pruneRevokedKeys({ DB }: Database, accountId: string, mode: Mode)
     .run();
 }
 
-/** The keys of an account that are in use, of both modes, newest first. */
+/** The keys of an account that are not revoked, of both modes, newest first. */
 export async function listKeys({ DB }: Database, accountId: string): Promise<KeyRecord[]> {
   const { results } = await DB.prepare(
     `SELECT ${columnNames(KEY_COLUMNS).join(", ")} FROM api_keys
@@ -108,7 +110,10 @@ export async function listKeys({ DB }: Database, accountId: string): Promise<Key
   return results.map((row) => recordFromRow(KEY_COLUMNS, row));
 }
 
-/** Ends a key of the account at once. False when it has no such key, or it was revoked before. */
+/**
+ * Revokes a key of the account, effective with the next request. @returns false when the account has no such key, or it
+ * was revoked before
+ */
 export async function revokeAccountKey({ DB }: Database, accountId: string, keyId: string): Promise<boolean> {
   const { meta } = await DB.prepare(
     "UPDATE api_keys SET revoked_at = ?3 WHERE id = ?2 AND account_id = ?1 AND revoked_at IS NULL",
@@ -118,7 +123,10 @@ export async function revokeAccountKey({ DB }: Database, accountId: string, keyI
   return meta.changes > 0;
 }
 
-/** Ends a key at once: every request looks its key up. False when there is no such key, or it was revoked before. */
+/**
+ * Revokes a key, effective with the next request, since every request looks its key up. @returns false when there is no
+ * such key, or it was revoked before
+ */
 export async function revokeKey({ DB }: Database, keyId: string): Promise<boolean> {
   const { meta } = await DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL")
     .bind(keyId, Date.now())
@@ -127,8 +135,8 @@ export async function revokeKey({ DB }: Database, keyId: string): Promise<boolea
 }
 
 /**
- * The caller behind a key, or null when it is unknown or revoked; "suspended" when its account is.
- * Looked up for each request and not cached, so revocation and a change of plan are seen at once.
+ * Finds the caller of a key. Never cached, so a revocation or a change of plan applies to the next request.
+ * @returns null when the key is unknown or revoked; "suspended" when its account is suspended
  */
 export async function findCallerByKey(
   { DB }: Database,
@@ -160,7 +168,7 @@ export async function findCallerByKey(
   };
 }
 
-/** By the day, so that a busy key costs one row a day. */
+/** Stored as a day, so that a busy key costs one written row a day. */
 async function recordKeyUse({ DB }: Database, keyId: string, day: number): Promise<void> {
   await DB.prepare("UPDATE api_keys SET last_used_on = ?2 WHERE id = ?1").bind(keyId, day).run();
 }

@@ -1,4 +1,7 @@
-/** Who asks. No query of the store can be written without one, so none can forget account or mode. */
+/**
+ * The authenticated caller of the API. The store's queries take one as an argument, so that none can omit account or
+ * mode.
+ */
 
 import type { Mode, Plan, Scope } from "../../core/account.ts";
 import type { LinkOrigin } from "../../core/links/link-snapshot.ts";
@@ -8,8 +11,8 @@ export interface Caller {
   mode: Mode;
   plan: Plan;
   scopes: readonly Scope[];
-  /** What links that the caller makes remember: by a key, or in the dashboard. */
+  /** Origin of the links that the caller creates: a key, or the dashboard. */
   origin: LinkOrigin;
-  /** What requests are counted by. */
+  /** Key of the rate limits. */
   rateKey: string;
 }

@@ -20,15 +20,15 @@ interface ClosedAccount {
   tries: number;
 }
 
-/** After so many tries that reached no object of a chunk, its objects are left to the outbox. */
+/** Failed attempts to reach any object of a chunk, after which its objects are left to the outbox. */
 const CHUNK_TRIES_MAX = 5;
 
-/** Closes an account. The maintenance object is to be woken afterwards, or the cron job does it within a minute. */
+/** Closes an account. The caller then wakes the maintenance object; otherwise the cron job does so within a minute. */
 export async function closeAccount({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
   const now = Date.now();
   const deleteStatement = (sql: string) => DB.prepare(sql).bind(accountId);
   await DB.batch([
-    // Two requests may close it at once.
+    // Concurrent requests may close the same account.
     DB.prepare("INSERT INTO closed_accounts (id, closed_at, due_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING").bind(
       accountId,
       now,
@@ -40,7 +40,8 @@ export async function closeAccount({ DB }: Pick<Env, "DB">, accountId: string): 
     ).bind(accountId, now),
     DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL").bind(accountId, now),
     deleteStatement("DELETE FROM feeds WHERE account_id = ?1"),
-    // Names are free at once; their hostnames at Cloudflare are given up afterwards (store/domains/hostname-releases.ts).
+    // The domain names are free at once; the custom hostnames are released afterwards
+    // (store/domains/hostname-releases.ts).
     deleteStatement("DELETE FROM domains WHERE account_id = ?1"),
     deleteStatement("DELETE FROM sessions WHERE account_id = ?1"),
     deleteStatement("DELETE FROM credentials WHERE account_id = ?1"),
@@ -51,15 +52,15 @@ export async function closeAccount({ DB }: Pick<Env, "DB">, accountId: string): 
   ]);
 }
 
-/** When the next piece is due, epoch ms; null when no account waits. */
+/** When the next chunk is due, epoch ms; null when no account is being erased. */
 export async function nextAccountEraseAt(env: Env): Promise<number | null> {
   return env.DB.prepare("SELECT min(due_at) AS at FROM closed_accounts").first<number | null>("at");
 }
 
 /**
- * One piece, of the account that has waited longest since it was served.
- * @param limit  calls to objects at most
- * @returns whether one was due
+ * Erases a chunk of the account that has waited longest.
+ * @param limit  maximum number of calls to objects
+ * @returns whether an account was due
  */
 export async function eraseClosedAccountChunk(env: Env, limit: number): Promise<boolean> {
   const account = await env.DB.prepare("SELECT * FROM closed_accounts WHERE due_at <= ?1 ORDER BY due_at LIMIT 1")
@@ -95,7 +96,7 @@ async function eraseLinks(env: Env, account: ClosedAccount, limit: number): Prom
   ]);
 }
 
-/** @returns those that were not reached */
+/** @returns the links whose objects could not be reached */
 async function eraseLinkObjects(env: Env, links: LinkSnapshot[]): Promise<LinkSnapshot[]> {
   const outcomes = await Promise.allSettled(links.map((link) => eraseLinkObject(env, link)));
   return links.filter((link, i) => {
@@ -111,7 +112,7 @@ async function eraseRest(env: Env, account: ClosedAccount): Promise<void> {
   await env.DB.prepare("DELETE FROM closed_accounts WHERE id = ?1").bind(account.id).run();
 }
 
-/** Notes how far an account has got; it has its next turn when all others that are due have had theirs. */
+/** Stores an account's progress. `due_at` is now, so every other due account has its turn first. */
 function saveProgressStatement(
   env: Env,
   account: ClosedAccount,

@@ -1,6 +1,6 @@
 /**
- * What closing an account does to each binding that stores something. The type lists the bindings of wrangler.toml, so a
- * new class of objects, bucket or database without an entry fails to compile.
+ * How each binding that stores data is erased when an account is closed. The type lists the bindings of wrangler.toml,
+ * so a new Durable Object class, bucket or database without an entry fails to compile.
  */
 import { eraseFeeds } from "../feed-object-client.ts";
 import { eraseAccountRows } from "./owned-tables.ts";
@@ -11,10 +11,10 @@ type StorageBinding = {
     : never;
 }[keyof Env];
 
-/** Erases some of what an account has. May be repeated. @returns whether nothing is left */
+/** Erases part of an account's data. Idempotent. @returns whether nothing is left */
 type Erase = (env: Env, accountId: string) => Promise<boolean>;
 
-/** How an account's data is erased, or why there is nothing to erase here. */
+/** The eraser of each binding, or the reason why there is nothing to erase. */
 const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
   DB: eraseAccountRows,
   ACCOUNT_FEED: async (env, accountId) => {
@@ -26,7 +26,7 @@ const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
   MAINTENANCE: "stores its alarm only",
 };
 
-/** @returns whether nothing is left; to be called again otherwise */
+/** @returns whether nothing is left; otherwise the caller calls again */
 export async function eraseOwnedData(env: Env, accountId: string): Promise<boolean> {
   for (const erase of Object.values(OWNED_BINDINGS)) {
     if (typeof erase === "function" && !(await erase(env, accountId))) return false;

@@ -1,9 +1,9 @@
 /**
- * Every table of the database and what closing an account does to it: a test compares these lists with the schema, so a
- * new table without an entry fails. The names are constants, never input.
+ * What closing an account does to each table of the database. A test compares these lists with the schema, so a new
+ * table without an entry fails. The names are constants, never input.
  */
 
-/** Tables whose rows are erased with their account, and their primary keys. @internal */
+/** Tables whose rows are deleted with their account, with their primary keys. @internal */
 export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   api_keys: ["id"],
   credentials: ["id"],
@@ -19,14 +19,14 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   sessions: ["id"],
 };
 
-/** Tables whose rows stay, or go in their own way, and why. @internal */
+/** Tables whose rows stay or are deleted in another way, with the reason. @internal */
 export const RETAINED_TABLES: Readonly<Record<string, string>> = {
   account_states: "that the account is closed: its links answer 410",
   link_outbox: "removed when the link's object has erased what it has",
   links: "tombstones: a slug is never issued again",
 };
 
-/** Tables without a column `account_id`, and what becomes of an account's rows in them. @internal */
+/** Tables without a column `account_id`, and what happens to an account's rows in them. @internal */
 export const OTHER_TABLES: Readonly<Record<string, string>> = {
   accounts: "the row is deleted in the transaction that closes the account",
   attempts: "counts by IP address, deleted after a minute",
@@ -37,7 +37,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
 
 const CHUNK_ROWS = 1_000;
 
-/** Erases some rows of each table. @returns whether nothing is left */
+/** Deletes some of an account's rows in each table. @returns whether nothing is left */
 export async function eraseAccountRows(env: Env, accountId: string): Promise<boolean> {
   const deletions = Object.entries(ERASED_TABLES).map(([table, columns]) => {
     const key = columns.join(", ");

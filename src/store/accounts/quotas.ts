@@ -1,7 +1,7 @@
 /**
- * How much an account may have besides links (links/link-quota.ts). The counting statement enforces the quota: above the
- * limit it yields NULL, and the NOT NULL constraint rolls the transaction back. Concurrent requests therefore cannot
- * exceed it.
+ * Quotas of QR codes and stored responses (of links: links/link-quota.ts). The counting statement enforces the quota:
+ * above the limit it yields NULL, and the NOT NULL constraint rolls the transaction back. Concurrent requests therefore
+ * cannot exceed it.
  */
 import { DAY_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
@@ -9,7 +9,7 @@ import { LINK_QR_CODES_MAX, QR_BYTES_MAX, QR_CODES_MAX, STORED_RESPONSES_MAX_BYT
 import type { Caller } from "./caller.ts";
 
 /**
- * Counts a QR code before its image is put, since nothing takes the image away again when its row cannot be written.
+ * Counts a QR code before its image is stored: an image whose row cannot be written is never removed.
  * @throws ApiError quota_exceeded
  */
 export async function countQrCode(env: Env, { accountId, plan }: Caller, linkId: string, bytes: number): Promise<void> {
@@ -31,7 +31,7 @@ export async function countQrCode(env: Env, { accountId, plan }: Caller, linkId:
   }
 }
 
-/** What counting a code failed by, where that was a quota; else the error itself. */
+/** The quota error for a failed count; the error itself when it has another cause. */
 function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
   const failed = String(error);
   if (failed.includes("NOT NULL constraint failed: link_qr_counts.codes")) {
@@ -48,7 +48,7 @@ function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
   return new ApiError("quota_exceeded", `This account has ${words}, the most that the plan ${plan} allows`);
 }
 
-/** Counts the bytes of a response that is stored in the same transaction, which fails when they are too many for a day. */
+/** Counts the bytes of a response stored in the same transaction, which fails above the daily quota. */
 export function countResponseStatement(
   database: D1Database,
   { accountId, plan }: Caller,
@@ -66,7 +66,7 @@ export function countResponseStatement(
     .bind(accountId, Math.floor(now / DAY_MS), bytes, STORED_RESPONSES_MAX_BYTES[plan]);
 }
 
-/** Whether a transaction failed by the quota of stored responses. */
+/** Whether a transaction failed because of the quota of stored responses. */
 export function isResponseQuotaError(error: unknown): boolean {
   return String(error).includes("NOT NULL constraint failed: idempotency_counts.bytes");
 }

@@ -1,12 +1,15 @@
 /**
- * Rates by the minute. The binding counts within one Cloudflare location and does not report when its window ends, so
- * the key includes the minute of the clock. The count restarts at every full minute, which makes `Retry-After` exact.
+ * Rate limits per minute. The binding counts within one Cloudflare location and does not report when its window ends,
+ * so the key includes the minute of the clock. The count restarts at every full minute, which makes `Retry-After`
+ * exact.
  */
 import { MINUTE_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "./caller.ts";
 
-/** What is counted, and by which bindings on each plan: for a key, and for its account, which has five times as much. */
+/**
+ * What is counted, and the bindings of each plan: one for the key, one for its account, which has five times as much.
+ */
 const RATE_LIMITS = {
   requests: {
     free: { key: "RATE_FREE", account: "RATE_FREE_ACCOUNT" },
@@ -23,8 +26,8 @@ const RATE_LIMITS = {
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
 /**
- * Counts a request, for its key and then for the account; what a key is refused does not count against the account.
- * All sessions of an account are one key.
+ * Counts a request for its key, then for its account; a request refused for the key does not count against the account.
+ * All sessions of an account count as one key.
  * @throws ApiError rate_limited, with the seconds until the minute ends
  */
 export async function enforceRequestRate(env: Env, caller: Caller, limit: RateLimitName): Promise<void> {
@@ -40,11 +43,11 @@ export async function enforceRate(binding: RateLimit, name: string, message: str
   if (seconds !== null) throw new ApiError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
 }
 
-/** Counts one more. @returns null when it is allowed */
+/** Counts a request. @returns null when it is allowed, else the seconds until the minute ends */
 export async function consumeRate(binding: RateLimit, name: string): Promise<number | null> {
   const now = Date.now();
   const { success } = await binding.limit({ key: `${name}:${Math.floor(now / MINUTE_MS)}` });
   if (success) return null;
-  // Never a second too early, though it may be one too late.
+  // Rounded up: a retry may come a second late, but never early.
   return Math.min(60, Math.floor((MINUTE_MS - (now % MINUTE_MS)) / 1_000) + 1);
 }

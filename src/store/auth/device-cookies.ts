@@ -1,16 +1,16 @@
 /**
- * Browsers with an earlier sign-in. Attempts are counted by e-mail address, since an attacker has many IP addresses; a
- * browser with a valid device cookie has its own counter, so an attacker who guesses passwords cannot lock the account
- * holder out. The cookie is signed, set by a successful sign-in, and grants no access. See OWASP, "Slow Down Online
- * Guessing Attacks with Device Cookies".
+ * Browsers with an earlier sign-in. Sign-in attempts are counted by e-mail address, since an attacker has many IP
+ * addresses; a browser with a valid device cookie has its own counter, so an attacker who guesses passwords cannot lock
+ * the account holder out. The cookie is signed, set by a successful sign-in, and grants no access. See OWASP, "Slow
+ * Down Online Guessing Attacks with Device Cookies".
  */
 import type { GenericEndpointContext } from "better-auth";
 
 const DEVICE_COOKIE_NAME = "device";
-/** Browsers keep no cookie for longer than 400 days. */
+/** Browsers limit the lifetime of cookies to 400 days. */
 const COOKIE_MAX_AGE_SECONDS = 365 * 86_400;
 
-/** The name to count the tries of a browser by; null where nobody has signed in to this account with it. */
+/** @returns the key of the browser's own counter; null without a valid cookie for this account */
 export async function knownDeviceKey(c: GenericEndpointContext, email: string): Promise<string | null> {
   const text = await c.getSignedCookie(deviceCookie(c).name, c.context.secret);
   const [device, account, until] = (text || "").split(".");
@@ -18,7 +18,7 @@ export async function knownDeviceKey(c: GenericEndpointContext, email: string): 
   return `device:${device}`;
 }
 
-/** Remembers the browser; to be called once somebody has signed in with it. */
+/** Sets the cookie. To be called only after a successful sign-in. */
 export async function setDeviceCookie(c: GenericEndpointContext, email: string): Promise<void> {
   const { name, attributes } = deviceCookie(c);
   const value = [crypto.randomUUID(), await emailDigest(email), Date.now() + COOKIE_MAX_AGE_SECONDS * 1_000].join(".");

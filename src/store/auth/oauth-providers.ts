@@ -1,4 +1,4 @@
-/** Where one may sign in besides here: those whose client id and secret the operator has set. */
+/** The OAuth providers for sign-in: those whose client id and secret the operator has set. */
 
 const OAUTH_PROVIDERS = ["github", "google"] as const;
 export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number];

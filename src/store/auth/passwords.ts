@@ -1,11 +1,11 @@
-/** Passwords as the operator sets them: no mail can be sent, so nobody can reset their own. Runs in Node. */
+/** Passwords set by the operator: the service sends no mail, so account holders cannot reset theirs. Runs in Node. */
 import { hashPassword } from "better-auth/crypto";
 
-/** Who signs in with a password, in the words of better-auth. */
+/** better-auth's name for sign-in with a password. */
 const PASSWORD_PROVIDER = "credential";
 
 /**
- * Gives an account a password, in place of the one that it may have, and ends its sessions.
+ * Sets or replaces an account's password and ends its sessions.
  * @returns the account's id; null when there is no such account
  */
 export async function setPassword({ DB }: Pick<Env, "DB">, email: string, password: string): Promise<string | null> {

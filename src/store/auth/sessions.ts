@@ -1,4 +1,4 @@
-/** Whose session a request carries. The library behind it is loaded by the first that asks. */
+/** Sessions of the dashboard. better-auth is imported on first use, since API requests do not need it. */
 
 import type { Plan } from "../../core/account.ts";
 import { MINUTE_MS } from "../../core/durations.ts";
@@ -7,7 +7,7 @@ import { enforceRate } from "../accounts/rate-limits.ts";
 
 const ATTEMPT_TTL_MS = MINUTE_MS;
 
-/** The account that is signed in, as it is now: a change of plan is seen by the very next request. */
+/** The account of a session, read with every request, so that a change of plan applies to the next one. */
 export interface SessionAccount {
   id: string;
   email: string;
@@ -15,15 +15,15 @@ export interface SessionAccount {
   plan: Plan;
   /** Epoch ms. */
   createdAt: number;
-  /** When the session began, epoch ms. */
+  /** Start of the session, epoch ms. */
   signedInAt: number;
 }
 
 /**
- * The account behind the cookie of a session; null when there is none, or the session has ended.
- * @param refreshes  whether this counts as a visit: only where the new cookie can be sent
- * @returns with the cookies to send, when the session was prolonged
- * @throws TimeoutError when the database takes longer than that
+ * Reads the session of a cookie.
+ * @param refreshes  whether the session is prolonged: only where the response can set the new cookie
+ * @returns null without a valid session; `cookies` are set when the session was prolonged
+ * @throws TimeoutError
  */
 export async function readSession(
   env: Env,
@@ -45,7 +45,7 @@ export async function readSession(
 }
 
 /**
- * Whether whoever is signed in proves to be the holder. Tries are counted with those to sign in.
+ * Re-authenticates the account holder. Attempts share the rate limit of sign-ins.
  * @throws ApiError rate_limited
  */
 export async function reauthenticate(
@@ -59,8 +59,8 @@ export async function reauthenticate(
 }
 
 /**
- * Sessions, challenges and counts of attempts are removed when somebody comes with them again; this removes those that
- * nobody came with. Counts hold IP addresses, which nobody needs after a minute.
+ * Deletes expired sessions, challenges and counts of attempts. better-auth deletes an expired row only when it is
+ * presented again. Counts contain IP addresses, which are needed for a minute only.
  */
 export async function sweepSessions(env: Env): Promise<void> {
   const now = Date.now();

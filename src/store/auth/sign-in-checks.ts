@@ -1,4 +1,7 @@
-/** What sign-in asks besides what its library does: bounds of what is stored, counts of tries, proof of who holds a passkey. */
+/**
+ * Checks that the service adds to better-auth's: bounds of stored values, counts of attempts, user verification for
+ * passkeys.
+ */
 import { APIError } from "better-auth";
 import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 
@@ -13,7 +16,7 @@ const PASSKEY_REGISTRATION_PATHS: ReadonlySet<string> = new Set([
   "/passkey/generate-register-options",
   "/passkey/verify-registration",
 ]);
-/** The table's own trigger keeps this bound too, from requests at once. */
+/** A trigger enforces the same bound against concurrent requests (schema.sql). */
 const PASSKEYS_MAX = 25;
 
 export function beforeRequest(env: Env) {
@@ -21,7 +24,7 @@ export function beforeRequest(env: Env) {
     const { email, password, newPassword } = (c.body ?? {}) as Record<string, unknown>;
     if (c.path === "/sign-up/email" || c.path === "/sign-in/email") checkEmail(email);
     if (c.path === "/sign-up/email") checkPassword(password);
-    // By account as well: better-auth counts by IP address, of which an attacker may have many.
+    // Counted per account as well: better-auth counts per IP address, of which an attacker may have many.
     if (c.path === "/sign-in/email" && typeof email === "string") {
       await countAttempt(env, (await knownDeviceKey(c, email)) ?? `email:${email.toLowerCase()}`);
     }
@@ -33,16 +36,16 @@ export function beforeRequest(env: Env) {
     checkPassword(newPassword);
     const session = await getSessionFromCtx(c);
     if (session) await countAttempt(env, session.user.id);
-    // Whoever changes a password because it leaked means to end the sessions that others opened with it.
+    // A password is often changed because it leaked, so sessions that an attacker may have opened with it are ended.
     return { context: { body: { ...c.body, revokeOtherSessions: true } } };
   });
 }
 
 export const afterRequest = createAuthMiddleware(async (c) => {
   const signedIn = c.context.newSession;
-  // Visits prolong a session, and prove nothing anew.
+  // Loading a page prolongs the session but does not authenticate again.
   if (signedIn && c.path !== "/get-session") await setDeviceCookie(c, signedIn.user.email);
-  // The plugin has no option for this.
+  // better-auth's plugin has no option for this.
   if (c.path === "/passkey/generate-authenticate-options" && isAuthenticationOptions(c.context.returned)) {
     return c.json({ ...c.context.returned, userVerification: "required" });
   }
@@ -53,7 +56,7 @@ function isAuthenticationOptions(returned: unknown): returned is { challenge: st
   return typeof returned === "object" && returned !== null && "challenge" in returned;
 }
 
-/** A passkey alone signs in, so it must show that its holder was there, not only whoever found the device. */
+/** A passkey is the only factor, so its authenticator must verify the user; possession of the device is not enough. */
 export const passkeyUserVerification = {
   registration: {
     afterVerification: ({ verification }: { verification: { registrationInfo?: { userVerified: boolean } } }): void =>
@@ -81,7 +84,7 @@ function checkEmail(email: unknown): void {
   });
 }
 
-/** Length is the library's to check. */
+/** better-auth checks the length. */
 function checkPassword(password: unknown): void {
   if (typeof password !== "string" || password.trim() !== "") return;
   throw new APIError("BAD_REQUEST", {
@@ -90,7 +93,7 @@ function checkPassword(password: unknown): void {
   });
 }
 
-/** What a browser, GitHub or Google say of the holder is stored, and read with every session. */
+/** Bounds the profile that a browser, GitHub or Google sends: it is stored and read with every session. */
 export async function checkProfile({ name, image, email }: Record<string, unknown>): Promise<void> {
   const isFit = (value: unknown, maxChars: number) => typeof value === "string" && value.length <= maxChars;
   checkEmail(email);

@@ -1,7 +1,7 @@
 /**
- * Sign-in: better-auth on D1, for the dashboard alone. An account is its user; sessions, passwords, passkeys and
- * identities elsewhere are its own tables. Never loaded by a redirect or by a request with an API key.
- * Sends nothing anywhere, except to GitHub or Google where the operator has configured them.
+ * Sign-in with better-auth on D1, for the dashboard only. An account is better-auth's user; sessions, passwords,
+ * passkeys and OAuth identities have tables of their own. Never loaded by a redirect or by a request with an API key.
+ * Makes no outgoing requests, except to GitHub or Google where the operator has configured them.
  */
 import { passkey } from "@better-auth/passkey";
 import { type BetterAuthPlugin, betterAuth } from "better-auth";
@@ -16,7 +16,7 @@ import { afterRequest, beforeRequest, passkeyUserVerification, checkProfile } fr
 
 const AUTH_PATH = "/dashboard/api/auth";
 
-/** Enough to tell browsers apart; a header may have many kilobytes. */
+/** Enough to distinguish browsers; a header may have many kilobytes. */
 const USER_AGENT_MAX_CHARS = 256;
 
 const SECONDS_PER = { minute: 60, day: 86_400 };
@@ -29,7 +29,7 @@ export function createAuth(env: Env) {
     appName: "Hoplink",
     baseURL: origin,
     basePath: AUTH_PATH,
-    // Long enough: the service answers nothing before it is (core/settings.ts).
+    // Length is checked by core/settings.ts before any request is served.
     secret: env.BETTER_AUTH_SECRET ?? "",
     trustedOrigins: [origin],
     telemetry: { enabled: false },
@@ -51,7 +51,7 @@ export function createAuth(env: Env) {
       fields: { emailVerified: "email_verified" },
       additionalFields: { plan: { type: [...PLANS], required: true, defaultValue: "free", input: false } },
     },
-    // No cache of sessions in a cookie: signing out holds from the next request on.
+    // No session cache in cookies: a sign-out takes effect with the next request.
     session: {
       modelName: "sessions",
       fields: {
@@ -102,10 +102,10 @@ export function createAuth(env: Env) {
     advanced: {
       cookiePrefix: "hoplink",
       useSecureCookies: protocol === "https:",
-      // Not sent to short links, which share this host in development and may in production.
+      // The path keeps the cookie from short URLs, which share this host in development and may do so in production.
       defaultCookieAttributes: { path: "/dashboard", httpOnly: true, sameSite: "lax" },
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
-      // Both are off by themselves where NODE_ENV is "test".
+      // better-auth disables both by default when NODE_ENV is "test".
       disableCSRFCheck: false,
       disableOriginCheck: false,
       database: {
@@ -152,7 +152,10 @@ export function createAuth(env: Env) {
   });
 }
 
-/** No mail can be sent, so what needs mail is not there; accounts are deleted by a route of ours; passwords are not for guessing. */
+/**
+ * Disabled routes of better-auth: those that need mail, since the service sends none; the deletion of accounts, which
+ * the service does itself; access to OAuth tokens; and checking a password, which would allow guessing.
+ */
 const DISABLED_PATHS = [
   "/change-email",
   "/delete-user",
@@ -169,8 +172,8 @@ const DISABLED_PATHS = [
 ];
 
 /**
- * Whether the library has a route for a URL. It counts requests in the database by IP address and path before it looks
- * for a route, so paths that a stranger makes up would each leave a row there.
+ * Whether better-auth has a route for a URL. It counts requests in the database by IP address and path before it looks
+ * for a route, so an attacker could create a row for each invented path.
  */
 export function isAuthRoute(env: Env, api: Record<string, { path?: string }>, url: string): boolean {
   const path = new URL(url).pathname.slice(AUTH_PATH.length);
@@ -179,12 +182,12 @@ export function isAuthRoute(env: Env, api: Record<string, { path?: string }>, ur
   return callbacks.includes(path) || Object.values(api).some((endpoint) => endpoint.path === path);
 }
 
-/** GitHub and Google are asked who somebody is, once: their tokens would only be something to steal. */
+/** Discards the tokens of GitHub and Google: the identity is read once, and stored tokens could only be stolen. */
 async function dropTokens(credential: Record<string, unknown>) {
   return { data: { ...credential, accessToken: null, refreshToken: null, idToken: null } };
 }
 
-/** Times of accounts are epoch ms, as in every table of ours. */
+/** Stores an account's times as epoch ms, as all other tables do. */
 const epochTimesPlugin = {
   id: "account-times",
   schema: {
@@ -217,8 +220,8 @@ function epochMsTransform() {
 }
 
 /**
- * Whether an account may be deleted: by its password, or where it has none (it signs in elsewhere, or with a passkey),
- * by a session that is not old.
+ * Whether re-authentication succeeds: by the password, or, for an account without one (OAuth or passkey), by a recent
+ * sign-in.
  * @param signedInAt  epoch ms
  */
 export async function verifyReauthentication(

@@ -1,6 +1,6 @@
 /**
- * A check of a domain: ask DNS, claim the name when it is proven, look after its certificate, keep what was found.
- * Runs only when a client retrieves the domain; there is no background check.
+ * The check of a domain: queries DNS, claims a proven name, orders or reads the certificate, stores the findings. Runs
+ * only when a client retrieves the domain; there is no background check.
  */
 import { AWAITS_DNS, judgeHostname } from "../../core/domains/custom-hostname.ts";
 import { VERIFY_RECORD_PREFIX } from "../../core/domains/domain-name.ts";
@@ -27,20 +27,20 @@ import { type DomainRecord } from "./domain-rows.ts";
 import { readDomain } from "./domains.ts";
 import { releaseUnusedHostname } from "./hostname-releases.ts";
 
-/** Answers of DNS are not asked for more often than this. */
+/** Minimum time between two checks of a domain. */
 const CHECK_INTERVAL_MS = 10_000;
 
 /** Resolvers give up on longer CNAME chains, so such a domain would not reach this service. */
 const CHAIN_MAX_HOPS = 8;
 
-/** What CNAME records must lead to. */
+/** The required target of CNAME records. */
 export function cnameTarget(env: Env): string {
   return canonicalDnsName(env.CNAME_TARGET || hostnameOf(env.SHORT_DOMAIN));
 }
 
 /**
- * The domain as it is now, or as it was found when that is younger than ten seconds.
- * @returns `waitMs`: when it may be checked again; null when it was checked for this request
+ * Checks the domain, unless its findings are younger than `CHECK_INTERVAL_MS`.
+ * @returns `waitMs`: ms until the next check is possible; null when this request made a check
  * @throws ApiError domain_not_found
  */
 export async function checkDomainIfDue(
@@ -57,7 +57,7 @@ export async function checkDomainIfDue(
   return { domain, waitMs: Math.max(0, dueAt - Date.now()) };
 }
 
-/** Null when what was found is void. */
+/** @returns null when the check was superseded (`saveCheck`) */
 async function runCheck(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord | null> {
   const lookUp = createResolver(env);
   const target = cnameTarget(env);
@@ -74,7 +74,7 @@ async function runCheck(env: Env, caller: Caller, domain: DomainRecord): Promise
   const findings: Findings = { cname, txt, ...(certificate ? { certificate } : {}) };
   const status = nextDomainStatus(domain.status, findings);
   const saved = await saveCheck(env, caller, { ...domain, status, findings, customHostnameId });
-  // A hostname that was made just now is known to nobody else.
+  // A hostname created by this check is stored nowhere, so it must be released here.
   if (!saved && customHostnameId !== null && customHostnameId !== domain.customHostnameId)
     await releaseUnusedHostname(env, domain.domain, customHostnameId);
   return saved;
@@ -88,7 +88,10 @@ function judgeProof({ domain, token }: Pick<DomainRecord, "domain" | "token">, p
   return judgeTxt(VERIFY_RECORD_PREFIX + domain, token, proof);
 }
 
-/** The same DNS answer decides that the caller has proved the name and that the former holder no longer does. */
+/**
+ * Claims the name. The same DNS answer decides that the caller has proved the name and that the former holder no longer
+ * does.
+ */
 async function claimProvenDomain(
   env: Env,
   caller: Caller,
@@ -99,8 +102,8 @@ async function claimProvenDomain(
 }
 
 /**
- * The id of the domain of a holder who does not prove the name any more: whoever does may have it then, since names
- * change hands. Null when nobody else holds it, the proof stands, or DNS did not say.
+ * Finds another account's domain whose proof is gone, since names change hands: the caller may claim the name from it.
+ * @returns null when no other account holds the name, its proof stands, or DNS did not answer
  */
 export async function findLapsedHolderId(env: Env, caller: Caller, domain: string): Promise<string | null> {
   const holder = await findOtherHolder(env, caller, domain);
@@ -129,7 +132,10 @@ async function checkCname(lookUp: DnsLookup, domain: string, target: string): Pr
   return judgeCname({ domain, target, apex, chain, chainFailure: trouble, cname, addresses, targetAddresses });
 }
 
-/** Resolvers tell a chain with the addresses at its end; where it has none, each name is asked for its own CNAME. */
+/**
+ * Follows the CNAME chain. A resolver returns it with the addresses at its end; when there are none, each name is
+ * queried for its own CNAME.
+ */
 async function resolveCnameChain(
   lookUp: DnsLookup,
   domain: string,
@@ -151,8 +157,8 @@ interface CertificateCheck {
 }
 
 /**
- * Orders a certificate only for a name that is the caller's alone and leads here: one that is merely claimed would use
- * up the operator's quota, or stand in its owner's way.
+ * Orders a certificate only for a name that is verified and whose CNAME is right: names that are merely claimed would
+ * use up the operator's quota, or block the name for its owner.
  */
 async function checkCertificate(env: Env, domain: DomainRecord, ready: boolean): Promise<CertificateCheck> {
   const id = domain.customHostnameId;

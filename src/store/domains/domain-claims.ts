@@ -1,11 +1,14 @@
-/** Who has verified a name, and what a check writes down: the database lets one account alone have it. */
+/**
+ * Claims of domain names, and the findings of checks. The database allows one account at a time to have verified a
+ * name.
+ */
 import { DAY_MS } from "../../core/durations.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { type DomainRecord, domainRecordOf, domainValues } from "./domain-rows.ts";
 
 /**
- * Begins a check, unless one began within `freshMs`: of requests that come together one asks DNS, not all.
+ * Begins a check, unless one began within `freshMs`: of concurrent requests only one queries DNS.
  * @returns null when no check is due, or there is no such domain
  */
 export async function startCheckIfDue(
@@ -25,13 +28,13 @@ export async function startCheckIfDue(
   return row && domainRecordOf(row);
 }
 
-/** Who has verified a name, and what their TXT record must say. */
+/** The domain of the account that has verified a name, with its verification token. */
 export interface DomainHolder {
   id: string;
   token: string;
 }
 
-/** Who but the caller has verified a name; null when nobody has. */
+/** The other account's domain that has verified a name; null when there is none. */
 export async function findOtherHolder(env: Env, caller: Caller, domain: string): Promise<DomainHolder | null> {
   return env.DB.prepare(
     "SELECT id, token FROM domains WHERE domain = ?3 AND verified_at IS NOT NULL AND NOT (account_id = ?1 AND mode = ?2)",
@@ -40,15 +43,15 @@ export async function findOtherHolder(env: Env, caller: Caller, domain: string):
     .first<DomainHolder>();
 }
 
-/** How long a lapsed holder's custom hostname waits for the new holder's records to lead here. */
+/** How long a former holder's custom hostname is kept for the new holder's records to take effect. */
 const HOSTNAME_GRACE_MS = DAY_MS;
 
 /**
- * Makes a name the caller's alone. Of several that prove it at the same moment the database lets one through.
+ * Claims a name for the caller. Of concurrent claims the UNIQUE index lets one succeed.
  * @param lapsedId  id of a former holder's domain whose proof is gone: unverified in the same transaction. Invalidates
  *   their running check. Their custom hostname is queued for deletion HOSTNAME_GRACE_MS later and is kept if the new
  *   holder has adopted it by then (store/domains/hostname-releases.ts)
- * @returns false when somebody was first
+ * @returns false when another account has verified the name
  */
 export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId: string | null): Promise<boolean> {
   const now = Date.now();
@@ -81,7 +84,10 @@ const SAVE_CHECK_SQL = `UPDATE domains
   SET status = :status, findings = :findings, custom_hostname_id = :custom_hostname_id, checked_at = :now
   WHERE account_id = :account_id AND mode = :mode AND id = :id AND check_started_at = :check_started_at RETURNING *`;
 
-/** Keeps what a check found. @returns null when it was void: the domain was deleted meanwhile, lost, or a later check began */
+/**
+ * Stores the findings of a check. @returns null when the check was superseded: the domain was deleted, passed to
+ * another account, or a later check began
+ */
 export async function saveCheck(
   env: Env,
   caller: Caller,
@@ -96,7 +102,7 @@ export async function saveCheck(
   return row && domainRecordOf(row);
 }
 
-/** Whether who has verified a domain now keeps this custom hostname for it. */
+/** Whether a verified domain of this name uses this custom hostname. */
 export async function isHostnameInUse(env: Env, domain: string, customHostnameId: string): Promise<boolean> {
   const row = await env.DB.prepare(
     "SELECT 1 FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL AND custom_hostname_id = ?2",

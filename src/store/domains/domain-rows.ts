@@ -1,4 +1,4 @@
-/** Rows of the table `domains`, and what the code makes of them. */
+/** Rows of the table `domains` and their mapping to records. */
 
 import type { DomainStatus, Findings } from "../../core/domains/domain-verification.ts";
 import {
@@ -20,7 +20,7 @@ import type { LandingPages } from "./landing-pages.ts";
 export interface DomainRecord {
   id: string;
   domain: string;
-  /** What the TXT record must say. */
+  /** The required value of the TXT record. */
   token: string;
   status: DomainStatus;
   findings: Findings;
@@ -51,14 +51,14 @@ const DOMAIN_COLUMNS: Columns<DomainRecord> = {
 /** Members that a request may change. */
 const CHANGEABLE_MEMBERS = ["rootUrl", "notFoundUrl"] as const satisfies (keyof LandingPages)[];
 
-/** @param row  a row of `domains`, whole */
+/** @param row  a complete row of `domains` */
 export function domainRecordOf(row: object): DomainRecord {
   return recordFromRow(DOMAIN_COLUMNS, row);
 }
 
 /**
  * Inserts a domain with the values of `insertValues`.
- * @param expressions  SQL in place of the parameter, by column
+ * @param expressions  SQL that replaces the parameter, by column
  */
 export function insertDomainSql(expressions: Readonly<Record<string, string>>): string {
   return insertSql("domains", ["account_id", "mode", ...columnNames(DOMAIN_COLUMNS)], expressions);
@@ -68,12 +68,12 @@ export function insertValues(domain: DomainRecord): Record<string, SqlValue> {
   return rowFromRecord(DOMAIN_COLUMNS, domain);
 }
 
-/** The values of some members, by their columns' names. */
+/** The values of some members, by column name. */
 export function domainValues(members: Partial<DomainRecord>): Record<string, SqlValue> {
   return valuesByColumn(DOMAIN_COLUMNS, members);
 }
 
-/** Assignments of an UPDATE that leave out what is not changed, with the values of `changeValues`. */
+/** Assignments of an UPDATE that keeps the columns of absent members, with the values of `changeValues`. */
 export const CHANGE_ASSIGNMENTS_SQL = assignmentsSql(DOMAIN_COLUMNS, CHANGEABLE_MEMBERS);
 
 export function changeValues(changes: Partial<LandingPages>): Record<string, SqlValue> {

@@ -1,7 +1,7 @@
 /**
- * Short domains in D1. A name may be pending for many; the database lets one alone be verified (`domains_verified`).
- * What is the caller's is named by account and mode in the SQL. Of others these functions only tell who has verified a
- * name, and to redirects its landing pages.
+ * Short domains in D1: create, read, list, update, delete. A name may be pending for many accounts; the index
+ * `domains_verified` allows one to have verified it. Queries are restricted to the caller's account and mode; of other
+ * accounts they reveal only that a name is verified.
  */
 import type { ListDomainsQuery } from "../../core/contract/domains.ts";
 import { NOT_CHECKED } from "../../core/domains/domain-verification.ts";
@@ -22,7 +22,7 @@ import {
 } from "./domain-rows.ts";
 import type { LandingPages } from "./landing-pages.ts";
 
-/** What an update sets; what is left out stays. */
+/** The members that an update sets; omitted ones stay. */
 export type DomainChanges = Partial<LandingPages>;
 
 /** 32 characters of base 32: 160 random bits. */
@@ -60,7 +60,8 @@ const INSERT_SQL = insertDomainSql({
 /**
  * Stores a new domain, in one transaction with the stored response of the request.
  * @param lapsedId  id of another account's verified domain whose TXT record is gone: it does not block this one
- * @throws ApiError domain_taken when the caller has it already, or somebody has verified it; quota_exceeded
+ * @throws ApiError domain_taken when the caller has the domain already, or another account has verified it;
+ *   quota_exceeded
  */
 export async function createDomain(
   env: Env,
@@ -106,7 +107,7 @@ export async function readDomain(env: Env, caller: Caller, id: string): Promise<
   return domainRecordOf(row);
 }
 
-/** Newest first, paged by id, which begins with the creation time. */
+/** Newest first, paginated by id, which begins with the creation time. */
 export async function listDomains(
   env: Env,
   caller: Caller,
@@ -141,8 +142,8 @@ export async function updateDomain(
 }
 
 /**
- * Deletes a domain. One statement, so that no link can be created on it meanwhile.
- * @throws ApiError domain_not_found, domain_in_use while links that are not deleted are on it
+ * Deletes a domain, in one statement, so that no link can be created on it meanwhile.
+ * @throws ApiError domain_not_found; domain_in_use while links that are not deleted are on it
  */
 export async function deleteDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
   const row = await env.DB.prepare(

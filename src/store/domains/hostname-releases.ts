@@ -1,7 +1,7 @@
 /**
- * Custom hostnames that nobody needs any more: each takes a place of the zone's quota until Cloudflare has deleted it. A
- * trigger notes them in the transaction that removes their domain (schema.sql). The request tries at once; what fails is
- * tried again by the maintenance object. Deleting twice does no harm.
+ * Deletes custom hostnames that are no longer needed: each uses the zone's quota until Cloudflare has deleted it. A
+ * trigger queues them in the transaction that removes their domain (schema.sql). The request tries at once; the
+ * maintenance object retries. Deletion is idempotent.
  */
 import { backoffMs } from "../../core/backoff.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
@@ -14,10 +14,12 @@ interface HostnameRelease {
   tries: number;
 }
 
-/** Cloudflare allows 1,200 calls in five minutes; a token that was withdrawn fails for as long as its operator sleeps. */
+/**
+ * Cloudflare allows 1,200 calls in five minutes; a revoked token makes every call fail until the operator replaces it.
+ */
 const BACKOFF = { firstMs: MINUTE_MS, longestMs: DAY_MS };
 
-/** Gives up the custom hostname of a domain that was removed. Never throws: what fails is tried again. */
+/** Releases the custom hostname of a removed domain. Never throws: failures are retried. */
 export async function releaseHostname(env: Env, domain: string, id: string | null): Promise<void> {
   if (id === null || !areCustomHostnamesEnabled(env)) return;
   await tryRelease(env, { id, domain, tries: 0 }).catch((error) =>
@@ -25,7 +27,7 @@ export async function releaseHostname(env: Env, domain: string, id: string | nul
   );
 }
 
-/** The same for one that no domain was ever kept with. */
+/** Queues and releases a custom hostname that no domain's row ever had. */
 export async function releaseUnusedHostname(env: Env, domain: string, id: string): Promise<void> {
   await env.DB.prepare("INSERT INTO hostname_releases (id, domain) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
     .bind(id, domain)
@@ -33,7 +35,7 @@ export async function releaseUnusedHostname(env: Env, domain: string, id: string
   await releaseHostname(env, domain, id);
 }
 
-/** Tries some of those that are due again. @returns how many there were */
+/** Retries some of the due releases. @returns their number */
 export async function releaseDueHostnames(env: Env, limit: number): Promise<number> {
   if (!areCustomHostnamesEnabled(env)) return 0;
   const { results } = await env.DB.prepare(
@@ -45,7 +47,7 @@ export async function releaseDueHostnames(env: Env, limit: number): Promise<numb
   return results.length;
 }
 
-/** When the next one is due, epoch ms; null when none waits. */
+/** When the next release is due, epoch ms; null when none is queued. */
 export async function nextHostnameReleaseAt(env: Env): Promise<number | null> {
   if (!areCustomHostnamesEnabled(env)) return null;
   return env.DB.prepare("SELECT min(due_at) AS at FROM hostname_releases").first<number | null>("at");
@@ -53,7 +55,7 @@ export async function nextHostnameReleaseAt(env: Env): Promise<number | null> {
 
 async function tryRelease(env: Env, { id, domain, tries }: HostnameRelease): Promise<void> {
   try {
-    // Somebody else may have the domain by now, and the hostname with it.
+    // Another account may have verified the domain since and adopted the hostname.
     if (!(await isHostnameInUse(env, domain, id))) await deleteHostname(env, id);
     await env.DB.prepare("DELETE FROM hostname_releases WHERE id = ?1").bind(id).run();
   } catch (error) {

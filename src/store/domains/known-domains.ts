@@ -1,9 +1,9 @@
-/** Names of short domains, as the rules of a link are judged by them. */
+/** Look-up of short domains for the validation of links. */
 import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import type { KnownDomains } from "../../core/links/link-validation.ts";
 import type { Caller } from "../accounts/caller.ts";
 
-/** Which of these names are short domains of this instance: the caller's own, or verified ones of others. */
+/** Which of these names are short domains of this service: the caller's own, or verified ones of other accounts. */
 export async function findKnownDomains(env: Env, caller: Caller, names: readonly string[]): Promise<KnownDomains> {
   if (names.length === 0) return new Map();
   const { results } = await env.DB.prepare(

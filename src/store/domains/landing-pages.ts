@@ -1,15 +1,15 @@
-/** Landing pages of domains, as redirects find them. */
+/** Landing pages of domains, as read by redirects. */
 
-/** Where visitors of a domain go who have not asked for a link. */
+/** Destinations for visitors of a domain whose path is empty, or has no link. */
 export interface LandingPages {
   rootUrl: string | null;
   notFoundUrl: string | null;
 }
 
 /**
- * For redirects: what the verified owners of domains have set, by domain; nothing for one that nobody has verified, or
- * whose owner's account is not open. Asked of the primary, because a replica may be late by any time, and seldom: the
- * answer is kept for a while.
+ * The landing pages set by the verified owners of domains, by domain; no entry for a domain that no account has
+ * verified, or whose owner's account is not open. Reads the primary, because a replica may lag by any time; seldom,
+ * because the edge caches the result.
  */
 export async function findLandingPages(env: Env, domains: readonly string[]): Promise<Map<string, LandingPages>> {
   const { results } = await env.DB.withSession("first-primary")

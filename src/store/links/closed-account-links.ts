@@ -1,13 +1,12 @@
 /**
- * The links of a closed account, chunk by chunk in the order of the primary key. Each chunk is written in one transaction
- * with the account's progress, which lies in `closed_accounts`. With a second database the links come first and the
- * progress afterwards: a chunk that is repeated changes nothing.
+ * The links of a closed account, in chunks in the order of the primary key. Each chunk is written in one transaction
+ * with the account's progress in `closed_accounts`. With a second database the links must be written before the
+ * progress: repeating a chunk changes nothing.
  */
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
 import { type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
 import { transactionDatabase } from "./links-database.ts";
 
-/** A position in the links of one account. */
 type LinkPosition = { mode: string; id: string };
 
 /** The next links of an account, as tombstones. */
@@ -25,9 +24,9 @@ export async function listLinksToErase(
 }
 
 /**
- * Statements that make tombstones of a chunk.
+ * Statements that turn a chunk of links into tombstones.
  * @param failed  links whose objects could not be reached. They are left to the outbox: the trigger adds a row when the
- *   revision changes.
+ *   revision changes
  */
 export function eraseLinksStatements(
   env: Env,

@@ -1,7 +1,8 @@
 /**
- * The end of a link. Its row becomes a tombstone at once: the short URL answers 410, and its slug is never issued again.
- * Its object keeps the clicks as the account's history, until the link is erased or the account is closed.
- * Erasing is the object's part, a while later: by then no isolate serves the link and no sender has clicks of it.
+ * Deletes and erases links. The row becomes a tombstone at once: the short URL answers 410, and the slug is never
+ * issued again. The object keeps the clicks as the account's history, until the link is erased or the account is
+ * closed. The object erases them after a delay, when no isolate serves the link and no sender holds clicks of it any
+ * more.
  */
 import { MINUTE_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
@@ -13,10 +14,10 @@ import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { deliverChange } from "./outbox.ts";
 
-/** Longer than an isolate serves what it has read (10 s) and a request sends clicks (20 s). */
+/** Longer than isolates cache links (10 s) and requests retry sending clicks (20 s). */
 export const ERASE_DELAY_MS = MINUTE_MS;
 
-/** Deletes a link; its clicks stay. @throws RevisionMismatchError, ApiError link_not_found */
+/** Deletes a link and keeps its clicks. @throws RevisionMismatchError, ApiError link_not_found */
 export async function deleteLink(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
@@ -38,7 +39,7 @@ export async function deleteLink(
 }
 
 /**
- * Deletes a link, if it is not yet, and erases its clicks. The outbox has the erasing done (store/links/outbox.ts).
+ * Deletes a link, if it is not deleted yet, and queues the erasure of its clicks (store/links/outbox.ts).
  * @throws RevisionMismatchError, ApiError link_not_found
  */
 export async function eraseLink(
@@ -61,19 +62,19 @@ export async function eraseLink(
     .first<LinkRow>();
   if (!row) return requireAlreadyErased(env, caller, id);
   ctx.waitUntil(wakeMaintenance(env, now + ERASE_DELAY_MS));
-  // Streams end and busy isolates hear of it, as with any deletion. If this fails, they do when the object erases.
+  // As after any deletion, this ends streams and updates busy isolates. If it fails, the erasure does so.
   await notifyLinkObject(env, snapshotOf(row)).catch((error) =>
     console.warn("link object not told of a deletion", { link: id, error: String(error) }),
   );
 }
 
-/** No row was changed: the link was erased before, which is as good; or it is at another revision. */
+/** No row was changed: either the link was erased before, which is a success, or it is at another revision. */
 async function requireAlreadyErased(env: Env, caller: Caller, id: string): Promise<void> {
   const { link, isErased } = await readLinkOrTombstone(env, caller, id);
   if (!isErased) throw new RevisionMismatchError(link.revision);
 }
 
-/** A link of the caller's, also one that was deleted. @throws ApiError link_not_found */
+/** Reads a link of the caller, deleted ones included. @throws ApiError link_not_found */
 export async function readLinkOrTombstone(
   env: Env,
   caller: Caller,

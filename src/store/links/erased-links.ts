@@ -1,11 +1,11 @@
-/** The one question that a link's object has to the database. A file of its own, because objects import no other of these. */
+/** The only query that a link's object makes. A module of its own, so that objects import no other query of links. */
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { linksDatabase } from "./links-database.ts";
 
 /**
- * What is left of a link whose clicks may not be stored any more; null when they may. For an object that stores nothing
- * and gets clicks that were long on their way: it is new, or it was erased, and the database knows which.
+ * @returns the tombstone of a link whose clicks must not be stored any more; null when they may be. Needed by an object
+ *   without data that receives late clicks: it is either new or erased, which only the database knows
  */
 export async function findErasedLink(env: Env, link: LinkSnapshot): Promise<LinkSnapshot | null> {
   const row = await linksDatabase(env, link)

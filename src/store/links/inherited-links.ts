@@ -1,7 +1,7 @@
 /**
- * Links on a domain that its former holder made, as the holder of today may see and end them. The name changed hands, the
- * links did not: rules, statistics and clicks stay the other account's, and none of them is told here.
- * Named by their slugs: the holder knows addresses, ids are the other account's.
+ * Links on a domain that its former holder created: the current holder may see and end them. The domain changed hands,
+ * the links did not: their rules, statistics and clicks belong to the other account and are never returned. Links are
+ * named by slug: the holder knows the addresses, while ids belong to the other account.
  */
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
@@ -30,17 +30,17 @@ export interface InheritedLinkRecord {
 
 export interface InheritedLinkRecordPage {
   links: InheritedLinkRecord[];
-  /** Where the next page begins; null when there is none. */
+  /** Cursor of the next page; null when there is none. */
   nextCursor: string | null;
 }
 
-/** Links that one page looks at, the holder's own included: D1 counts three rows for each. */
+/** Links that one page scans, the holder's own included: D1 counts three rows read for each. */
 const SCAN_MAX_LINKS = 5_000;
 
-/** Against changes of the link at the same time. */
+/** Attempts against concurrent changes of the link. */
 const MAX_TRIES = 5;
 
-/** The link that has an address now, where another account or the other mode made it. */
+/** Selects the current link of an address, if another account or the other mode created it. */
 const IS_INHERITED_SQL = "domain = ?1 AND successor_id IS NULL AND NOT (account_id = ?2 AND mode = ?3)";
 
 type ScannedRow = Pick<LinkRow, "domain" | "slug" | "created_at" | "expires_at" | "disabled_at" | "deleted_at"> & {
@@ -48,15 +48,17 @@ type ScannedRow = Pick<LinkRow, "domain" | "slug" | "created_at" | "expires_at" 
   place: number;
 };
 
-/** By slug; fewer than `limit`, or none, with a cursor when many links had to be looked through. */
+/**
+ * Inherited links in the order of their slugs; fewer than `limit`, or none, with a cursor when the scan was exhausted.
+ */
 export async function listInheritedLinks(
   env: Env,
   { accountId, mode }: Caller,
   domain: string,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<InheritedLinkRecordPage> {
-  // The window function streams: SQLite stops as soon as enough rows have come out. Rows that exhaust the scan come out
-  // whether they are inherited or not; the first of them tells where to go on.
+  // The window function streams: SQLite stops as soon as enough rows have been returned. Rows that exhaust the scan are
+  // returned whether they are inherited or not; the first of them is where the next page continues.
   const found = await Promise.all(
     linkDatabases(env).map((database) =>
       database
@@ -84,7 +86,7 @@ export async function listInheritedLinks(
   };
 }
 
-/** Puts a link out of service: its short URL answers 410. Done again, it changes nothing. @throws ApiError link_not_found */
+/** Disables a link: its short URL answers 410. Idempotent. @throws ApiError link_not_found */
 export async function disableInheritedLink(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
@@ -104,9 +106,9 @@ export async function disableInheritedLink(
 }
 
 /**
- * Ends a link and gives its address to a new one of the caller's, in one transaction with the stored
- * response of the request. The new link has an object of its own: the clicks of the old one stay where they are. Its revision goes on from
- * the old one's, so that whoever holds either knows which is newer.
+ * Ends a link and gives its address to a new link of the caller, in one transaction with the stored response of the
+ * request. The new link has an object of its own; the old link's clicks stay where they are. Its revision continues the
+ * old one's, so that isolates and objects can tell which of the two is newer.
  * @throws ApiError link_not_found, quota_exceeded; validation_failed when the domain ceased to be active meanwhile
  * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
  *   (api/middleware/idempotency.ts) then replays its response
@@ -137,13 +139,13 @@ export async function takeOverLink(
     } catch (error) {
       if (isDomainNotActiveError(error)) throw domainNotActive();
       if (isLinkQuotaError(error)) throw (await readLinkAllowance(env, caller)).refusal();
-      // The old link changed between the look and the write, so it was not ended: look again.
+      // The old link changed between the read and the write, so it was not ended: read it again.
       if (attempt === MAX_TRIES || !isAddressTakenError(error)) throw error;
     }
   }
 }
 
-/** Ends the link at the revision that was read; at another one it stays, and keeps the address. */
+/** Ends the link if it is still at the revision that was read; otherwise it keeps the address. */
 function endLinkStatement(database: D1Database, old: LinkRow, { id, createdAt }: LinkRecord): D1PreparedStatement {
   return database
     .prepare(
@@ -172,7 +174,7 @@ function inheritedLinkRecordOf(row: Omit<ScannedRow, "inherited" | "place">, now
 }
 
 /**
- * For whoever would change a link, or print its address anew: its domain may have passed to somebody else since.
+ * To be called before a link is changed, or its address printed: the domain may have passed to another account.
  * @throws ApiError domain_transferred
  */
 export async function requireDomainNotTransferred(

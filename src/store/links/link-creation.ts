@@ -1,4 +1,4 @@
-/** How links are made: in one transaction with their count and the response that is stored for a retry. */
+/** Creates links, in one transaction with their count and the response that is stored for a retry. */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { hostsOf } from "../../core/hosts.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
@@ -18,21 +18,21 @@ import { groupByDatabase, linksDatabase, transactionDatabase } from "./links-dat
 
 /** A link to be created. Times are epoch ms. */
 export interface NewLink extends LinkContent {
-  /** Null for a random one. */
+  /** Null for a random slug. */
   slug: string | null;
   domain: string;
 }
 
-/** Tries before giving up: random slugs may be taken, and concurrent requests may take slugs or use up the quota. */
+/** Attempts: random slugs may be taken, and concurrent requests may take slugs or use up the quota. */
 const MAX_TRIES = 5;
 
-/** A link that was created, or why not: its slug is taken, or the account's quota is used up. */
+/** The created link, or the reason for a rejection: its slug is taken, or the account's quota is used up. */
 export type CreateLinkOutcome = { link: LinkRecord } | { taken: NewLink } | { refusal: ApiError };
 
 /**
- * Creates links in one transaction with their count and the stored response of the request.
- * A taken slug rejects only its own link. When the quota is reached, the remaining links are rejected.
- * @param toStored  what to store of the response; null for nothing
+ * Creates links in one transaction with their count and the stored response of the request. A taken slug rejects only
+ * its own link. When the quota is reached, the remaining links are rejected.
+ * @param toStored  builds the stored payload; null to store nothing
  * @throws ApiError validation_failed when a domain ceased to be active meanwhile; nothing is created then
  * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
  *   (api/middleware/idempotency.ts) then replays its response
@@ -82,7 +82,7 @@ export function domainNotActive(): ApiError {
   return validationFailed([{ path: "domain", code: "not_active", message }]);
 }
 
-/** Settles ids, times and slugs, and finds which chosen slugs are taken: in the table, or twice in the request. */
+/** Assigns ids, times and slugs, and finds chosen slugs that are taken: in the table, or twice in the request. */
 async function planLinks(
   env: Env,
   caller: Caller,
@@ -129,7 +129,7 @@ async function findTakenAddresses(env: Env, links: readonly NewLink[]): Promise<
   return new Set(rows.map(({ domain, slug }) => `${domain}/${slug.toLowerCase()}`));
 }
 
-/** Whether a slug is in use on a domain, or was once. */
+/** Whether a slug is in use on a domain, or was: slugs are never issued again. */
 export async function isSlugTaken(env: Env, domain: string, slug: string): Promise<boolean> {
   const row = await linksDatabase(env, { domain, slug })
     .prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL")
@@ -138,7 +138,7 @@ export async function isSlugTaken(env: Env, domain: string, slug: string): Promi
   return row !== null;
 }
 
-/** Fails the transaction when the domain is not active any more (`isDomainNotActiveError`). */
+/** The transaction fails when the domain is no longer active (`isDomainNotActiveError`). */
 export function insertLinkStatement(env: Env, database: D1Database, link: LinkRecord): D1PreparedStatement {
   const onCustomDomain = link.domain !== hostsOf(env).shortDomains[link.mode];
   return prepareNamed(database, INSERT_LINK_SQL, insertValues(link, onCustomDomain));

@@ -1,15 +1,15 @@
 /**
- * How many links an account may have. The count lies in the database of the links, and the statement that counts enforces
- * the quota: above the limit it yields NULL, and the NOT NULL constraint rolls the whole transaction back. Concurrent
- * requests therefore cannot exceed it. With a second database each would enforce the limit for its own share: the sum is
- * to be compared before the transaction.
+ * The quota of links. The count is in the links' database, and the counting statement enforces the quota: above the
+ * limit it yields NULL, and the NOT NULL constraint rolls the transaction back. Concurrent requests therefore cannot
+ * exceed it. With a second database each would enforce the limit for its own share, so the sum must be checked before
+ * the transaction.
  */
 import { LINKS_CREATED_FACTOR, LINKS_MAX } from "../../core/limits.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { linkDatabases } from "./links-database.ts";
 
-/** Counts links that are created in the same transaction, which fails when they are too many (`isLinkQuotaError`). */
+/** Counts the links created in the same transaction, which fails above the quota (`isLinkQuotaError`). */
 export function countLinksStatement(
   database: D1Database,
   { accountId, plan }: Caller,
@@ -29,7 +29,7 @@ export function isLinkQuotaError(error: unknown): boolean {
   return String(error).includes("NOT NULL constraint failed: link_counts.");
 }
 
-/** How many links an account may still create, and why no more. */
+/** The links that an account may still create, and the error for one more. */
 export interface LinkAllowance {
   links: number;
   refusal: () => ApiError;

@@ -1,6 +1,6 @@
 /**
- * The table `links`. Rows are read and written by the columns listed here, so a new member of a link is added to this
- * file and to no other of the store.
+ * Rows of the table `links` and their mapping to records. Rows are read and written by the columns listed here, so a
+ * new member of a link is added in this file and no other of the store.
  */
 
 import type { Mode } from "../../core/account.ts";
@@ -21,13 +21,13 @@ import {
 import type { SqlValue } from "../named-statement.ts";
 import { NEW_LINK_DOMAIN_SQL } from "./domain-joins.ts";
 
-/** A snapshot with what redirects need not know. Times are epoch ms. */
+/** A snapshot and the members that redirects do not need. Times are epoch ms. */
 export interface LinkRecord extends LinkSnapshot {
   createdAt: number;
   updatedAt: number;
 }
 
-/** What objects and isolates keep of a link. Its state is told by two times. */
+/** The columns of a snapshot. `state` is derived from `disabled_at` and `deleted_at`. */
 const SNAPSHOT_COLUMNS: Columns<Omit<LinkSnapshot, "state">> = {
   id: plain("id"),
   accountId: plain("account_id"),
@@ -55,10 +55,13 @@ const CONTENT_MEMBERS = ["url", "routing", "expiresAt"] as const;
 
 export type LinkContent = Pick<LinkRecord, (typeof CONTENT_MEMBERS)[number]>;
 
-/** Every content member has a value here that a deleted link has instead, or this fails to compile. */
+/** The values of content members in a tombstone. A content member without one fails to compile. */
 const TOMBSTONE_CONTENT: LinkContent & Pick<LinkRecord, "qrKey"> = TOMBSTONE_FIELDS;
 
-/** A row of `links`, whole. Named are the columns that queries read by themselves; the others are read by the list above. */
+/**
+ * A complete row of `links`. Typed are only the columns that queries read by name; the others are mapped by the list
+ * above.
+ */
 export interface LinkRow {
   account_id: string;
   mode: Mode;
@@ -85,7 +88,7 @@ function stateOf({ deleted_at, disabled_at }: LinkRow): LinkSnapshot["state"] {
   return deleted_at !== null ? "deleted" : disabled_at !== null ? "disabled" : "active";
 }
 
-/** Inserts a link with the values of `insertValues`. Fails where its domain is not active any more (domain-joins.ts). */
+/** Inserts a link with the values of `insertValues`. Fails when its domain is no longer active (domain-joins.ts). */
 export const INSERT_LINK_SQL = insertSql("links", [...columnNames(LINK_COLUMNS), "on_custom_domain"], {
   domain: NEW_LINK_DOMAIN_SQL,
 });
@@ -94,14 +97,14 @@ export function insertValues(link: LinkRecord, onCustomDomain: boolean): Record<
   return { ...rowFromRecord(LINK_COLUMNS, link), on_custom_domain: onCustomDomain ? 1 : 0 };
 }
 
-/** Assignments of an UPDATE that leave out what is not changed, with the values of `changeValues`. */
+/** Assignments of an UPDATE that keeps the columns of absent members, with the values of `changeValues`. */
 export const CONTENT_ASSIGNMENTS_SQL = assignmentsSql(LINK_COLUMNS, CONTENT_MEMBERS);
 
 export function changeValues(changes: Partial<LinkContent>): Record<string, SqlValue> {
   return assignmentValues(LINK_COLUMNS, CONTENT_MEMBERS, changes);
 }
 
-/** Assignments of an UPDATE that leaves nothing of what the account wrote but the address. Their values are constants. */
+/** Assignments of an UPDATE that removes all content of the account but the address. Their values are constants. */
 export const TOMBSTONE_ASSIGNMENTS_SQL = [
   ...Object.entries(valuesByColumn(LINK_COLUMNS, TOMBSTONE_CONTENT)).map(([name, value]) =>
     value === null ? `${name} = NULL` : `${name} = '${String(value)}'`,

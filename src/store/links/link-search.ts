@@ -1,7 +1,7 @@
 /**
- * Lists of links. A filter is judged link by link, so one page scans a bounded part of the account and answers what it
- * found there, with a cursor to go on from: the database serves one query at a time, and an account may have a million
- * links of which none match.
+ * Lists links. A filter is evaluated link by link, so one page scans a bounded part of the account and returns what it
+ * found there, with a cursor to continue: the database serves one query at a time, and none of an account's million
+ * links may match.
  */
 import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
@@ -11,15 +11,15 @@ import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 import { linkDatabases } from "./links-database.ts";
 
 /**
- * What one page may scan: bytes of destinations, since a search in long ones takes long, and a fixed charge for each
+ * Cost limit of one page's scan: the bytes of destinations, since searching long ones is slow, plus a fixed charge per
  * link. D1 counts three rows read for a link that passes a window function, so a page stays below 20,000 rows.
  */
 const SCAN_MAX_COST = 5_000_000;
 const LINK_SCAN_COST = 768;
 
 /**
- * The window function streams: SQLite stops scanning as soon as enough rows have come out. The link that exhausts the
- * scan comes out whether it matches or not, and tells where to go on. Deleted links are scanned as well.
+ * The window function streams: SQLite stops scanning as soon as enough rows have been returned. The link that exhausts
+ * the scan is returned whether it matches or not: the next page continues there. Deleted links are scanned as well.
  */
 function listSql(afterCursorSql: string, order: string): string {
   return `
@@ -36,7 +36,10 @@ function listSql(afterCursorSql: string, order: string): string {
   WHERE scan.matches OR scan.cost > ${SCAN_MAX_COST} LIMIT :limit`;
 }
 
-/** Keyset paging over the id, which begins with the creation time. Bounds that always hold keep the key's index in use. */
+/**
+ * Keyset pagination by id, which begins with the creation time. `coalesce` with a bound that always holds keeps the
+ * primary key in use.
+ */
 const LIST_SQL: Record<ListLinksQuery["sort"], string> = {
   created_at: listSql("id > coalesce(:cursor, '')", "ASC"),
   "-created_at": listSql("id < coalesce(:cursor, '~')", "DESC"),
@@ -46,11 +49,11 @@ type ScannedRow = { scanned_id: string; cost: number } & (LinkRow | { id: null }
 
 export interface LinkRecordPage {
   links: LinkRecord[];
-  /** Where the next page begins; null when there is none. */
+  /** Cursor of the next page; null when there is none. */
   nextCursor: string | null;
 }
 
-/** At most `limit` links; fewer, or none, with a cursor when the scan was exhausted before so many matched. */
+/** At most `limit` links; fewer, or none, with a cursor when the scan was exhausted first. */
 export async function listLinks(
   env: Env,
   caller: Caller,

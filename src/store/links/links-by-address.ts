@@ -1,20 +1,20 @@
-/** Links by their addresses, as redirects find them: without an account, since every visitor of an address may follow it. */
+/** Links by address, for redirects. No caller: every visitor of an address may follow its link. */
 import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snapshot.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { groupByDatabase } from "./links-database.ts";
 
-/** Links of an account that is not open answer 410, whatever their own state. */
+/** Links of an account that is not open answer 410, whatever their own state is. */
 export type AccountState = "open" | "suspended" | "closed";
 
-/** A link with what a redirect must know of its account. */
+/** A link with the state of its account. */
 export interface FoundLink {
   link: LinkSnapshot;
   account: AccountState;
-  /** Since when somebody listens to the account's live stream, epoch ms; 0 when nobody does. */
+  /** Start of the current period of the account's feed, epoch ms; 0 without a subscriber. */
   feedSince: number;
 }
 
-/** Where a link is found. `name` is that of its object (core/links/link-snapshot.ts). */
+/** The address of a link. `name` is that of its object (core/links/link-snapshot.ts). */
 export interface LinkLookupKey {
   name: string;
   domain: string;
@@ -22,9 +22,9 @@ export interface LinkLookupKey {
 }
 
 /**
- * Links by their addresses, for redirects, in one query: whoever knows the address may visit.
- * @param freshness  a replica may not have heard of the newest writes; the primary has
- * @returns what was found, by name
+ * Finds links by address in one query.
+ * @param freshness  a replica may lack the newest writes; the primary has them
+ * @returns the found links by name
  */
 export async function findLinksByAddress(
   env: Env,

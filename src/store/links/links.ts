@@ -1,6 +1,7 @@
 /**
- * Links in D1. Every function but the redirect's look-up takes the caller and names account and mode in its SQL.
- * A change is told to the link's object before it is answered, so that busy isolates hear of it with their next click.
+ * Links in D1: read, update, list. Every function takes the caller and restricts its SQL to account and mode. A change
+ * is sent to the link's object before the API responds, so that busy isolates get the new revision with their next
+ * batch of clicks.
  */
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
@@ -17,13 +18,13 @@ import {
 import { linkDatabases, linksDatabase } from "./links-database.ts";
 import { deliverChange } from "./outbox.ts";
 
-/** What an update sets; what is left out stays. */
+/** The members that an update sets; omitted ones stay. */
 export type LinkChanges = Partial<LinkContent>;
 
-/** Revisions that `If-Match` allows; null when any will do. */
+/** Revisions that `If-Match` allows; null for any. */
 export type ExpectedRevisions = readonly number[] | null;
 
-/** The link is at another revision than those expected. */
+/** The link is not at an expected revision. */
 export class RevisionMismatchError extends Error {
   readonly revision: number;
 
@@ -52,7 +53,7 @@ const UPDATE_SQL = `UPDATE links SET ${CONTENT_ASSIGNMENTS_SQL},
   RETURNING *`;
 
 /**
- * Applies changes in one statement, so none is lost between two writers.
+ * Applies changes in one statement, so that no concurrent update is lost.
  * @throws RevisionMismatchError, ApiError link_not_found
  */
 export async function updateLink(
@@ -76,7 +77,7 @@ export async function updateLink(
   return linkRecordOf(row);
 }
 
-/** No row was changed: the link does not exist, or is not at an expected revision. */
+/** Explains an update that changed no row: the link does not exist, or is not at an expected revision. */
 export async function throwNotUpdated(env: Env, caller: Caller, id: string): Promise<never> {
   throw new RevisionMismatchError((await readLink(env, caller, id)).revision);
 }

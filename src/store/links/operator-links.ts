@@ -1,4 +1,4 @@
-/** Links as the operator sees them: of every state, deleted ones included; and put out of service. */
+/** The operator's view of links: lists links in every state, deleted ones included, and disables them. */
 
 import type { Mode } from "../../core/account.ts";
 import { linkDatabases, type LinksEnv, linksDatabase } from "./links-database.ts";
@@ -17,7 +17,7 @@ interface AccountLinkRow extends Omit<AccountLink, "createdAt"> {
   created_at: number;
 }
 
-/** Newest first, paged by id, which begins with the creation time. */
+/** Newest first, paginated by id, which begins with the creation time. */
 export async function listAccountLinks(
   env: LinksEnv,
   account: { id: string; mode: Mode },
@@ -41,8 +41,9 @@ export async function listAccountLinks(
 }
 
 /**
- * Puts a link out of service or back into it (operator). Null when no link has this address.
- * Isolates see it within ten seconds; its object is told by the maintenance object (store/links/outbox.ts).
+ * Disables or enables a link. Isolates apply it within ten seconds; the maintenance object notifies the link's object
+ * (store/links/outbox.ts).
+ * @returns the link's id; null when no link has this address
  */
 export async function setLinkDisabled(
   env: LinksEnv,

@@ -1,9 +1,8 @@
 /**
- * The outbox of links in D1: what a link's object has not confirmed, a change or that it is to erase all it has. A
- * trigger writes the row in the transaction of the change (schema.sql), so a Worker that dies after the commit, and an
- * operator's command that cannot call objects, leave it behind. The row names the link and its revision; what is told is read from the link itself.
- * Delivery is at least once: an object
- * ignores a revision that it already has.
+ * Transactional outbox: one row per link whose object has not confirmed a change or an erasure. A trigger writes the
+ * row in the transaction of the change (schema.sql), so it survives a Worker that dies after the commit, and covers
+ * operator's commands, which cannot call objects. The row holds link and revision; the payload is read from the link at
+ * delivery. Delivery is at least once: an object ignores a revision that it already has.
  */
 import { backoffMs } from "../../core/backoff.ts";
 import { MINUTE_MS } from "../../core/durations.ts";
@@ -14,26 +13,26 @@ import { groupByDatabase, linkDatabases } from "./links-database.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromFeed } from "../feed-object-client.ts";
 
-/** A link whose object has something to hear. */
+/** A delivery that is due. */
 interface Delivery {
   link: LinkSnapshot;
-  /** The object is to erase all that it has, and the feed what it has of the link. */
+  /** Whether the object must erase its storage, and the feed the link's events. */
   erases: boolean;
-  /** How many tries failed before this one. */
+  /** Failed attempts so far. */
   tries: number;
 }
 
 export interface DeliveryRound {
-  /** Calls to objects that were made. */
+  /** Calls to objects in this round. */
   calls: number;
-  /** Where the next round goes on; "" from the start. */
+  /** Where the next round continues; "" to begin again. */
   cursor: string;
 }
 
-/** Accounts that one round serves: each gets a turn, however much another has waiting. */
+/** Accounts per round: each gets a turn, however many rows another account has. */
 const ROUND_ACCOUNTS_MAX = 40;
 
-/** Tells the object of a change before the change is answered. What fails is tried again by the maintenance object. */
+/** Delivers a change before the API responds. On failure the maintenance object retries. */
 export async function deliverChange(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
@@ -49,9 +48,9 @@ export async function deliverChange(
 }
 
 /**
- * Delivers some of what is due, accounts taking turns.
- * @param cursor  where the last round ended
- * @param limit  deliveries at most: each is a call to an object, an erasing two
+ * Delivers some of the due rows, accounts taking turns.
+ * @param cursor  end of the last round
+ * @param limit  deliveries at most: a change is one call to an object, an erasure two
  */
 export async function deliverDue(env: Env, cursor: string, limit: number): Promise<DeliveryRound> {
   const round = await findDue(env, cursor, limit);
@@ -71,7 +70,7 @@ export async function deliverDue(env: Env, cursor: string, limit: number): Promi
   return { calls: round.due.length, cursor: round.cursor };
 }
 
-/** The object first: it announces nothing more to the feed then. */
+/** The object first, so that it announces nothing more to the feed. */
 async function eraseObjectAndFeed(env: Env, link: LinkSnapshot): Promise<void> {
   await eraseLinkObject(env, link);
   await eraseFromFeed(env, link);
@@ -80,10 +79,10 @@ async function eraseObjectAndFeed(env: Env, link: LinkSnapshot): Promise<void> {
 /** Rows scanned to find the next due time. An index on `due_at` would cost one more row written per change. */
 const DUE_SCAN_ROWS = 200;
 
-/** Where more rows wait than are looked at, another round over all accounts begins after this at the latest. */
+/** With more rows than that, another round over all accounts begins after this time at the latest. */
 const RESCAN_MS = MINUTE_MS;
 
-/** When to look for deliveries that are due, epoch ms; null when none waits. */
+/** When the next delivery is due, epoch ms; null when the outbox is empty. */
 export async function nextDeliveryAt(env: Env): Promise<number | null> {
   const times = await Promise.all(
     linkDatabases(env).map((database) =>
@@ -101,8 +100,8 @@ export async function nextDeliveryAt(env: Env): Promise<number | null> {
 }
 
 /**
- * Rows come account by account: the first due row of each, then the second, until there are enough. An account that has
- * none due makes a row without a link, which tells where the round has got to.
+ * The first due row of each account, then the second, until there are enough. An account without a due row yields a row
+ * without a link, so that the position of the round is known.
  */
 const DUE_SQL = `
   WITH RECURSIVE turns (account_id) AS (
@@ -123,11 +122,14 @@ const DUE_SQL = `
 
 interface DueDeliveries {
   due: Delivery[];
-  /** "" when the last account was reached. */
+  /** "" when the round has reached the last account. */
   cursor: string;
 }
 
-/** The databases share the limit. A round goes on where the first of them stopped: the others pass some accounts twice. */
+/**
+ * The databases share the limit. The next round continues where the first of them stopped, so the others visit some
+ * accounts twice.
+ */
 async function findDue(env: Env, cursor: string, limit: number): Promise<DueDeliveries> {
   const databases = linkDatabases(env);
   const share = Math.ceil(limit / databases.length);
@@ -151,7 +153,7 @@ async function findDueIn(database: D1Database, cursor: string, limit: number): P
   };
 }
 
-/** Removes what was delivered, unless a newer change has come meanwhile. */
+/** Deletes delivered rows, unless a newer change has come meanwhile. */
 async function deleteDelivered(env: Env, delivered: readonly LinkSnapshot[]): Promise<void> {
   const deletions = [...groupByDatabase(env, delivered)].map(([database, links]) =>
     database

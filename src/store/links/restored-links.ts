@@ -1,19 +1,19 @@
 /**
- * After a restore of D1 to an earlier time (Time Travel), isolates and objects hold newer revisions than the rows and would
- * reject every change. This raises all revisions above them. Run by the operator after the restore.
+ * After a restore of D1 to an earlier time (Time Travel), isolates and objects hold newer revisions than the rows and
+ * would reject every change. This module raises all revisions above them. The operator runs it after the restore.
  */
 import { linkDatabases, type LinksEnv } from "./links-database.ts";
 
-/** D1 advises to change a few thousand rows at a time. */
+/** D1's documentation advises changing a few thousand rows at a time. */
 const CHUNK_ROWS = 1_000;
 
 type LinkPrimaryKey = { account_id: string; mode: string; id: string };
 
 /**
- * Raises the revision of every link above all it ever had. That is the clock in ms: a revision begins at one and grows by
- * one with a change, of which there is less than one a millisecond, or is set to the clock by this. Links are told to
- * their objects by the outbox. Can be repeated, and after it was broken off.
- * @returns how many links there are
+ * Raises the revision of every link above any that it ever had: to the clock in ms. A revision starts at one and grows
+ * by one with each change, of which there are fewer than one per millisecond, or is set to the clock by this function.
+ * The outbox then notifies the objects. Safe to repeat, also after an interruption.
+ * @returns the number of links
  */
 export async function raiseRevisions(env: LinksEnv): Promise<number> {
   const revision = Date.now();
@@ -40,7 +40,7 @@ async function raiseRevisionsIn(database: D1Database, revision: number): Promise
   }
 }
 
-/** In the order of the primary key. */
+/** Compares by the primary key. */
 function isBehind(one: LinkPrimaryKey, other: LinkPrimaryKey): boolean {
   if (one.account_id !== other.account_id) return one.account_id < other.account_id;
   return one.mode === other.mode ? one.id < other.id : one.mode < other.mode;

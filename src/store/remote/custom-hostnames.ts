@@ -1,17 +1,20 @@
 /**
- * Custom hostnames at Cloudflare (Cloudflare for SaaS): visitors of a customer's domain get a certificate and reach this
- * Worker. Only where `CF_ZONE_ID` and `CF_API_TOKEN` are set. `ensureHostname` and `readHostname`
- * never throw; failures are returned as a HostnameOutcome.
+ * Cloudflare's API for custom hostnames (Cloudflare for SaaS): visitors of a customer's domain get a certificate and
+ * reach this Worker. Used only where `CF_ZONE_ID` and `CF_API_TOKEN` are set. `ensureHostname` and `readHostname` never
+ * throw; failures are returned as a HostnameOutcome.
  */
 import { z } from "zod";
 
 import { HOSTNAME_GONE_CODE, type HostnameOutcome, needsRevalidation } from "../../core/domains/custom-hostname.ts";
 import { isFetchTimeout } from "../timeout.ts";
 
-/** For all calls about one hostname. With the time that DNS is given, a check ends before the next one may begin. */
+/**
+ * Time limit for all calls about one hostname. Together with the limit for DNS, a check ends before the next one may
+ * begin.
+ */
 const CLOUDFLARE_TIMEOUT_MS = 4_000;
 
-/** Over HTTP, because the CNAME already leads here: the owner has nothing more to set. */
+/** Validated over HTTP: the CNAME already leads to this service, so the owner needs no further record. */
 const SSL_SETTINGS = { method: "http", type: "dv" };
 
 const DUPLICATE_CODE = 1406;
@@ -47,8 +50,8 @@ export function areCustomHostnamesEnabled(env: Env): boolean {
 }
 
 /**
- * The custom hostname of a domain, made when there is none.
- * @param id  as it was kept; null when none was made yet
+ * Returns the custom hostname of a domain, and creates it if there is none.
+ * @param id  the stored id; null when none was created yet
  */
 export async function ensureHostname(env: Env, domain: string, id: string | null): Promise<HostnameOutcome> {
   const call = hostnameClient(env, domain);
@@ -60,12 +63,12 @@ export async function ensureHostname(env: Env, domain: string, id: string | null
   return { ...outcome, again: revalidation.kind === "hostname" ? "started" : "unconfirmed" };
 }
 
-/** The state of a custom hostname that was made. */
+/** Reads the state of an existing custom hostname. */
 export function readHostname(env: Env, domain: string, id: string): Promise<HostnameOutcome> {
   return hostnameClient(env, domain)("GET", `/${id}`);
 }
 
-/** Deletes a custom hostname; one that is gone already is as good. @throws Error when Cloudflare did not say so */
+/** Deletes a custom hostname; one that is gone already is a success. @throws Error when Cloudflare did not confirm */
 export async function deleteHostname(env: Env, id: string): Promise<void> {
   const response = await fetchCloudflare(env, AbortSignal.timeout(CLOUDFLARE_TIMEOUT_MS), "DELETE", `/${id}`);
   if (!response.ok && response.status !== 404) throw new Error(`Cloudflare answered ${response.status}`);
@@ -80,7 +83,7 @@ async function createHostname(call: HostnameCall, domain: string): Promise<Hostn
 
 type HostnameCall = (method: string, path: string, body?: unknown) => Promise<HostnameOutcome>;
 
-/** Calls about the hostname of one domain. Their time runs from now on. */
+/** A client for the hostname of one domain. Its time limit starts now. */
 function hostnameClient(env: Env, domain: string): HostnameCall {
   const deadline = AbortSignal.timeout(CLOUDFLARE_TIMEOUT_MS);
   return async (method, path, body) => {
@@ -113,7 +116,7 @@ function parseJsonOrEmpty(text: string): unknown {
   }
 }
 
-/** Searches also find names that merely contain the one that is looked for. */
+/** Cloudflare's search also returns names that merely contain the searched one. */
 function hostnameFromResponse(body: unknown, domain: string): HostnameOutcome {
   const { result } = z.object({ result: z.union([Hostname, z.array(Hostname)]) }).parse(body);
   const hostname = (Array.isArray(result) ? result : [result]).find((found) => found.hostname === domain);

@@ -1,7 +1,6 @@
 /**
- * Questions to DNS over HTTPS (RFC 8484) at `DOH_URL`. Never throws: a timeout or an unreachable resolver
- * is returned as `silent`.
- * POST, because answers to GET may be kept by caches, and a record that was just set must be seen.
+ * DNS over HTTPS (RFC 8484) at `DOH_URL`. Never throws: a timeout or an unreachable resolver is returned as `silent`.
+ * Uses POST, because caches may store responses to GET, and a record that was just set must be visible.
  */
 import type { DecodedPacket } from "dns-packet";
 
@@ -12,10 +11,10 @@ import { isFetchTimeout } from "../timeout.ts";
 const DNS_TIMEOUT_MS = 5_000;
 const DNS_MESSAGE_TYPE = "application/dns-message";
 
-/** Asks for the records of a name, given without the final dot. */
+/** Queries the records of a name without its final dot. */
 export type DnsLookup = (name: string, type: DnsRecord["type"]) => Promise<DnsAnswer>;
 
-/** A resolver for one check. Its time runs from now on. */
+/** A resolver for one check. Its time limit starts now. */
 export function createResolver(env: Env): DnsLookup {
   const deadline = AbortSignal.timeout(DNS_TIMEOUT_MS);
   return async (name, type) => {
@@ -55,7 +54,7 @@ function dnsAnswerOf({ answers = [], rcode = "NOERROR" }: DecodedResponse): DnsA
   return { kind: "answer", rcode, records };
 }
 
-/** A TXT record is cut into strings of at most 255 bytes, which belong together. */
+/** A TXT record consists of strings of at most 255 bytes, which are joined. */
 function txtDataOf(data: string | Buffer | (string | Buffer)[]): string {
   const strings = Array.isArray(data) ? data : [data];
   return Buffer.concat(strings.map((part) => Buffer.from(part))).toString("utf8");
