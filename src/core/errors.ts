@@ -100,7 +100,9 @@ export interface Problem {
 interface ErrorDetails {
   param?: string;
   errors?: Problem[];
-  /** Headers of the response, such as `Allow` or `Retry-After` (seconds). */
+  /** When the request may be sent again; the error boundary sends it as `Retry-After`. */
+  retryAfterSeconds?: number;
+  /** Further response headers, such as `Allow`. */
   headers?: Record<string, string>;
 }
 

@@ -12,11 +12,10 @@ describe("a refusal", () => {
       details: {},
     });
     expect(error).toBeInstanceOf(Error);
-    const headers = { "Retry-After": "7" };
-    expect(new ApiError("rate_limited", "Too many keys.", { headers })).toMatchObject({
+    expect(new ApiError("rate_limited", "Too many keys.", { retryAfterSeconds: 7 })).toMatchObject({
       status: 429,
       message: "Too many keys.",
-      details: { headers },
+      details: { retryAfterSeconds: 7 },
     });
   });
 });

@@ -11,7 +11,7 @@ import type { ApiEnv } from "../context.ts";
 
 export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 
-const RETRY_AFTER_SECONDS = "5";
+const RETRY_AFTER_SECONDS = 5;
 
 /**
  * What is told of a failure. Messages name fields and values as they were sent, and people send keys in wrong places.
@@ -41,10 +41,12 @@ export function respondWithError(error: Error, c: Context<ApiEnv>): Response {
       doc_url: `${c.var.hosts.baseUrl}/docs/errors#${known.code}`,
     },
   };
+  const { retryAfterSeconds, headers } = known.details;
   return c.json(body, known.status, {
     "Cache-Control": "no-store",
     "X-Request-Id": c.var.requestId,
-    ...known.details.headers,
+    ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
+    ...headers,
   });
 }
 
@@ -57,7 +59,7 @@ function toApiError(error: Error, c: Context<ApiEnv>): ApiError {
     error: redactKeys(error.stack ?? String(error)),
   });
   return isTransientStorageError(error)
-    ? new ApiError("unavailable", undefined, { headers: { "Retry-After": RETRY_AFTER_SECONDS } })
+    ? new ApiError("unavailable", undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     : new ApiError("internal_error");
 }
 

@@ -63,5 +63,5 @@ export function limitSignInRequest(headers: Headers): void {
 
 function throwIfOver(limit: NetworkRateLimit, headers: Headers, message: string): void {
   const seconds = limit.secondsToWait(headers);
-  if (seconds > 0) throw new ApiError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
+  if (seconds > 0) throw new ApiError("rate_limited", message, { retryAfterSeconds: seconds });
 }

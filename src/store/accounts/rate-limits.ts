@@ -40,7 +40,7 @@ export async function enforceRequestRate(env: Env, caller: Caller, limit: RateLi
 /** @throws ApiError rate_limited */
 export async function enforceRate(binding: RateLimit, name: string, message: string): Promise<void> {
   const seconds = await consumeRate(binding, name);
-  if (seconds !== null) throw new ApiError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
+  if (seconds !== null) throw new ApiError("rate_limited", message, { retryAfterSeconds: seconds });
 }
 
 /** Counts a request. @returns null when it is allowed, else the seconds until the minute ends */
