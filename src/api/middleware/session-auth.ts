@@ -10,7 +10,7 @@ import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { suspendedSince } from "../../store/accounts/account-states.ts";
 import { withTimeout } from "../../store/timeout.ts";
-import { readSession } from "../../store/auth/sessions.ts";
+import type { SessionAccount } from "../../store/auth/sessions.ts";
 import { accountSuspended, DATABASE_TIMEOUT_MS } from "./access.ts";
 import type { ApiEnv } from "../context.ts";
 
@@ -42,6 +42,31 @@ async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller> {
   c.set("account", session.account);
   const { id, plan } = session.account;
   return { accountId: id, mode: requestedMode(c), plan, scopes: SCOPES, origin: "dashboard", rateKey: id };
+}
+
+/**
+ * Reads the session of a cookie. better-auth is imported on first use, since API requests do not need it.
+ * @param refreshes  whether the session is prolonged: only where the response can set the new cookie
+ * @returns null without a valid session; `cookies` are set when the session was prolonged
+ * @throws TimeoutError
+ */
+async function readSession(
+  env: Env,
+  headers: Headers,
+  timeoutMs: number,
+  refreshes: boolean,
+): Promise<{ account: SessionAccount; cookies: string[] } | null> {
+  const { createAuth } = await import("../../store/auth/sign-in.ts");
+  const lookup = createAuth(env).api.getSession({
+    headers,
+    query: { disableRefresh: !refreshes },
+    returnHeaders: true,
+  });
+  const { response, headers: responseHeaders } = await withTimeout(timeoutMs, lookup);
+  if (!response) return null;
+  const { id, email, name, plan, createdAt } = response.user;
+  const times = { createdAt: createdAt.getTime(), signedInAt: response.session.createdAt.getTime() };
+  return { account: { id, email, name, plan, ...times }, cookies: responseHeaders.getSetCookie() };
 }
 
 function requestedMode(c: Context<ApiEnv>): Mode {

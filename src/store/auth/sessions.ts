@@ -2,7 +2,6 @@
 
 import type { Plan } from "../../core/account.ts";
 import { MINUTE_MS } from "../../core/durations.ts";
-import { withTimeout } from "../timeout.ts";
 import { enforceRate } from "../accounts/rate-limits.ts";
 
 const ATTEMPT_TTL_MS = MINUTE_MS;
@@ -17,31 +16,6 @@ export interface SessionAccount {
   createdAt: number;
   /** Start of the session, epoch ms. */
   signedInAt: number;
-}
-
-/**
- * Reads the session of a cookie.
- * @param refreshes  whether the session is prolonged: only where the response can set the new cookie
- * @returns null without a valid session; `cookies` are set when the session was prolonged
- * @throws TimeoutError
- */
-export async function readSession(
-  env: Env,
-  headers: Headers,
-  timeoutMs: number,
-  refreshes: boolean,
-): Promise<{ account: SessionAccount; cookies: string[] } | null> {
-  const { createAuth } = await import("./sign-in.ts");
-  const lookup = createAuth(env).api.getSession({
-    headers,
-    query: { disableRefresh: !refreshes },
-    returnHeaders: true,
-  });
-  const { response, headers: responseHeaders } = await withTimeout(timeoutMs, lookup);
-  if (!response) return null;
-  const { id, email, name, plan, createdAt } = response.user;
-  const times = { createdAt: createdAt.getTime(), signedInAt: response.session.createdAt.getTime() };
-  return { account: { id, email, name, plan, ...times }, cookies: responseHeaders.getSetCookie() };
 }
 
 /**
