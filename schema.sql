@@ -86,7 +86,8 @@ CREATE TABLE qr_codes (
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
--- Accounts whose live stream (all links of an account and mode) has a subscriber. Redirects read this row with a link.
+-- Accounts whose live stream (all links of an account and mode) has a subscriber, or had one within about a day.
+-- Redirects read this row with a link.
 CREATE TABLE feeds (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -124,7 +125,7 @@ CREATE TABLE sessions (
   account_id TEXT NOT NULL,
   token TEXT NOT NULL UNIQUE, -- secret; the cookie contains it, signed
   expires_at TEXT NOT NULL, -- ISO 8601, UTC
-  user_agent TEXT, -- to tell one's own sessions apart
+  user_agent TEXT, -- shortened; distinguishes the account's sessions
   ip_address TEXT, -- always empty: no address is stored
   created_at TEXT NOT NULL, -- ISO 8601, UTC
   updated_at TEXT NOT NULL -- ISO 8601, UTC

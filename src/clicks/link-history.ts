@@ -101,7 +101,7 @@ export class LinkHistory {
   /** Announces clicks to the account's feed from now on. @param since  start of the feed's period, epoch ms */
   startAnnouncing(since: number): void {
     const isNewPeriod = this.#announcer.start(since);
-    // Clicks may have been stored before this object heard of the period.
+    // Clicks may have been stored before this object learned of the period.
     if (isNewPeriod && this.#log.lastAt >= since) this.#announceFrom(this.#log.positionAt(since));
   }
 

@@ -1,4 +1,7 @@
-/** Times that a link's object stores beside its log, epoch ms. The table is created with the first of them. */
+/**
+ * Times that a link's object stores beside its log, epoch ms. All are read when the object starts; the table is created
+ * with the first of them.
+ */
 import { hasTable } from "./schema.ts";
 
 /** `floor`: statistics may have been answered up to it. `listened`: start of the feed's current period. */

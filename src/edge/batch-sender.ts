@@ -1,4 +1,7 @@
-/** Sends a batch of clicks to its link's object, with the link's snapshot unless the object has acknowledged it. */
+/**
+ * Sends a batch of clicks to its link's object, with the link's snapshot unless the object has acknowledged it. A newer
+ * revision in the reply updates the isolate's cache of links. Retries and delays are decided by `recorder.ts`.
+ */
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { recordBatch } from "../store/link-object-client.ts";

@@ -1,4 +1,7 @@
-/** One run of the maintenance object: a share of each kind of work, so that no kind starves another. */
+/**
+ * One run of the maintenance object: a share of each kind of work (outbox, custom hostnames, closed accounts), so that
+ * no kind starves another. The queues are tables of D1; this module stores nothing.
+ */
 import { eraseClosedAccountChunk, nextAccountEraseAt } from "../store/accounts/closed-accounts.ts";
 import { nextHostnameReleaseAt, releaseDueHostnames } from "../store/domains/hostname-releases.ts";
 import { wakeMaintenance } from "../store/maintenance-client.ts";

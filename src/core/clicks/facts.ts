@@ -10,13 +10,13 @@ export const DIRECT_KEY = "direct";
 export const NONE_KEY = "none";
 
 interface FactKind {
-  /** The key that statistics, click log and stream use when the fact is not known. */
+  /** What statistics, click log and stream say where the fact is not known. */
   unknownKey: string;
   /** For the API's reference. */
   example: string;
 }
 
-/** The facts stored of a visit. A name is the same in code, in tables and on the wire. */
+/** What is stored of a visit, by name: the same in code, in tables and on the wire. */
 const VISIT_FACTS = {
   country: { unknownKey: UNKNOWN_KEY, example: "DE" },
   continent: { unknownKey: UNKNOWN_KEY, example: "EU" },
@@ -31,7 +31,7 @@ const VISIT_FACTS = {
 
 export type VisitFact = keyof typeof VISIT_FACTS;
 
-/** The facts of a visit that a click stores; null is "not known". */
+/** A visit as clicks remember it; null is "not known". */
 export interface VisitFacts extends Readonly<Record<VisitFact, string | null>> {
   /** When the destination was chosen, epoch ms. */
   readonly at: number;
@@ -43,14 +43,14 @@ export interface NewClick {
   readonly visit: VisitFacts;
   /** Index of the rule that matched, as text; null when none did. */
   readonly rule: string | null;
-  /** Id of the scanned QR code; null when the visit was not a scan. */
+  /** Id of the QR code that was scanned. */
   readonly qr: string | null;
 }
 
-/** The fields of a click in batches, besides its time. */
+/** What batches store of a click, beside its time. */
 export type ClickField = "class" | VisitFact | "qr" | "rule";
 
-/** The fields by which clicks are counted. `route` is `<revision>.<rule>`. */
+/** What clicks are counted by. `route` is `<revision>.<rule>`. */
 export type StoredField = VisitFact | "qr" | "route";
 
 /** @param rule  index of the rule that matched, or -1 */

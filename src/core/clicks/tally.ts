@@ -1,4 +1,8 @@
-/** Click counts by key, human and non-human separately: how they are added, stored, and listed as buckets. Pure. */
+/**
+ * Click counts by key, human and non-human clicks separately: how tallies are added, stored in the objects' summaries,
+ * and listed as buckets of statistics. A stored tally is bounded in size; keys beyond the bound are counted as `other`.
+ * Pure.
+ */
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 import { BUCKETS_MAX, OTHER_KEY } from "./groupings.ts";
 

@@ -1,4 +1,4 @@
-/** Many links in one request. */
+/** Bulk creation of links: the request, and a result for each of its links. */
 import { z } from "zod";
 
 import { BULK_LINKS_MAX } from "../limits.ts";

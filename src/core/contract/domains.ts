@@ -1,4 +1,7 @@
-/** Domains of an account. */
+/**
+ * Short domains of an account: request bodies and responses, with the DNS records that the owner must set and the
+ * findings of the last check. Names are validated by `core/domains/domain-name.ts`.
+ */
 import { z } from "zod";
 
 import { parseDomainName } from "../domains/domain-name.ts";

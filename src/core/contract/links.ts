@@ -1,4 +1,7 @@
-/** Links: create, list, retrieve, update, delete. */
+/**
+ * Links as zod schemas: request bodies, query parameters and responses. What a schema cannot check (expiry, loops,
+ * domains, unreachable rules) is in `core/links/link-validation.ts`.
+ */
 import { z } from "zod";
 
 import { RESERVED_SEGMENTS } from "../hosts.ts";

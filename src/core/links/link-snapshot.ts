@@ -1,5 +1,6 @@
 /**
- * The state of a link that a redirect needs. Plain data: cached in isolates and stored by the link's Durable Object.
+ * The state of a link that a redirect needs, and the names of Durable Objects. Plain data: read from D1, cached in
+ * isolates, sent with clicks, and stored by the link's object. Pure.
  */
 import type { Mode } from "../account.ts";
 import type { QrKey } from "../qr/token.ts";

@@ -1,4 +1,4 @@
-/** Accounts in D1. */
+/** Accounts in D1: create, find, change the plan. An account is also better-auth's user (store/auth). */
 
 import type { Plan } from "../../core/account.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";

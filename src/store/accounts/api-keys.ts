@@ -1,4 +1,7 @@
-/** API keys in D1. Secrets are stored as SHA-256 and compared in constant time. */
+/**
+ * API keys in D1: create, list, revoke, and authenticate. Only the SHA-256 of a secret is stored, and digests are
+ * compared in constant time. The format of keys is in `core/credentials.ts`.
+ */
 
 import { type Plan, type Mode, SCOPES, type Scope } from "../../core/account.ts";
 import { KEY_RANDOM_WORDS, type ApiKeyParts, newApiKey, constantTimeEqual } from "../../core/credentials.ts";

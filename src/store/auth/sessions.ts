@@ -1,4 +1,7 @@
-/** Sessions of the dashboard. better-auth is imported on first use, since API requests do not need it. */
+/**
+ * Sessions of the dashboard: reads them, re-authenticates their holder, deletes expired ones. better-auth
+ * (`sign-in.ts`) is imported on first use, since requests with an API key do not need it.
+ */
 
 import type { Plan } from "../../core/account.ts";
 import { MINUTE_MS } from "../../core/durations.ts";

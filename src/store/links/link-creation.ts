@@ -1,4 +1,8 @@
-/** Creates links, in one transaction with their count and the response that is stored for a retry. */
+/**
+ * Creates links, in one transaction with their count and the response that is stored for a retry. Chooses random slugs
+ * and repeats the transaction when a concurrent request takes one. Bodies are validated before
+ * (core/links/link-validation.ts).
+ */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { hostsOf } from "../../core/hosts.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";

@@ -1,4 +1,8 @@
-/** Links by address, for redirects. No caller: every visitor of an address may follow its link. */
+/**
+ * Links by address, for redirects. No caller: every visitor of an address may follow its link. Also reads the state of
+ * the link's account and whether its stream has a subscriber, in the same query. Caching is the edge's part
+ * (`edge/link-lookup.ts`).
+ */
 import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snapshot.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { groupByDatabase } from "./links-database.ts";
@@ -10,7 +14,7 @@ export type AccountState = "open" | "suspended" | "closed";
 export interface FoundLink {
   link: LinkSnapshot;
   account: AccountState;
-  /** Start of the current period of the account's feed, epoch ms; 0 without a subscriber. */
+  /** Start of the current period of the account's feed (clicks/feed-log.ts), epoch ms; 0 when there is none. */
   feedSince: number;
 }
 
