@@ -2,8 +2,7 @@
 import { abuseContact } from "./abuse-contact.ts";
 
 /**
- * 32 characters of base 64 are 192 bits. With a short secret, an attacker who finds it by trying can forge session
- * cookies.
+ * 32 characters of base 64 are 192 bits. A shorter secret could be found by trying, and session cookies forged with it.
  */
 const AUTH_SECRET_MIN_CHARS = 32;
 
