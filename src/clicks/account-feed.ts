@@ -26,8 +26,8 @@ import { FEED_MIGRATIONS } from "./schema-migrations.ts";
 import { Subscribers } from "./subscribers.ts";
 
 /**
- * Interval of the alarm that renews the period while clients are connected: the log outlives the last one by a day and
- * this.
+ * Interval of the alarm that renews the period while clients are connected. The log outlives the last client by a day
+ * plus at most this interval.
  */
 const ALARM_INTERVAL_MS = HOUR_MS;
 /** Turns of the event loop that one `eraseLink` call may take: 100,000 rows of one event take ten calls. */
@@ -121,7 +121,10 @@ export class AccountFeed extends DurableObject<Env> {
     return { kind: "next", next: next + fresh.length };
   }
 
-  /** For a limited time only: a database that is restored to an earlier time has the link again. */
+  /**
+   * Whether a link was erased recently. Only for a limited time: a database that is restored to an earlier time has the
+   * link again.
+   */
   #isRecentlyErased(linkId: string): boolean {
     const at = this.#erasedAt.get(linkId);
     return at !== undefined && Date.now() - at < LATE_ANNOUNCEMENTS_MS;

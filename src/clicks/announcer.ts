@@ -18,7 +18,7 @@ const ALARM_DELAY_MS = 5_000;
 const ALARM_RETRY_DELAY_MS = 30_000;
 const ATTEMPTS_MAX = 6;
 const BACKOFF_MIN_MS = 50;
-/** A call that has not returned by then never will. */
+/** Calls that take longer are treated as lost. */
 const FEED_CALL_MAX_MS = MINUTE_MS;
 
 export class Announcer {
@@ -30,8 +30,8 @@ export class Announcer {
   /** Start of the feed's current period, epoch ms; 0 while no client streams. */
   #feedSince: number;
   /**
-   * Start of the last period that the feed reported as ended. Isolates with a stale cache may still send it; it must
-   * not reopen it.
+   * Start of the last period that the feed reported as ended. Isolates with a stale cache may still send this value; it
+   * must not start a period again.
    */
   #endedFeedSince = 0;
   /** Position up to which the feed has acknowledged this link's clicks; null until it has replied in this period. */
@@ -150,7 +150,7 @@ export class Announcer {
 
   #setAlarm(inMs: number): void {
     const now = Date.now();
-    // Each setting is billed as a row, so an earlier alarm that is still pending is kept.
+    // Each `setAlarm` is billed as a written row, so an earlier pending alarm is kept.
     if (this.#alarmAt > now && this.#alarmAt <= now + inMs) return;
     this.#alarmAt = now + inMs;
     void this.#ctx.storage.setAlarm(this.#alarmAt);

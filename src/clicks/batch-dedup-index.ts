@@ -1,6 +1,6 @@
 /**
- * Deduplication of batches. The ids of the last two generations are in memory; for an older batch the ids from its time
- * on are read from the log, each row at most once.
+ * Deduplicates batches by id, so that a retried batch counts once. The ids of the last two generations are in memory;
+ * for an older batch the ids from its time on are read from the log, each row at most once.
  */
 const GENERATION_BATCHES = 10_000;
 /**
@@ -22,7 +22,7 @@ export class BatchDedupIndex {
   readonly #batchFrom: (at: number) => number;
   #young = new Set<number>();
   #old = new Set<number>();
-  /** Ids read from the log, between the start of what is known and the old generation. */
+  /** Ids of the batches between the earliest known one and the old generation. */
   #late = new Set<number>();
   #isLateUsed = true;
   #knownStart: LogStart;
@@ -37,7 +37,7 @@ export class BatchDedupIndex {
     this.#oldStart = this.#youngStart = this.#knownStart;
   }
 
-  /** @param at  of the first click as it was sent: in the log it is never earlier */
+  /** @param at  time of the batch's first click as sent; in the log it is never earlier */
   has(id: number, at: number): boolean {
     if (at <= this.#oldStart.since) this.#isLateUsed = true;
     if (at <= this.#knownStart.since) this.#loadLate(at);
@@ -45,13 +45,18 @@ export class BatchDedupIndex {
     return at <= this.#knownStart.since && this.#isInLog(id, at);
   }
 
-  /** Adds a batch that was just appended. @param at  of its first click in the log */
+  /**
+   * Adds a batch that was just appended.
+   * @param at  time of its first click in the log
+   */
   add(id: number, position: number, at: number): void {
     if (this.#young.size >= GENERATION_BATCHES) this.#rotate({ position, since: at });
     this.#young.add(id);
   }
 
-  /** Drops the old generation, or keeps it with the late ids while late batches come, so that it is not read again. */
+  /**
+   * Drops the old generation, or keeps it with the late ids while late batches arrive, so that it is not read again.
+   */
   #rotate(start: LogStart): void {
     if (this.#isLateUsed && this.#late.size < LATE_MAX_BATCHES) {
       for (const id of this.#old) this.#late.add(id);
@@ -64,7 +69,7 @@ export class BatchDedupIndex {
     [this.#young, this.#youngStart] = [new Set(), start];
   }
 
-  /** Reads the ids of the batches from a time up to those that are known, as many as may be kept. */
+  /** Reads the ids of batches from a time up to the known ones, as many as may be kept. */
   #loadLate(at: number): void {
     const from = this.#batchFrom(at);
     const room = LATE_MAX_BATCHES - this.#late.size;
@@ -82,7 +87,7 @@ export class BatchDedupIndex {
     else if (last) this.#knownStart = { position: last.position, since: last.at };
   }
 
-  /** Looks for one batch from a time on, up to those that are known. */
+  /** Looks one batch up in the log, from a time up to the known ones. */
   #isInLog(id: number, at: number): boolean {
     return (
       this.#sql

@@ -201,7 +201,7 @@ function batchOf({ position, at, times, columns }: BatchRow): PackedClicks & { p
   return { position, at, count: packedCount(bytes), times: times && new Uint8Array(times), columns: bytes };
 }
 
-/** The whole blocks inside `[from, to)` are those of `[head, tail)`. */
+/** `[head, tail)` are the whole blocks inside `[from, to)`. */
 function splitIntoBlocks(from: number, to: number): { head: number; tail: number } {
   const head = Math.ceil(from / BLOCK_CLICKS) * BLOCK_CLICKS;
   const tail = to - (to % BLOCK_CLICKS);

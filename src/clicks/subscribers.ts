@@ -8,17 +8,17 @@ import { clickFrame, type Cursor, cursorFrame, gapFrame, type LoggedEvent } from
 import { CLOSE_CODE_RESUME, MORE_MESSAGE, REFUSAL_STATUSES } from "../core/streams/stream-protocol.ts";
 
 export interface EventLog {
-  /** Its name in cursors. */
+  /** The log's name in cursors. */
   readonly name: string;
-  /** Of the first event that is kept. */
+  /** Position and time of the first retained event. */
   readonly first: Cursor;
   readonly end: Cursor;
-  /** The events from a position on, at most a page. */
+  /** At most a page of events from a position on. */
   page: (from: number) => LoggedEvent[];
 }
 
 interface Subscriber {
-  /** Of the next event to send. */
+  /** Position of the next event to send. */
   position: number;
   /** Whether it is behind and requests page after page. */
   asks: boolean;
@@ -32,7 +32,7 @@ interface EncodedPage {
   allEvents: Uint8Array | null;
 }
 
-/** By the position of their first event. */
+/** Pages by the position of their first event. */
 type PagesByPosition = Map<number, EncodedPage>;
 
 /** Tag of the sockets of subscribers, among other sockets of the object. */
@@ -137,7 +137,7 @@ export class Subscribers {
    * @param pages  pages that were read in the same turn for other streams
    */
   #sendPage(socket: WebSocket, { position, includeBots }: Subscriber, pages: PagesByPosition): void {
-    // Its next event is no longer kept. When the client resumes, it gets the gap.
+    // The next event is no longer retained. When the client resumes, it receives a gap event.
     if (position < this.#log.first.position) return this.#disconnect(socket, "too far behind");
     try {
       let page = pages.get(position);

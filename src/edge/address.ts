@@ -1,6 +1,6 @@
 /**
- * What a URL addresses: the service, a link that may exist, or none. Cached for URLs without a query string: a busy
- * link is visited by the same URL thousands of times a second.
+ * Parses the URL of a visit: it addresses the service, a link that may exist, or nothing. No look-up. Cached for URLs
+ * without a query string, since a busy link is visited by the same URL thousands of times a second.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import { parseRequestUrl, type Hosts, isCustomDomain, isReservedPath } from "../core/hosts.ts";
@@ -33,7 +33,7 @@ const ADDRESS_CACHE_MAX_ENTRIES = 2_000;
 /** Longer ones are not worth caching: a slug has at most 64 characters. */
 const CACHED_URL_MAX_CHARS = 200;
 
-/** Longest name of DNS, with room for a port in development. */
+/** The longest DNS name, with room for a port in development. */
 const HOST_MAX_CHARS = 253 + 6;
 
 const addressCache = new GenerationCache<Address>(ADDRESS_CACHE_MAX_ENTRIES);
@@ -65,7 +65,7 @@ function landingPageKindOf(path: string): LandingPageKind {
   return isReservedPath(path) ? null : "not_found";
 }
 
-/** The slug of a path; null for what can be none, which saves the database the look-ups of scanners. */
+/** The slug in a path; null for a path that no slug can have, which saves the database the look-ups of scanners. */
 function parseSlug(path: string): string | null {
   const slug = path.includes("%") ? decodePath(path) : path;
   return slug.length <= 64 && /^[A-Za-z0-9_-]+$/.test(slug) ? slug : null;

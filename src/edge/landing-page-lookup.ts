@@ -10,7 +10,7 @@ import { ReadBatcher } from "./read-batcher.ts";
 import { missLimit } from "./miss-limit.ts";
 import { LINK_CACHE_MAX_AGE_MS } from "./link-lookup.ts";
 
-/** Two generations of this many bytes (estimated) are the most the cache holds. */
+/** Estimated bytes per generation; the cache holds two at most. */
 const CACHE_GENERATION_BYTES = 1024 * 1024;
 const ENTRY_BASE_BYTES = 300;
 const DATABASE_TIMEOUT_MS = 1_000;

@@ -41,7 +41,7 @@ const REFRESH_TIMEOUT_MS = 2_500;
 const UNCACHED_NAMES_MAX_PER_SECOND = 500;
 const uncachedNamesLimit = new FixedWindowLimiter({ max: UNCACHED_NAMES_MAX_PER_SECOND, windowMs: 1_000, maxKeys: 1 });
 
-/** Two generations of this many bytes (estimated) are the most the cache holds. */
+/** Estimated bytes per generation; the cache holds two at most. */
 const CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
 
 const linkCache = new GenerationCache<CachedLink>(CACHE_GENERATION_BYTES, ({ link }) => snapshotBytes(link));

@@ -4,7 +4,7 @@
  */
 import { NetworkRateLimit } from "../store/network-limit.ts";
 
-/** Far above the typing errors of all people behind one address. */
+/** Far above the typing errors of all visitors who share one address. */
 const MISSES_MAX_PER_MINUTE = 100;
 
 export const missLimit = new NetworkRateLimit(MISSES_MAX_PER_MINUTE);

@@ -19,7 +19,7 @@ import { LEASE_MS, type LinkQueue, LinkQueues } from "./link-queues.ts";
 export interface RecorderState {
   /** Links with clicks that wait or are being sent. */
   links: number;
-  /** About how much memory they take. */
+  /** Their estimated memory. */
   bytes: number;
   /** Clicks that were dropped since the isolate started. */
   dropped: number;
@@ -162,8 +162,8 @@ export class Recorder {
   }
 
   /**
-   * The delay by what this isolate knows: a millisecond for each link with clicks, so that it makes about a thousand
-   * calls a second whatever the traffic; and more for a link that is busy by itself, so that its batches are larger.
+   * The delay that this isolate chooses by itself: a millisecond per link with clicks, so that the isolate makes about
+   * a thousand calls a second whatever the traffic; longer for a busy link, so that its batches are larger.
    */
   #localDelayMs(clicksPerMs: number): number {
     const byVolume = Math.min(clicksPerMs, 1) * VOLUME_DELAY_MAX_MS;

@@ -1,7 +1,8 @@
 /**
- * Opens live streams: a WebSocket to the object whose log is followed. Every stream also holds one to the account's feed:
- * that is its slot, counted per key and account. While an account stream is open, a row in `feeds` says so; redirects read
- * it with the link and pass it to the link's object in each batch.
+ * Opens live streams: a WebSocket to the object whose log is followed. Every stream also holds one to the account's
+ * feed: that is its slot, counted per key and account. While an account's stream is open, a row in `feeds` is kept;
+ * redirects read it with the link and pass it to the link's object in each batch. Writing to the client is the API's
+ * part.
  */
 import { HOUR_MS } from "../core/durations.ts";
 import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";

@@ -1,6 +1,6 @@
 /**
- * Click counts by minute, stored as varints: for each slot with clicks its distance to the slot before, human and
- * non-human clicks. Long histograms use slots of 15 minutes, of which the hours of every time zone are made. Pure.
+ * Click counts by minute, stored as varints: for each slot with clicks its distance to the previous slot, human and
+ * non-human clicks. Long histograms use slots of 15 minutes, which add up to the hours of every time zone. Pure.
  */
 import { MINUTE_MS } from "../durations.ts";
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
