@@ -14,7 +14,7 @@ import {
   HistogramBuilder,
   joinHistograms,
 } from "../core/clicks/histogram.ts";
-import type { StoredField } from "../core/clicks/facts.ts";
+import { isCodeField, type StoredField } from "../core/clicks/facts.ts";
 import { STORED_FIELDS } from "../core/clicks/stats.ts";
 import {
   addClicks,
@@ -34,6 +34,8 @@ const LEVELS = 5;
  * token counts only with its keyed checksum (core/qr/token.ts).
  */
 const QR_TALLY_MAX_BYTES = 192 * 1024;
+/** Room for some 280 codes. */
+const CODES_TALLY_MAX_BYTES = 3 * 1024;
 /** Not null in any row that has tallies. */
 const ALWAYS_STORED_FIELD = "country";
 
@@ -239,7 +241,8 @@ export function histogramOf(clicks: Iterable<ClickSlice>): Histogram {
 }
 
 function encodeFieldTally(field: StoredField, tally: Tally): Uint8Array {
-  return field === "qr" ? encodeTally(tally, QR_TALLY_MAX_BYTES) : encodeTally(tally);
+  if (field === "qr") return encodeTally(tally, QR_TALLY_MAX_BYTES);
+  return isCodeField(field) ? encodeTally(tally, CODES_TALLY_MAX_BYTES) : encodeTally(tally);
 }
 
 function clicksPerBlock(level: number): number {

@@ -82,7 +82,7 @@ class NaiveLog {
     for (let i = from; i < to; i++) {
       const click = this.clicks[i];
       if (!click) continue;
-      const key = field === "route" ? `${click.revision}.${click.rule}` : click[field];
+      const key = field === "route" ? `${click.revision}.${click.rule}` : (click[field] ?? "");
       const count = (counts[key] ??= [0, 0]);
       count[click.class === "human" ? 0 : 1]++;
     }

@@ -64,16 +64,24 @@ export class BatchBuilder {
 
   pack(): PackedClicks {
     const bytes = new ByteWriter();
-    bytes.varint(CLICK_FORMATS.length);
+    const fields = this.#usedFields();
+    // The earliest format that has them: shorter, and objects of an earlier release can read it too.
+    const format = CLICK_FORMATS.findIndex((known) => known.length >= fields);
+    bytes.varint(format + 1);
     bytes.varint(this.count);
     const texts: string[] = [];
-    for (const column of this.#columns) {
+    for (const column of this.#columns.slice(0, CLICK_FORMATS[format]?.length)) {
       bytes.varint(column.size);
       if (column.indexes) bytes.varints(column.indexes);
       for (const value of column.values()) texts.push(value.replaceAll("\n", " "));
     }
     bytes.text(texts.join("\n"));
     return { at: this.#times[0] ?? 0, count: this.count, times: packTimes(this.#times), columns: bytes.toBytes() };
+  }
+
+  /** How many fields there are up to the last one that is known for any click. */
+  #usedFields(): number {
+    return this.#columns.findLastIndex((column) => column.isUsed) + 1;
   }
 }
 
@@ -97,6 +105,11 @@ class ColumnBuilder {
   /** Number of distinct values. */
   get size(): number {
     return this.#byValue?.size ?? this.#lastIndex + 1;
+  }
+
+  /** Whether the field is known for any click. */
+  get isUsed(): boolean {
+    return this.size > 1 || this.#last !== "";
   }
 
   /** Distinct values in the order of their indexes. */

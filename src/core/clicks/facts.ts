@@ -14,17 +14,19 @@ interface FactKind {
   unknownKey: string;
   /** For the API's reference. */
   example: string;
+  /** Whether its values are codes of a short list, which no visitor can extend. */
+  isCode?: true;
 }
 
 /** What is stored of a visit, by name: the same in code, in tables and on the wire. */
 const VISIT_FACTS = {
-  country: { unknownKey: UNKNOWN_KEY, example: "DE" },
-  continent: { unknownKey: UNKNOWN_KEY, example: "EU" },
+  country: { unknownKey: UNKNOWN_KEY, example: "DE", isCode: true },
+  continent: { unknownKey: UNKNOWN_KEY, example: "EU", isCode: true },
   region: { unknownKey: UNKNOWN_KEY, example: "DE-BE" },
   city: { unknownKey: UNKNOWN_KEY, example: "Berlin" },
-  device: { unknownKey: UNKNOWN_KEY, example: "mobile" },
-  os: { unknownKey: UNKNOWN_KEY, example: "ios" },
-  browser: { unknownKey: UNKNOWN_KEY, example: "safari" },
+  device: { unknownKey: UNKNOWN_KEY, example: "mobile", isCode: true },
+  os: { unknownKey: UNKNOWN_KEY, example: "ios", isCode: true },
+  browser: { unknownKey: UNKNOWN_KEY, example: "safari", isCode: true },
   language: { unknownKey: UNKNOWN_KEY, example: "de-DE" },
   referrer: { unknownKey: DIRECT_KEY, example: DIRECT_KEY },
 } as const satisfies Record<string, FactKind>;
@@ -61,6 +63,12 @@ export function clickOf(visit: VisitFacts, rule: number, qr: string | null): New
 /** The key of a stored fact; "" is "not known". */
 export function factKey(fact: VisitFact, value: string): string {
   return value || VISIT_FACTS[fact].unknownKey;
+}
+
+/** Fields with a few short values at most, in whatever number of clicks. */
+export function isCodeField(field: StoredField): boolean {
+  const kind: FactKind | undefined = field === "qr" || field === "route" ? undefined : VISIT_FACTS[field];
+  return kind?.isCode ?? false;
 }
 
 export function factExample(fact: VisitFact): string {
