@@ -3,10 +3,17 @@
  * (core/clicks/click-formats.ts) adds a step, so that objects of the release before do not touch what it stores. A step
  * that was deployed is never changed.
  */
-import type { SchemaMigration } from "./schema.ts";
+import { hasTable, type SchemaMigration } from "./schema.ts";
 
 /** Of a link's object. The first row of `batches` has its version. */
-export const LINK_MIGRATIONS: readonly SchemaMigration[] = [];
+export const LINK_MIGRATIONS: readonly SchemaMigration[] = [
+  (sql) => addTallies(sql, ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"]),
+];
 
 /** Of an account's feed. The one row of `period` has its version. */
 export const FEED_MIGRATIONS: readonly SchemaMigration[] = [];
+
+function addTallies(sql: SqlStorage, fields: readonly string[]): void {
+  if (!hasTable(sql, "summaries")) return;
+  for (const field of fields) sql.exec(`ALTER TABLE summaries ADD COLUMN ${field} BLOB`);
+}

@@ -12,7 +12,7 @@ import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import { classAt, valueAt } from "../../src/core/clicks/click-batch.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
-import type { StoredField } from "../../src/core/clicks/facts.ts";
+import { mapFacts, type StoredField } from "../../src/core/clicks/facts.ts";
 import { STORED_FIELDS, type StatsRequest } from "../../src/core/clicks/stats.ts";
 import type { Tally } from "../../src/core/clicks/tally.ts";
 import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
@@ -38,9 +38,12 @@ function newObject() {
   return env.LINK_CLICKS.getByName(`click-log.example/object-${++objects}`);
 }
 
+const NOTHING_KNOWN = mapFacts(() => "");
+
 function clickOf(chance: () => number, at: number): Click {
   const country = randomElement(chance, ["DE", "US", "FR", "JP", "XX"]);
   return {
+    ...NOTHING_KNOWN,
     at,
     class: randomElement(chance, ["human", "human", "human", "bot", "prefetch"]),
     country,
@@ -54,6 +57,7 @@ function clickOf(chance: () => number, at: number): Click {
     referrer: chance() < 0.5 ? "" : `site-${randomInteger(chance, 40)}.example`,
     qr: chance() < 0.1 ? `qr_${randomInteger(chance, 3)}` : "",
     rule: randomElement(chance, ["", "0", "1", "2"]),
+    ...(chance() < 0.3 ? { utm_source: randomElement(chance, ["news", "poster"]), utm_campaign: "spring" } : {}),
   };
 }
 

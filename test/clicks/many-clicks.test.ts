@@ -89,6 +89,8 @@ interface Sent extends Record<Grouping, string> {
   class: string;
   /** Value of the query parameter `ref`; null when there is none. */
   ref: string | null;
+  /** UTM parameters as sent. */
+  utm: string;
   headers: Record<string, string>;
   place: (typeof PLACES)[number];
 }
@@ -171,8 +173,26 @@ const RULES: Rule[][] = [
       text: "device=desktop&query(ref)",
     },
     { if: { country: "XX" }, holds: (v) => v.country === "XX", text: "country=XX" },
+    { if: { utm_source: "NEWSLETTER" }, holds: (v) => v.utm_source === "newsletter", text: "utm_source=newsletter" },
   ],
 ];
+
+/** UTM parameters as sent, with the keys of those that they have. */
+const CAMPAIGNS: [utm: string, keys: Partial<Record<Grouping, string>>][] = [
+  ["", {}],
+  ["utm_source=Newsletter&utm_medium=email", { utm_source: "newsletter", utm_medium: "email" }],
+  [
+    "utm_source=newsletter&utm_campaign=spring&utm_term=a&utm_content=b",
+    {
+      utm_source: "newsletter",
+      utm_campaign: "spring",
+      utm_term: "a",
+      utm_content: "b",
+    },
+  ],
+  ["utm_source=&utm_campaign=SPRING", { utm_campaign: "spring" }],
+];
+const NO_UTM = { utm_source: "none", utm_medium: "none", utm_campaign: "none", utm_term: "none", utm_content: "none" };
 
 const destinationOf = (link: number, rule: number | "else") => `https://example.com/${link}/${rule}`;
 
@@ -193,12 +213,14 @@ function sentAt(at: number, link: number, chance: () => number): Sent {
   const [userAgent, device, os, browser, declared] = randomElement(chance, CLIENTS);
   const [acceptLanguage, language] = randomElement(chance, LANGUAGES);
   const [referer, referrer] = randomElement(chance, REFERRERS);
+  const [utm, campaign] = randomElement(chance, CAMPAIGNS);
   const prefetched = chance() < 0.05;
   const sent: Sent = {
     at,
     link,
     place,
     ref: randomElement(chance, [null, null, "x", "y"]),
+    utm,
     class: declared === "bot" ? "bot" : prefetched ? "prefetch" : "human",
     headers: {
       "User-Agent": userAgent,
@@ -219,6 +241,8 @@ function sentAt(at: number, link: number, chance: () => number): Sent {
     qr: "none",
     rule: "default",
     destination: destinationOf(link, "else"),
+    ...NO_UTM,
+    ...campaign,
   };
   const rules = RULES[link] ?? [];
   const matched = rules.findIndex(({ holds }) => holds(sent));
@@ -306,7 +330,7 @@ describe("many clicks", () => {
       links.push(await ann.createLink({ url: destinationOf(i, "else"), routing }));
       readers.push(await ann.with("live"));
     }
-    for (const { at, link, place, ref, headers, destination } of sent) {
+    for (const { at, link, place, ref, utm, headers, destination } of sent) {
       const [country, continent, region, city] = place;
       setClock(at);
       const reply = await visit(links[link]?.short_url ?? "", {
@@ -315,7 +339,7 @@ describe("many clicks", () => {
         region,
         city,
         headers,
-        search: ref === null ? "" : `?ref=${ref}`,
+        search: `?${ref === null ? "" : `ref=${ref}`}&${utm}`,
       });
       if (reply.headers.get("Location") !== destination) {
         throw new Error(`${reply.status} ${reply.headers.get("Location")} instead of ${destination}`);
@@ -422,12 +446,14 @@ describe("many clicks", () => {
       if (!page.has_more) break;
     }
     expect(told).toEqual(
-      clicksOn(i).map(({ at, place: _place, headers: _headers, ref: _ref, link: _link, qr: _qr, ...words }, n) => ({
-        seq: n + 1,
-        occurred_at: new Date(at).toISOString(),
-        ...words,
-        qr_id: null,
-      })),
+      clicksOn(i).map(
+        ({ at, place: _place, headers: _headers, ref: _ref, utm: _utm, link: _link, qr: _qr, ...words }, n) => ({
+          seq: n + 1,
+          occurred_at: new Date(at).toISOString(),
+          ...words,
+          qr_id: null,
+        }),
+      ),
     );
   });
 });

@@ -78,7 +78,9 @@ function longestVisit(linkId: string, i: number): NewClick {
     "User-Agent": "curl/8.5.0",
   });
   const geography = { country: "DE", regionCode: text, city: `${text}${"東".repeat(92)}`, continent: "EU" };
-  const visitor = new RequestVisitor(headers, geography, { search: "", source: "link", at: Date.now(), linkId });
+  const names = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"];
+  const search = names.map((name) => `${name}=${encodeURIComponent(`${text}${"東".repeat(100)}`)}`).join("&");
+  const visitor = new RequestVisitor(headers, geography, { search, source: "link", at: Date.now(), linkId });
   return clickOf(visitor, -1, null);
 }
 
@@ -101,7 +103,17 @@ describe("the object of a link", () => {
     }
     await ann.waitForClicks(visits, link);
     await ann.updateLink(link, { url: `${DESTINATION}2` });
-    for (const group_by of ["referrer", "language", "city", "region", "country", "source", "rule"]) {
+    for (const group_by of [
+      "referrer",
+      "language",
+      "city",
+      "region",
+      "country",
+      "source",
+      "rule",
+      "utm_source",
+      "utm_content",
+    ]) {
       const { total, buckets } = await ann.stats(link, { group_by });
       expect([total, buckets.reduce((sum, { clicks }) => sum + clicks, 0)]).toEqual([visits, visits]);
     }

@@ -35,7 +35,7 @@ describe("7 keys in words", () => {
   });
 
   test("the cards show every grouping once", () => {
-    const shown = (["Places", "Sources", "Devices", "Routing"] as const).flatMap(groupingsOfCard);
+    const shown = (["Places", "Sources", "Campaigns", "Devices", "Routing"] as const).flatMap(groupingsOfCard);
     expect(shown.sort()).toEqual([...GROUPINGS].sort());
   });
 });

@@ -37,6 +37,11 @@ const SAMPLES: Record<ConditionKey, Rule["if"][]> = {
     { time: { tz: "UTC", from: "22:00", to: "06:00" } },
     { time: { tz: "Asia/Tokyo", days: ["mon"], to: "24:00" } },
   ],
+  utm_campaign: [{ utm_campaign: ["spring", "autumn"] }],
+  utm_content: [{ utm_content: "banner" }],
+  utm_medium: [{ utm_medium: "email" }],
+  utm_source: [{ utm_source: "poster" }],
+  utm_term: [{ utm_term: "running shoes" }],
 };
 
 const samples = Object.values(SAMPLES).flat();

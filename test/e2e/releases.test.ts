@@ -69,17 +69,17 @@ function statsOf(door: Release, link: LinkSnapshot, groupBy: string): Promise<St
 /** One step of a rollout: the release of the door, of the links' objects, of the accounts' feeds. */
 type Stage = [door: Release, links: Release, feeds: Release];
 
-/** Every mixture, and back again: a rollout may be ended halfway. */
+/** Every mixture. Objects of links come last or first: once they have this release's schema, the one before keeps off. */
 const STAGES: readonly Stage[] = [
   ["previous", "previous", "previous"],
   ["current", "previous", "previous"],
-  ["previous", "current", "previous"],
-  ["current", "current", "previous"],
   ["previous", "previous", "current"],
   ["current", "previous", "current"],
+  ["previous", "previous", "previous"],
+  ["previous", "current", "previous"],
+  ["current", "current", "previous"],
   ["previous", "current", "current"],
   ["current", "current", "current"],
-  ["previous", "previous", "previous"],
 ];
 
 describe("the release before and this one, on the same storage", () => {
@@ -107,6 +107,48 @@ describe("the release before and this one, on the same storage", () => {
       await eventually(async () => (await rollout.clicks(door, link)).length === count, "both have learnt");
     }
     await expectCountedOnce("current", link, count);
+  });
+});
+
+describe("UTM parameters, which the release before does not know", () => {
+  const byCampaign = async (link: LinkSnapshot) => (await statsOf("current", link, "utm_campaign")).buckets;
+
+  test("clicks with them wait for the object, others do not, and each is counted once", async () => {
+    const link = await rollout.createLink(ROUTING);
+    await rollout.deploy("previous", "previous", link);
+    await sendVisits("current", link, MANY, 0);
+    for (let i = 0; i < 5; i++) await rollout.visit("current", link, `city ${i}`, "utm_campaign=Spring");
+    await eventually(() => refused() > 0, "a batch is refused");
+    await expectCountedOnce("previous", link, MANY);
+    await rollout.deploy("current", "previous", link);
+    await eventually(async () => (await rollout.clicks("current", link)).length >= MANY + 5, "what waited is stored");
+    await expectCountedOnce("current", link, MANY + 5);
+    expect(await byCampaign(link)).toEqual([
+      { key: "none", clicks: MANY },
+      { key: "spring", clicks: 5 },
+    ]);
+    // Blocks that were summarised by both releases.
+    await sendVisits("previous", link, MANY, MANY + 5);
+    expect(await byCampaign(link)).toEqual([
+      { key: "none", clicks: 2 * MANY },
+      { key: "spring", clicks: 5 },
+    ]);
+    await expectCountedOnce("previous", link, 2 * MANY + 5);
+  });
+
+  test("what this release has stored the one before leaves alone", async () => {
+    const link = await rollout.createLink(ROUTING);
+    await rollout.deploy("current", "current", link);
+    await rollout.visit("current", link, "first", "utm_source=poster");
+    await eventually(async () => (await rollout.clicks("current", link)).length === 1, "a click");
+    await rollout.deploy("previous", "current", link);
+    await expect(statsOf("current", link, "country")).rejects.toThrow(UnavailableError);
+    const before = refused();
+    await rollout.visit("previous", link, "second");
+    await eventually(() => refused() > before, "a batch is refused");
+    await rollout.deploy("current", "current", link);
+    await eventually(async () => (await rollout.clicks("current", link)).length === 2, "what waited is stored");
+    expect((await statsOf("previous", link, "country")).total).toBe(2);
   });
 });
 

@@ -81,9 +81,9 @@ export class Rollout {
   }
 
   /** A visit through the Worker of a release. @returns where it leads */
-  async visit(release: Release, link: LinkSnapshot, city: string): Promise<string | null> {
+  async visit(release: Release, link: LinkSnapshot, city: string, search = ""): Promise<string | null> {
     const worker = await this.#workerd.worker(release);
-    const response = await worker.fetch(`http://${SHORT_DOMAIN}/${link.slug}`, {
+    const response = await worker.fetch(`http://${SHORT_DOMAIN}/${link.slug}?${search}`, {
       redirect: "manual",
       headers: { "x-visitor-city": city, "x-visitor-country": "DE" },
     });

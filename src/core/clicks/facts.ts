@@ -29,6 +29,11 @@ const VISIT_FACTS = {
   browser: { unknownKey: UNKNOWN_KEY, example: "safari", isCode: true },
   language: { unknownKey: UNKNOWN_KEY, example: "de-DE" },
   referrer: { unknownKey: DIRECT_KEY, example: DIRECT_KEY },
+  utm_source: { unknownKey: NONE_KEY, example: NONE_KEY },
+  utm_medium: { unknownKey: NONE_KEY, example: NONE_KEY },
+  utm_campaign: { unknownKey: NONE_KEY, example: NONE_KEY },
+  utm_term: { unknownKey: NONE_KEY, example: NONE_KEY },
+  utm_content: { unknownKey: NONE_KEY, example: NONE_KEY },
 } as const satisfies Record<string, FactKind>;
 
 export type VisitFact = keyof typeof VISIT_FACTS;

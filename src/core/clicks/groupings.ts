@@ -32,6 +32,11 @@ export const GROUPING_RULES = {
   destination: { field: "route", key: (value, routes) => routes(value)?.destination ?? OTHER_KEY },
   source: { field: "qr", key: (value) => (value ? "qr" : "link") },
   qr: { field: "qr", key: (value) => value || NONE_KEY },
+  utm_source: byFact("utm_source"),
+  utm_medium: byFact("utm_medium"),
+  utm_campaign: byFact("utm_campaign"),
+  utm_term: byFact("utm_term"),
+  utm_content: byFact("utm_content"),
 } satisfies Record<string, GroupingRule>;
 
 export type Grouping = keyof typeof GROUPING_RULES;

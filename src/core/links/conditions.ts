@@ -10,6 +10,7 @@ import { isTimestamp, timestamp, timestampSchema } from "../timestamp.ts";
 import { isTimeZone, canonicalTimeZone, wallClock } from "../time-zone.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
+import { isUtmValue, UTM_MAX_CHARS, type UtmParameter, utmValue } from "../visitors/utm.ts";
 import { canonicalLanguage, type Visitor, withoutWww } from "../visitors/visitor.ts";
 
 /** Alternatives that one condition may list. */
@@ -155,6 +156,11 @@ const kinds = {
         .filter(Boolean)
         .join("&")})`,
   }),
+  utm_campaign: utmCondition("utm_campaign"),
+  utm_content: utmCondition("utm_content"),
+  utm_medium: utmCondition("utm_medium"),
+  utm_source: utmCondition("utm_source"),
+  utm_term: utmCondition("utm_term"),
 };
 
 export type ConditionKey = keyof typeof kinds;
@@ -177,17 +183,21 @@ function instantSchema(z: typeof Zod): Zod.ZodType<string> {
 }
 
 /** A condition on a fact that is a code. */
-function codeCondition<K extends "browser" | "continent" | "country" | "device" | "os" | "region" | "source">(
-  fact: K,
-  doc: string,
-  item: (z: typeof Zod) => Zod.ZodType<string>,
-): ConditionKind<OneOrMany<string>> {
+function codeCondition<
+  K extends "browser" | "continent" | "country" | "device" | "os" | "region" | "source" | UtmParameter,
+>(fact: K, doc: string, item: (z: typeof Zod) => Zod.ZodType<string>): ConditionKind<OneOrMany<string>> {
   return {
     doc,
     schema: (z) => oneOrManySchema(z, item(z)),
     matches: (wanted, visitor) => anyOf(wanted, visitor[fact], (code, is) => code === is),
     canonicalText: (wanted) => `${fact}=${canonicalList(asList(wanted))}`,
   };
+}
+
+function utmCondition(name: UtmParameter): ConditionKind<OneOrMany<string>> {
+  return codeCondition(name, `\`${name}\` of the visit's query, in any case.`, (z) =>
+    z.string().max(TEXT_MAX_CHARS).refine(isUtmValue, `must have 1 to ${UTM_MAX_CHARS} characters`).overwrite(utmValue),
+  );
 }
 
 function oneOrManySchema<T>(z: typeof Zod, item: Zod.ZodType<T>): Zod.ZodType<OneOrMany<T>> {

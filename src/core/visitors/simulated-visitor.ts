@@ -1,8 +1,10 @@
 /** The visitor of a dry run. Omitted facts are unknown, as they may be for real visitors. Pure. */
 import type { SimulatedVisitor } from "../contract/resolutions.ts";
+import { utmFacts } from "./utm.ts";
 import { preferredLanguage, parseQuery, parseReferrer, type Visitor } from "./visitor.ts";
 
 export function simulatedVisitor(facts: SimulatedVisitor, now: number): Visitor {
+  const query = parseQuery(searchOf(facts.query ?? {}));
   return {
     country: facts.country?.toUpperCase() || "XX",
     continent: facts.continent?.toUpperCase() ?? null,
@@ -14,7 +16,8 @@ export function simulatedVisitor(facts: SimulatedVisitor, now: number): Visitor 
     language: facts.language === undefined ? null : preferredLanguage(facts.language),
     referrer: facts.referrer === undefined ? null : simulatedReferrer(facts.referrer),
     source: facts.source ?? "link",
-    query: parseQuery(searchOf(facts.query ?? {})),
+    query,
+    ...utmFacts(query),
     at: facts.at === undefined ? now : Date.parse(facts.at),
     splitPoint: null,
   };

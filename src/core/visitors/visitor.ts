@@ -7,13 +7,14 @@ import type { VisitFacts } from "../clicks/facts.ts";
 import { boundedMemo } from "../generation-cache.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { isDeclaredBot } from "./declared-bots.ts";
+import { mayHaveUtm, NO_UTM, type UtmFacts, utmFacts } from "./utm.ts";
 import { type Browser, detectClient, type Device, type Os } from "./user-agent.ts";
 
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
 export type ClickClass = (typeof CLICK_CLASSES)[number];
 
 /** What rules test. Null is "not known": it meets no condition, and so it meets the `not` of any. */
-export interface Visitor {
+export interface Visitor extends UtmFacts {
   /** ISO 3166-1 alpha-2; `XX` when unknown, `T1` for Tor. */
   readonly country: string;
   readonly continent: string | null;
@@ -81,6 +82,7 @@ export class RequestVisitor implements Visitor, VisitFacts {
   readonly #linkId: string;
   readonly #userAgent: string;
   #query: QueryParameters | undefined;
+  #utm: UtmFacts | undefined;
   #splitPoint: number | null | undefined;
 
   constructor(headers: Headers, geography: Geography, visit: VisitContext) {
@@ -106,6 +108,31 @@ export class RequestVisitor implements Visitor, VisitFacts {
   /** Parsed on first use and cached: up to 100 rules read it several times each. */
   get query(): QueryParameters {
     return (this.#query ??= parseQuery(this.#search));
+  }
+
+  get utm_source(): string | null {
+    return this.#utmFacts.utm_source;
+  }
+
+  get utm_medium(): string | null {
+    return this.#utmFacts.utm_medium;
+  }
+
+  get utm_campaign(): string | null {
+    return this.#utmFacts.utm_campaign;
+  }
+
+  get utm_term(): string | null {
+    return this.#utmFacts.utm_term;
+  }
+
+  get utm_content(): string | null {
+    return this.#utmFacts.utm_content;
+  }
+
+  /** Most visits have no query string, and none is parsed for them. */
+  get #utmFacts(): UtmFacts {
+    return (this.#utm ??= mayHaveUtm(this.#search) ? utmFacts(this.query) : NO_UTM);
   }
 
   get splitPoint(): number | null {

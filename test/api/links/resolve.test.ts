@@ -86,6 +86,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     ["query", { query: { utm: "a b&c" } }, { query: { utm: "a b&c" } }, { query: { utm: "a" } }],
     ["query of many", { query: { utm: ["a", "b"] } }, { query: { utm: ["x", "b"] } }, { query: { UTM: "b" } }],
     ["query with any value", { query: { gclid: true } }, { query: { gclid: "" } }, { query: {} }],
+    ["utm", { utm_source: "News" }, { query: { utm_source: ["nEWS", "x"] } }, { query: { utm_source: ["x", "news"] } }],
     ["source", { source: "qr" }, { source: "qr" }, {}],
     ["before", { before: "2030-01-01T00:00:00Z" }, { at: "2029-12-31T23:59:59.999Z" }, { at: "2030-01-01T00:00:00Z" }],
     ["after", { after: "2030-01-01T00:00:00Z" }, { at: "2030-01-01T01:00:00+01:00" }, { at: "2029-12-31T23:59:59Z" }],

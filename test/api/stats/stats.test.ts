@@ -97,6 +97,11 @@ describe("4.3, 7 groupings", () => {
     destination: ["https://example.com/straße", "https://example.com/else"],
     source: ["link", "link"],
     qr: ["none", "none"],
+    utm_source: ["newsletter", "none"],
+    utm_medium: ["e-mail", "none"],
+    utm_campaign: ["spring sale", "none"],
+    utm_term: ["schuhe größe 42", "none"],
+    utm_content: ["c", "none"],
   };
 
   test("7 every grouping has its key for what is known and for what is not", async () => {
@@ -109,6 +114,8 @@ describe("4.3, 7 groupings", () => {
       continent: "EU",
       region: "BE",
       city: "Berlin",
+      search:
+        "?utm_source=Newsletter&utm_medium=E-Mail&utm_campaign=Spring+Sale&utm_term=Schuhe%20Gr%C3%B6%C3%9Fe%2042&utm_content=C",
       headers: {
         "User-Agent": IPHONE_SAFARI,
         "Accept-Language": "DE-de, en;q=0.5",

@@ -35,6 +35,11 @@ const CLICK: Click = {
   browser: "safari",
   language: "de-DE",
   referrer: "l.instagram.com",
+  utm_source: "",
+  utm_medium: "",
+  utm_campaign: "",
+  utm_term: "",
+  utm_content: "",
   qr: "",
   rule: "0",
 };
@@ -73,6 +78,11 @@ const anyClick: fc.Arbitrary<Click> = fc.record({
   browser: text,
   language: text,
   referrer: text,
+  utm_source: text,
+  utm_medium: text,
+  utm_campaign: text,
+  utm_term: text,
+  utm_content: text,
   qr: text,
   rule: text,
 });
@@ -164,6 +174,22 @@ describe("the stored bytes, which are read for ever", () => {
     expect([...builder.pack().columns]).toEqual([1, 1, ...Array<number>(12).fill(1), ...ascii(`b${"\n".repeat(11)}`)]);
   });
 
+  test("of a click with a UTM parameter, in format 2", () => {
+    const { columns } = packClicks([{ ...nothing, at: AT, class: "human", utm_medium: "email" }]);
+    expect([...columns]).toEqual([2, 1, ...Array<number>(17).fill(1), ...ascii(`h${"\n".repeat(13)}email\n\n\n`)]);
+  });
+
+  test("of clicks of which one has a UTM parameter", () => {
+    const clicks = [{}, { utm_content: "a" }].map((facts) => ({
+      ...nothing,
+      at: AT,
+      class: "human" as const,
+      ...facts,
+    }));
+    const { columns } = packClicks(clicks);
+    expect([...columns]).toEqual([2, 2, ...Array<number>(16).fill(1), 2, 0, 1, ...ascii(`h${"\n".repeat(17)}a`)]);
+  });
+
   test("of no click", () => {
     const { at, count, times, columns } = new BatchBuilder().pack();
     expect({ at, count, times, columns: [...columns] }).toEqual({
@@ -177,7 +203,8 @@ describe("the stored bytes, which are read for ever", () => {
   test.each([
     [0, false],
     [1, true],
-    [2, false],
+    [2, true],
+    [3, false],
     [128, false],
   ])("format %i is known: %s", (format, isKnown) => {
     const writer = new ByteWriter();
@@ -210,19 +237,19 @@ test("human clicks are counted by class", () => {
 });
 
 describe("how much memory a batch takes while it grows", () => {
-  // 12 fields; each value once, 60 bytes, and its characters and one more, two bytes each; 12 bytes for a time or an index.
-  const CHARS = "hDEEUDE-BEBerlinmobileiossafaride-DEl.instagram.com0".length + 12;
+  // 17 fields; each value once, 60 bytes, and its characters and one more, two bytes each; 12 bytes for a time or an index.
+  const CHARS = "hDEEUDE-BEBerlinmobileiossafaride-DEl.instagram.com0".length + 17;
 
   test.each<[string, Partial<Click>[], number]>([
     ["no click", [], 600],
-    ["one", [{}], 600 + 12 * 60 + 2 * CHARS + 12],
-    ["three that are alike", [{}, {}, {}], 600 + 12 * 60 + 2 * CHARS + 3 * 12],
-    ["another city", [{}, { city: "Ulm" }], 600 + 13 * 60 + 2 * (CHARS + 4) + 350 + 2 * 2 * 12],
-    ["the same again", [{}, { city: "Ulm" }, {}], 600 + 13 * 60 + 2 * (CHARS + 4) + 350 + 2 * 3 * 12],
+    ["one", [{}], 600 + 17 * 60 + 2 * CHARS + 12],
+    ["three that are alike", [{}, {}, {}], 600 + 17 * 60 + 2 * CHARS + 3 * 12],
+    ["another city", [{}, { city: "Ulm" }], 600 + 18 * 60 + 2 * (CHARS + 4) + 350 + 2 * 2 * 12],
+    ["the same again", [{}, { city: "Ulm" }, {}], 600 + 18 * 60 + 2 * (CHARS + 4) + 350 + 2 * 3 * 12],
     [
       "three cities and two countries",
       [{}, { city: "Ulm" }, { city: "Bonn", country: "AT" }],
-      600 + 15 * 60 + 2 * (CHARS + 4 + 5 + 3) + 2 * 350 + 3 * 3 * 12,
+      600 + 20 * 60 + 2 * (CHARS + 4 + 5 + 3) + 2 * 350 + 3 * 3 * 12,
     ],
   ])("%s", (_name, clicks, bytes) => {
     const builder = new BatchBuilder();

@@ -43,6 +43,11 @@ describe("7 what clicks are counted under", () => {
     ["os", { ios: 2, other: 1 }, { ios: 2, other: 1 }],
     ["browser", { safari: 2, other: 1 }, { safari: 2, other: 1 }],
     ["language", { "de-CH": 2, "": 1 }, { "de-CH": 2, unknown: 1 }],
+    ["utm_source", { newsletter: 2, "": 1 }, { newsletter: 2, none: 1 }],
+    ["utm_medium", { email: 2, "": 1 }, { email: 2, none: 1 }],
+    ["utm_campaign", { "spring sale": 2, none: 1, "": 1 }, { "spring sale": 2, none: 2 }],
+    ["utm_term", { shoes: 2, "": 1 }, { shoes: 2, none: 1 }],
+    ["utm_content", { banner: 2, "": 1 }, { banner: 2, none: 1 }],
     ["referrer", { "example.com": 2, "app:com.Slack": 1, "": 4 }, { "example.com": 2, "app:com.Slack": 1, direct: 4 }],
     ["source", { "": 5, qr_1: 2, qr_2: 3 }, { link: 5, qr: 5 }],
     ["qr", { "": 5, qr_1: 2, qr_2: 3 }, { none: 5, qr_1: 2, qr_2: 3 }],
@@ -78,6 +83,11 @@ describe("7 what clicks are counted under", () => {
       "referrer",
       "qr",
       "route",
+      "utm_source",
+      "utm_medium",
+      "utm_campaign",
+      "utm_term",
+      "utm_content",
     ]);
   });
 

@@ -192,6 +192,26 @@ const CASES: Record<ConditionKey, { condition: unknown; met: VisitorFacts[]; unm
       unmet: [at("2026-01-12T06:14:59Z"), at("2026-01-12T06:16:00Z")],
     },
   ],
+  utm_campaign: [
+    {
+      condition: { utm_campaign: ["Spring Sale", "  ÄPFEL "] },
+      met: [{ utm_campaign: "spring sale" }, { utm_campaign: "äpfel" }],
+      unmet: [{ utm_campaign: "spring" }, { utm_source: "spring sale" }],
+    },
+  ],
+  utm_content: [{ condition: { utm_content: "a,b" }, met: [{ utm_content: "a,b" }], unmet: [{ utm_content: "a" }] }],
+  utm_medium: [
+    { condition: { utm_medium: "EMAIL" }, met: [{ utm_medium: "email" }], unmet: [{ utm_medium: "e-mail" }] },
+  ],
+  utm_source: [
+    {
+      condition: { utm_source: "none" },
+      met: [{ utm_source: "none" }],
+      unmet: [{ search: "utm_source=none" }, { utm_source: "nonesuch" }],
+    },
+    { condition: { utm_source: "X".repeat(64) }, met: [{ utm_source: "x".repeat(64) }], unmet: [{ utm_source: "x" }] },
+  ],
+  utm_term: [{ condition: { utm_term: "𝒳" }, met: [{ utm_term: "𝒳" }], unmet: [{ utm_term: "x" }] }],
 };
 
 describe("5 every condition tests its fact", () => {

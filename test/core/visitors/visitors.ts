@@ -1,6 +1,7 @@
 /** Visitors and conditions for the tests of core: somebody nothing is known of, and what the schema makes of a rule. */
 import { Condition } from "../../../src/core/contract/routing-rules.ts";
 import type { RuleCondition } from "../../../src/core/links/routing.ts";
+import { NO_UTM } from "../../../src/core/visitors/utm.ts";
 import { parseQuery, type Visitor } from "../../../src/core/visitors/visitor.ts";
 
 /** Every fact that can be unknown is. */
@@ -18,6 +19,7 @@ const UNKNOWN_VISITOR: Visitor = {
   query: new Map(),
   at: Date.UTC(2026, 10, 21, 9),
   splitPoint: null,
+  ...NO_UTM,
 };
 
 /** What is known of a visitor; the query as text. */

@@ -14,6 +14,8 @@ export type ListField =
 
 type ConditionKind = { name: string } & ({ input: "list"; field: ListField } | { input: "own" });
 
+const UTM_DESCRIPTION = "In any case. Press Enter after each.";
+
 /** In the order in which conditions are offered. `own`: an input that only this condition has. */
 const CONDITION_KINDS = {
   country: { name: "Country", input: "list", field: { options: COUNTRY_OPTIONS } },
@@ -48,6 +50,11 @@ const CONDITION_KINDS = {
     },
   },
   source: { name: "Source", input: "list", field: { options: SOURCE_OPTIONS } },
+  utm_source: { name: "UTM source", input: "list", field: { placeholder: "newsletter", description: UTM_DESCRIPTION } },
+  utm_medium: { name: "UTM medium", input: "list", field: { placeholder: "email", description: UTM_DESCRIPTION } },
+  utm_campaign: { name: "UTM campaign", input: "list", field: { placeholder: "spring", description: UTM_DESCRIPTION } },
+  utm_term: { name: "UTM term", input: "list", field: { placeholder: "shoes", description: UTM_DESCRIPTION } },
+  utm_content: { name: "UTM content", input: "list", field: { placeholder: "banner", description: UTM_DESCRIPTION } },
   query: { name: "Query parameters", input: "own" },
   time: { name: "Time of day", input: "own" },
   after: { name: "From an instant on", input: "own" },

@@ -9,7 +9,7 @@ import { continentName, countryName, languageName, regionName } from "../place-n
 import { browserName, deviceName, osName } from "../software-names.ts";
 import { sourceName } from "../source-names.ts";
 
-export type GroupingCardTitle = "Places" | "Sources" | "Devices" | "Routing";
+export type GroupingCardTitle = "Places" | "Sources" | "Campaigns" | "Devices" | "Routing";
 
 interface GroupingDisplay {
   name: string;
@@ -38,6 +38,11 @@ const GROUPING_DISPLAYS: Record<Grouping, GroupingDisplay> = {
   qr: { name: "QR code", card: "Sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
   rule: { name: "Rule", card: "Routing", keyName: (key) => (key === DEFAULT_RULE_KEY ? "No rule matched" : key) },
   destination: { name: "Destination", card: "Routing", keyName: asIs },
+  utm_source: { name: "UTM source", card: "Campaigns", keyName: utmName },
+  utm_medium: { name: "UTM medium", card: "Campaigns", keyName: utmName },
+  utm_campaign: { name: "UTM campaign", card: "Campaigns", keyName: utmName },
+  utm_term: { name: "UTM term", card: "Campaigns", keyName: utmName },
+  utm_content: { name: "UTM content", card: "Campaigns", keyName: utmName },
 };
 
 export function groupingName(grouping: Grouping): string {
@@ -55,6 +60,10 @@ export function bucketName(grouping: Grouping, key: string): string {
   if (key === UNKNOWN_KEY) return "Unknown";
   if (key === OTHER_KEY && !hasOtherKey) return "All others";
   return keyName(key);
+}
+
+function utmName(key: string): string {
+  return key === NONE_KEY ? "None" : key;
 }
 
 function asIs(key: string): string {

@@ -88,7 +88,10 @@ function Breakdown({ link, view, showAllTime }: BreakdownProps) {
         <Grid.Col span={{ base: 12, md: 6 }}>
           <GroupingCard title="Devices" view={view} />
         </Grid.Col>
-        <Grid.Col span={12}>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <GroupingCard title="Campaigns" view={view} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
           <GroupingCard title="Routing" view={view} />
         </Grid.Col>
       </Grid>

@@ -46,7 +46,7 @@ export function useStats(view: StatsView, groupBy: Grouping, interval?: Interval
 }
 
 const REFRESH_DELAY_MS = 700;
-/** A refetch is up to six requests: the pause keeps the page of a busy link below the rate limit. */
+/** A refetch is up to seven requests: the pause keeps the page of a busy link below the rate limit. */
 const REFRESH_MIN_INTERVAL_MS = 8_000;
 
 /** Refetches the statistics after a click: soon after the first, then at most once per `REFRESH_MIN_INTERVAL_MS`. */
