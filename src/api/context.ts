@@ -1,29 +1,38 @@
-/** What the API's middleware hands on to its handlers. */
+/** The context of the API's handlers: what middleware puts into it, and how a route's handlers are made. */
+import { createFactory } from "hono/factory";
+
 import type { Hosts } from "../core/hosts.ts";
 import type { Caller } from "../store/accounts/caller.ts";
-import type { DomainRecord } from "../store/domains/domain-rows.ts";
-import type { ReplayableRequest } from "./middleware/idempotency.ts";
-import type { LinkRecord } from "../store/links/link-rows.ts";
 import type { SessionAccount } from "../store/auth/sessions.ts";
+import type { DomainRecord } from "../store/domains/domain-rows.ts";
+import type { LinkRecord } from "../store/links/link-rows.ts";
 import type { Authenticate } from "./middleware/access.ts";
+import type { ReplayableRequest } from "./middleware/idempotency.ts";
 
 export interface ApiEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
     hosts: Hosts;
-    /** Set where callers do not come with a key. */
+    /** Set by `sessionAuth`: how `access` authenticates instead of by API key. */
     authenticate?: Authenticate;
+    /** Set by `access`. */
     caller: Caller;
-    /** Set by the door of the dashboard: whose session it is. */
+    /** Set by `sessionAuth`: the account of the session. */
     account: SessionAccount;
-    /** Whether the caller may still do what was asked for: looked up again, for requests that last. */
+    /** Set by `access`: authenticates again and checks the scope, for responses that last. */
     isStillAllowed: () => Promise<boolean>;
     /** Set by `loadLink`. */
     link: LinkRecord;
     /** Set by `loadDomain`. */
     domain: DomainRecord;
-    /** Set by `body`: the request's Idempotency-Key, if it has one. */
+    /** Set by `body`: the request's Idempotency-Key; null without one. */
     idempotentRequest: ReplayableRequest | null;
   };
 }
+
+/**
+ * The handlers of one route, typed: `urls.ts` mounts them at their path. Hono loses the types of input and output where
+ * handlers are an ordinary array.
+ */
+export const { createHandlers } = createFactory<ApiEnv>();

@@ -1,14 +1,13 @@
 /**
- * The service's public pages: health, the OpenAPI document, the documentation, and where to begin. No key needed.
- * The documentation is static files from the build; its pages may load nothing from elsewhere, and no script or style
- * that stands in a page runs. `connect-src` is for the index of the search.
+ * The service's public pages: health, the OpenAPI document and the documentation. No key needed.
+ * The documentation is static files of the build. Its pages load nothing from other hosts and run no inline script or
+ * style; `connect-src` lets the search load its index.
  */
-import { Hono } from "hono";
-
 import { ApiError } from "../core/errors.ts";
 import { isDatabaseUp } from "../store/health.ts";
 import { serveAsset } from "./assets.ts";
-import type { ApiEnv } from "./context.ts";
+import { createHandlers } from "./context.ts";
+import { respondJson } from "./json-response.ts";
 
 const DOCS_HEADERS = {
   "Content-Security-Policy":
@@ -16,17 +15,24 @@ const DOCS_HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-export const publicPageRoutes = new Hono<ApiEnv>()
-  .get("/", (c) => c.redirect("/docs"))
-  .get("/health", async (c) => {
-    if (!(await isDatabaseUp(c.env))) {
-      throw new ApiError("unavailable", "The database does not answer", { headers: { "Retry-After": "5" } });
-    }
-    return c.json({ status: "ok" }, 200, { "Cache-Control": "no-store" });
-  })
-  .get("/robots.txt", (c) => c.text("User-agent: *\nDisallow: /v1/\n"))
-  .get("/favicon.ico", (c) => serveAsset(c, "/docs/favicon.svg", {}))
-  .get("/openapi.json", (c) => serveAsset(c, "/openapi.json", { "Access-Control-Allow-Origin": "*" }))
-  // The asset server keeps a folder's page at `/docs/` and would redirect there.
-  .get("/docs", (c) => serveAsset(c, "/docs/", DOCS_HEADERS))
-  .get("/docs/*", (c) => serveAsset(c, c.req.path, DOCS_HEADERS));
+export const homeRoute = createHandlers((c) => c.redirect("/docs"));
+
+export const healthRoute = createHandlers(async (c) => {
+  if (!(await isDatabaseUp(c.env))) {
+    throw new ApiError("unavailable", "The database does not answer", { headers: { "Retry-After": "5" } });
+  }
+  return respondJson(c, { status: 200, body: { status: "ok" }, headers: { "Cache-Control": "no-store" } });
+});
+
+export const robotsRoute = createHandlers((c) => c.text("User-agent: *\nDisallow: /v1/\n"));
+
+export const faviconRoute = createHandlers((c) => serveAsset(c, "/docs/favicon.svg", {}));
+
+export const openApiRoute = createHandlers((c) =>
+  serveAsset(c, "/openapi.json", { "Access-Control-Allow-Origin": "*" }),
+);
+
+/** `/docs/`, where the asset server has the page; it would redirect from `/docs`. */
+export const docsRoute = createHandlers((c) => serveAsset(c, "/docs/", DOCS_HEADERS));
+
+export const docsPageRoute = createHandlers((c) => serveAsset(c, c.req.path, DOCS_HEADERS));

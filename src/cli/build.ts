@@ -8,7 +8,7 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promi
 import { dirname, join, resolve } from "node:path";
 
 import { openApiDocument } from "../api/openapi/openapi.ts";
-import { v1Routes } from "../api/v1.ts";
+import { v1Routes } from "../api/urls.ts";
 import { buildDashboard } from "./dashboard.ts";
 import { bundledScript } from "./docs/script.ts";
 import { docsSite } from "./docs/site.ts";

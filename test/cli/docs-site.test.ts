@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { openApiDocument } from "../../src/api/openapi/openapi.ts";
-import { v1Routes } from "../../src/api/v1.ts";
+import { v1Routes } from "../../src/api/urls.ts";
 import { find, type IndexEntry } from "../../src/cli/docs/client/search.ts";
 import { curlCommand } from "../../src/cli/docs/curl.ts";
 import { html, prose } from "../../src/cli/docs/html.ts";

@@ -1,11 +1,9 @@
 /**
- * The dashboard's pages: one HTML file for every address, whose script reads the address; and its hashed files. They may
- * load nothing from elsewhere, run no inline script, and be framed by nobody.
+ * The dashboard's pages: one HTML file for every address, whose script reads the address; and its hashed files. Pages
+ * load nothing from other hosts, run no inline script, and cannot be framed.
  */
-import { type Context, Hono } from "hono";
-
 import { serveAsset } from "../assets.ts";
-import type { ApiEnv } from "../context.ts";
+import { createHandlers } from "../context.ts";
 
 /**
  * What a page may load. `style-src 'unsafe-inline'`: Mantine writes its breakpoints and colours as style elements while
@@ -34,18 +32,15 @@ const PAGE_HEADERS = {
   "X-Frame-Options": "DENY",
 };
 
-/** The build names these files by what is in them. */
+/** The build puts a hash of the content into these names, so a name never changes its content. */
 const HASHED_HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" };
 
-export const dashboardPageRoutes = new Hono<ApiEnv>()
-  .get("/dashboard/assets/*", (c) => serveAsset(c, c.req.path, HASHED_HEADERS))
-  .get("/dashboard", servePage)
-  .get("/dashboard/*", servePage);
+export const dashboardAssetRoute = createHandlers((c) => serveAsset(c, c.req.path, HASHED_HEADERS));
 
-/** The asset server keeps a folder's page at `/dashboard/` and would redirect there. */
-function servePage(c: Context<ApiEnv>): Promise<Response> {
-  return serveAsset(c, "/dashboard/", {
+/** `/dashboard/`, where the asset server has the page; it would redirect from `/dashboard`. */
+export const dashboardPageRoute = createHandlers((c) =>
+  serveAsset(c, "/dashboard/", {
     ...PAGE_HEADERS,
     "Content-Security-Policy": contentSecurityPolicy(c.env.CDN_URL),
-  });
-}
+  }),
+);

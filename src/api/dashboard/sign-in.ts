@@ -1,8 +1,16 @@
 /** The sign-in protocol below `/dashboard/api/auth`, which better-auth speaks (store/auth/sign-in.ts). */
 import { ApiError } from "../../core/errors.ts";
+import { createHandlers } from "../context.ts";
+import { readBoundedBody } from "../middleware/input.ts";
+import { limitSignInRequest } from "../middleware/unauthenticated-limits.ts";
+
+export const signInRoute = createHandlers(async (c) => {
+  limitSignInRequest(c.req.raw.headers);
+  return handleSignIn(c.env, await withBoundedBody(c.req.raw));
+});
 
 /** @throws ApiError not_found for a path that the protocol does not have */
-export async function handleSignIn(env: Env, request: Request): Promise<Response> {
+async function handleSignIn(env: Env, request: Request): Promise<Response> {
   const { isAuthRoute, createAuth } = await import("../../store/auth/sign-in.ts");
   const auth = createAuth(env);
   if (!isAuthRoute(env, auth.api, request.url)) throw new ApiError("not_found");
@@ -11,4 +19,11 @@ export async function handleSignIn(env: Env, request: Request): Promise<Response
   const response = new Response(authResponse.body, authResponse);
   response.headers.set("Retry-After", authResponse.headers.get("X-Retry-After") ?? "60");
   return response;
+}
+
+/** The same request with its body read: better-auth reads bodies of any length. @throws ApiError payload_too_large */
+async function withBoundedBody(request: Request): Promise<Request> {
+  return request.body
+    ? new Request(request, { method: request.method, body: await readBoundedBody(request) })
+    : request;
 }

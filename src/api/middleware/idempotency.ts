@@ -1,5 +1,5 @@
-/** `Idempotency-Key`: the first answer again, however often and however close together a request is sent. */
-import type { Context, TypedResponse } from "hono";
+/** `Idempotency-Key`: a repeated POST gets the first response again, also when both are in flight together. */
+import type { Context } from "hono";
 import { z } from "zod";
 
 import { ApiError } from "../../core/errors.ts";
@@ -8,32 +8,15 @@ import { findStoredResponse, type IdempotentRequest } from "../../store/idempote
 import { isResponseQuotaError } from "../../store/accounts/quotas.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import type { ApiEnv } from "../context.ts";
+import { type JsonResponse, respondJson } from "../json-response.ts";
 
-export interface JsonResponse<Body = unknown, Status extends 200 | 201 = 200 | 201> {
-  status: Status;
-  headers: Record<string, string>;
-  body: Body;
-}
-
-/** A POST with an `Idempotency-Key`, and how its first response is made again. */
+/** A POST with an `Idempotency-Key`, and how its first response is rebuilt. */
 export interface ReplayableRequest extends IdempotentRequest {
   /**
-   * The first response, from what was stored of it and from this request, which is the same.
+   * Rebuilds the first response from the stored payload and this request, which is identical.
    * @throws ZodError when an earlier release accepted the body and this one does not
    */
   restoreResponse: (stored: unknown) => JsonResponse;
-}
-
-/** What a route says of its answer to the dashboard's typed client. */
-type TypedJsonResponse<Body, Status extends 200 | 201> = Response & TypedResponse<Body, Status, "json">;
-
-export function respondJson<Body, Status extends 200 | 201>(
-  c: Context<ApiEnv>,
-  { status, headers, body }: JsonResponse<Body, Status>,
-  extraHeaders: Record<string, string> = {},
-): TypedJsonResponse<Body, Status> {
-  // The wire shapes of the contract are JSON already; hono's own type for what JSON makes of a value is lost on them.
-  return c.json(body as object, status, { ...headers, ...extraHeaders }) as unknown as TypedJsonResponse<Body, Status>;
 }
 
 /** The first response to this request, sent again; null when the request is new. @throws ApiError idempotency_conflict */
@@ -43,10 +26,11 @@ export async function replay(c: Context<ApiEnv>, request: ReplayableRequest): Pr
   if (stored === "conflict") {
     throw conflict(`This Idempotency-Key was used for another request within ${IDEMPOTENCY_TTL_HOURS} hours`);
   }
-  return respondJson(c, restored(request, stored.payload), { "Idempotent-Replayed": "true" });
+  const first = restored(request, stored.payload);
+  return respondJson(c, { ...first, headers: { ...first.headers, "Idempotent-Replayed": "true" } });
 }
 
-/** What the request created stands, so it is neither done again nor refused as invalid. */
+/** What the request created stands, so the request is neither executed again nor refused as invalid. */
 function restored({ restoreResponse }: ReplayableRequest, payload: unknown): JsonResponse {
   try {
     return restoreResponse(payload);
@@ -61,20 +45,20 @@ function conflict(message: string): ApiError {
 }
 
 /**
- * Does the work of a POST. When it fails although the same request succeeded meanwhile (two copies in flight, of
- * which the transaction let one through), the response of that one is sent.
+ * Executes a POST. Of two copies in flight the transaction commits one; the other fails, and gets the response of the
+ * first.
  */
-export async function idempotent<Answered extends Response>(
+export async function idempotent<Result extends Response>(
   c: Context<ApiEnv>,
-  work: () => Promise<Answered>,
-): Promise<Answered> {
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     const { idempotentRequest } = c.var;
     const first = idempotentRequest && (await replay(c, idempotentRequest));
-    // What is stored under this key and this request was sent by the same route.
-    if (first) return first as Answered;
+    // The request's hash covers its path, so the stored response is of this route's type.
+    if (first) return first as Result;
     throw isResponseQuotaError(error) ? responseQuotaExceeded(c.var.caller) : error;
   }
 }

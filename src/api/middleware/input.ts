@@ -1,6 +1,6 @@
 /**
- * Reads what a request brings: body and query, checked against the contract, all problems told at once.
- * The order is the API's: media type, size and syntax; the repeated request; the plan; the values.
+ * Parses a request's body and query by the contract's schemas and reports all problems at once.
+ * The order of checks is part of the API: media type, size and syntax; the repeated request; the plan; the values.
  */
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -11,20 +11,21 @@ import { problemsOf } from "../../core/contract/zod-problems.ts";
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS } from "../../core/limits.ts";
 import type { ApiEnv } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";
-import { type JsonResponse, replay, type ReplayableRequest } from "./idempotency.ts";
+import type { JsonResponse } from "../json-response.ts";
+import { replay, type ReplayableRequest } from "./idempotency.ts";
 
 interface BodyChecks {
   /** Whether this body needs the Premium plan. */
   needsPremium?: (body: unknown) => boolean;
-  /** The schema to show in the reference, where the one that is checked here is looser. */
+  /** The schema for the reference, where the one that is parsed here differs from it. */
   documentedAs?: z.ZodType;
-  /** The first answer to this same body, from what was kept of it; without this the answer itself is kept. */
-  restoreResponse?: (body: unknown, kept: unknown, asked: RequestContext) => JsonResponse;
-  /** Problems that the schema alone does not see. `fits` says whether it saw none: nothing is parsed twice. */
-  problems?: (body: unknown, asked: RequestContext, env: Env, fits: boolean) => Problem[] | Promise<Problem[]>;
+  /** Rebuilds the first response to this same body. When omitted, the stored payload is the response. */
+  restoreResponse?: (body: unknown, stored: unknown, context: RequestContext) => JsonResponse;
+  /** Problems that the schema alone does not see. `fits` says whether the body fits the schema. */
+  problems?: (body: unknown, context: RequestContext, env: Env, fits: boolean) => Problem[] | Promise<Problem[]>;
 }
 
-/** Who asks, and where. */
+/** The caller, and the hosts of the deployment. */
 export type RequestContext = Pick<ApiEnv["Variables"], "hosts" | "caller">;
 
 type ValidatedInput<Target extends string, S extends z.ZodType> = {
@@ -34,7 +35,7 @@ type ValidatedInput<Target extends string, S extends z.ZodType> = {
 
 const LINK_FIELDS: ReadonlySet<string> = new Set(Object.keys(Link.shape));
 
-/** Parses and checks a JSON body; on POST it also answers a request that was made before. */
+/** Parses and checks a JSON body; answers a POST with the stored response where its Idempotency-Key is known. */
 export function body<S extends z.ZodType<object>>(
   schema: S,
   { needsPremium, documentedAs, restoreResponse = responseAsStored, problems }: BodyChecks = {},
@@ -65,7 +66,7 @@ export function body<S extends z.ZodType<object>>(
   });
 }
 
-/** Checks the query string: unknown and repeated parameters are refused like wrong ones. */
+/** Parses and checks the query string. Unknown and repeated parameters are refused. */
 export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> {
   const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> = async (c, next) => {
     const sent = Object.entries(c.req.queries());
@@ -79,15 +80,22 @@ export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<ApiEn
   return documented(read, { query: schema, errors: ["validation_failed"] });
 }
 
-/** For routes that take no parameters. */
+/** For routes without query parameters. */
 export const noQuery: MiddlewareHandler<ApiEnv> = query(z.strictObject({}));
+
+/** A parameter of the route's path. @throws Error when `urls.ts` mounts the route at a path without it */
+export function pathParam(c: Context<ApiEnv>, name: string): string {
+  const value = c.req.param(name);
+  if (value === undefined) throw new Error(`This route needs :${name} in its path`);
+  return value;
+}
 
 function unexpectedQueryProblems(c: Context<ApiEnv>): Problem[] {
   const result = z.strictObject({}).safeParse(c.req.query());
   return result.success ? [] : problemsOf(result.error);
 }
 
-/** A value that fits the schema. @throws ApiError validation_failed with the schema's problems and `more` */
+/** @throws ApiError validation_failed with the schema's problems and `more` */
 export function parseOrThrow<S extends z.ZodType<object>>(
   schema: S,
   value: unknown,
@@ -118,7 +126,7 @@ export async function readBoundedBody(request: Request): Promise<Blob> {
   return bytes;
 }
 
-/** Stops reading at the limit: a length that was declared may be a lie. */
+/** Stops reading at the limit: the declared length may be false. */
 async function readUpTo(maxBytes: number, request: Request): Promise<Blob | null> {
   if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) return null;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -131,7 +139,7 @@ async function readUpTo(maxBytes: number, request: Request): Promise<Blob | null
   return new Blob(chunks);
 }
 
-/** Refuses other encodings (RFC 8259, 8.1): what they would leave in a destination is not what was sent. */
+/** Refuses other encodings (RFC 8259, 8.1), which would be decoded to other characters than were sent. */
 function utf8Text(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -154,8 +162,8 @@ const IdempotencyKey = z
   .max(IDEMPOTENCY_KEY_MAX_CHARS)
   .regex(/^[\x21-\x7e]+$/);
 
-function responseAsStored(_body: unknown, kept: unknown): JsonResponse {
-  return kept as JsonResponse;
+function responseAsStored(_body: unknown, stored: unknown): JsonResponse {
+  return stored as JsonResponse;
 }
 
 async function idempotentRequestOf(

@@ -1,7 +1,22 @@
 /** QR codes on the wire. */
-import type { QrCode } from "../../core/contract/qr-codes.ts";
+import type { CreateQrCode, QrCode } from "../../core/contract/qr-codes.ts";
+import { newQrId, QR_ID_RANDOM_WORDS } from "../../core/qr/token.ts";
 import { timestamp } from "../../core/timestamp.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { imageName, type QrRecord } from "../../store/qr-codes.ts";
+
+export function newQrRecord(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrRecord {
+  const now = Date.now();
+  return {
+    id: newQrId(link.qrKey, now, crypto.getRandomValues(new Uint32Array(QR_ID_RANDOM_WORDS))),
+    linkId: link.id,
+    format: sent.format,
+    size: sent.size,
+    fg: sent.fg.toUpperCase(),
+    bg: sent.bg.toUpperCase(),
+    createdAt: now,
+  };
+}
 
 export function wireQrCode(code: QrRecord, scans: number, cdnUrl: string): QrCode {
   return {

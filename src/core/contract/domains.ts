@@ -111,3 +111,5 @@ export type ListDomainsQuery = z.infer<typeof ListDomainsQuery>;
 export const DomainPage = z
   .strictObject(pageShape(Domain))
   .meta({ id: "DomainPage", examples: [{ data: [DOMAIN_EXAMPLE], has_more: false, next_cursor: null }] });
+
+export type DomainPage = z.infer<typeof DomainPage>;

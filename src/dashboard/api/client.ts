@@ -5,7 +5,7 @@
 import { type ClientResponse, hc } from "hono/client";
 
 import type { Mode } from "../../core/account.ts";
-import type { DashboardApi } from "../../api/dashboard/routes.ts";
+import type { DashboardApi } from "../../api/urls.ts";
 
 import { useMode } from "../mode.tsx";
 import { readApiError, networkError } from "./api-error.ts";

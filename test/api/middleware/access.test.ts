@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
 import { SCOPES, type Scope } from "../../../src/core/account.ts";
-import { v1Routes } from "../../../src/api/v1.ts";
+import { v1Routes } from "../../../src/api/urls.ts";
 import { Link } from "../../../src/core/contract/links.ts";
 import { RESERVED_SEGMENTS } from "../../../src/core/hosts.ts";
 import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";

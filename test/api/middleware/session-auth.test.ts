@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
-import { dashboardRoutes } from "../../../src/api/dashboard/routes.ts";
+import { dashboardRoutes } from "../../../src/api/urls.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { BASE, freeAccount, premiumAccount, send, visit } from "../../support/actors.ts";
 import { errorOf } from "../../support/api-response.ts";

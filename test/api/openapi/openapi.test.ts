@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { routeDocOf, type RouteDoc } from "../../../src/api/openapi/route-doc.ts";
 import { openApiDocument } from "../../../src/api/openapi/openapi.ts";
 import { componentName, type Operation } from "../../../src/api/openapi/openapi-document.ts";
-import { v1Routes } from "../../../src/api/v1.ts";
+import { v1Routes } from "../../../src/api/urls.ts";
 import { ErrorBody } from "../../../src/core/contract/errors.ts";
 import { ERRORS } from "../../../src/core/errors.ts";
 

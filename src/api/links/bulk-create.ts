@@ -1,0 +1,92 @@
+/** Many links in one request: each is created or refused on its own, in one transaction. */
+import { BulkCreate, BulkEnvelope, type BulkResult } from "../../core/contract/bulk-links.ts";
+import { CreateLink } from "../../core/contract/links.ts";
+import { ApiError } from "../../core/errors.ts";
+import type { Hosts } from "../../core/hosts.ts";
+import { anyWritesRules, candidateDomains, type KnownDomains } from "../../core/links/link-validation.ts";
+import { findKnownDomains } from "../../store/domains/known-domains.ts";
+import { createLinks, type CreateLinkOutcome, type NewLink } from "../../store/links/link-creation.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
+import { createHandlers } from "../context.ts";
+import { type JsonResponse, respondJson } from "../json-response.ts";
+import { access } from "../middleware/access.ts";
+import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { body, parseOrThrow, type RequestContext } from "../middleware/input.ts";
+import { createLinksDoc } from "./docs.ts";
+import { newLinkProblems, slugTaken } from "./link-problems.ts";
+import { restoreLink, type StoredLink, storedLinkOf } from "./stored-link.ts";
+import { type LinkView, toNewLink, wireLink } from "./wire.ts";
+
+/** Bounds the response: a hundred links could have a hundred problems each. */
+const PROBLEMS_PER_LINK_MAX = 10;
+
+export const createLinksRoute = createHandlers(
+  access("links:write"),
+  createLinksDoc,
+  body(BulkEnvelope, {
+    needsPremium: anyWritesRules,
+    documentedAs: BulkCreate,
+    restoreResponse: restoreBulkResponse,
+  }),
+  (c) =>
+    idempotent(c, async () => {
+      const { hosts, idempotentRequest, caller } = c.var;
+      const { links: sent } = c.req.valid("json");
+      const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
+      const items = sent.map((each) => validateItem(each, c.var, known));
+      const wanted = items.flatMap((item) => ("wanted" in item ? [item.wanted] : []));
+      const outcomes = await createLinks(c.env, caller, wanted, idempotentRequest, (planned) =>
+        itemResults(items, planned).map(storedResultOf),
+      );
+      return respondJson(c, bulkResponse(itemResults(items, outcomes), hosts));
+    }),
+);
+
+/** A link to create, or why it cannot be. */
+type Item = { wanted: NewLink } | { error: ErrorDetail };
+
+function validateItem(sent: unknown, context: RequestContext, known: KnownDomains): Item {
+  try {
+    const valid = parseOrThrow(CreateLink, sent, newLinkProblems(sent, context, known));
+    return { wanted: toNewLink(valid, context) };
+  } catch (error) {
+    if (error instanceof ApiError) return { error: errorDetail(error, PROBLEMS_PER_LINK_MAX) };
+    throw error;
+  }
+}
+
+type ItemResult = { link: LinkRecord; wanted: NewLink } | { error: ErrorDetail };
+
+/** One result for each item, in order. @param outcomes  of the items that were valid, in the same order */
+function itemResults(items: readonly Item[], outcomes: readonly CreateLinkOutcome[]): ItemResult[] {
+  const next = outcomes.values();
+  return items.map((item) => {
+    if ("error" in item) return item;
+    const outcome = next.next().value;
+    if (outcome && "link" in outcome) return { link: outcome.link, wanted: item.wanted };
+    return { error: errorDetail(outcome && "refusal" in outcome ? outcome.refusal : slugTaken(item.wanted)) };
+  });
+}
+
+function bulkResponse(
+  results: readonly ({ link: LinkView } | { error: ErrorDetail })[],
+  hosts: Hosts,
+): JsonResponse<BulkResult, 200> {
+  const wireResults = results.map((result) => ("link" in result ? { link: wireLink(result.link, hosts) } : result));
+  return { status: 200, body: { results: wireResults } };
+}
+
+type StoredResult = StoredLink | { error: ErrorDetail };
+
+function storedResultOf(result: ItemResult): StoredResult {
+  return "link" in result ? storedLinkOf(result.link, result.wanted) : result;
+}
+
+function restoreBulkResponse(sent: unknown, stored: unknown, context: RequestContext): JsonResponse<BulkResult, 200> {
+  const { links: bodies } = BulkEnvelope.parse(sent);
+  const results = (stored as StoredResult[]).map((result, i) =>
+    "error" in result ? result : { link: restoreLink(result, CreateLink.parse(bodies[i]), context) },
+  );
+  return bulkResponse(results, context.hosts);
+}

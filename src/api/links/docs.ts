@@ -1,0 +1,80 @@
+/** Links in the API reference. */
+import { BulkResult } from "../../core/contract/bulk-links.ts";
+import { Link, LinkPage } from "../../core/contract/links.ts";
+import { Resolution } from "../../core/contract/resolutions.ts";
+import { BULK_LINKS_MAX } from "../../core/limits.ts";
+import { routeDoc } from "../openapi/route-doc.ts";
+
+export const createLinkDoc = routeDoc({
+  id: "createLink",
+  tag: "Links",
+  summary: "Create a link",
+  ok: { status: 201, description: "The new link.", schema: Link, headers: ["ETag", "Idempotent-Replayed"] },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["slug_taken", "quota_exceeded", "idempotency_conflict"],
+});
+
+export const createLinksDoc = routeDoc({
+  id: "createLinks",
+  tag: "Links",
+  summary: `Create up to ${BULK_LINKS_MAX} links`,
+  description:
+    "Each link is made or refused for itself; where the account has no room for all, the first are made. Rules on the Free plan refuse the whole request.",
+  ok: {
+    status: 200,
+    description: "One result for each link.",
+    schema: BulkResult,
+    headers: ["Idempotent-Replayed"],
+  },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["quota_exceeded", "idempotency_conflict"],
+});
+
+export const listLinksDoc = routeDoc({
+  id: "listLinks",
+  tag: "Links",
+  summary: "List links",
+  description:
+    "One page looks through a bounded number of links, so a page may be shorter than `limit`, or empty, although `has_more` is true: go on with `next_cursor` until it is null, and every match comes once.",
+  ok: { status: 200, description: "A page of links.", schema: LinkPage },
+});
+
+export const getLinkDoc = routeDoc({
+  id: "getLink",
+  tag: "Links",
+  summary: "Retrieve a link",
+  ok: { status: 200, description: "The link.", schema: Link, headers: ["ETag"] },
+});
+
+export const updateLinkDoc = routeDoc({
+  id: "updateLink",
+  tag: "Links",
+  summary: "Update a link",
+  description:
+    "Atomic: all of the body is applied, or nothing. Busy isolates serve the change with their next click, every one within ten seconds.",
+  ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag"] },
+  requestHeaders: ["If-Match"],
+  errors: ["precondition_failed", "domain_transferred"],
+});
+
+export const deleteLinkDoc = routeDoc({
+  id: "deleteLink",
+  tag: "Links",
+  summary: "Delete a link",
+  description:
+    "The short URL answers 410 from now on, and its slug is never issued again. Destination and rules are gone, the clicks are kept as the account's history. With `erase=true` they are erased as well, within minutes: this works for links too that were deleted before.",
+  ok: { status: 204, description: "Deleted." },
+  requestHeaders: ["If-Match"],
+  errors: ["precondition_failed"],
+});
+
+export const resolveLinkDoc = routeDoc({
+  id: "resolveLink",
+  tag: "Links",
+  summary: "Try a pretend visitor",
+  description:
+    "Where this visitor would go, by which rule, and why the rules before did not match. Nothing is counted.",
+  ok: { status: 200, description: "The decision.", schema: Resolution, headers: ["Idempotent-Replayed"] },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["quota_exceeded", "idempotency_conflict"],
+});

@@ -1,0 +1,37 @@
+/** The dry run: where a simulated visitor would go, and why. Counts nothing. */
+import { type Resolution, SimulatedVisitor } from "../../core/contract/resolutions.ts";
+import { routeKeys } from "../../core/links/link-snapshot.ts";
+import { chooseDestination, traceRules } from "../../core/links/routing.ts";
+import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
+import { storeResponse } from "../../store/idempotency.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
+import { createHandlers } from "../context.ts";
+import { type JsonResponse, respondJson } from "../json-response.ts";
+import { access } from "../middleware/access.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { body } from "../middleware/input.ts";
+import { resolveLinkDoc } from "./docs.ts";
+import { loadLink } from "./load-link.ts";
+
+export const resolveLinkRoute = createHandlers(
+  access("links:read"),
+  resolveLinkDoc,
+  loadLink,
+  body(SimulatedVisitor),
+  (c) =>
+    idempotent(c, async () => {
+      const { caller, link, idempotentRequest } = c.var;
+      const resolution = resolveVisit(link, c.req.valid("json"));
+      const response: JsonResponse<Resolution, 200> = { status: 200, body: resolution };
+      if (idempotentRequest) await storeResponse(c.env, caller, idempotentRequest, response);
+      return respondJson(c, response);
+    }),
+);
+
+function resolveVisit(link: LinkRecord, simulated: SimulatedVisitor): Resolution {
+  const visitor = simulatedVisitor(simulated, Date.now());
+  const decision = chooseDestination(link, visitor);
+  if (decision.kind === "expired") return { url: null, rule: null, trace: [], expired: true };
+  const { rule, destination } = routeKeys(link, decision.rule < 0 ? "" : String(decision.rule));
+  return { url: destination, rule, trace: traceRules(link, visitor) };
+}

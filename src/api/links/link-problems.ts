@@ -1,0 +1,33 @@
+/** Problems of links that a schema alone does not see: they depend on the caller's domains and on the clock. */
+import { ApiError, type Problem } from "../../core/errors.ts";
+import {
+  candidateDomains,
+  type KnownDomains,
+  linkDomainProblems,
+  linkProblems,
+} from "../../core/links/link-validation.ts";
+import { findKnownDomains } from "../../store/domains/known-domains.ts";
+import type { NewLink } from "../../store/links/link-creation.ts";
+import type { RequestContext } from "../middleware/input.ts";
+
+/** @param sent  the body, not yet known to fit its schema */
+export function newLinkProblems(sent: unknown, { hosts, caller }: RequestContext, known: KnownDomains): Problem[] {
+  return [
+    ...linkDomainProblems(sent, hosts.shortDomains[caller.mode], known),
+    ...linkProblems(sent, hosts, known, Date.now()),
+  ];
+}
+
+/** Of the members that can be changed. @param now  epoch ms, before which a link may not expire; null for no limit */
+export async function linkContentProblems(
+  sent: unknown,
+  { hosts, caller }: RequestContext,
+  env: Env,
+  now: number | null,
+): Promise<Problem[]> {
+  return linkProblems(sent, hosts, await findKnownDomains(env, caller, candidateDomains([sent])), now);
+}
+
+export function slugTaken({ slug, domain }: NewLink): ApiError {
+  return new ApiError("slug_taken", `The slug ${slug} is taken on ${domain}`, { param: "slug" });
+}

@@ -1,0 +1,32 @@
+/** The link of a path `/links/:id`, for handlers that may trust that it is the caller's. */
+import type { MiddlewareHandler } from "hono";
+
+import { LinkId } from "../../core/contract/links.ts";
+import { ApiError } from "../../core/errors.ts";
+import { readLinkOrTombstone } from "../../store/links/deleted-links.ts";
+import { readLink } from "../../store/links/links.ts";
+import type { ApiEnv } from "../context.ts";
+import { pathParam } from "../middleware/input.ts";
+import { documented, type RouteDoc } from "../openapi/route-doc.ts";
+
+const LINK_IN_PATH: RouteDoc = { params: { id: LinkId }, errors: ["link_not_found"] };
+
+/** Runs before body and query are checked: an unknown link answers 404 whatever else is wrong. */
+export const loadLink: MiddlewareHandler<ApiEnv> = documented(async (c, next) => {
+  c.set("link", await readLink(c.env, c.var.caller, pathParam(c, "id")));
+  await next();
+}, LINK_IN_PATH);
+
+/** As `loadLink`; with `erase=true` also a deleted link, whose clicks can still be erased. */
+export const loadDeletableLink: MiddlewareHandler<ApiEnv> = documented(async (c, next) => {
+  const { caller } = c.var;
+  const id = pathParam(c, "id");
+  const erases = c.req.query("erase") === "true";
+  c.set("link", erases ? (await readLinkOrTombstone(c.env, caller, id)).link : await readLink(c.env, caller, id));
+  await next();
+}, LINK_IN_PATH);
+
+/** @param need  what such a link cannot be used for */
+export function notApiCreated(need: string): ApiError {
+  return new ApiError("link_not_api_created", `This link was made in the dashboard; ${need}`, { param: "link_id" });
+}

@@ -1,0 +1,69 @@
+/** Links on the wire: bodies to records and changes, records to Link objects. */
+import type { CreateLink, Link, LinkPage, UpdateLink } from "../../core/contract/links.ts";
+import { normalizedDomain } from "../../core/domains/domain-name.ts";
+import { type Hosts, shortUrl } from "../../core/hosts.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import type { NewLink } from "../../store/links/link-creation.ts";
+import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
+import type { LinkChanges } from "../../store/links/links.ts";
+import { sentMembers } from "../changes.ts";
+import type { JsonResponse } from "../json-response.ts";
+import type { RequestContext } from "../middleware/input.ts";
+
+/** The part of a record that a response shows. */
+export type LinkView = LinkContent &
+  Pick<LinkRecord, "id" | "slug" | "domain" | "createdAt" | "updatedAt" | "revision">;
+
+export function wireLink(link: LinkView, hosts: Hosts): Link {
+  return {
+    id: link.id,
+    slug: link.slug,
+    domain: link.domain,
+    short_url: shortUrl(link.domain, link.slug, hosts),
+    url: link.url,
+    routing: link.routing,
+    expires_at: link.expiresAt === null ? null : timestamp(link.expiresAt),
+    created_at: timestamp(link.createdAt),
+    updated_at: timestamp(link.updatedAt),
+  };
+}
+
+export function wireLinkPage(links: LinkView[], nextCursor: string | null, hosts: Hosts): LinkPage {
+  return {
+    data: links.map((link) => wireLink(link, hosts)),
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
+  };
+}
+
+/** A response with one link and its ETag. */
+export function linkResponse<Status extends 200 | 201>(
+  link: LinkView,
+  hosts: Hosts,
+  status: Status,
+): JsonResponse<Link, Status> {
+  return { status, body: wireLink(link, hosts), headers: { ETag: `"${link.revision}"` } };
+}
+
+export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): NewLink {
+  return {
+    slug: sent.slug ?? null,
+    domain: sent.domain === undefined ? hosts.shortDomains[caller.mode] : normalizedDomain(sent.domain),
+    url: sent.url,
+    routing: sent.routing ?? [],
+    expiresAt: epochMs(sent.expires_at) ?? null,
+  };
+}
+
+export function toLinkChanges(sent: UpdateLink): LinkChanges {
+  return sentMembers<LinkContent>({
+    url: sent.url,
+    routing: sent.routing,
+    expiresAt: epochMs(sent.expires_at),
+  });
+}
+
+/** Null and undefined mean different things in a PATCH, so they stay as they are. */
+function epochMs(time: string | null | undefined): number | null | undefined {
+  return typeof time === "string" ? Date.parse(time) : time;
+}

@@ -1,0 +1,23 @@
+/** Statistics and the click log in the API reference. */
+import { ClickPage } from "../../core/contract/clicks.ts";
+import { Stats } from "../../core/contract/stats.ts";
+import { routeDoc } from "../openapi/route-doc.ts";
+
+export const getLinkStatsDoc = routeDoc({
+  id: "getLinkStats",
+  tag: "Statistics",
+  summary: "Click statistics",
+  description:
+    "Counts every click in `[from, to)`, exact to the millisecond. A finished range never changes, so polling with the last `to` as `from` adds up. The sum of buckets, the sum of the series and `total` are always equal.",
+  ok: { status: 200, description: "The statistics.", schema: Stats },
+  errors: ["too_many_intervals"],
+});
+
+export const listClicksDoc = routeDoc({
+  id: "listClicks",
+  tag: "Statistics",
+  summary: "The click log",
+  description:
+    "Every recorded click, people and bots, in the order of `seq`. Go on with `next_after` while `has_more` is true: where rules or destinations are very long, a page has fewer clicks than `limit`. An empty page means that you are up to date.",
+  ok: { status: 200, description: "A page of clicks.", schema: ClickPage },
+});

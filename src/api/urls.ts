@@ -1,0 +1,75 @@
+/**
+ * Every URL of the service's own host: the API, the dashboard's API, QR images, pages. The OpenAPI document is read off
+ * `v1Routes`, and the dashboard's typed client is made from `DashboardApi`.
+ */
+import { Hono } from "hono";
+
+import type { ApiEnv } from "./context.ts";
+import * as pages from "./dashboard/pages.ts";
+import * as dashboard from "./dashboard/routes.ts";
+import { signInRoute } from "./dashboard/sign-in.ts";
+import * as domains from "./domains/routes.ts";
+import * as inheritedLinks from "./inherited-links/routes.ts";
+import { createLinksRoute } from "./links/bulk-create.ts";
+import { resolveLinkRoute } from "./links/dry-run.ts";
+import * as links from "./links/routes.ts";
+import { unknownRoute } from "./middleware/unknown-routes.ts";
+import * as publicPages from "./public-pages.ts";
+import { getQrImageRoute } from "./qr/images.ts";
+import * as qr from "./qr/routes.ts";
+import * as stats from "./stats/routes.ts";
+import { streamEventsRoute } from "./streams/routes.ts";
+
+/** In the order of the reference. */
+export const v1Routes = new Hono<ApiEnv>()
+  .post("/links", ...links.createLinkRoute)
+  .post("/links/bulk", ...createLinksRoute)
+  .get("/links", ...links.listLinksRoute)
+  .get("/links/:id", ...links.getLinkRoute)
+  .patch("/links/:id", ...links.updateLinkRoute)
+  .delete("/links/:id", ...links.deleteLinkRoute)
+  .post("/links/:id/resolve", ...resolveLinkRoute)
+  .get("/links/:id/stats", ...stats.getLinkStatsRoute)
+  .get("/links/:id/clicks", ...stats.listClicksRoute)
+  .post("/qr", ...qr.createQrCodeRoute)
+  .get("/qr/:id", ...qr.getQrCodeRoute)
+  .get("/events/stream", ...streamEventsRoute)
+  .post("/domains", ...domains.createDomainRoute)
+  .get("/domains", ...domains.listDomainsRoute)
+  .get("/domains/:id", ...domains.getDomainRoute)
+  .patch("/domains/:id", ...domains.updateDomainRoute)
+  .delete("/domains/:id", ...domains.deleteDomainRoute)
+  .get("/domains/:id/links", ...inheritedLinks.listInheritedLinksRoute)
+  .post("/domains/:id/links/:slug/disable", ...inheritedLinks.disableInheritedLinkRoute)
+  .post("/domains/:id/links/:slug/take-over", ...inheritedLinks.takeOverLinkRoute);
+
+/** @internal */
+export const dashboardRoutes = new Hono<ApiEnv>()
+  .all("/auth/*", ...signInRoute)
+  .get("/config", ...dashboard.getConfigRoute)
+  .get("/account", ...dashboard.getAccountRoute)
+  .delete("/account", ...dashboard.deleteAccountRoute)
+  .get("/keys", ...dashboard.listKeysRoute)
+  .post("/keys", ...dashboard.createKeyRoute)
+  .delete("/keys/:id", ...dashboard.revokeKeyRoute)
+  .get("/slugs/:slug", ...dashboard.checkSlugRoute)
+  .route("/", v1Routes);
+
+export type DashboardApi = typeof dashboardRoutes;
+
+export const urls = new Hono<ApiEnv>()
+  .route("/v1", v1Routes)
+  .all("/v1/*", ...unknownRoute("/v1", v1Routes))
+  .route("/dashboard/api", dashboardRoutes)
+  .all("/dashboard/api/*", ...unknownRoute("/dashboard/api", dashboardRoutes))
+  .get("/cdn/:name", ...getQrImageRoute)
+  .get("/", ...publicPages.homeRoute)
+  .get("/health", ...publicPages.healthRoute)
+  .get("/robots.txt", ...publicPages.robotsRoute)
+  .get("/favicon.ico", ...publicPages.faviconRoute)
+  .get("/openapi.json", ...publicPages.openApiRoute)
+  .get("/docs", ...publicPages.docsRoute)
+  .get("/docs/*", ...publicPages.docsPageRoute)
+  .get("/dashboard/assets/*", ...pages.dashboardAssetRoute)
+  .get("/dashboard", ...pages.dashboardPageRoute)
+  .get("/dashboard/*", ...pages.dashboardPageRoute);
