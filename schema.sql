@@ -50,7 +50,7 @@ CREATE TABLE links (
   predecessor_id TEXT, -- the link of another account whose address this one took over
   successor_id TEXT, -- the link that took over this one's address
   qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: key of the checksums in its QR codes' tokens
-  on_custom_domain INTEGER NOT NULL DEFAULT 0, -- 1 when the domain was not a default one at creation
+  on_custom_domain INTEGER NOT NULL DEFAULT 0, -- 1 when created on a custom domain
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 

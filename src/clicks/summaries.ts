@@ -36,12 +36,12 @@ const LEVELS = 5;
 const QR_TALLY_MAX_BYTES = 192 * 1024;
 /** Room for some 280 codes. */
 const CODES_TALLY_MAX_BYTES = 3 * 1024;
-/** Not null in any row that has tallies. */
+/** A field that is not null in any row with tallies. */
 const ALWAYS_STORED_FIELD = "country";
 
 /** Some consecutive clicks of one stored batch, from index `from` to before `to`. */
 export interface ClickSlice {
-  /** Of the batch's first click in the log. */
+  /** Position of the batch's first click in the log. */
   position: number;
   revision: number;
   columns: Columns;

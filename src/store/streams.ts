@@ -132,7 +132,7 @@ async function recordListening(env: Env, { accountId, mode }: Caller, since: num
 }
 
 /**
- * Isolates cache links for ten seconds and would report the listener only after that. The newest links are notified
+ * Isolates cache links for ten seconds and would report the subscriber only after that. The newest links are notified
  * directly.
  */
 async function notifyNewestLinks(env: Env, { accountId, mode }: Caller, since: number): Promise<void> {

@@ -22,7 +22,6 @@ const ELEMENT_BYTES = 12;
 const MAP_BYTES = 350;
 const ENTRY_BYTES = 60;
 
-/** Keeps a few small numbers for each click and no objects, however busy the isolate is. */
 export class BatchBuilder {
   readonly #times: number[] = [];
   readonly #columns = CLICK_FIELDS.map((field) => new ColumnBuilder(field));
@@ -79,7 +78,7 @@ export class BatchBuilder {
     return { at: this.#times[0] ?? 0, count: this.count, times: packTimes(this.#times), columns: bytes.toBytes() };
   }
 
-  /** How many fields there are up to the last one that is known for any click. */
+  /** Number of fields up to the last one that is known for any click. */
   #usedFields(): number {
     return this.#columns.findLastIndex((column) => column.isUsed) + 1;
   }

@@ -13,7 +13,7 @@ import { type Browser, detectClient, type Device, type Os } from "./user-agent.t
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
 export type ClickClass = (typeof CLICK_CLASSES)[number];
 
-/** What rules test. Null is "not known": it meets no condition, and so it meets the `not` of any. */
+/** The facts that rules test. Null is "not known": it meets no condition, and therefore meets the `not` of any. */
 export interface Visitor extends UtmFacts {
   /** ISO 3166-1 alpha-2; `XX` when unknown, `T1` for Tor. */
   readonly country: string;

@@ -1,8 +1,9 @@
 /**
- * Closing an account revokes its keys and deletes its sessions, credentials and domains in one transaction. Redirects read
- * the account's state together with the link, so all its links answer 410 within ten seconds, however many there are.
- * The rest is erased afterwards by the maintenance object, chunk by chunk, accounts taking turns: what the objects of
- * links and streams store, then the rows. Every chunk is idempotent: an interrupted one is repeated.
+ * Closes accounts. Closing revokes an account's keys and deletes its sessions, credentials and domains in one
+ * transaction. Redirects read the account's state together with the link, so all its links answer 410 within ten
+ * seconds, however many there are. The maintenance object erases the rest afterwards, chunk by chunk, accounts taking
+ * turns: what the objects of links and streams store, then the rows. Every chunk is idempotent: an interrupted one is
+ * repeated.
  */
 import { backoffMs } from "../../core/backoff.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";

@@ -1,6 +1,7 @@
 /**
- * Sessions of the dashboard: reads them, re-authenticates their holder, deletes expired ones. better-auth
- * (`sign-in.ts`) is imported on first use, since requests with an API key do not need it.
+ * Sessions of the dashboard: re-authenticates their holder and deletes expired ones. The API reads them
+ * (api/middleware/session-auth.ts). better-auth (`sign-in.ts`) is imported on first use, since requests with an API key
+ * do not need it.
  */
 
 import type { Plan } from "../../core/account.ts";

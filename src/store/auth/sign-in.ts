@@ -77,8 +77,8 @@ export function createAuth(env: Env) {
         createdAt: "created_at",
         updatedAt: "updated_at",
       },
-      // Without verified e-mail addresses, implicit linking would let an attacker who registers a victim's address first
-      // share the account when the victim signs in with GitHub or Google.
+      // Without verified e-mail addresses, implicit linking would let an attacker who registers a victim's address
+      // first share the account when the victim signs in with GitHub or Google.
       accountLinking: { disableImplicitLinking: true },
     },
     verification: {
@@ -187,7 +187,7 @@ async function dropTokens(credential: Record<string, unknown>) {
   return { data: { ...credential, accessToken: null, refreshToken: null, idToken: null } };
 }
 
-/** Stores an account's times as epoch ms, as all other tables do. */
+/** Stores an account's times as epoch ms, as the service's other tables do. */
 const epochTimesPlugin = {
   id: "account-times",
   schema: {

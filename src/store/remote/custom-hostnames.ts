@@ -74,7 +74,10 @@ export async function deleteHostname(env: Env, id: string): Promise<void> {
   if (!response.ok && response.status !== 404) throw new Error(`Cloudflare answered ${response.status}`);
 }
 
-/** On DUPLICATE_CODE adopts the existing hostname: an earlier create may have succeeded although its response was lost. */
+/**
+ * Creates a custom hostname. On DUPLICATE_CODE adopts the existing one: an earlier create may have succeeded although
+ * its response was lost.
+ */
 async function createHostname(call: HostnameCall, domain: string): Promise<HostnameOutcome> {
   const created = await call("POST", "", { hostname: domain, ssl: SSL_SETTINGS });
   if (created.kind !== "refused" || created.code !== DUPLICATE_CODE) return created;
