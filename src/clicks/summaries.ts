@@ -34,7 +34,7 @@ const LEVELS = 5;
  * token counts only with its keyed checksum (core/qr/token.ts).
  */
 const QR_TALLY_MAX_BYTES = 192 * 1024;
-/** Room for some 280 codes. */
+/** Limit for fields whose values are codes of a short list: room for some 280. */
 const CODES_TALLY_MAX_BYTES = 3 * 1024;
 /** A field that is not null in any row with tallies. */
 const ALWAYS_STORED_FIELD = "country";
