@@ -1,4 +1,7 @@
-/** Files of the build, which the Worker serves itself: so no file shadows a slug, and each has the headers it needs. */
+/**
+ * Files of the build. The Worker serves them itself, instead of the asset server before it, so that no file shadows a
+ * slug and each response has the headers that it needs.
+ */
 import type { Context } from "hono";
 
 import { ApiError } from "../core/errors.ts";

@@ -1,4 +1,4 @@
-/** Headers that keep answers from caches, and browsers on https (decision 15). */
+/** Headers that keep answers from caches, and browsers on https. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";

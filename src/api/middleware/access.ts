@@ -1,7 +1,6 @@
 /**
- * Who may pass: the caller, then the scope, then the rate. The first checks of every `/v1` request, also of routes that
- * do not exist, so that nothing can be learnt without a key. The dashboard serves the same routes behind another door,
- * which it puts into the context (session-auth.ts).
+ * Authentication, then scope, then rate limit: the first checks of every `/v1` request, also of unknown routes, so that
+ * nothing can be learnt without a key. The dashboard replaces the authentication by a session (session-auth.ts).
  */
 import type { Context, MiddlewareHandler } from "hono";
 
@@ -18,17 +17,17 @@ import type { ApiEnv } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";
 import { limitedKeyLookup } from "./unauthenticated-limits.ts";
 
-/** How a request says who asks: by a key, unless another door was set. */
+/** Finds the caller of a request. @throws ApiError when the request proves none */
 export type Authenticate = (c: Context<ApiEnv>) => Promise<Caller>;
 
-/** As long as a person waits; D1 stalls for up to a minute when it moves. */
+/** As long as a person waits. D1 stalls for up to a minute while it moves a database. */
 export const DATABASE_TIMEOUT_MS = 5_000;
 
 const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
 
 /**
- * Lets callers through whose key has the scope; a null scope asks for a key alone.
- * @param limit  a rate that this route has of its own, beside that of all requests
+ * @param scope  what the key must have; null when any key will do
+ * @param limit  a rate limit of this route's own, besides that of all requests
  */
 export function access(scope: Scope | null, limit: RateLimitName = "requests"): MiddlewareHandler<ApiEnv> {
   const middleware: MiddlewareHandler<ApiEnv> = async (c, next) => {
@@ -66,7 +65,7 @@ async function authenticateByKey(c: Context<ApiEnv>): Promise<Caller> {
     });
   }
   const key = parseApiKey(text);
-  // The first look-up of every request: while the database stalls, all of them answer 503 here.
+  // This is the first query of every request: while the database stalls, it makes them answer 503 in time.
   const find = (parts: ApiKeyParts) => withTimeout(DATABASE_TIMEOUT_MS, findCallerByKey(c.env, parts, c.executionCtx));
   const caller = key && (await limitedKeyLookup(c.req.raw.headers, text, () => find(key)));
   if (!caller) {
@@ -82,7 +81,7 @@ export function accountSuspended(env: Env): ApiError {
   return new ApiError("account_suspended", `This account is suspended${whom}`);
 }
 
-/** A refusal of who asks, as no caller. @throws whatever else happened: it says nothing about who asks */
+/** Null when the caller was refused. @throws every other error: it does not show that the caller lost access */
 function nullIfRefused(error: unknown): null {
   if (error instanceof ApiError && (error.status === 401 || error.code === "account_suspended")) return null;
   throw error;

@@ -1,4 +1,4 @@
-/** The one shape of every error that the service answers (decisions of the contract: `ErrorBody`). */
+/** The error boundary: every error response has the one shape of `ErrorBody`. */
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 
@@ -14,8 +14,9 @@ export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * What is told of a failure. Messages name fields and values as they were sent, and people send keys in wrong places.
- * @param problemsMax  of a single link of a bulk request, since there may be a hundred
+ * The part of an error that clients see. API keys are redacted: messages quote fields and values as they were sent, and
+ * clients send keys in wrong places.
+ * @param problemsMax  bounds the problems listed
  */
 export function errorDetail(error: ApiError, problemsMax = Infinity): ErrorDetail {
   const { param, errors } = error.details;
@@ -31,7 +32,7 @@ function redactedProblem({ path, code, message }: Problem): Problem {
   return { path: redactKeys(path), code, message: redactKeys(message) };
 }
 
-/** The error boundary. What is not an ApiError is a fault of ours: logged, and answered without detail. */
+/** An error that is no ApiError is a fault of the service: it is logged, and answered without detail. */
 export function respondWithError(error: Error, c: Context<ApiEnv>): Response {
   const known = error instanceof ApiError ? error : toApiError(error, c);
   const body: ErrorBody = {
@@ -69,13 +70,13 @@ function preconditionFailed({ revision }: RevisionMismatchError): ApiError {
   });
 }
 
-/** D1, R2 and Durable Objects shed load and restart; whoever asks again soon is served. */
+/** D1, R2 and Durable Objects shed load and restart; such errors succeed when retried. */
 function isTransientStorageError(error: Error): boolean {
   return (
     error instanceof UnavailableError ||
     "retryable" in error ||
     "overloaded" in error ||
-    // R2 says what it was doing and ends with its number for a fault of its own, for load, or for an operation that was cut off.
+    // R2 ends its messages with an error number; these mean an internal error, load, or an aborted operation.
     /^(put|get): .*\((10001|10043|10054|10058)\)$/.test(error.message) ||
     /D1_ERROR.*(overloaded|Network connection lost|object to be reset|was reset|reset because|transient issue)/.test(
       error.message,

@@ -1,7 +1,7 @@
 /**
- * The dashboard's door to the API: the cookie of a session instead of a key. Whoever holds a session may do everything;
- * the mode is chosen by a header. A browser sends the cookie with requests that other sites make it send, so whatever
- * changes something must say that it comes from the dashboard's own pages.
+ * Authenticates the dashboard's requests: by a session cookie instead of an API key. A session has every scope; a header
+ * chooses the mode. Browsers send the cookie also with requests that other sites cause (CSRF), so a request that changes
+ * something must prove that it comes from the dashboard's own pages.
  */
 import type { Context, MiddlewareHandler } from "hono";
 
@@ -18,7 +18,7 @@ const MODE_HEADER = "Hoplink-Mode";
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Refuses what other sites make a browser send, and lets `access` ask for a session. */
+/** Refuses cross-site requests, and makes `access` authenticate by session. */
 export const sessionAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (!SAFE_METHODS.has(c.req.method) && !isSameOrigin(c)) {
     throw new ApiError("invalid_origin", `Send this request from ${c.var.hosts.baseUrl}`);
@@ -27,14 +27,14 @@ export const sessionAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
 };
 
-/** Browsers set both headers, and no page can forge either; a browser that sends none is too old to be trusted. */
+/** Browsers set both headers, and no page can forge either. A browser that sends neither is too old to be trusted. */
 function isSameOrigin(c: Context<ApiEnv>): boolean {
   const origin = c.req.header("Origin");
   return origin === undefined ? c.req.header("Sec-Fetch-Site") === "same-origin" : origin === c.var.hosts.baseUrl;
 }
 
 async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller> {
-  // A stream that goes on asks again after its headers have gone.
+  // A stream authenticates again after its headers were sent, when no cookie can be set any more.
   const session = await readSession(c.env, c.req.raw.headers, DATABASE_TIMEOUT_MS, !c.finalized);
   if (!session) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
   for (const cookie of session.cookies) c.header("Set-Cookie", cookie, { append: true });

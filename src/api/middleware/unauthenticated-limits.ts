@@ -1,13 +1,13 @@
 /**
- * What one network may ask of the database before anybody has said who they are: made-up keys have a right checksum,
- * and refused tries to sign in cost queries too. Counted in the isolate's memory (store/network-limit.ts).
+ * Limits the database queries that one network causes before it is authenticated: forged keys can have a valid
+ * checksum, and refused sign-ins cost queries too. Counted in the isolate's memory (store/network-limit.ts).
  */
 import { GenerationCache } from "../../core/generation-cache.ts";
 import { ApiError } from "../../core/errors.ts";
 import { NetworkRateLimit, saltedHash } from "../../store/network-limit.ts";
 
 const FAILED_KEYS_MAX_PER_MINUTE = 100;
-/** Far above what the people of an office need, who share an address. */
+/** Far above what an office needs whose people share one address. */
 const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
 const KEY_CACHE_MAX_ENTRIES = 5_000;
 
@@ -15,16 +15,17 @@ const failedKeys = new NetworkRateLimit(FAILED_KEYS_MAX_PER_MINUTE);
 const signInRequests = new NetworkRateLimit(SIGN_IN_REQUESTS_MAX_PER_MINUTE);
 
 /**
- * Keys that were right when they were last looked up, or are being looked up for the first time; by hash, the key
- * itself is not kept. Nothing is allowed because of it but another look-up.
+ * Keys that were valid at their last look-up, or whose first one is in flight; by hash, so that no key is kept. An
+ * entry grants nothing but another look-up.
  */
-const keyCache = new GenerationCache<"right" | "asked">(KEY_CACHE_MAX_ENTRIES);
+const keyCache = new GenerationCache<"valid" | "pending">(KEY_CACHE_MAX_ENTRIES);
 
 /**
- * Looks a key up, unless too many of this network failed. A key that was right before is looked up in any case:
- * customers share addresses with others. One that is new counts from the start, or as many as are sent at once would
- * pass; one that is new and sent many times at once counts once until it fails.
- * @param find  null when the key is unknown, wrong or revoked
+ * Looks a key up, unless too many of this network failed. A key that was valid before is looked up in any case, because
+ * customers share addresses with attackers. An unknown key is counted as a failure before its look-up and refunded if it
+ * proves valid; otherwise any number sent concurrently would pass. Concurrent look-ups of the same unknown key count
+ * once, until one fails.
+ * @param find  returns null when the key is unknown, wrong or revoked
  * @throws ApiError rate_limited
  */
 export async function limitedKeyLookup<T>(
@@ -38,24 +39,24 @@ export async function limitedKeyLookup<T>(
   if (isNew) {
     throwIfOver(failedKeys, headers, "Too many wrong keys were sent from here within a minute");
     failedKeys.count(headers);
-    keyCache.set(hash, "asked");
+    keyCache.set(hash, "pending");
   }
   try {
     const found = await find();
-    if (found) keyCache.set(hash, "right");
+    if (found) keyCache.set(hash, "valid");
     else keyCache.delete(hash);
     if (isNew && found) failedKeys.takeBack(headers, askedAt);
     if (!isNew && !found) failedKeys.count(headers);
     return found;
   } catch (error) {
-    // The database gave no answer: nothing was learnt about the key.
-    if (keyCache.get(hash) === "asked") keyCache.delete(hash);
+    // The look-up failed, so the key may still be valid.
+    if (keyCache.get(hash) === "pending") keyCache.delete(hash);
     if (isNew) failedKeys.takeBack(headers, askedAt);
     throw error;
   }
 }
 
-/** Ahead of the library's own limits, which ask the database about every request. @throws ApiError rate_limited */
+/** Runs before better-auth's own limits, which query the database for every request. @throws ApiError rate_limited */
 export function limitSignInRequest(headers: Headers): void {
   throwIfOver(signInRequests, headers, "Too many requests to sign in were sent from here within a minute");
   signInRequests.count(headers);

@@ -1,6 +1,6 @@
 /**
- * The prose of the OpenAPI document: what belongs to no single route. Everything else is read off the routes.
- * Paragraphs, `## ` headings and `code` marks only: the reference shows no other Markdown.
+ * The texts of the OpenAPI document that belong to no single route.
+ * Paragraphs, `## ` headings and `code` marks only: the reference renders no other Markdown.
  */
 
 import {
@@ -60,10 +60,10 @@ export const TAGS: Record<Tag, string> = {
     "Short domains of your own. Add one, set the records of the answer at your DNS provider, and retrieve the domain until it is `active`: each retrieval that is due asks DNS, and says what it found. Nothing is called back.",
 };
 
-/** Those that errors carry beside the ones that routes name. */
+/** The headers of routes, and those that only errors and every response carry. */
 export type DocumentedHeader = HeaderName | "WWW-Authenticate" | "X-Request-Id";
 
-/** What each header means, whether it is sent or answered. */
+/** Request and response headers. */
 export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
   ETag: {
     description: "The revision of the link, for `If-Match`.",

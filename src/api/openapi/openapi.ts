@@ -1,7 +1,7 @@
 /**
- * The OpenAPI 3.1 document, read off the routes: what each middleware says of its route (`route-doc.ts`), the schemas
- * of the contract and the table of errors. A route that leaves something out fails the build, not the reader.
- * Never imported by the Worker: the build writes the document down, and the Worker serves the file.
+ * Generates the OpenAPI 3.1 document from the routes: the documentation of their middleware (route-doc.ts), the schemas
+ * of the contract and the table of errors. A route without id, tag, summary or success fails the build.
+ * Never imported by the Worker: the build writes the document to a file, and the Worker serves that.
  */
 import type { Hono } from "hono";
 import { z } from "zod";
@@ -36,7 +36,7 @@ const API_PREFIX = "/v1";
 const SECURITY_SCHEME = "apiKey";
 const JSON_TYPE = "application/json";
 
-/** What any request may meet with. */
+/** Errors that every request can cause. */
 const COMMON_ERRORS: readonly ErrorCode[] = ["internal_error", "unavailable"];
 
 const STATUS_HEADERS: Partial<Record<number, DocumentedHeader[]>> = {
@@ -90,7 +90,7 @@ interface DocumentedRoute {
   doc: RouteDoc;
 }
 
-/** Each route once, with all that its middleware says. Hono keeps one entry for each handler. */
+/** Merges the documentation of each route: hono lists one entry for each of its handlers. */
 function routesOf(app: Hono<ApiEnv>): DocumentedRoute[] {
   const routes = new Map<string, DocumentedRoute>();
   for (const { method: name, path, handler } of app.routes) {
@@ -233,7 +233,7 @@ function headers(names: DocumentedHeader[], components: Components): Record<stri
   );
 }
 
-/** What zod makes of a schema, its named parts put among the components. */
+/** The JSON Schema of a zod schema; its named parts move to the components. */
 function jsonSchema(schema: z.ZodType, io: "input" | "output", { schemas }: Components): JsonSchema {
   const made = z.toJSONSchema(schema, { io, override: ({ jsonSchema: each }) => dropRedundantKeywords(each) });
   const text = JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/');
@@ -252,7 +252,7 @@ interface Definitions {
   $defs?: Record<string, JsonSchema>;
 }
 
-/** Drops what zod adds and no reader needs: the pattern of a named format, the bounds of exact integers. */
+/** Drops what zod adds and readers do not need: the pattern of a named format, the bounds of safe integers. */
 function dropRedundantKeywords(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

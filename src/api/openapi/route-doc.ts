@@ -1,6 +1,6 @@
 /**
- * What each route says of itself, carried by its own middleware: `access` knows the scope, `body` and `query` their
- * schemas, `describe` the rest. The OpenAPI document is read off the routes (openapi.ts) and so cannot drift from them.
+ * The documentation of each route, attached to its middleware: `access` knows the scope, `body` and `query` their
+ * schemas, `routeDoc` the rest. The OpenAPI document is read off the routes (openapi.ts) and so cannot drift from them.
  */
 import type { MiddlewareHandler } from "hono";
 import type { z } from "zod";
@@ -16,7 +16,7 @@ export interface RouteDoc {
   description?: string;
   scope?: Scope;
   body?: z.ZodType;
-  /** By name, without the colon. */
+  /** By the parameter's name, without the colon. */
   params?: Record<string, z.ZodType>;
   query?: z.ZodObject;
   ok?: SuccessDoc;
@@ -47,13 +47,13 @@ export type HeaderName =
 
 const routeDocs = new WeakMap<object, RouteDoc>();
 
-/** Attaches what a middleware knows of its route. */
+/** Attaches documentation to a middleware. */
 export function documented<M extends MiddlewareHandler<ApiEnv>>(middleware: M, doc: RouteDoc): M {
   routeDocs.set(middleware, doc);
   return middleware;
 }
 
-/** Says what a route is for, what it answers and what it refuses. Does nothing at run time. */
+/** A middleware that carries documentation and does nothing at run time. */
 export function routeDoc(doc: RouteDoc): MiddlewareHandler<ApiEnv> {
   return documented((_, next) => next(), doc);
 }

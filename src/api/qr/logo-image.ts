@@ -1,6 +1,6 @@
 /**
- * Draws logos by resvg, which weighs 2.4 MB: loaded by the first code with one. Resvg draws on as many pixels as its budget
- * of CPU allows and no more, since the redirects of this isolate wait meanwhile.
+ * Renders logos with resvg, which weighs 2.4 MB: it is loaded by the first code that has a logo. The number of pixels
+ * is bounded by a budget of CPU time, because the redirects of this isolate wait while resvg renders.
  */
 import type * as ResvgModule from "@resvg/resvg-wasm";
 
@@ -14,12 +14,12 @@ import { compositeOver, type Raster } from "../../core/qr/raster.ts";
 export async function drawLogo(logo: Logo, maxSidePx: number, bg: string): Promise<Raster> {
   const { Resvg } = await loadResvg();
   const { width, height, pixels } = renderSvg(Resvg, svgOf(logo, maxSidePx));
-  // A damaged image is passed over by the renderer in silence.
+  // Resvg skips a damaged image without an error.
   if (!isVisible(pixels)) throw invalidLogo("has nothing to be seen on it");
   return compositeOver(width, height, pixels, rgbOf(bg));
 }
 
-/** The SVG that resvg draws, of as many pixels as it is to have. @internal */
+/** The SVG that resvg renders, at most `maxSidePx` on its longer side. @internal */
 export function svgOf(logo: Logo, maxSidePx: number): string {
   const side = Math.min(maxSidePx, "maxSidePx" in logo ? logo.maxSidePx : LOGO_SIDE_MAX_PX);
   const scale = side / Math.max(logo.width, logo.height);
@@ -28,7 +28,7 @@ export function svgOf(logo: Logo, maxSidePx: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"${root}>${content}</svg>`;
 }
 
-/** Resvg draws SVG only. */
+/** Wraps a bitmap in an SVG: resvg takes nothing else. */
 function wrapBitmap({ type, bytes, width, height }: Bitmap): [root: string, content: string] {
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   const image = `<image width="${width}" height="${height}" href="data:${type};base64,${base64}"/>`;
@@ -36,7 +36,7 @@ function wrapBitmap({ type, bytes, width, height }: Bitmap): [root: string, cont
 }
 
 /**
- * WebAssembly's memory is not collected as ours is: what is not freed stays taken as long as the isolate lives.
+ * Frees what it allocates: WebAssembly's memory is not garbage-collected and would leak as long as the isolate lives.
  * @internal
  */
 export function renderSvg(Resvg: (typeof ResvgModule)["Resvg"], svg: string) {
@@ -65,8 +65,8 @@ function isVisible(rgba: Uint8Array): boolean {
 let isResvgReady = false;
 
 /**
- * Resvg, made ready once in an isolate. Requests that come first at the same time may each do it, the last one counts:
- * none may wait for another's promise. Nothing of resvg's is kept across an `await`, so none draws with half of each.
+ * Initialises resvg once in an isolate. Concurrent first requests may each do so, and the last one wins: workerd forbids
+ * awaiting another request's promise. No object of resvg is kept across an `await`, so none mixes two initialisations.
  */
 async function loadResvg(): Promise<typeof ResvgModule> {
   const resvg = await import("@resvg/resvg-wasm");

@@ -1,4 +1,4 @@
-/** Draws codes. Loaded by the first request that makes one, so that nothing else pays for it. */
+/** Draws codes. Imported by the first request that makes one, so that other requests do not pay for loading it. */
 
 import type { CreateQrCode } from "../../core/contract/qr-codes.ts";
 import { ApiError } from "../../core/errors.ts";
@@ -17,7 +17,7 @@ import { resized } from "../../core/qr/raster.ts";
 import { qrSvg } from "../../core/qr/svg.ts";
 import { drawLogo } from "./logo-image.ts";
 
-/** Grid on which a logo is drawn in an SVG. */
+/** Pixels on a side of the grid on which a logo is drawn in an SVG. */
 const SVG_LOGO_GRID_SIDE = 192;
 
 export type QrDesign = Omit<CreateQrCode, "link_id" | "logo"> & { logo?: Logo | undefined };

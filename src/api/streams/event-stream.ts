@@ -1,32 +1,31 @@
 /**
- * The body of a live stream: passes on what the object behind it sends, keeps the connection alive, and ends when the
- * client leaves or falls behind, when the caller may no longer listen, or when an object ends it. Whatever ends one of
- * the three (client, sockets, timers) ends all: nothing is left open behind a client that is gone.
+ * The body of a live stream: forwards what the Durable Object sends, keeps the connection alive, and ends when the
+ * client leaves or falls behind, when the caller loses access, or when an object ends it. Client, sockets and timers
+ * end together, so that a client that has gone leaves no slot taken.
  */
 import { GenerationCache } from "../../core/generation-cache.ts";
 import { MORE_MESSAGE } from "../../core/streams/stream-protocol.ts";
 import type { OpenStream } from "../../store/streams.ts";
 
-/** Who listens. */
 interface Listener {
-  /** Streams with the same one are allowed or not together. */
+  /** Streams with the same id share one access check. */
   id: string;
   isStillAllowed: () => Promise<boolean>;
 }
 
 const RETRY_MS = 2_000;
 export const HEARTBEAT_INTERVAL_MS = 15_000;
-/** Twice this, and the time of a look-up, is how long a revoked key may go on; ten seconds are promised. */
+/** A revoked key's stream lasts at most twice this plus the time of a look-up; ten seconds are promised. */
 const ACCESS_CHECK_INTERVAL_MS = 4_000;
 const RENEW_INTERVAL_MS = 3_600_000;
 
-/** So much waits here for a client that is catching up; then it is not read on for. */
+/** Above this, no more history is requested from the object until the client has read. */
 const BUFFER_MAX_BYTES = 64 * 1024;
-/** A live client for which so much more waits is cut off: it comes back and catches up at its own pace. */
+/** Above this, a client that lags behind live events is disconnected; it reconnects and catches up at its own pace. */
 const LAG_MAX_BYTES = 512 * 1024;
 
 const ACCESS_CACHE_MAX_ENTRIES = 1_000;
-/** Streams of one caller in this isolate ask once for all of them. `at` is when it was last asked, epoch ms. */
+/** Shares one access check among the streams of a caller in this isolate. `at` is the last check, epoch ms. */
 const accessCache = new GenerationCache<{ at: number; allowed: boolean }>(ACCESS_CACHE_MAX_ENTRIES);
 
 const encoder = new TextEncoder();
@@ -51,9 +50,9 @@ class StreamConnection {
   readonly #listener: Listener;
   readonly #timers: ReturnType<typeof setInterval>[] = [];
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  /** What came while there was no room. */
+  /** Events that did not fit into the stream's queue. */
   #pending: Uint8Array[] = [];
-  /** Whether the object has more than it has sent. */
+  /** The object waits for `MORE_MESSAGE` before it sends more history. */
   #objectHasMore = false;
 
   constructor(stream: OpenStream, listener: Listener) {
@@ -77,7 +76,7 @@ class StreamConnection {
     this.#repeat(RENEW_INTERVAL_MS, renew);
   }
 
-  /** The client may have room. */
+  /** Called when the client may have room. */
   flush(): void {
     for (let next = this.#pending[0]; next && this.#hasRoom; next = this.#pending[0]) {
       this.#pending.shift();
@@ -99,7 +98,7 @@ class StreamConnection {
     try {
       controller.close();
     } catch {
-      // The client has closed it.
+      // The client has cancelled it already.
     }
   }
 
@@ -125,7 +124,7 @@ class StreamConnection {
     const now = Date.now();
     let known = accessCache.get(id);
     if (!known || now - known.at >= ACCESS_CHECK_INTERVAL_MS) {
-      // Noted before the answer is there, or all whose timers go off meanwhile would ask too: they go by the one before.
+      // Written before the look-up ends: streams whose timer fires meanwhile use the previous result instead of asking.
       accessCache.set(id, { at: now, allowed: known?.allowed ?? true });
       known = { at: now, allowed: await isStillAllowed() };
       accessCache.set(id, known);
@@ -133,7 +132,7 @@ class StreamConnection {
     if (!known.allowed) this.end();
   }
 
-  /** What fails is tried again the next time: a database that is down ends no streams. */
+  /** A failed run is repeated at the next interval, so that a database that is down ends no streams. */
   #repeat(ms: number, chore: () => void | Promise<void>): void {
     const run = async () => {
       try {
@@ -150,6 +149,6 @@ function closeQuietly(socket: WebSocket): void {
   try {
     socket.close();
   } catch {
-    // It is closed already.
+    // It was closed already.
   }
 }

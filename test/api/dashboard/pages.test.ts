@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { BASE, premiumAccount, visit } from "../../support/actors.ts";
 
 const TEST_HOST = "http://test.localhost:8787";
-/** As a browser sends when somebody types an address: asset servers answer such requests with a page of their own. */
+/** The headers of a browser's navigation: asset servers answer such requests with a page of their own. */
 const NAVIGATION = { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", Accept: "text/html" };
 
 function get(url: string, headers: Record<string, string> = {}): Promise<Response> {

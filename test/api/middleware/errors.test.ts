@@ -1,4 +1,4 @@
-/** 7: every refusal has its status, code and shape, and a fault of ours tells nothing (decision 2). */
+/** 7: every refusal has its status, code and shape; a fault of the service is answered without detail. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -98,7 +98,7 @@ function databaseWithout(table: string, message: string): D1Database {
 
 const REFUSING = { limit: async () => ({ success: false }) } as RateLimit;
 
-/** Codes that only the dashboard's door answers, which other sites may not read. */
+/** Codes that only the dashboard's requests get. */
 const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
   "missing_session",
   "invalid_origin",
@@ -490,7 +490,7 @@ describe.each(named(WITH_BODY))("5.5 %s: the body", (_, route) => {
   });
 });
 
-/** A body in pieces, whose length nobody declares. */
+/** A body in chunks, without a Content-Length. */
 function chunked(text: string): ReadableStream<Uint8Array> {
   const all = bytes(text);
   let at = 0;

@@ -1,4 +1,4 @@
-/** The dashboard's door to the API: the routes of /v1 by the cookie of a session, and what it must not let through. */
+/** The routes of /v1 by the cookie of a session instead of a key, and the cross-site requests that are refused. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 

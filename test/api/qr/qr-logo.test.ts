@@ -1,4 +1,4 @@
-/** Decision 8: logos of every kind on codes of every size, read by a decoder; and resvg, which only they load. */
+/** Logos of every kind on codes of every size, read by a decoder; and resvg, which only they load. */
 import jsQr from "jsqr";
 import { exports } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";

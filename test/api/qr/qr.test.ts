@@ -1,4 +1,4 @@
-/** QR codes over the whole Worker: descriptors, images, refusals, scans (spec 1.4, 2.4, 4.4, 4.5, 8; decision 8). */
+/** QR codes over the whole Worker: descriptors, images, refusals, scans (spec 1.4, 2.4, 4.4, 4.5, 8). */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import jsQr from "jsqr";

@@ -313,7 +313,7 @@ describe("decision 9: going on", () => {
     expect((await second.waitForClicks(2)).map(({ country }) => country)).toEqual(["CC", "DD"]);
     expect(second.events.map(({ event }) => event)).toEqual(["gap", "click", "click"]);
     expect(JSON.parse(second.events[0]?.data ?? "")).toEqual({ from: known?.occurred_at, to: kept?.occurred_at });
-    // The gap has a cursor of its own: it is told once.
+    // The gap has a cursor of its own, so it is sent once.
     const third = await openStream(ann, { since: second.events[0]?.id ?? "" });
     await third.waitForClicks(2);
     expect(third.events.map(({ event }) => event)).toEqual(["click", "click"]);
@@ -516,7 +516,7 @@ describe("events of very long links", () => {
     const event = { at: since, human: true, data };
     const events = packEvents(Array.from({ length: 100 }, () => event));
     const answer = await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 0, events, since });
-    // The rest is asked for.
+    // The rest is requested.
     expect(answer).toMatchObject({ kind: "next", next: 19 });
     await runInDurableObject(feed, (_, { storage: { sql } }) => {
       const log = new FeedLog(sql, "tried");
