@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 
 import { exports } from "cloudflare:workers";
 
-import { BASE } from "../support/actors.ts";
+import { BASE_URL } from "../support/actors.ts";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return exports.default.fetch(BASE + path, { redirect: "manual", headers });
+  return exports.default.fetch(BASE_URL + path, { redirect: "manual", headers });
 }
 
 test("the base address leads to the reference", async () => {

@@ -9,7 +9,7 @@ import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
 import { premiumAccount, send } from "../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../support/browser-session.ts";
-import { named, request, ROUTES, targetOf } from "../support/routes.ts";
+import { namedRoutes, requestRoute, ROUTES, createTarget } from "../support/routes.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
@@ -17,10 +17,10 @@ const HSTS = "Strict-Transport-Security";
 const YEAR = "max-age=31536000";
 
 describe("Cache-Control: no-store on /v1", () => {
-  test.each(named(ROUTES))("%s", async (_, route) => {
+  test.each(namedRoutes(ROUTES))("%s", async (_, route) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const reply = await request(ann.call.bind(ann), route, await targetOf(ann, route, link));
+    const reply = await requestRoute(ann.call.bind(ann), route, await createTarget(ann, route, link));
     expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
     // A stream tells proxies on the way that they must not hold it back.
     const expected = route.path === "/events/stream" ? "no-cache, no-transform" : "no-store";

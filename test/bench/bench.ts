@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { bundle } from "../support/bundle.ts";
 import { bytes } from "./bytes.ts";
 import { erase } from "./erase.ts";
-import { type Figure, isMet, table } from "./figures.ts";
+import { type Figure, isMet, formatTable } from "./figures.ts";
 import { hot } from "./hot.ts";
 import { cold, miss, spread } from "./many-links.ts";
 import { memory } from "./memory.ts";
@@ -51,7 +51,7 @@ for (const name of chosen) {
   figures.push(...(await part(script)));
 }
 
-console.log(table(figures));
+console.log(formatTable(figures));
 if (values.out) {
   const named = figures.map((figure) => ({ ...figure, target: figure.target ?? null, ok: isMet(figure) }));
   writeFileSync(values.out, JSON.stringify({ figures: named }, null, 2));

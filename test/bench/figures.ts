@@ -14,10 +14,10 @@ export function isMet({ value, target }: Figure): boolean {
   return sign === ">=" ? value >= Number(bound) : value <= Number(bound);
 }
 
-export function table(figures: readonly Figure[]): string {
+export function formatTable(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => [
     figure.name,
-    rounded(figure.value),
+    formatValue(figure.value),
     figure.unit,
     figure.target ?? "",
     figure.target === undefined ? "" : isMet(figure) ? "ok" : "MISSED",
@@ -41,6 +41,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
-export function rounded(value: number): string {
+export function formatValue(value: number): string {
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

@@ -1,6 +1,6 @@
 /** Redirects under load, as ratios to a bare Worker in the same rounds; every click must be counted. */
 import { type Figure, median } from "./figures.ts";
-import { cpu, latency, MANY_ROUNDS, type Pair, rounds, speed } from "./rounds.ts";
+import { cpuRatio, latencyRatio, MANY_ROUNDS, type RoundPair, rounds, throughputRatio } from "./rounds.ts";
 import { startFloor, startHoplink } from "./server.ts";
 
 const SECONDS = 4;
@@ -39,12 +39,12 @@ export async function hot(script: string): Promise<Figure[]> {
     const steady = await measure(32, 1_000, STEADY_SECONDS, MANY_ROUNDS);
     return [
       { name: "floor, 32 connections", value: median(at32.map(({ floor }) => floor.perSecond)), unit: "req/s" },
-      { name: "generator's limit", value: limitOf(at32), unit: "req/s" },
-      { name: "hot, 32 connections", value: speed(at32), unit: "of floor", target: ">= 0.8" },
-      { name: "hot, 32 connections, CPU", value: cpu(at32), unit: "of floor", target: "<= 1.3" },
-      { name: "hot, 256 connections", value: speed(at256), unit: "of floor" },
-      { name: "hot, 1 connection, p50", value: latency(at1, 0.5), unit: "of floor", target: "<= 1.4" },
-      { name: "hot, 1,000 req/s, p99", value: latency(steady, 0.99), unit: "of floor", target: "<= 1.5" },
+      { name: "generator's limit", value: generatorLimit(at32), unit: "req/s" },
+      { name: "hot, 32 connections", value: throughputRatio(at32), unit: "of floor", target: ">= 0.8" },
+      { name: "hot, 32 connections, CPU", value: cpuRatio(at32), unit: "of floor", target: "<= 1.3" },
+      { name: "hot, 256 connections", value: throughputRatio(at256), unit: "of floor" },
+      { name: "hot, 1 connection, p50", value: latencyRatio(at1, 0.5), unit: "of floor", target: "<= 1.4" },
+      { name: "hot, 1,000 req/s, p99", value: latencyRatio(steady, 0.99), unit: "of floor", target: "<= 1.5" },
       { name: "hot, clicks counted", value: total, unit: "all" },
     ];
   } finally {
@@ -53,6 +53,6 @@ export async function hot(script: string): Promise<Figure[]> {
 }
 
 /** What the generator could send if its core were wholly busy. */
-function limitOf(pairs: readonly Pair[]): number {
-  return median(pairs.map(({ floor }) => floor.perSecond / floor.generatorBusy));
+function generatorLimit(pairs: readonly RoundPair[]): number {
+  return median(pairs.map(({ floor }) => floor.perSecond / floor.generatorUtilization));
 }

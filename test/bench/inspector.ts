@@ -17,12 +17,12 @@ interface HeapUsage {
 export async function memoryInUse(server: Server, worker: string): Promise<number> {
   const target = (await targetsOf(server)).find(({ id }) => id === `core:user:${worker}`);
   if (!target) throw new Error(`The inspector knows no Worker called ${worker}`);
-  return collected(target);
+  return collectGarbage(target);
 }
 
 /** Collects garbage in every isolate of the process, those that stand in for D1 and the like included. */
-export async function collectAll(server: Server): Promise<void> {
-  for (const target of await targetsOf(server)) await collected(target);
+export async function collectAllGarbage(server: Server): Promise<void> {
+  for (const target of await targetsOf(server)) await collectGarbage(target);
 }
 
 async function targetsOf(server: Server): Promise<Target[]> {
@@ -30,7 +30,7 @@ async function targetsOf(server: Server): Promise<Target[]> {
   return (await (await fetch(`http://${host}/json`)).json()) as Target[];
 }
 
-async function collected(target: Target): Promise<number> {
+async function collectGarbage(target: Target): Promise<number> {
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   await new Promise((open, failed) => {
     socket.addEventListener("open", open);
@@ -38,15 +38,15 @@ async function collected(target: Target): Promise<number> {
   });
   try {
     // Collects garbage before it begins; workerd does not do so on `HeapProfiler.collectGarbage`.
-    await ask(socket, 1, "HeapProfiler.takeHeapSnapshot");
-    const usage = (await ask(socket, 2, "Runtime.getHeapUsage")) as HeapUsage;
+    await sendCommand(socket, 1, "HeapProfiler.takeHeapSnapshot");
+    const usage = (await sendCommand(socket, 2, "Runtime.getHeapUsage")) as HeapUsage;
     return usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize;
   } finally {
     socket.close();
   }
 }
 
-function ask(socket: WebSocket, id: number, method: string): Promise<unknown> {
+function sendCommand(socket: WebSocket, id: number, method: string): Promise<unknown> {
   return new Promise((answered) => {
     socket.addEventListener("message", function hear({ data }) {
       const message = JSON.parse(String(data)) as { id?: number; result?: unknown };

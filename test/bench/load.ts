@@ -11,7 +11,7 @@ const GENERATOR_CORE = "1";
 /** After the visits, time for those under way to be answered (wrk.lua). */
 const TAIL_SECONDS = 0.5;
 /** A slow answer is measured; only one that does not come is an error. */
-const TIMEOUT = "10s";
+const RESPONSE_TIMEOUT = "10s";
 /** For a number of visits, which end when they are made. */
 const VISITS_MAX_SECONDS = 600;
 
@@ -29,7 +29,7 @@ export interface Load {
 /** How long answers took, µs, each with how many took so long; in order. */
 export type Latencies = [micros: number, count: number][];
 
-export interface Measured {
+export interface LoadMeasurement {
   /** Visits sent, all answered. */
   visits: number;
   perSecond: number;
@@ -37,11 +37,11 @@ export interface Measured {
   /** Of the server, for each request answered. */
   cpuMicros: number;
   /** How busy the generator's core was: at 1 it is the bottleneck. */
-  generatorBusy: number;
+  generatorUtilization: number;
 }
 
 /** Sends load to a server. @throws Error when any answer had another status than expected */
-export async function runLoad(server: Server, load: Load): Promise<Measured> {
+export async function runLoad(server: Server, load: Load): Promise<LoadMeasurement> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-load-"));
   try {
     writeFileSync(join(folder, "paths"), load.paths.join("\n"));
@@ -55,7 +55,7 @@ export async function runLoad(server: Server, load: Load): Promise<Measured> {
       perSecond: result.sent / result.seconds,
       latencies: result.latencies,
       cpuMicros: (cpu / result.requests) * 1e6,
-      generatorBusy: busy,
+      generatorUtilization: busy,
     };
   } finally {
     rmSync(folder, { recursive: true });
@@ -78,7 +78,7 @@ interface WrkResult {
 
 async function runWrk(url: string, load: Load, folder: string): Promise<{ result: WrkResult; busy: number }> {
   const seconds = Math.ceil("seconds" in load.until ? load.until.seconds + TAIL_SECONDS : VISITS_MAX_SECONDS);
-  const wrk = ["-t1", `-c${load.connections}`, `-d${seconds}s`, "--latency", "--timeout", TIMEOUT];
+  const wrk = ["-t1", `-c${load.connections}`, `-d${seconds}s`, "--latency", "--timeout", RESPONSE_TIMEOUT];
   const script = ["-s", resolve(import.meta.dirname, "wrk.lua"), url];
   const child = spawn("taskset", ["-c", GENERATOR_CORE, "bash", "-c", 'wrk "$@"; times', "wrk", ...wrk, ...script], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,6 +1,6 @@
 /** A link's object as the benchmark fills and asks it, through log-worker.ts in a server of its own. */
 import type { StatsRequest } from "../../src/core/clicks/stats.ts";
-import type { Filling, Timed, Written } from "./log-worker.ts";
+import type { FillRequest, TimedRequest, FillResult } from "./log-worker.ts";
 import { bundle } from "../support/bundle.ts";
 import { type Server, startLogServer } from "./server.ts";
 
@@ -15,15 +15,15 @@ export async function withLogServer<T>(work: (server: Server) => Promise<T>): Pr
 }
 
 /** Fills an object that is new. */
-export async function fill(server: Server, object: string, filling: Filling): Promise<Written> {
+export async function fill(server: Server, object: string, filling: FillRequest): Promise<FillResult> {
   for (;;) {
-    const written = (await post(server, `/${object}/load`, filling)) as Written;
+    const written = (await post(server, `/${object}/load`, filling)) as FillResult;
     if (written.clicks >= filling.clicks) return written;
   }
 }
 
-export async function measure(server: Server, object: string, question: StatsRequest): Promise<Timed> {
-  return (await post(server, `/${object}/measure`, question)) as Timed;
+export async function measure(server: Server, object: string, question: StatsRequest): Promise<TimedRequest> {
+  return (await post(server, `/${object}/measure`, question)) as TimedRequest;
 }
 
 async function post(server: Server, path: string, argument: unknown): Promise<unknown> {

@@ -13,7 +13,7 @@ export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";
 
 /** What a log is to hold in the end, loaded in several calls. */
-export interface Filling {
+export interface FillRequest {
   clicks: number;
   /** Of each batch: exactly so many clicks, or by chance from 1 to so many. */
   batch: { exactly: number } | { upTo: number };
@@ -22,7 +22,7 @@ export interface Filling {
   to: number;
 }
 
-export interface Written {
+export interface FillResult {
   /** So far, by all calls. */
   clicks: number;
   batches: number;
@@ -33,7 +33,7 @@ export interface Written {
   bytes: number;
 }
 
-export interface Timed {
+export interface TimedRequest {
   /** For one answer. */
   ms: number;
   rowsRead: number;
@@ -47,10 +47,10 @@ const MEASURE_MS = 40;
 export class LinkClicks extends RealLinkClicks {
   readonly #mix = new ClickMix();
   readonly #meter = meterOf(this.ctx.storage.sql);
-  readonly #written: Written = { clicks: 0, batches: 0, calls: 0, rowsRead: 0, rowsWritten: 0, bytes: 0 };
+  readonly #written: FillResult = { clicks: 0, batches: 0, calls: 0, rowsRead: 0, rowsWritten: 0, bytes: 0 };
 
   /** Records the next clicks of a filling, as a Worker's isolate would send them. */
-  async load({ clicks, batch, from, to }: Filling): Promise<Written> {
+  async load({ clicks, batch, from, to }: FillRequest): Promise<FillResult> {
     const written = this.#written;
     const end = Math.min(clicks, written.clicks + LOAD_CLICKS);
     while (written.clicks < end) {
@@ -67,7 +67,7 @@ export class LinkClicks extends RealLinkClicks {
   }
 
   /** Answers a question again and again. The clock moves within a call, in workerd as it runs here. */
-  measure(question: StatsRequest): Timed {
+  measure(question: StatsRequest): TimedRequest {
     this.stats(question);
     this.#meter.addTo({ rowsRead: 0, rowsWritten: 0 });
     const counted = { rowsRead: 0, rowsWritten: 0 };
@@ -119,7 +119,7 @@ export default {
     const [, name = "", call] = new URL(request.url).pathname.split("/");
     const object = (env.LINK_CLICKS as unknown as DurableObjectNamespace<LinkClicks>).getByName(name);
     const argument: unknown = await request.json();
-    const answer = call === "load" ? object.load(argument as Filling) : object.measure(argument as StatsRequest);
+    const answer = call === "load" ? object.load(argument as FillRequest) : object.measure(argument as StatsRequest);
     return Response.json(await answer);
   },
 } satisfies ExportedHandler<Env>;

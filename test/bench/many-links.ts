@@ -4,8 +4,8 @@
  */
 import type { Figure } from "./figures.ts";
 import { runLoad } from "./load.ts";
-import { cpu, rounds, speed } from "./rounds.ts";
-import { type Hoplink, type Server, startFloor, startHoplink } from "./server.ts";
+import { cpuRatio, rounds, throughputRatio } from "./rounds.ts";
+import { type HoplinkServer, type Server, startFloor, startHoplink } from "./server.ts";
 
 const CONNECTIONS = 32;
 const SECONDS = 4;
@@ -29,8 +29,8 @@ export async function spread(script: string): Promise<Figure[]> {
     // At the end: a thousand questions take longer than the isolate keeps links, and would make each round begin cold.
     await expectRecorded(ours, ids, total);
     return [
-      { name: "1,000 links, 32 connections", value: speed(pairs), unit: "of floor", target: ">= 0.45" },
-      { name: "1,000 links, 32 connections, CPU", value: cpu(pairs), unit: "of floor" },
+      { name: "1,000 links, 32 connections", value: throughputRatio(pairs), unit: "of floor", target: ">= 0.45" },
+      { name: "1,000 links, 32 connections, CPU", value: cpuRatio(pairs), unit: "of floor" },
       { name: "1,000 links, clicks counted", value: total, unit: "all" },
     ];
   });
@@ -55,7 +55,7 @@ export async function cold(script: string): Promise<Figure[]> {
       }),
       ({ visits }, round) => expectRecorded(ours, ids[round] ?? [], visits),
     );
-    return [{ name: "first visits, 32 connections", value: speed(pairs), unit: "of floor" }];
+    return [{ name: "first visits, 32 connections", value: throughputRatio(pairs), unit: "of floor" }];
   });
 }
 
@@ -68,11 +68,11 @@ export async function miss(script: string): Promise<Figure[]> {
       () => ({ ...load, paths: pathsOf(slugsOf("unknown", UNKNOWN_SLUGS)) }),
       async () => {},
     );
-    return [{ name: "unknown slugs, 32 connections", value: speed(pairs), unit: "of floor" }];
+    return [{ name: "unknown slugs, 32 connections", value: throughputRatio(pairs), unit: "of floor" }];
   });
 }
 
-async function withServers<T>(script: string, work: (floor: Server, ours: Hoplink) => Promise<T>): Promise<T> {
+async function withServers<T>(script: string, work: (floor: Server, ours: HoplinkServer) => Promise<T>): Promise<T> {
   const [floor, ours] = [await startFloor(), await startHoplink(script)];
   try {
     return await work(floor, ours);
@@ -81,7 +81,7 @@ async function withServers<T>(script: string, work: (floor: Server, ours: Hoplin
   }
 }
 
-async function expectRecorded(ours: Hoplink, ids: readonly string[], expected: number): Promise<void> {
+async function expectRecorded(ours: HoplinkServer, ids: readonly string[], expected: number): Promise<void> {
   const counted = await ours.api.totalOnceRecorded(ids, expected);
   if (counted !== expected) throw new Error(`${counted} clicks counted of ${expected}`);
 }

@@ -12,8 +12,8 @@ import { startHoplink } from "./server.ts";
 const MEGABYTE = 1024 * 1024;
 const VISITS = 1_000_000;
 const LOAD = { connections: 32, until: { visits: VISITS }, rate: null };
-const ANNOUNCING = 100_000;
-const ANNOUNCED_AT_ONCE = 1_000;
+const ANNOUNCING_LINKS = 100_000;
+const ANNOUNCED_PER_REQUEST = 1_000;
 /** By then the last clicks have been taken. */
 const SETTLE_MS = 5_000;
 
@@ -41,11 +41,11 @@ async function growth(script: string, load: Load): Promise<Growth> {
   const server = await startHoplink(script, { inspectorPort: 0 });
   try {
     await runLoad(server, { ...load, paths: ["/warm"], until: { visits: 1_000 } });
-    await settled();
+    await settle();
     const before = await memoryInUse(server, "hoplink");
     await runLoad(server, load);
     const atOnce = await memoryInUse(server, "hoplink");
-    await settled();
+    await settle();
     const after = await memoryInUse(server, "hoplink");
     return { atOnce: (atOnce - before) / MEGABYTE, settled: (after - before) / MEGABYTE };
   } finally {
@@ -58,11 +58,11 @@ async function feedGrowth(script: string): Promise<number> {
   const server = await startHoplink(script, { inspectorPort: 0 });
   try {
     const inUse: number[] = [];
-    for (let from = 0; from < ANNOUNCING; from += ANNOUNCED_AT_ONCE) {
-      const answer = await fetch(`${server.url}/.announce?from=${from}&count=${ANNOUNCED_AT_ONCE}`);
+    for (let from = 0; from < ANNOUNCING_LINKS; from += ANNOUNCED_PER_REQUEST) {
+      const answer = await fetch(`${server.url}/.announce?from=${from}&count=${ANNOUNCED_PER_REQUEST}`);
       if (answer.status !== 204) throw new Error(`announcing was answered with ${answer.status}`);
       // An object that is ended meanwhile would forget all in the end.
-      if (from % (ANNOUNCING / 10) === 0) inUse.push(await memoryInUse(server, "hoplink"));
+      if (from % (ANNOUNCING_LINKS / 10) === 0) inUse.push(await memoryInUse(server, "hoplink"));
     }
     return (Math.max(...inUse) - (inUse[0] ?? NaN)) / MEGABYTE;
   } finally {
@@ -70,6 +70,6 @@ async function feedGrowth(script: string): Promise<number> {
   }
 }
 
-function settled(): Promise<void> {
+function settle(): Promise<void> {
   return new Promise((done) => setTimeout(done, SETTLE_MS));
 }

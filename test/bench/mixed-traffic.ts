@@ -9,31 +9,31 @@ import type { Link } from "../../src/core/contract/links.ts";
 import { USER_AGENTS } from "../core/visitors/user-agents.ts";
 import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
 import { pause } from "../support/eventually.ts";
-import type { Hoplink } from "./server.ts";
+import type { HoplinkServer } from "./server.ts";
 
 const LINKS = 120;
 const CLIENTS = 3_000;
 const REFERRERS = 500;
 const STREAMS = 6;
 /** One stream after the other breaks off and comes back. */
-const STREAM_CHANGE_MS = 20_000;
+const STREAM_ROTATION_MS = 20_000;
 const CONNECTIONS = 32;
-const UNDERWAY_MAX = 128;
+const PENDING_MAX = 128;
 const TICK_MS = 100;
 const COUNTRIES = ["DE", "FR", "JP", "BR", "US", "IN", "GB", "IT"];
 
 /** How often each is done among a thousand requests; the rest are visits. */
-const CHANGES = 20;
-const CREATIONS = 20;
-const QUESTIONS = 30;
-const UNKNOWN = 10;
+const CHANGES_PER_MILLE = 20;
+const CREATIONS_PER_MILLE = 20;
+const READS_PER_MILLE = 30;
+const UNKNOWN_PER_MILLE = 10;
 
 export class MixedTraffic {
   /** Requests that were answered as they should be. */
-  answered = 0;
+  answeredCount = 0;
   /** What was answered otherwise, or not at all. */
   readonly failures: unknown[] = [];
-  readonly #server: Hoplink;
+  readonly #server: HoplinkServer;
   readonly #chance = seededRandom(12);
   readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   readonly #links: Link[] = [];
@@ -43,11 +43,11 @@ export class MixedTraffic {
   #opened = 0;
   #streamsChangeAt = 0;
 
-  private constructor(server: Hoplink) {
+  private constructor(server: HoplinkServer) {
     this.#server = server;
   }
 
-  static async over(server: Hoplink): Promise<MixedTraffic> {
+  static async create(server: HoplinkServer): Promise<MixedTraffic> {
     const traffic = new MixedTraffic(server);
     for (let i = 0; i < LINKS; i++) {
       const routing = i % 2 === 0 ? [] : [{ if: { country: ["FR"], device: "mobile" }, to: `https://fr.example/${i}` }];
@@ -63,8 +63,8 @@ export class MixedTraffic {
       await pause(TICK_MS);
       const elapsed = Math.min((performance.now() - startedAt) / 1_000, seconds);
       // What cannot be answered in time is not made up for: the machine may be slow.
-      for (; due < elapsed * perSecond; due++) if (this.#pending.size < UNDERWAY_MAX) this.#send();
-      await this.#changeStreams();
+      for (; due < elapsed * perSecond; due++) if (this.#pending.size < PENDING_MAX) this.#send();
+      await this.#rotateStreams();
     }
     await Promise.all(this.#pending);
   }
@@ -82,21 +82,21 @@ export class MixedTraffic {
   }
 
   #send(): void {
-    const done = this.#one()
-      .then(() => void this.answered++)
+    const done = this.#randomRequest()
+      .then(() => void this.answeredCount++)
       .catch((error: unknown) => void this.failures.push(error))
       .finally(() => this.#pending.delete(done));
     this.#pending.add(done);
   }
 
-  #one(): Promise<unknown> {
+  #randomRequest(): Promise<unknown> {
     const drawn = randomInteger(this.#chance, 1_000);
     // Early links are busier than later ones.
     const link = this.#links[Math.floor(this.#chance() ** 2 * LINKS)] ?? randomElement(this.#chance, this.#links);
-    if (drawn < CHANGES) return this.#change(link);
-    if (drawn < CHANGES + CREATIONS) return this.#create();
-    if (drawn < CHANGES + CREATIONS + QUESTIONS) return this.#ask(link);
-    if (drawn < CHANGES + CREATIONS + QUESTIONS + UNKNOWN)
+    if (drawn < CHANGES_PER_MILLE) return this.#change(link);
+    if (drawn < CHANGES_PER_MILLE + CREATIONS_PER_MILLE) return this.#create();
+    if (drawn < CHANGES_PER_MILLE + CREATIONS_PER_MILLE + READS_PER_MILLE) return this.#readLink(link);
+    if (drawn < CHANGES_PER_MILLE + CREATIONS_PER_MILLE + READS_PER_MILLE + UNKNOWN_PER_MILLE)
       return this.#visit(`none-${randomInteger(this.#chance, 1e9)}`, 404);
     return this.#visitLink(link);
   }
@@ -113,7 +113,7 @@ export class MixedTraffic {
     await this.#visit(link.slug, 302);
   }
 
-  #ask({ id }: Link): Promise<unknown> {
+  #readLink({ id }: Link): Promise<unknown> {
     const question = randomElement(this.#chance, [
       "stats?interval=minute",
       "stats?group_by=referrer",
@@ -149,10 +149,10 @@ export class MixedTraffic {
   }
 
   /** Opens all at first, then one after the other anew. */
-  async #changeStreams(): Promise<void> {
+  async #rotateStreams(): Promise<void> {
     const now = performance.now();
     if (this.#streams.length === STREAMS && now < this.#streamsChangeAt) return;
-    this.#streamsChangeAt = now + STREAM_CHANGE_MS;
+    this.#streamsChangeAt = now + STREAM_ROTATION_MS;
     do await this.#openStream(this.#opened++ % STREAMS).catch((error: unknown) => void this.failures.push(error));
     while (this.#streams.length < STREAMS);
   }

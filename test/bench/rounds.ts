@@ -1,26 +1,26 @@
 /** Measures Hoplink and the floor in turns, so that a noisy machine troubles both alike. */
 import { median } from "./figures.ts";
-import { type Load, type Measured, percentile, runLoad } from "./load.ts";
-import type { Hoplink, Server } from "./server.ts";
+import { type Load, type LoadMeasurement, percentile, runLoad } from "./load.ts";
+import type { HoplinkServer, Server } from "./server.ts";
 
 const ROUNDS = 3;
 /** For what a moment of the machine's own work can spoil: a high percentile. */
 export const MANY_ROUNDS = 15;
 
-export interface Pair {
-  floor: Measured;
-  ours: Measured;
+export interface RoundPair {
+  floor: LoadMeasurement;
+  ours: LoadMeasurement;
 }
 
 /** @param check  looks whether all is well after each round's visits to Hoplink, and throws when it is not */
 export async function rounds(
   floor: Server,
-  ours: Hoplink,
+  ours: HoplinkServer,
   loadOf: (round: number) => Load,
-  check: (measured: Measured, round: number) => Promise<void>,
+  check: (measured: LoadMeasurement, round: number) => Promise<void>,
   count = ROUNDS,
-): Promise<Pair[]> {
-  const pairs: Pair[] = [];
+): Promise<RoundPair[]> {
+  const pairs: RoundPair[] = [];
   for (let round = 0; round < count; round++) {
     const load = loadOf(round);
     const pair = { floor: await runLoad(floor, { ...load, status: 302 }), ours: await runLoad(ours, load) };
@@ -30,7 +30,7 @@ export async function rounds(
   return pairs;
 }
 
-function ratio(pairs: readonly Pair[], of: (measured: Measured) => number): number {
+function ratio(pairs: readonly RoundPair[], of: (measured: LoadMeasurement) => number): number {
   return median(pairs.map(({ floor, ours }) => of(ours) / of(floor)));
 }
 
@@ -38,10 +38,10 @@ function ratio(pairs: readonly Pair[], of: (measured: Measured) => number): numb
  * How long the slowest of a share of answers took. Each side's median of its own: a pause of the runtime's or the
  * machine's spoils a round of one side alone, and with it the ratio of that round, whichever way.
  */
-export function latency(pairs: readonly Pair[], share: number): number {
-  const of = (side: keyof Pair) => median(pairs.map((pair) => percentile(pair[side].latencies, share)));
+export function latencyRatio(pairs: readonly RoundPair[], share: number): number {
+  const of = (side: keyof RoundPair) => median(pairs.map((pair) => percentile(pair[side].latencies, share)));
   return of("ours") / of("floor");
 }
 
-export const speed = (pairs: readonly Pair[]) => ratio(pairs, ({ perSecond }) => perSecond);
-export const cpu = (pairs: readonly Pair[]) => ratio(pairs, ({ cpuMicros }) => cpuMicros);
+export const throughputRatio = (pairs: readonly RoundPair[]) => ratio(pairs, ({ perSecond }) => perSecond);
+export const cpuRatio = (pairs: readonly RoundPair[]) => ratio(pairs, ({ cpuMicros }) => cpuMicros);

@@ -1,13 +1,13 @@
 /** A Worker for the benchmark alone: the real object of a link, to which a crowd of isolates sends. Never deployed. */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
-import { type SimulatedLoad, simulateLoad, type LoadResult } from "../support/simulated-load.ts";
+import { type SimulatedLoad, simulateLoad, type SimulatedLoadResult } from "../support/simulated-load.ts";
 
 // The configuration names them.
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";
 
 export class LinkClicks extends RealLinkClicks {
-  send(crowd: SimulatedLoad): Promise<LoadResult> {
+  send(crowd: SimulatedLoad): Promise<SimulatedLoadResult> {
     return simulateLoad(this, crowd);
   }
 }

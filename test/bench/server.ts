@@ -20,7 +20,7 @@ export interface Server {
   stop: () => Promise<void>;
 }
 
-export interface Hoplink extends Server {
+export interface HoplinkServer extends Server {
   database: D1Database;
   /** A premium account's live key. */
   key: string;
@@ -38,14 +38,14 @@ export interface HoplinkOptions extends Pick<WorkerdOptions, "inspectorPort"> {
 }
 
 /** The deployed Worker with its bindings, simulated by the same runtime. Only the rate limits are out of the way. */
-export async function startHoplink(script: string, options: HoplinkOptions = {}): Promise<Hoplink> {
+export async function startHoplink(script: string, options: HoplinkOptions = {}): Promise<HoplinkServer> {
   const { inspectorPort, objectsApart = false, visitorHeaders = false } = options;
   const port = await freePort();
   const vars = { DEV_VISITOR_HEADERS: visitorHeaders ? "1" : "0", MAINTENANCE_CALLS: "32" };
   const bindings = (objectsIn?: string) => bindingsOf(`127.0.0.1:${port}`, vars, objectsIn);
   const others = objectsApart ? [{ name: "objects", code: script, ...bindings() }] : [];
   const hoplink = { name: "hoplink", code: script, port, ...bindings(objectsApart ? "objects" : undefined) };
-  const server = await startServer([hoplink, ...others], { storageIn: memoryFolder(), inspectorPort });
+  const server = await startServer([hoplink, ...others], { storageFolder: memoryFolder(), inspectorPort });
   const database = await server.workerd.migratedDatabase("hoplink");
   const account = await newTestAccount({ DB: database });
   const newKey = () => issueKeyText({ DB: database }, account.id, "live", "bench");
@@ -73,7 +73,7 @@ export async function startLogServer(code: string): Promise<Server> {
   const d1Databases = { DB: "log" };
   const durableObjects = objectBindings(undefined, ["LINK_CLICKS"]);
   const worker = { name: "log", code, port: await freePort(), d1Databases, durableObjects };
-  const server = await startServer([worker], { storageIn: memoryFolder() });
+  const server = await startServer([worker], { storageFolder: memoryFolder() });
   // The first clicks are old, so their object asks whether the link was erased.
   await server.workerd.migratedDatabase("log");
   return server;

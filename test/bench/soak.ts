@@ -5,15 +5,15 @@
  * in a dozen isolates that stand in for D1, the limiter and others.
  */
 import type { Figure } from "./figures.ts";
-import { collectAll, memoryInUse } from "./inspector.ts";
+import { collectAllGarbage, memoryInUse } from "./inspector.ts";
 import { MixedTraffic } from "./mixed-traffic.ts";
-import { type Hoplink, residentBytes, startHoplink } from "./server.ts";
+import { type HoplinkServer, residentBytes, startHoplink } from "./server.ts";
 
 const MEGABYTE = 1024 * 1024;
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 3);
 const PER_SECOND = 150;
 /** What fills once: caches, and code that is compiled at its first use. Counted from the start; at most a third of the time. */
-const WARM_SECONDS = Math.min(MINUTES * 20, 300);
+const WARM_UP_SECONDS = Math.min(MINUTES * 20, 300);
 const READINGS = 20;
 
 interface Reading {
@@ -26,14 +26,14 @@ interface Reading {
 
 export async function soak(script: string): Promise<Figure[]> {
   const server = await startHoplink(script, { inspectorPort: 0, objectsApart: true, visitorHeaders: true });
-  const traffic = await MixedTraffic.over(server);
+  const traffic = await MixedTraffic.create(server);
   try {
-    await traffic.run(PER_SECOND, WARM_SECONDS);
-    const readings = [await read(server, traffic)];
-    const seconds = (MINUTES * 60 - WARM_SECONDS) / READINGS;
+    await traffic.run(PER_SECOND, WARM_UP_SECONDS);
+    const readings = [await takeReading(server, traffic)];
+    const seconds = (MINUTES * 60 - WARM_UP_SECONDS) / READINGS;
     for (let i = 0; i < READINGS; i++) {
       await traffic.run(PER_SECOND, seconds);
-      readings.push(await read(server, traffic));
+      readings.push(await takeReading(server, traffic));
     }
     const miscounted = await traffic.miscounted();
     for (const failure of new Set(traffic.failures.map(String))) console.error(`  ${failure}`);
@@ -44,14 +44,14 @@ export async function soak(script: string): Promise<Figure[]> {
   }
 }
 
-async function read(server: Hoplink, { answered }: MixedTraffic): Promise<Reading> {
+async function takeReading(server: HoplinkServer, { answeredCount }: MixedTraffic): Promise<Reading> {
   const resident = residentBytes(server.pid);
   const edge = await memoryInUse(server, "hoplink");
   const objects = await memoryInUse(server, "objects");
-  await collectAll(server);
+  await collectAllGarbage(server);
   const reading = { edge, objects, resident, collected: residentBytes(server.pid) };
   const shown = Object.entries(reading).map(([name, bytes]) => `${name} ${(bytes / MEGABYTE).toFixed(1)} MB`);
-  console.error(`  ${answered} requests: ${shown.join(", ")}`);
+  console.error(`  ${answeredCount} requests: ${shown.join(", ")}`);
   return reading;
 }
 
@@ -59,7 +59,7 @@ function figures(readings: readonly Reading[], traffic: MixedTraffic, miscounted
   const growth = (of: keyof Reading) => growthOf(readings.map((reading) => reading[of] / MEGABYTE));
   const [first, last] = [readings[0], readings.at(-1)];
   return [
-    { name: `soak: requests in ${MINUTES} minutes`, value: traffic.answered, unit: "" },
+    { name: `soak: requests in ${MINUTES} minutes`, value: traffic.answeredCount, unit: "" },
     { name: "soak: requests that failed", value: traffic.failures.length, unit: "", target: "<= 0" },
     { name: "soak: visits counted wrong", value: miscounted, unit: "", target: "<= 0" },
     { name: "soak: isolate that redirects, growth", value: growth("edge"), unit: "MB", target: "<= 2" },

@@ -10,10 +10,10 @@ import { gzipSync } from "node:zlib";
 import { runWrangler } from "../../src/cli/wrangler.ts";
 import { type Figure, median } from "./figures.ts";
 import { bundle } from "../support/bundle.ts";
-import { STAND_IN } from "../support/dashboard-files.ts";
+import { PLACEHOLDER_SCRIPT } from "../support/dashboard-files.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const TURNS = 5;
+const ROUNDS = 5;
 const KILOBYTE = 1_000;
 
 const NO_SIGN_IN = "./test/bench/no-sign-in.ts";
@@ -22,7 +22,7 @@ const WITHOUT_SIGN_IN = ["--alias", ...LIBRARIES.map((name) => `${name}:${NO_SIG
 
 export async function startup(script: string): Promise<Figure[]> {
   const [whole, without]: [number[], number[]] = [[], []];
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let turn = 0; turn < ROUNDS; turn++) {
     whole.push(await startMs([]));
     without.push(await startMs(WITHOUT_SIGN_IN));
   }
@@ -66,7 +66,7 @@ function busyMs({ nodes, samples, timeDeltas }: Profile): number {
 function firstLoad(): Figure[] {
   const page = join(ROOT, "dist/dashboard/index.html");
   const html = existsSync(page) ? readFileSync(page) : null;
-  if (!html || html.includes(STAND_IN)) return [];
+  if (!html || html.includes(PLACEHOLDER_SCRIPT)) return [];
   const paths = [...String(html).matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+\.(?:js|css))"/g)];
   const files = [...new Set(paths.map(([, path = ""]) => path))].map((path) => readFileSync(join(ROOT, "dist", path)));
   const bytes = [html, ...files].reduce((sum, file) => sum + gzipBytes(file), 0);

@@ -4,9 +4,9 @@
  */
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
 import type { StatsRequest } from "../../src/core/clicks/stats.ts";
-import { type Figure, median, rounded } from "./figures.ts";
+import { type Figure, median, formatValue } from "./figures.ts";
 import { fill, measure, withLogServer } from "./log-object.ts";
-import type { Timed } from "./log-worker.ts";
+import type { TimedRequest } from "./log-worker.ts";
 import type { Server } from "./server.ts";
 
 const ROUNDS = 5;
@@ -51,13 +51,13 @@ export async function stats(): Promise<Figure[]> {
   });
 }
 
-async function timesAt(server: Server, clicks: number): Promise<Map<string, Timed>> {
+async function timesAt(server: Server, clicks: number): Promise<Map<string, TimedRequest>> {
   const startedAt = performance.now();
   const object = `clicks-${clicks}`;
   const { bytes } = await fill(server, object, { clicks, batch: { upTo: BATCH_MAX }, ...YEAR });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.error(`${clicks} clicks: ${rounded(bytes / clicks)} bytes each, loaded in ${seconds} s`);
-  const rounds: Map<string, Timed[]> = new Map();
+  console.error(`${clicks} clicks: ${formatValue(bytes / clicks)} bytes each, loaded in ${seconds} s`);
+  const rounds: Map<string, TimedRequest[]> = new Map();
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, asked] of REQUESTS) {
       rounds.set(name, [...(rounds.get(name) ?? []), await measure(server, object, asked)]);
@@ -75,16 +75,17 @@ function statsRequest(asked: Partial<StatsRequest> & { from: number; to: number 
   return { groupBy: "country", interval: null, timezone: "Europe/Zurich", includeBots: false, ...asked };
 }
 
-function worst(times: Map<string, Timed>): number {
+function worst(times: Map<string, TimedRequest>): number {
   return Math.max(...[...times.values()].map(({ ms }) => ms));
 }
 
-function mostRows(times: Map<string, Timed>): number {
+function mostRows(times: Map<string, TimedRequest>): number {
   return Math.max(...[...times.values()].map(({ rowsRead }) => rowsRead));
 }
 
-function details(...sizes: Map<string, Timed>[]): string {
-  const cell = (timed: Timed | undefined) => `${rounded(timed?.ms ?? NaN)} ms ${timed?.rowsRead} rows`.padEnd(20);
+function details(...sizes: Map<string, TimedRequest>[]): string {
+  const cell = (timed: TimedRequest | undefined) =>
+    `${formatValue(timed?.ms ?? NaN)} ms ${timed?.rowsRead} rows`.padEnd(20);
   return [...REQUESTS.keys()]
     .map((name) => name.padEnd(22) + sizes.map((times) => cell(times.get(name))).join(""))
     .join("\n");

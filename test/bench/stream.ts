@@ -9,15 +9,15 @@ import { connect, type Socket } from "node:net";
 import { eventually, pause } from "../support/eventually.ts";
 import { type Figure, median } from "./figures.ts";
 import { memoryInUse } from "./inspector.ts";
-import { type Hoplink, residentBytes, startHoplink } from "./server.ts";
+import { type HoplinkServer, residentBytes, startHoplink } from "./server.ts";
 
 const STREAMS = 1_000;
 /** Ten times what the plan allows, so that one object serves them all. */
-const STREAMS_OF_A_KEY = 200;
+const STREAMS_PER_KEY = 200;
 const LINKS = 20;
 const CLICKS_PER_SECOND = 100;
 const SECONDS = 10;
-const WARM_SECONDS = 2;
+const WARM_UP_SECONDS = 2;
 const SHORT_CLIENTS = 10_000;
 const SHORT_CLIENTS_AT_ONCE = 100;
 const SETTLE_MS = 60_000;
@@ -28,31 +28,31 @@ export async function stream(script: string): Promise<Figure[]> {
   try {
     const slugs = Array.from({ length: LINKS }, (_, i) => `streamed-${i}`);
     await server.api.createLinks(slugs);
-    const keys = await Promise.all(Array.from({ length: STREAMS / STREAMS_OF_A_KEY }, () => server.newKey()));
+    const keys = await Promise.all(Array.from({ length: STREAMS / STREAMS_PER_KEY }, () => server.newKey()));
     // What the first streams load is not what a stream weighs.
-    await Promise.all((await openAll(server, keys.slice(0, 1))).map(leave));
+    await Promise.all((await openAll(server, keys.slice(0, 1))).map(closeClient));
     const [heap, resident] = [await memoryInUse(server, "hoplink"), residentBytes(server.pid)];
     const clients = await openAll(server, keys);
     const weights = [(await memoryInUse(server, "hoplink")) - heap, residentBytes(server.pid) - resident];
     const [inHeap = NaN, inProcess = NaN] = weights.map((bytes) => bytes / STREAMS / KIBIBYTE);
 
-    await click(server, slugs, WARM_SECONDS, "warm");
-    const answeredAt = await click(server, slugs, SECONDS, "v");
+    await sendClicks(server, slugs, WARM_UP_SECONDS, "warm");
+    const answeredAt = await sendClicks(server, slugs, SECONDS, "v");
     await eventually(() => clients.every(({ seen }) => seen >= answeredAt.length), "every event on every stream");
     const doubled = clients.filter(({ seen }) => seen !== answeredAt.length).length;
     const delays = clients.flatMap(({ arrivals }) => arrivals.map(({ click, at }) => at - (answeredAt[click] ?? NaN)));
     delays.sort((a, b) => a - b);
-    await Promise.all(clients.map(leave));
+    await Promise.all(clients.map(closeClient));
 
-    const clicks = click(server, slugs, (SHORT_CLIENTS / SHORT_CLIENTS_AT_ONCE) * 0.5, "x");
+    const clicks = sendClicks(server, slugs, (SHORT_CLIENTS / SHORT_CLIENTS_AT_ONCE) * 0.5, "x");
     const refused = await connectAndDisconnect(server, keys);
     await clicks;
     const again = await openAll(server, keys);
-    await Promise.all(again.map(leave));
+    await Promise.all(again.map(closeClient));
     return [
       { name: "stream: answer to event, median", value: median(delays), unit: "ms", target: "<= 60" },
-      { name: "stream: answer to event, p99", value: at(delays, 0.99), unit: "ms", target: "<= 400" },
-      { name: "stream: answer to event, slowest", value: at(delays, 1), unit: "ms" },
+      { name: "stream: answer to event, p99", value: quantile(delays, 0.99), unit: "ms", target: "<= 400" },
+      { name: "stream: answer to event, slowest", value: quantile(delays, 1), unit: "ms" },
       { name: "stream: events received", value: delays.length, unit: `of ${STREAMS * answeredAt.length}` },
       { name: "stream: streams with an event too many", value: doubled, unit: "", target: "<= 0" },
       { name: "stream: memory of an open stream, isolate", value: inHeap, unit: "KiB", target: "<= 32" },
@@ -69,7 +69,7 @@ export async function stream(script: string): Promise<Figure[]> {
 function withMoreStreams(script: string): string {
   const limit = /(STREAMS_MAX = \{[^}]*premium: )20\b/;
   if (!limit.test(script)) throw new Error("the limit of open streams is not where it was");
-  return script.replace(limit, `$1${STREAMS_OF_A_KEY}`);
+  return script.replace(limit, `$1${STREAMS_PER_KEY}`);
 }
 
 interface Client {
@@ -79,15 +79,15 @@ interface Client {
 }
 
 /** As many streams as all these keys may have, once there is a place for each. */
-async function openAll(server: Hoplink, keys: readonly string[]): Promise<Client[]> {
-  const wanted = keys.flatMap((key) => Array.from({ length: STREAMS_OF_A_KEY }, () => key));
+async function openAll(server: HoplinkServer, keys: readonly string[]): Promise<Client[]> {
+  const wanted = keys.flatMap((key) => Array.from({ length: STREAMS_PER_KEY }, () => key));
   const deadline = Date.now() + SETTLE_MS;
   const clients: Client[] = [];
   for (const key of wanted) {
-    let client = await open(server, key);
+    let client = await openClient(server, key);
     while (!client && Date.now() < deadline) {
       await pause(200);
-      client = await open(server, key);
+      client = await openClient(server, key);
     }
     if (client) clients.push(client);
   }
@@ -97,7 +97,7 @@ async function openAll(server: Hoplink, keys: readonly string[]): Promise<Client
 const MARK = Buffer.from('"referrer":"v');
 
 /** A stream, or null when the key has too many. Reads no more of an event than it must: there are many. */
-async function open(server: Hoplink, key: string): Promise<Client | null> {
+async function openClient(server: HoplinkServer, key: string): Promise<Client | null> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
@@ -129,14 +129,19 @@ async function open(server: Hoplink, key: string): Promise<Client | null> {
   return client;
 }
 
-async function leave({ socket }: Client): Promise<void> {
+async function closeClient({ socket }: Client): Promise<void> {
   const closed = new Promise((done) => socket.once("close", done));
   socket.destroy();
   await closed;
 }
 
 /** Clicks at the set rate, on the links in turn. @returns when each was answered, by `performance.now()` */
-async function click(server: Hoplink, slugs: readonly string[], seconds: number, name: string): Promise<number[]> {
+async function sendClicks(
+  server: HoplinkServer,
+  slugs: readonly string[],
+  seconds: number,
+  name: string,
+): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const answeredAt: number[] = [];
   const pending: Promise<void>[] = [];
@@ -163,13 +168,13 @@ async function click(server: Hoplink, slugs: readonly string[], seconds: number,
 }
 
 /** Clients that come, see that the stream is open, and break off. @returns how many found no place at first */
-async function connectAndDisconnect(server: Hoplink, keys: readonly string[]): Promise<number> {
+async function connectAndDisconnect(server: HoplinkServer, keys: readonly string[]): Promise<number> {
   let [come, refused] = [0, 0];
   const one = async () => {
     while (come < SHORT_CLIENTS) {
       const key = keys[come++ % keys.length] ?? "";
-      const client = await open(server, key);
-      if (client) await leave(client);
+      const client = await openClient(server, key);
+      if (client) await closeClient(client);
       else {
         refused++;
         come--;
@@ -181,6 +186,6 @@ async function connectAndDisconnect(server: Hoplink, keys: readonly string[]): P
   return refused;
 }
 
-function at(sorted: readonly number[], share: number): number {
+function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? NaN;
 }

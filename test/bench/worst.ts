@@ -5,8 +5,8 @@
 import { parseLogo } from "../../src/core/qr/logo.ts";
 import { USER_AGENTS } from "../core/visitors/user-agents.ts";
 import { hostileLogos } from "../support/hostile-logos.ts";
-import { costliestLogo, renderer } from "../support/logo-costs.ts";
-import { cpuOf as cpuOfUserAgent, slowestUserAgent } from "../support/slow-user-agents.ts";
+import { costliestLogo, startRenderer } from "../support/logo-costs.ts";
+import { cpuMsOf as cpuOfUserAgent, slowestUserAgent } from "../support/slow-user-agents.ts";
 import type { Figure } from "./figures.ts";
 import { cpuOfCode, peakMemoryOfCode, startQrServer } from "./qr.ts";
 
@@ -33,7 +33,7 @@ function worstUserAgent(): Figure[] {
 
 /** Searched for in this process; what it finds is then drawn in workerd, in a code of 1,024 pixels. */
 async function worstLogo(): Promise<Figure[]> {
-  const here = await renderer();
+  const here = await startRenderer();
   const { uri, ms } = costliestLogo(here, LOGOS);
   const drawn = "fault" in parseLogo(uri) ? firstDrawn() : uri;
   const drawer = await startQrServer();

@@ -8,9 +8,9 @@ import type { RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 import {
   busiestSecond,
   type SimulatedLoad,
-  longestWait,
+  longestWaitMs,
   simulateLoad,
-  type LoadResult,
+  type SimulatedLoadResult,
 } from "../support/simulated-load.ts";
 
 const SEND_DELAY_MAX_MS = 5_000;
@@ -26,7 +26,7 @@ const PATIENCE_MS = 5_000;
 let objects = 0;
 
 /** Sends the clicks of a crowd and looks whether all are counted. */
-async function sent(crowd: SimulatedLoad): Promise<LoadResult> {
+async function sent(crowd: SimulatedLoad): Promise<SimulatedLoadResult> {
   const object = env.LINK_CLICKS.getByName(`senders.example/crowd-${++objects}`);
   const outcome = await runInDurableObject(object, (instance: LinkClicks) => simulateLoad(instance, crowd));
   expect(outcome.counted).toBe(outcome.clicks);
@@ -40,25 +40,25 @@ test("2,000 isolates with one viral link call its object less than 500 times a s
   // Until then each isolate has called once without an answer to go by.
   const early = viral.calls.filter(({ at }) => at < STARTED_MS).length;
   expect(early).toBeLessThan(2_000 + (500 * STARTED_MS) / 1_000);
-  expect(longestWait(viral)).toBeLessThan(SEND_DELAY_MAX_MS + 200);
+  expect(longestWaitMs(viral)).toBeLessThan(SEND_DELAY_MAX_MS + 200);
 });
 
 test("of a link in 300 isolates every click is on its way within a second", async () => {
   const popular = await sent({ isolates: 300, clicksPerSecond: 5, seconds: 10 });
   expect(busiestSecond(popular, STARTED_MS)).toBeLessThan(500);
-  expect(longestWait(popular)).toBeLessThan(1_000);
+  expect(longestWaitMs(popular)).toBeLessThan(1_000);
 });
 
 test("an object that is slower than the rate it asks for is called no more often than it can answer", async () => {
   const slow = await sent({ isolates: 1_000, clicksPerSecond: 2, seconds: 40, busyMs: 5 });
   const calls = slow.calls.filter(({ at }) => at >= 20_000 && at < 40_000);
   expect(calls.length / 20).toBeLessThan(210);
-  expect(longestWait(slow, 20_000)).toBeLessThan(SEND_DELAY_MAX_MS + PATIENCE_MS);
+  expect(longestWaitMs(slow, 20_000)).toBeLessThan(SEND_DELAY_MAX_MS + PATIENCE_MS);
 });
 
 test("an object that does not say how long to gather is called as before", async () => {
   const answer = (recorded: RecordResult): RecordResult =>
     recorded.kind === "recorded" ? { kind: "recorded", newer: recorded.newer } : recorded;
-  const older = await sent({ isolates: 50, clicksPerSecond: 50, seconds: 4, answer });
-  expect(longestWait(older)).toBeLessThan(250);
+  const older = await sent({ isolates: 50, clicksPerSecond: 50, seconds: 4, alterResult: answer });
+  expect(longestWaitMs(older)).toBeLessThan(250);
 });

@@ -16,7 +16,7 @@ import { mapFacts, type StoredField } from "../../src/core/clicks/facts.ts";
 import { STORED_FIELDS, type StatsRequest } from "../../src/core/clicks/stats.ts";
 import type { Tally } from "../../src/core/clicks/tally.ts";
 import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
-import { setClock } from "../support/clock.ts";
+import { freezeClockAt } from "../support/clock.ts";
 
 const BATCH_MAX_CLICKS = 4_096;
 
@@ -323,7 +323,7 @@ describe("6 a batch that is sent twice counts once", () => {
   });
 
   test("6 after statistics have put its clicks later", async () => {
-    setClock(START + 60_000);
+    freezeClockAt(START + 60_000);
     const object = newObject();
     await object.record(batchOf(1, [START]));
     await totalOf(object);
@@ -526,13 +526,13 @@ describe("7 what the log costs", () => {
 
   test("7 polling writes a row every ten seconds at most", async () => {
     const object = newObject();
-    setClock(START);
+    freezeClockAt(START);
     await object.record(batchOf(1, [START]));
     const stored = () =>
       runInDurableObject(object, (_, { storage: { sql } }) => sql.exec("SELECT * FROM times").toArray());
     const seen: unknown[] = [];
     for (let second = 1; second <= 30; second++) {
-      setClock(START + second * 1_000);
+      freezeClockAt(START + second * 1_000);
       await totalOf(object);
       seen.push(...(await stored()));
     }
@@ -543,17 +543,17 @@ describe("7 what the log costs", () => {
 describe("7 a finished range never changes", () => {
   test("7 no click is dated before statistics up to now were answered, also after eviction", async () => {
     const object = newObject();
-    setClock(START + 5_000);
+    freezeClockAt(START + 5_000);
     await object.record(batchOf(1, [START]));
     expect(await totalOf(object)).toEqual({ total: 1, to: START + 5_000 });
     await object.record(batchOf(2, [START + 1, START + 4_999, START + 5_001]));
     expect(await totalOf(object, { to: START + 5_000 })).toEqual({ total: 1, to: START + 5_000 });
     expect(await timesOf(object)).toEqual([START, START + 5_000, START + 5_000, START + 5_001]);
 
-    setClock(START + 8_000);
+    freezeClockAt(START + 8_000);
     expect(await totalOf(object)).toEqual({ total: 4, to: START + 8_000 });
     await evictDurableObject(object);
-    setClock(START + 8_001);
+    freezeClockAt(START + 8_001);
     await object.record(batchOf(3, [START + 6_000]));
     expect(await totalOf(object, { to: START + 8_000 })).toEqual({ total: 4, to: START + 8_000 });
     const last = (await timesOf(object)).at(-1) ?? 0;
@@ -563,20 +563,20 @@ describe("7 a finished range never changes", () => {
 
   test("7 an explicit end in the past binds as well; one in the future holds no click up", async () => {
     const object = newObject();
-    setClock(START + 10_000);
+    freezeClockAt(START + 10_000);
     await object.record(batchOf(1, [START]));
     await totalOf(object, { to: START + 3_000 });
     await object.record(batchOf(2, [START + 2_000, START + 3_500]));
     expect(await timesOf(object)).toEqual([START, START + 3_000, START + 3_500]);
     await totalOf(object, { to: START + 86_400_000 });
-    setClock(START + 11_000);
+    freezeClockAt(START + 11_000);
     await object.record(batchOf(3, [START + 11_000]));
     expect((await timesOf(object)).at(-1)).toBe(START + 11_000);
   });
 
   test("7 a click of this very millisecond belongs to until now, and the next poll goes on after it", async () => {
     const object = newObject();
-    setClock(START);
+    freezeClockAt(START);
     await object.record(batchOf(1, [START]));
     const first = await totalOf(object, { from: START });
     expect(first).toEqual({ total: 1, to: START + 1 });
@@ -588,9 +588,9 @@ describe("7 a finished range never changes", () => {
 
   test("7 a clock that is set back dates no click before the one before", async () => {
     const object = newObject();
-    setClock(START + 1_000);
+    freezeClockAt(START + 1_000);
     await object.record(batchOf(1, [START + 1_000]));
-    setClock(START);
+    freezeClockAt(START);
     await object.record(batchOf(2, [START, START + 500]));
     expect(await timesOf(object)).toEqual([START + 1_000, START + 1_000, START + 1_000]);
     expect(await totalOf(object)).toEqual({ total: 3, to: START + 1_001 });
@@ -642,7 +642,7 @@ test("decision 8: of 5,000 codes on one link each has its own scans, however man
 describe("7 a flood of made-up referrers", () => {
   test("7 30,000 of them are counted to the last, in any range, and listed as a thousand and other", async () => {
     const object = newObject();
-    setClock(START + 1_000_000);
+    freezeClockAt(START + 1_000_000);
     const clicks = Array.from({ length: 90_000 }, (_, i) => ({
       ...FACTS,
       class: "human" as const,

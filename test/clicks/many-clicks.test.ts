@@ -10,10 +10,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Link } from "../../src/core/contract/links.ts";
 import type { Stats } from "../../src/core/contract/stats.ts";
 import { type Grouping, GROUPINGS, type Interval, INTERVALS } from "../../src/core/clicks/groupings.ts";
-import { type Actor, premiumAccount, visit } from "../support/actors.ts";
+import { type TestAccount, premiumAccount, visit } from "../support/actors.ts";
 import * as browsers from "../support/sample-user-agents.ts";
 import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
-import { setClock } from "../support/clock.ts";
+import { freezeClockAt } from "../support/clock.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 30_000 });
@@ -320,19 +320,19 @@ describe("many clicks", () => {
   const sent = visits();
   const links: Link[] = [];
   /** One key for each link: together they ask more than one key may in a minute. */
-  const readers: Actor[] = [];
+  const readers: TestAccount[] = [];
 
   beforeAll(async () => {
-    setClock(FROM);
+    freezeClockAt(FROM);
     const ann = await premiumAccount();
     for (const [i, rules] of RULES.entries()) {
       const routing = rules.map((rule, n) => ({ if: rule.if, to: destinationOf(i, n) }));
       links.push(await ann.createLink({ url: destinationOf(i, "else"), routing }));
-      readers.push(await ann.with("live"));
+      readers.push(await ann.withKey("live"));
     }
     for (const { at, link, place, ref, utm, headers, destination } of sent) {
       const [country, continent, region, city] = place;
-      setClock(at);
+      freezeClockAt(at);
       const reply = await visit(links[link]?.short_url ?? "", {
         country,
         continent,
@@ -348,7 +348,7 @@ describe("many clicks", () => {
     for (const [i, link] of links.entries()) {
       await readers[i]?.waitForClicks(sent.filter((click) => click.link === i).length, link);
     }
-    setClock(TO);
+    freezeClockAt(TO);
   }, 180_000);
 
   afterAll(() => {

@@ -15,16 +15,16 @@ import { STORED_FIELDS } from "../../src/core/clicks/stats.ts";
 import { RequestVisitor } from "../../src/core/visitors/visitor.ts";
 import { recorder } from "../../src/edge/recorder.ts";
 import { findLinksByAddress } from "../../src/store/links/links-by-address.ts";
-import { type Actor, premiumAccount, visit } from "../support/actors.ts";
+import { type TestAccount, premiumAccount, visit } from "../support/actors.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
-import { openStream } from "../support/stream-listener.ts";
+import { openListener } from "../support/stream-listener.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const ROW_MAX_BYTES = 1_000_000;
 
 const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
-const feedOf = ({ accountId }: Actor) => env.ACCOUNT_FEED.getByName(feedName(accountId, "live"));
+const feedOf = ({ accountId }: TestAccount) => env.ACCOUNT_FEED.getByName(feedName(accountId, "live"));
 
 type Row = Record<string, unknown>;
 
@@ -159,7 +159,7 @@ function unlikeAnyOther(i: number): Click {
 describe("the feed of an account", () => {
   test("events of links with the longest rules and destinations", async () => {
     const ann = await premiumAccount();
-    const stream = await openStream(ann);
+    const stream = await openListener(ann);
     const link = await ann.createLink({ url: DESTINATION, routing: LONGEST_ROUTING });
     const city = LONGEST_ROUTING[0]?.if.city?.[0] ?? "";
     for (let i = 0; i < 40; i++) await visit(link.short_url, { headers: { "x-visitor-city": encodeURI(city) } });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import type { Link, LinkPage } from "../../src/core/contract/links.ts";
-import { fillPage, REQUESTS_MAX } from "../../src/dashboard/pages/links/fill-page.ts";
+import { fillPage, PAGE_REQUESTS_MAX } from "../../src/dashboard/pages/links/fill-page.ts";
 
 /** An API whose pages have so many links each; the cursor is the number of the next page. */
 function api(sizes: number[]) {
@@ -39,5 +39,5 @@ test("short pages make one full page, and no link is asked for twice", async () 
 test("after ten requests it stops and says where to search on", async () => {
   const { read, asked } = api(Array.from({ length: 25 }, () => 0));
   const { links, next } = await fillPage(read, "3", 20, () => {});
-  expect([links, next, asked.length]).toEqual([[], String(3 + REQUESTS_MAX), REQUESTS_MAX]);
+  expect([links, next, asked.length]).toEqual([[], String(3 + PAGE_REQUESTS_MAX), PAGE_REQUESTS_MAX]);
 });

@@ -4,25 +4,25 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Domain } from "../../src/core/contract/domains.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { releaseDueHostnames } from "../../src/store/domains/hostname-releases.ts";
-import { CustomHostnameApi, TOKEN, type Trouble, ZONE } from "../support/custom-hostname-api.ts";
+import { FakeCustomHostnameApi, API_TOKEN, type InjectedFailure, ZONE_ID } from "../support/custom-hostname-api.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { pause } from "../support/eventually.ts";
-import { type Account, HarnessServer } from "../support/harness.ts";
+import { type HarnessAccount, HarnessServer } from "../support/harness.ts";
 
 const TARGET = "customers.hop.example";
-const HOSTNAMES = `/client/v4/zones/${ZONE}/custom_hostnames`;
+const HOSTNAMES = `/client/v4/zones/${ZONE_ID}/custom_hostnames`;
 
 let dns: DnsServer;
-let api: CustomHostnameApi;
+let api: FakeCustomHostnameApi;
 let server: HarnessServer;
 let names = 0;
 
 beforeAll(async () => {
-  [dns, api] = await Promise.all([DnsServer.start(), CustomHostnameApi.start()]);
+  [dns, api] = await Promise.all([DnsServer.start(), FakeCustomHostnameApi.start()]);
   server = await HarnessServer.start({
     DOH_URL: dns.url,
-    CF_ZONE_ID: ZONE,
-    CF_API_TOKEN: TOKEN,
+    CF_ZONE_ID: ZONE_ID,
+    CF_API_TOKEN: API_TOKEN,
     CF_API_URL: api.url,
   });
 });
@@ -38,14 +38,14 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  api.trouble = {};
-  api.losesAnswers = false;
-  api.gate = null;
-  expect(server.log).not.toContain(TOKEN);
+  api.failures = {};
+  api.dropsResponses = false;
+  api.beforeServing = null;
+  expect(server.log).not.toContain(API_TOKEN);
 });
 
 /** A domain whose DNS is right, not yet checked. */
-async function prepared(account: Account): Promise<Domain> {
+async function prepared(account: HarnessAccount): Promise<Domain> {
   const reply = await account.call("POST", "/v1/domains", { domain: `go.certified-${++names}.example` });
   const domain = Domain.parse(reply.body);
   setUp(domain);
@@ -58,7 +58,7 @@ function setUp({ domain, records }: Domain): void {
 }
 
 /** Asks for a domain as if ten seconds had gone by. */
-async function recheck(account: Account, { id }: Domain): Promise<Domain> {
+async function recheck(account: HarnessAccount, { id }: Domain): Promise<Domain> {
   const database = await server.database();
   await database.prepare("UPDATE domains SET check_started_at = check_started_at - 10000 WHERE id = ?1").bind(id).run();
   const reply = await account.call("GET", `/v1/domains/${id}`);
@@ -66,10 +66,10 @@ async function recheck(account: Account, { id }: Domain): Promise<Domain> {
   return Domain.parse(reply.body);
 }
 
-async function activeDomain(account: Account): Promise<Domain> {
+async function activeDomain(account: HarnessAccount): Promise<Domain> {
   const domain = await prepared(account);
   await recheck(account, domain);
-  api.become(domain.domain, "active", { status: "active" });
+  api.setStatus(domain.domain, "active", { status: "active" });
   const active = await recheck(account, domain);
   expect(active.status, JSON.stringify(active)).toBe("active");
   return active;
@@ -99,14 +99,14 @@ function certificateOf({ status, records }: Domain) {
 }
 
 async function idAt(domain: Domain): Promise<string | undefined> {
-  return api.of(domain.domain)?.id;
+  return api.hostnameOf(domain.domain)?.id;
 }
 
 /** Holds up all calls. @returns what lets them through */
 function closeGate(): () => void {
   let open = () => {};
   const opened = new Promise<void>((done) => (open = done));
-  api.gate = () => opened;
+  api.beforeServing = () => opened;
   return open;
 }
 
@@ -136,11 +136,14 @@ describe("10 the certificate", () => {
       "Cloudflare is validating the name (pending).",
     ]);
     expect(api.calls).toEqual([`POST ${HOSTNAMES}`]);
-    expect(api.of(domain.domain)).toMatchObject({ hostname: domain.domain, ssl: { method: "http", type: "dv" } });
+    expect(api.hostnameOf(domain.domain)).toMatchObject({
+      hostname: domain.domain,
+      ssl: { method: "http", type: "dv" },
+    });
     const order = { domain: domain.domain, url: "https://example.com/" };
     expect((await ann.call("POST", "/v1/links", order)).status).toBe(422);
 
-    api.become(domain.domain, "pending", { status: "pending_validation" }, [
+    api.setStatus(domain.domain, "pending", { status: "pending_validation" }, [
       "custom hostname does not CNAME to this zone.",
     ]);
     expect(certificateOf(await recheck(ann, domain))).toEqual([
@@ -148,7 +151,7 @@ describe("10 the certificate", () => {
       "pending",
       "Cloudflare is validating the name (pending). Cloudflare says: custom hostname does not CNAME to this zone.",
     ]);
-    api.become(domain.domain, "active", {
+    api.setStatus(domain.domain, "active", {
       status: "pending_issuance",
       validation_errors: [{ message: "SERVFAIL looking up CAA for go.ordered.example" }],
     });
@@ -157,7 +160,7 @@ describe("10 the certificate", () => {
       "pending",
       "The certificate is being issued (pending_issuance). Cloudflare says: SERVFAIL looking up CAA for go.ordered.example",
     ]);
-    api.become(domain.domain, "active", { status: "active", validation_errors: [] });
+    api.setStatus(domain.domain, "active", { status: "active", validation_errors: [] });
     const active = await recheck(ann, domain);
     expect(active.records.map(({ status, reason }) => [status, reason])).toEqual(Array(3).fill(["active", null]));
     expect(active.status).toBe("active");
@@ -185,11 +188,11 @@ describe("10 the certificate", () => {
     const [gone, left] = [await activeDomain(ann), await activeDomain(ann)];
     expect((await ann.call("DELETE", `/v1/domains/${gone.id}`)).status).toBe(204);
     // Gone before the answer: later it could be that of whoever adds the name next.
-    expect(api.of(gone.domain)).toBeUndefined();
-    api.trouble = { DELETE: { status: 500, code: 1500, message: "Internal Server Error" } };
+    expect(api.hostnameOf(gone.domain)).toBeUndefined();
+    api.failures = { DELETE: { status: 500, code: 1500, message: "Internal Server Error" } };
     expect((await ann.call("DELETE", `/v1/domains/${left.id}`)).status).toBe(204);
     expect(api.calls.filter((call) => call.startsWith("DELETE"))).toHaveLength(2);
-    api.trouble = {};
+    api.failures = {};
     const kept = await idAt(left);
     const again = Domain.parse((await ann.call("POST", "/v1/domains", { domain: left.domain })).body);
     setUp(again);
@@ -197,13 +200,13 @@ describe("10 the certificate", () => {
     expect(await idAt(again)).toBe(kept);
   });
 
-  test.each<[string, Trouble]>([
+  test.each<[string, InjectedFailure]>([
     ["fails", { status: 500, code: 1500, message: "Internal Server Error" }],
     ["refuses the token", { status: 403, code: 10000, message: "Authentication error" }],
   ])("that Cloudflare does not delete, since it %s, is tried again until it is gone", async (_, trouble) => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
-    api.trouble = { DELETE: trouble };
+    api.failures = { DELETE: trouble };
     expect((await ann.call("DELETE", `/v1/domains/${domain.id}`)).status).toBe(204);
     const [first] = await releases(domain);
     expect(first).toMatchObject({ tries: 1 });
@@ -211,20 +214,20 @@ describe("10 the certificate", () => {
     expect(first?.wait_ms).toBeGreaterThan(20_000);
     await tryAgain(domain);
     await expect.poll(() => releases(domain)).toMatchObject([{ tries: 2 }]);
-    expect(api.of(domain.domain)).toBeDefined();
-    api.trouble = {};
+    expect(api.hostnameOf(domain.domain)).toBeDefined();
+    api.failures = {};
     await tryAgain(domain);
     await expect.poll(() => releases(domain)).toEqual([]);
-    expect(api.of(domain.domain)).toBeUndefined();
+    expect(api.hostnameOf(domain.domain)).toBeUndefined();
   });
 
   test("that was deleted although the answer got lost, or that somebody else deleted, is not waited for any longer", async () => {
     const ann = await server.account();
     const [lost, foreign] = [await activeDomain(ann), await activeDomain(ann)];
-    api.losesAnswers = true;
+    api.dropsResponses = true;
     await ann.call("DELETE", `/v1/domains/${lost.id}`);
     expect(await releases(lost)).toMatchObject([{ tries: 1 }]);
-    api.losesAnswers = false;
+    api.dropsResponses = false;
     api.hostnames.delete((await idAt(foreign)) ?? "");
     await ann.call("DELETE", `/v1/domains/${foreign.id}`);
     expect(await releases(foreign)).toEqual([]);
@@ -236,12 +239,12 @@ describe("10 the certificate", () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const anns = await activeDomain(ann);
     const kept = await idAt(anns);
-    api.trouble = { DELETE: { status: 500, code: 1500, message: "Internal Server Error" } };
+    api.failures = { DELETE: { status: 500, code: 1500, message: "Internal Server Error" } };
     await ann.call("DELETE", `/v1/domains/${anns.id}`);
     const bens = Domain.parse((await ben.call("POST", "/v1/domains", { domain: anns.domain })).body);
     setUp(bens);
     expect((await recheck(ben, bens)).status).toBe("active");
-    api.trouble = {};
+    api.failures = {};
     await tryAgain(bens);
     await expect.poll(() => releases(bens)).toEqual([]);
     expect(await idAt(bens)).toBe(kept);
@@ -276,7 +279,7 @@ describe("10 the certificate", () => {
     open();
     expect((await checking).status).toBe(404);
     expect(api.calls).toHaveLength(2);
-    expect(api.of(domain.domain)).toBeUndefined();
+    expect(api.hostnameOf(domain.domain)).toBeUndefined();
   });
 
   test("of a check that was overtaken is not kept, and the answer says when to ask again", async () => {
@@ -298,7 +301,7 @@ describe("10 the certificate", () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const [first, second] = [await activeDomain(ann), await activeDomain(ann)];
     await ann.call("PATCH", `/v1/domains/${first.id}`, { root_url: "https://ann.example/" });
-    const settings = { CF_ZONE_ID: ZONE, CF_API_TOKEN: TOKEN, CF_API_URL: api.url };
+    const settings = { CF_ZONE_ID: ZONE_ID, CF_API_TOKEN: API_TOKEN, CF_API_URL: api.url };
     const env = { DB: await server.database(), ...settings } as unknown as Env;
     const open = closeGate();
     await closeAccount(env, ann.id);
@@ -308,7 +311,7 @@ describe("10 the certificate", () => {
     expect(bens.status).toBe("pending");
     open();
     await work;
-    expect([api.of(first.domain), api.of(second.domain)]).toEqual([undefined, undefined]);
+    expect([api.hostnameOf(first.domain), api.hostnameOf(second.domain)]).toEqual([undefined, undefined]);
     const left = await env.DB.prepare("SELECT id FROM domains WHERE account_id = ?1").bind(ann.id).all();
     expect(left.results).toEqual([]);
     setUp(bens);
@@ -319,15 +322,15 @@ describe("10 the certificate", () => {
     const ann = await server.account();
     const domain = await prepared(ann);
     for (const hostname of [`shop.${domain.domain}`, domain.domain]) {
-      await fetch(`${api.url}/zones/${ZONE}/custom_hostnames`, {
+      await fetch(`${api.url}/zones/${ZONE_ID}/custom_hostnames`, {
         method: "POST",
-        headers: { Authorization: `Bearer ${TOKEN}` },
+        headers: { Authorization: `Bearer ${API_TOKEN}` },
         body: JSON.stringify({ hostname }),
       });
     }
-    api.become(`shop.${domain.domain}`, "active", { status: "active" });
+    api.setStatus(`shop.${domain.domain}`, "active", { status: "active" });
     expect((await recheck(ann, domain)).status).toBe("pending");
-    api.become(domain.domain, "active", { status: "active" });
+    api.setStatus(domain.domain, "active", { status: "active" });
     expect((await recheck(ann, domain)).status).toBe("active");
     expect(api.calls.at(-1)).toBe(`GET ${HOSTNAMES}/${await idAt(domain)}`);
   });
@@ -335,9 +338,9 @@ describe("10 the certificate", () => {
   test("whose creation was answered by nobody is found again, not ordered twice", async () => {
     const ann = await server.account();
     const domain = await prepared(ann);
-    api.losesAnswers = true;
+    api.dropsResponses = true;
     expect(certificateOf(await recheck(ann, domain)).slice(0, 2)).toEqual(["pending", "unknown"]);
-    api.losesAnswers = false;
+    api.dropsResponses = false;
     api.calls = [];
     expect(certificateOf(await recheck(ann, domain))[1]).toBe("pending");
     expect(api.calls).toEqual([`POST ${HOSTNAMES}`, `GET ${HOSTNAMES}?hostname=${domain.domain}`]);
@@ -354,9 +357,9 @@ describe("10 states that take a domain out of service", () => {
   ])("%s with a certificate that is %s", async (status, ssl, reason) => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
-    api.become(domain.domain, status, { status: ssl });
+    api.setStatus(domain.domain, status, { status: ssl });
     expect(certificateOf(await recheck(ann, domain))).toEqual(["misconfigured", "failed", reason]);
-    api.become(domain.domain, "active_redeploying", { status: "active" });
+    api.setStatus(domain.domain, "active_redeploying", { status: "active" });
     expect((await recheck(ann, domain)).status).toBe("active");
   });
 
@@ -371,7 +374,7 @@ describe("10 states that take a domain out of service", () => {
   ])("%s with a certificate that is %s: validation begins again", async (status, ssl, reason) => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
-    api.become(domain.domain, status, { status: ssl });
+    api.setStatus(domain.domain, status, { status: ssl });
     api.calls = [];
     expect(certificateOf(await recheck(ann, domain))).toEqual(["misconfigured", "failed", reason]);
     const path = `${HOSTNAMES}/${await idAt(domain)}`;
@@ -381,15 +384,15 @@ describe("10 states that take a domain out of service", () => {
       "pending",
       "Cloudflare is validating the name (pending).",
     ]);
-    api.become(domain.domain, "active", { status: "active" });
+    api.setStatus(domain.domain, "active", { status: "active" });
     expect((await recheck(ann, domain)).status).toBe("active");
   });
 
   test("an order to validate again that Cloudflare does not take is told as that", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
-    api.become(domain.domain, "moved", { status: "active" });
-    api.trouble = { PATCH: { status: 409, code: 1439, message: "Modifying the custom hostname is not supported." } };
+    api.setStatus(domain.domain, "moved", { status: "active" });
+    api.failures = { PATCH: { status: 409, code: 1439, message: "Modifying the custom hostname is not supported." } };
     expect(certificateOf(await recheck(ann, domain))).toEqual([
       "misconfigured",
       "failed",
@@ -400,9 +403,9 @@ describe("10 states that take a domain out of service", () => {
   test("all calls of a check have four seconds together, so that the next check does not overtake it", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
-    api.become(domain.domain, "moved", { status: "active" });
+    api.setStatus(domain.domain, "moved", { status: "active" });
     // Two calls that take so long are over the four seconds, which the server counts by its own clock.
-    api.gate = () => pause(2_200);
+    api.beforeServing = () => pause(2_200);
     expect(certificateOf(await recheck(ann, domain))[2]).toContain("Cloudflare has not confirmed the order");
     expect(api.calls.map((call) => call.split(" ")[0]).slice(-2)).toEqual(["GET", "PATCH"]);
   });
@@ -411,7 +414,7 @@ describe("10 states that take a domain out of service", () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     dns.set(domain.domain, "CNAME", "elsewhere.example");
-    api.become(domain.domain, "moved", { status: "active" });
+    api.setStatus(domain.domain, "moved", { status: "active" });
     api.calls = [];
     expect(certificateOf(await recheck(ann, domain))).toEqual([
       "misconfigured",
@@ -432,7 +435,7 @@ describe("10 states that take a domain out of service", () => {
   test("a certificate that is being renewed does not", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
-    api.become(domain.domain, "active", { status: "pending_deployment" });
+    api.setStatus(domain.domain, "active", { status: "pending_deployment" });
     expect(certificateOf(await recheck(ann, domain))).toEqual([
       "active",
       "pending",
@@ -442,7 +445,7 @@ describe("10 states that take a domain out of service", () => {
 });
 
 describe("10 when Cloudflare's API does not serve", () => {
-  const TROUBLES: [string, Trouble, string, string][] = [
+  const TROUBLES: [string, InjectedFailure, string, string][] = [
     [
       "429",
       { status: 429, code: 971, message: "Please wait and consider throttling your request speed" },
@@ -485,12 +488,12 @@ describe("10 when Cloudflare's API does not serve", () => {
     async (_, trouble, status, reason) => {
       const ann = await server.account();
       const [active, fresh] = [await activeDomain(ann), await prepared(ann)];
-      api.trouble = { GET: trouble, POST: trouble };
+      api.failures = { GET: trouble, POST: trouble };
       const [still, waiting] = await Promise.all([recheck(ann, active), recheck(ann, fresh)]);
       expect(certificateOf(still)).toEqual(["active", status, reason]);
       expect(certificateOf(waiting)).toEqual(["pending", status, reason]);
       expect(waiting.records.slice(0, 2).map((record) => record.status)).toEqual(["active", "active"]);
-      api.trouble = {};
+      api.failures = {};
       expect(certificateOf(await recheck(ann, fresh))[1]).toBe("pending");
     },
   );
@@ -514,9 +517,9 @@ describe("10 when Cloudflare's API does not serve", () => {
   ])("%s: the reason is told, and the domain waits", async (_, trouble, reason) => {
     const ann = await server.account();
     const domain = await prepared(ann);
-    api.trouble = { POST: trouble };
+    api.failures = { POST: trouble };
     expect(certificateOf(await recheck(ann, domain))).toEqual(["pending", "failed", reason]);
-    api.trouble = {};
+    api.failures = {};
     expect(certificateOf(await recheck(ann, domain))[1]).toBe("pending");
   });
 });

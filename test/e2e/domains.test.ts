@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Domain } from "../../src/core/contract/domains.ts";
 import { errorOf } from "../support/api-response.ts";
 import { DnsServer } from "../support/dns-server.ts";
-import { type Account, API, HarnessServer } from "../support/harness.ts";
-import { domainInUse, domainTaken, invalid } from "../support/refusals.ts";
+import { type HarnessAccount, API_URL, HarnessServer } from "../support/harness.ts";
+import { domainInUse, domainTaken, validationFailed } from "../support/refusals.ts";
 
 const TARGET = "customers.hop.example";
 const ADDRESS = "192.0.2.10";
@@ -29,8 +29,8 @@ afterAll(async () => {
 });
 
 afterEach(() => {
-  dns.disorder = null;
-  dns.followsChains = true;
+  dns.fault = null;
+  dns.followsCnames = true;
 });
 
 /** A name that no other test has. */
@@ -38,14 +38,14 @@ function freshName(): string {
   return `go.brand-${++names}.example`;
 }
 
-async function add(account: Account, domain = freshName()): Promise<Domain> {
+async function add(account: HarnessAccount, domain = freshName()): Promise<Domain> {
   const reply = await account.call("POST", "/v1/domains", { domain });
   expect(reply.status, JSON.stringify(reply.body)).toBe(201);
   return Domain.parse(reply.body);
 }
 
 /** Asks for a domain as if ten seconds had gone by. */
-async function recheck(account: Account, { id }: Domain): Promise<Domain> {
+async function recheck(account: HarnessAccount, { id }: Domain): Promise<Domain> {
   const database = await server.database();
   await database.prepare("UPDATE domains SET check_started_at = check_started_at - 10000 WHERE id = ?1").bind(id).run();
   const reply = await account.call("GET", `/v1/domains/${id}`);
@@ -67,7 +67,7 @@ function setUp(domain: Domain): void {
   dns.set(txt.name, "TXT", txt.value);
 }
 
-async function activeDomain(account: Account, name?: string): Promise<Domain> {
+async function activeDomain(account: HarnessAccount, name?: string): Promise<Domain> {
   const domain = await add(account, name);
   setUp(domain);
   const checked = await recheck(account, domain);
@@ -75,7 +75,7 @@ async function activeDomain(account: Account, name?: string): Promise<Domain> {
   return checked;
 }
 
-function link(account: Account, fields: Record<string, unknown>) {
+function link(account: HarnessAccount, fields: Record<string, unknown>) {
   return account.call("POST", "/v1/links", { url: "https://example.com/", ...fields });
 }
 
@@ -104,8 +104,8 @@ describe("10 the states of a domain", () => {
     });
     const fields = { domain: domain.domain, slug: "a", url: "https://example.com/a" };
     const notActive = (status: string) =>
-      invalid(["domain", "not_active", `must be active to take new links, but is ${status}`]);
-    expect(errorOf(await link(ann, fields), API)).toEqual(notActive("pending"));
+      validationFailed(["domain", "not_active", `must be active to take new links, but is ${status}`]);
+    expect(errorOf(await link(ann, fields), API_URL)).toEqual(notActive("pending"));
 
     const absent = await recheck(ann, domain);
     expect(absent).toEqual({
@@ -129,7 +129,7 @@ describe("10 the states of a domain", () => {
       "missing",
       "active",
     ]);
-    expect(errorOf(await link(ann, fields), API)).toEqual(notActive("pending"));
+    expect(errorOf(await link(ann, fields), API_URL)).toEqual(notActive("pending"));
 
     setUp(domain);
     const active = await recheck(ann, domain);
@@ -152,7 +152,7 @@ describe("10 the states of a domain", () => {
       status: "failed",
       reason: `go.states.example leads to elsewhere.example, not to ${TARGET}.`,
     });
-    expect(errorOf(await link(ann, { ...fields, slug: "b" }), API)).toEqual(notActive("misconfigured"));
+    expect(errorOf(await link(ann, { ...fields, slug: "b" }), API_URL)).toEqual(notActive("misconfigured"));
     expect(await server.visit("http://go.states.example/a")).toEqual({ status: 302, location: fields.url });
 
     setUp(domain);
@@ -177,7 +177,7 @@ describe("10 the states of a domain", () => {
       const ann = await server.account();
       const [active, pending] = [await activeDomain(ann), await add(ann)];
       setUp(pending);
-      dns.disorder = disorder;
+      dns.fault = disorder;
       const why = {
         silent: "the resolver gave no answer in time",
         stalled: "the resolver gave no answer in time",
@@ -194,7 +194,7 @@ describe("10 the states of a domain", () => {
           ]);
         }
       }
-      dns.disorder = null;
+      dns.fault = null;
       expect((await recheck(ann, pending)).status).toBe("active");
     },
   );
@@ -239,7 +239,7 @@ describe("1.8 polling", () => {
   test("asks DNS when the last check is older than 10 s; else the stored answer with Retry-After", async () => {
     const ann = await server.account();
     const domain = await add(ann);
-    const asked = () => dns.asked.filter((question) => question.includes(domain.domain)).length;
+    const asked = () => dns.queries.filter((question) => question.includes(domain.domain)).length;
     const first = await ann.call("GET", `/v1/domains/${domain.id}`);
     expect(first.headers.get("Retry-After")).toBeNull();
     const before = asked();
@@ -259,7 +259,7 @@ describe("1.8 polling", () => {
     const domain = await add(ann);
     const replies = await Promise.all(Array.from({ length: 10 }, () => ann.call("GET", `/v1/domains/${domain.id}`)));
     expect(replies.filter(({ headers }) => headers.get("Retry-After") === null)).toHaveLength(1);
-    const proofs = dns.asked.filter((question) => question === `_hoplink-verify.${domain.domain} TXT`);
+    const proofs = dns.queries.filter((question) => question === `_hoplink-verify.${domain.domain} TXT`);
     expect(proofs).toHaveLength(1);
   });
 
@@ -341,7 +341,7 @@ describe("10 what DNS may say", () => {
   test.each([true, false])(
     "CNAME: a chain leads here, whether the resolver tells it whole (%s) or not",
     async (whole) => {
-      dns.followsChains = whole;
+      dns.followsCnames = whole;
       const found = await reasonFor("CNAME", ({ domain }) => {
         dns.set(domain, "CNAME", `one.${domain}`);
         dns.set(`one.${domain}`, "CNAME", `two.${domain}`);
@@ -430,20 +430,20 @@ describe("10 one name, several accounts", () => {
     expect((await recheck(ann, anns)).status).toBe("pending");
     expect((await recheck(ben, bens)).status).toBe("pending");
     // The proof alone decides whose it is.
-    expect(errorOf(await cem.call("POST", "/v1/domains", { domain: name }), API)).toMatchObject({
+    expect(errorOf(await cem.call("POST", "/v1/domains", { domain: name }), API_URL)).toMatchObject({
       code: "domain_taken",
     });
     dns.set(name, "CNAME", TARGET);
     expect((await recheck(ben, bens)).status).toBe("active");
 
-    expect(errorOf(await cem.call("POST", "/v1/domains", { domain: name }), API)).toEqual(
+    expect(errorOf(await cem.call("POST", "/v1/domains", { domain: name }), API_URL)).toEqual(
       domainTaken(name, "is verified elsewhere"),
     );
     dns.set(recordOf(anns, "TXT").name, "TXT", recordOf(anns, "TXT").value, recordOf(bens, "TXT").value);
     const refused = await recheck(ann, anns);
     expect(refused.status).toBe("pending");
     expect(recordOf(refused, "TXT")).toMatchObject({ status: "failed", reason: ELSEWHERE });
-    expect(errorOf(await link(ann, { domain: name }), API)).toMatchObject({
+    expect(errorOf(await link(ann, { domain: name }), API_URL)).toMatchObject({
       code: "validation_failed",
       param: "domain",
     });
@@ -451,7 +451,7 @@ describe("10 one name, several accounts", () => {
     // Misconfigured, it is still Ben's.
     dns.set(name, "CNAME", "elsewhere.example");
     expect((await recheck(ben, bens)).status).toBe("misconfigured");
-    expect(errorOf(await cem.call("POST", "/v1/domains", { domain: name }), API)).toMatchObject({
+    expect(errorOf(await cem.call("POST", "/v1/domains", { domain: name }), API_URL)).toMatchObject({
       code: "domain_taken",
     });
     dns.set(name, "CNAME", TARGET);
@@ -472,7 +472,7 @@ describe("10 one name, several accounts", () => {
 
     // A proof that cannot be asked for stands.
     dns.fail(proof, "SERVFAIL");
-    expect(errorOf(await ben.call("POST", "/v1/domains", { domain: name }), API)).toEqual(
+    expect(errorOf(await ben.call("POST", "/v1/domains", { domain: name }), API_URL)).toEqual(
       domainTaken(name, "is verified elsewhere"),
     );
     dns.fail(proof, null);
@@ -497,7 +497,9 @@ describe("10 one name, several accounts", () => {
     expect((await server.visit(`http://${name}/printed`)).location).toBe("https://example.com/printed");
     expect((await server.visit(`http://${name}/`)).status).toBe(404);
     expect((await link(winner, { domain: name, slug: "new" })).status).toBe(201);
-    expect(errorOf(await link(winner, { domain: name, slug: "printed" }), API)).toMatchObject({ code: "slug_taken" });
+    expect(errorOf(await link(winner, { domain: name, slug: "printed" }), API_URL)).toMatchObject({
+      code: "slug_taken",
+    });
 
     // The former holder's proof is back, but beside one that stands.
     dns.set(proof, "TXT", recordOf(anns, "TXT").value, recordOf(domain, "TXT").value);
@@ -521,7 +523,7 @@ describe("10 one name, several accounts", () => {
 
   test("the same account in the other mode is somebody else", async () => {
     const ann = await server.account();
-    const trial = await ann.with("test");
+    const trial = await ann.withKey("test");
     const name = freshName();
     const [live, test] = [await add(ann, name), await add(trial, name)];
     setUp(test);
@@ -576,8 +578,8 @@ describe("2.1 links on a custom domain", () => {
   test("another account's domain takes none of ours", async () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const { domain } = await activeDomain(ann);
-    expect(errorOf(await link(ben, { domain }), API)).toEqual(
-      invalid(["domain", "invalid_value", "must be one of your active domains, or hop.example"]),
+    expect(errorOf(await link(ben, { domain }), API_URL)).toEqual(
+      validationFailed(["domain", "invalid_value", "must be one of your active domains, or hop.example"]),
     );
   });
 
@@ -598,14 +600,20 @@ describe("2.1 links on a custom domain", () => {
       [path, "loop", "must not lead to one of this service's own short domains"] as [string, string, string];
     const to = `https://${verified.domain.toUpperCase()}.:8443/x`;
     const routing = [{ if: { country: "DE" }, to }];
-    expect(errorOf(await link(ann, { url: to, routing }), API)).toEqual(invalid(loop("url"), loop("routing.0.to")));
-    expect(errorOf(await link(ben, { url: to }), API)).toEqual(invalid(loop("url")));
-    expect(errorOf(await link(ann, { url: `https://${pending.domain}/` }), API)).toEqual(invalid(loop("url")));
+    expect(errorOf(await link(ann, { url: to, routing }), API_URL)).toEqual(
+      validationFailed(loop("url"), loop("routing.0.to")),
+    );
+    expect(errorOf(await link(ben, { url: to }), API_URL)).toEqual(validationFailed(loop("url")));
+    expect(errorOf(await link(ann, { url: `https://${pending.domain}/` }), API_URL)).toEqual(
+      validationFailed(loop("url")),
+    );
     // Somebody else's mere claim hinders nobody.
     const made = await link(ben, { url: `https://${pending.domain}/` });
     expect(made.status).toBe(201);
     const { id } = made.body as { id: string };
-    expect(errorOf(await ben.call("PATCH", `/v1/links/${id}`, { url: to }), API)).toEqual(invalid(loop("url")));
+    expect(errorOf(await ben.call("PATCH", `/v1/links/${id}`, { url: to }), API_URL)).toEqual(
+      validationFailed(loop("url")),
+    );
   });
 });
 
@@ -614,7 +622,7 @@ describe("10 DELETE /v1/domains/{id}", () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     const { id } = (await link(ann, { domain: domain.domain, slug: "used" })).body as { id: string };
-    expect(errorOf(await ann.call("DELETE", `/v1/domains/${domain.id}`), API)).toEqual(domainInUse(domain.domain));
+    expect(errorOf(await ann.call("DELETE", `/v1/domains/${domain.id}`), API_URL)).toEqual(domainInUse(domain.domain));
     await ann.call("DELETE", `/v1/links/${id}`);
     expect((await ann.call("DELETE", `/v1/domains/${domain.id}`)).status).toBe(204);
     expect((await ann.call("GET", `/v1/domains/${domain.id}`)).status).toBe(404);
@@ -622,7 +630,7 @@ describe("10 DELETE /v1/domains/{id}", () => {
     expect((await server.visit(`http://${domain.domain}/used`)).status).toBe(410);
     // Whoever has it next does not get the slug: it is printed somewhere.
     await activeDomain(ann, domain.domain);
-    expect(errorOf(await link(ann, { domain: domain.domain, slug: "used" }), API)).toMatchObject({
+    expect(errorOf(await link(ann, { domain: domain.domain, slug: "used" }), API_URL)).toMatchObject({
       code: "slug_taken",
     });
   });
@@ -710,8 +718,8 @@ describe("PATCH /v1/domains/{id}: landing pages", () => {
       domain: "x.example",
       nope: 1,
     });
-    expect(errorOf(wrong, API)).toEqual(
-      invalid(
+    expect(errorOf(wrong, API_URL)).toEqual(
+      validationFailed(
         ["not_found_url", "invalid_value", "must begin with http:// or https://"],
         ["domain", "immutable_field", "is set by the service and cannot be changed"],
         ["nope", "unknown_field", "is not known here"],
@@ -765,7 +773,7 @@ describe("10 bad input", () => {
   ])("%j: 422, it %s", async (domain, words) => {
     const ann = await server.account();
     const reply = await ann.call("POST", "/v1/domains", { domain });
-    expect(errorOf(reply, API)).toEqual(invalid(["domain", "invalid_value", words]));
+    expect(errorOf(reply, API_URL)).toEqual(validationFailed(["domain", "invalid_value", words]));
   });
 
   test("254 characters are too many, and so are those that leave no room for the TXT record", async () => {
@@ -775,7 +783,7 @@ describe("10 bad input", () => {
       const domain = `${"a.".repeat(200)}brand.example`.slice(-chars).replace(/^\./, "b");
       expect(domain).toHaveLength(chars);
       const reply = await ann.call("POST", "/v1/domains", { domain });
-      expect(errorOf(reply, API)).toEqual(invalid(["domain", "invalid_value", words]));
+      expect(errorOf(reply, API_URL)).toEqual(validationFailed(["domain", "invalid_value", words]));
     }
     const longest = `${"a.".repeat(200)}brand.example`.slice(-237).replace(/^\./, "b");
     expect((await add(ann, longest)).domain).toBe(longest);
@@ -798,22 +806,22 @@ describe("10 bad input", () => {
 
   test("all problems of a body at once", async () => {
     const ann = await server.account();
-    expect(errorOf(await ann.call("POST", "/v1/domains?a=b", { domain: 5, root_url: "x" }), API)).toEqual(
-      invalid(
+    expect(errorOf(await ann.call("POST", "/v1/domains?a=b", { domain: 5, root_url: "x" }), API_URL)).toEqual(
+      validationFailed(
         ["domain", "invalid_type", "must be of type string, not number"],
         ["root_url", "unknown_field", "is not known here"],
         ["a", "unknown_field", "is not known here"],
       ),
     );
-    expect(errorOf(await ann.call("POST", "/v1/domains", {}), API)).toEqual(
-      invalid(["domain", "required", "is required"]),
+    expect(errorOf(await ann.call("POST", "/v1/domains", {}), API_URL)).toEqual(
+      validationFailed(["domain", "required", "is required"]),
     );
   });
 
   test("a name that the account has already answers 409", async () => {
     const ann = await server.account();
     const { domain } = await add(ann);
-    expect(errorOf(await ann.call("POST", "/v1/domains", { domain: domain.toUpperCase() }), API)).toEqual(
+    expect(errorOf(await ann.call("POST", "/v1/domains", { domain: domain.toUpperCase() }), API_URL)).toEqual(
       domainTaken(domain, "is among your domains already"),
     );
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { ApiClient } from "../support/api-client.ts";
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
-import { follow, stepsOf } from "../support/guide-steps.ts";
+import { runSteps, stepsOf } from "../support/guide-steps.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -25,7 +25,7 @@ async function followText(text: string): Promise<void> {
   const steps = stepsOf(here(text));
   expect(steps.length).toBeGreaterThan(0);
   const key = { command: "export KEY=svc_live_...", answer: undefined };
-  await follow([key, ...steps], keysOf(server, "Premium").live, run, (printed, pattern, command) =>
+  await runSteps([key, ...steps], keysOf(server, "Premium").live, run, (printed, pattern, command) =>
     expect(printed, command).toMatch(pattern),
   );
 }
@@ -88,7 +88,7 @@ for (const [title, commandOf] of Object.entries(CLIENTS)) {
 }
 
 test("the curl line that the server prints makes a link", () => {
-  const line = server.printed.split("\n").find((text) => text.trim().startsWith("curl"));
+  const line = server.output.split("\n").find((text) => text.trim().startsWith("curl"));
   expect(JSON.parse(run(line ?? "", {}))).toMatchObject({ url: "https://example.com/", routing: [] });
 });
 

@@ -95,7 +95,7 @@ describe("the release before and this one, on the same storage", () => {
       count += more;
       await eventually(() => follower.ids.length >= more, `${more} events`);
       expect(new Set(follower.ids).size).toBe(more);
-      await follower.leave();
+      await follower.close();
       await expectCountedOnce(door, link, count);
       link = await rollout.change(door, link);
       expect(await rollout.call(door, "snapshot", link)).toEqual(await rollout.call("current", "snapshot", link));
@@ -182,7 +182,7 @@ describe("the next release, with one field of clicks more", () => {
     await eventually(() => follower.isReady, "a cursor");
     await sendVisits("next", link, MANY, 0);
     await eventually(() => follower.ids.length === MANY, "all events");
-    await follower.leave();
+    await follower.close();
     await rollout.deploy("current", "current", link);
     const before = refused();
     for (const door of ["current", "next"] as const) await rollout.visit(door, link, "late");
@@ -205,7 +205,7 @@ describe("the next release, with one field of clicks more", () => {
     await eventually(() => first.isReady, "a cursor");
     await sendVisits("next", link, 3, 0);
     await eventually(() => first.ids.length === 3, "3 events");
-    await first.leave();
+    await first.close();
     await rollout.deploy("next", "current", link);
     const before = rollout.log.length;
     await sendVisits("next", link, 3, 3);
@@ -216,7 +216,7 @@ describe("the next release, with one field of clicks more", () => {
     await sendVisits("next", link, 1, 6);
     await eventually(() => second.ids.length === 4, "4 events");
     expect(new Set([...first.ids, ...second.ids]).size).toBe(7);
-    await second.leave();
+    await second.close();
   });
 
   test("a grouping that only it knows is unavailable at an object of this one", async () => {

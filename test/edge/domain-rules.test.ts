@@ -12,11 +12,11 @@ import worker from "../../src/worker.ts";
 import { claimDomain } from "../../src/store/domains/domain-claims.ts";
 import { deleteDomain } from "../../src/store/domains/domains.ts";
 import { findKnownDomains } from "../../src/store/domains/known-domains.ts";
-import { type Actor, freeAccount, premiumAccount, visit } from "../support/actors.ts";
-import { setClock } from "../support/clock.ts";
-import { DOMAIN_NOT_FOUND, domainTaken, invalid, quotaExceeded } from "../support/refusals.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../support/actors.ts";
+import { freezeClockAt } from "../support/clock.ts";
+import { DOMAIN_NOT_FOUND, domainTaken, validationFailed, quotaExceeded } from "../support/refusals.ts";
 import { errorOf } from "../support/api-response.ts";
-import { countingRows } from "../support/rows-read.ts";
+import { withRowCount } from "../support/rows-read.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -40,7 +40,7 @@ function listening(): { DB: D1Database; statements: string[]; sessions: string[]
   return { DB, statements, sessions };
 }
 
-function callerOf({ accountId }: Actor): Caller {
+function callerOf({ accountId }: TestAccount): Caller {
   return { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: "" };
 }
 
@@ -68,7 +68,7 @@ describe("1 domains of others", () => {
       const domain = await ann.createDomain();
       for (const [by, id] of [
         [ben, domain.id],
-        [await ann.with("test"), domain.id],
+        [await ann.withKey("test"), domain.id],
         [ann, "dom_00000000000000000000000000"],
         [ann, "%00'--"],
       ] as const) {
@@ -99,7 +99,7 @@ describe("10 one name in all its spellings", () => {
   test("what only the configuration knows of a name is told with all that is wrong with the body", async () => {
     const ann = await premiumAccount();
     expect(errorOf(await ann.call("POST", "/v1/domains", { domain: "github.io", colour: "red" }))).toEqual(
-      invalid(
+      validationFailed(
         ["colour", "unknown_field", "is not known here"],
         ["domain", "invalid_value", "must not be a public suffix, below which anybody may register"],
       ),
@@ -120,7 +120,7 @@ describe("10 how many domains an account may have", () => {
       );
     }
     const first = Domain.parse(replies.find(({ status }) => status === 201)?.body);
-    await (await ann.with("test")).createDomain();
+    await (await ann.withKey("test")).createDomain();
     expect((await ann.call("DELETE", `/v1/domains/${first.id}`)).status).toBe(204);
     await ann.createDomain();
     await env.DB.prepare("UPDATE accounts SET plan = 'premium' WHERE id = ?1").bind(ann.accountId).run();
@@ -164,7 +164,7 @@ describe("10 look-ups by an index", () => {
       .bind(ann.accountId, domain, `a-${crypto.randomUUID()}`)
       .run();
     const giveUp = async () => {
-      const watched = countingRows(env);
+      const watched = withRowCount(env);
       const given = await deleteDomain(watched.env, callerOf(ann), id).catch((error: unknown) => error);
       return { given, rows: watched.counted.rows };
     };
@@ -233,7 +233,7 @@ describe("6 what a redirect on a custom domain reads", () => {
     const { id, domain } = await ann.activeDomain();
     await ann.createLink({ domain, slug: "here", url: "https://example.com/here" });
     await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/lost" });
-    setClock("2026-11-21T12:00:00.000Z");
+    freezeClockAt("2026-11-21T12:00:00.000Z");
     const { DB, statements, sessions } = listening();
     expect(await visitWith(DB, `http://${domain}/here`)).toEqual({ status: 302, location: "https://example.com/here" });
     expect(statements).toHaveLength(1);
@@ -251,9 +251,9 @@ describe("6 what a redirect on a custom domain reads", () => {
     expect(sessions[landings]).toBe("first-primary");
 
     await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/new" });
-    setClock("2026-11-21T12:00:09.999Z");
+    freezeClockAt("2026-11-21T12:00:09.999Z");
     expect(await visitWith(DB, `http://${domain}/none-3`)).toEqual(lost);
-    setClock("2026-11-21T12:00:10.000Z");
+    freezeClockAt("2026-11-21T12:00:10.000Z");
     expect(await visitWith(DB, `http://${domain}/none-4`)).toMatchObject({ location: "https://example.com/new" });
     expect(readDomains()).toBe(2);
   });
@@ -333,7 +333,7 @@ describe("10 a domain that ceases to be active while a link is made", () => {
       await waitOnExecutionContext(ctx);
       const reply = { status: response.status, headers: response.headers, body: await response.json() };
       expect(errorOf(reply)).toEqual(
-        invalid(["domain", "not_active", "is not active any more, so it takes no new links"]),
+        validationFailed(["domain", "not_active", "is not active any more, so it takes no new links"]),
       );
       await env.DB.prepare("UPDATE domains SET status = 'active' WHERE id = ?1").bind(id).run();
     }

@@ -40,9 +40,9 @@ test("a question that was answered is not asked again with those that wait behin
   const database = reads();
   const ask = async (name: string) => found(await database.read(env, ctx, { name }));
   const first = [ask("a"), ask("b"), ask("c")];
-  await time.pass(QUERY_MS + 1);
+  await time.advance(QUERY_MS + 1);
   const second = [ask("d"), ask("e")];
-  await time.pass(3 * QUERY_MS);
+  await time.advance(3 * QUERY_MS);
   const answers = await Promise.all([...first, ...second]);
   expect(answers).toEqual(["a", "b", "c", "d", "e"].map((name) => `answer to ${name}`));
   expect(queries).toEqual([["a"], ["b", "c"], ["d", "e"]]);
@@ -54,10 +54,10 @@ test("with all places taken a new question is refused, and those that were asked
   const askMany = (count: number) => Array.from({ length: count }, (_, i) => ask(`${i}`));
   // One query is under way, and the last of those who wait for the next one will be answered when all places are taken.
   const asked = [ask("first"), ask("leads"), ask("follows")];
-  await time.pass(QUERY_MS + 1);
+  await time.advance(QUERY_MS + 1);
   asked.push(...askMany(WAITING_MAX * QUESTIONS_MAX));
   await expect(ask("one too many")).rejects.toThrow("too many reads");
-  await time.pass((WAITING_MAX + 2) * QUERY_MS);
+  await time.advance((WAITING_MAX + 2) * QUERY_MS);
   const answers = await Promise.allSettled(asked);
   expect(answers.filter(({ status }) => status === "rejected")).toEqual([]);
   expect(queries).toHaveLength(2 + WAITING_MAX);

@@ -105,7 +105,7 @@ function isolateOf(ways: readonly Way[]) {
     const visited = ways[link]?.link;
     if (visited) isolate.click(0, visited, { city: visited.slug, ...facts });
   };
-  const state = () => isolate.stateOf(0) ?? { links: NaN, bytes: NaN, dropped: NaN };
+  const state = () => isolate.recorderState(0) ?? { links: NaN, bytes: NaN, dropped: NaN };
   return { click, state };
 }
 
@@ -115,13 +115,13 @@ test("what its leader gave up is sent by the leader of any other link", () =>
     const { click, state } = isolateOf(ways);
     dead.state = "cut";
     for (let i = 0; i < 5; i++) click(0);
-    await time.pass(GIVEN_UP_MS);
+    await time.advance(GIVEN_UP_MS);
     const tries = dead.calls.length;
-    await time.pass(GIVEN_UP_MS);
+    await time.advance(GIVEN_UP_MS);
     expect(dead.calls.length, "nobody tries any more").toBe(tries);
     dead.state = "open";
     click(1);
-    await time.pass(TRIED_AGAIN_MS);
+    await time.advance(TRIED_AGAIN_MS);
     expect([dead.stored, other.stored]).toEqual([5, 1]);
     expect(state().links).toBe(0);
   }));
@@ -132,19 +132,19 @@ test("a leader adopts no more than it can serve, and the next ones the rest", ()
     const dead = ways.slice(1);
     for (const way of dead) way.state = "cut";
     for (let link = 1; link < ways.length; link++) click(link);
-    await time.pass(GIVEN_UP_MS);
+    await time.advance(GIVEN_UP_MS);
     for (const way of dead) {
       way.state = "open";
       way.calls.length = 0;
     }
     click(0);
-    await time.pass(GIVEN_UP_MS);
+    await time.advance(GIVEN_UP_MS);
     const adopted = dead.filter(({ calls }) => calls.length > 0).length;
     expect(adopted).toBeGreaterThan(0);
     expect(adopted).toBeLessThan(12);
     for (let leaders = 0; leaders < 6; leaders++) {
       click(0);
-      await time.pass(GIVEN_UP_MS);
+      await time.advance(GIVEN_UP_MS);
     }
     expect(dead.map(({ stored }) => stored)).toEqual(dead.map(() => 1));
   }));
@@ -156,11 +156,11 @@ test("a minute of failed calls leaves two batches, and few calls", () =>
     dead.state = "cut";
     for (let i = 0; i < 600; i++) {
       click(0);
-      await time.pass(100);
+      await time.advance(100);
     }
     expect(dead.calls.length).toBeLessThan(40);
     dead.state = "open";
-    await time.pass(TRIED_AGAIN_MS);
+    await time.advance(TRIED_AGAIN_MS);
     expect(dead.stored).toBe(600);
     expect(dead.arrived.size, "the batch that was tried, and all that came after it").toBe(2);
   }));
@@ -172,12 +172,12 @@ test("a batch that may be stored is sent again as it was, whatever comes after i
     deaf.state = "answers lost";
     for (let i = 0; i < 100; i++) {
       click(0);
-      await time.pass(100);
+      await time.advance(100);
     }
     expect(deaf.arrived.size).toBe(1);
     expect(deaf.stored).toBe(1);
     deaf.state = "open";
-    await time.pass(TRIED_AGAIN_MS);
+    await time.advance(TRIED_AGAIN_MS);
     expect(deaf.stored).toBe(100);
   }));
 
@@ -187,11 +187,11 @@ test("a batch that an object of an earlier release refuses is kept and sent agai
     const { click } = isolateOf(ways);
     older.state = "refuses";
     click(0);
-    await time.pass(GIVEN_UP_MS);
+    await time.advance(GIVEN_UP_MS);
     expect(older.stored).toBe(0);
     older.state = "open";
     click(1);
-    await time.pass(TRIED_AGAIN_MS);
+    await time.advance(TRIED_AGAIN_MS);
     expect(older.stored).toBe(1);
   }));
 
@@ -202,10 +202,10 @@ test("changes of a link while its object is dead keep each click's revision", ()
     dead.state = "cut";
     for (let i = 0; i < 30; i++) {
       isolate.click(0, { ...dead.link, revision: 1 + Math.floor(i / 10) }, { city: dead.link.slug });
-      await time.pass(10);
+      await time.advance(10);
     }
     dead.state = "open";
-    await time.pass(TRIED_AGAIN_MS);
+    await time.advance(TRIED_AGAIN_MS);
     expect(dead.stored).toBe(30);
     // The first click went alone; a snapshot that was read again is no change.
     expect(dead.arrived.size).toBe(4);
@@ -218,7 +218,7 @@ test("isolates that fail together do not try again together", async () => {
   });
   const link = snapshotOf("overloaded");
   for (let isolate = 0; isolate < 500; isolate++) isolates.click(isolate, link);
-  await time.pass(20_000);
+  await time.advance(20_000);
   // Full jitter: after the first calls, which all came at once, no tenth of a second has many.
   const later = isolates.calls.filter(({ at }) => at > 100).map(({ at }) => Math.floor(at / 100));
   const tenths = later.reduce((counts, tenth) => counts.set(tenth, (counts.get(tenth) ?? 0) + 1), new Map());
@@ -235,24 +235,24 @@ test("clicks that nobody takes hold 16 MB at most; what is dropped is counted an
     const clicks = 60_000;
     for (let i = 0; i < clicks; i++) {
       click(0, { referrer: `${i}.${LONG_HOST}` });
-      if (i % 1_500 === 0) await time.pass(1_000);
+      if (i % 1_500 === 0) await time.advance(1_000);
     }
     expect(state().dropped).toBeGreaterThan(0);
     expect(state().bytes).toBeLessThan(16 * MEGABYTE);
     for (let i = 0; i < 5_000; i++) click(1, { referrer: `${i}.${LONG_HOST}` });
-    await time.pass(1_000);
+    await time.advance(1_000);
     expect(other.stored).toBe(5_000);
     const { dropped } = state();
     expect(said.mock.calls.length, "one line in ten seconds").toBeLessThan(6);
     dead.state = "open";
-    for (let i = 0; i < 12; i++) await time.pass(TRIED_AGAIN_MS);
+    for (let i = 0; i < 12; i++) await time.advance(TRIED_AGAIN_MS);
     expect(dead.stored + dropped).toBe(clicks);
     const spoken = said.mock.calls.reduce((sum, [, { clicks: some }]) => sum + some, 0);
     expect(spoken).toBeGreaterThan(0);
     expect(spoken).toBeLessThanOrEqual(dropped);
     // A leader whose time was over may have left an idle line, which the next one forgets.
     click(1);
-    await time.pass(1_000);
+    await time.advance(1_000);
     expect(state()).toEqual({ links: 0, bytes: 0, dropped });
   }));
 
@@ -269,7 +269,7 @@ test("one account's links, however many and however long their rules, leave room
     const { dropped } = state();
     expect(dropped).toBeGreaterThan(0);
     for (let i = 0; i < 10; i++) click(0);
-    await time.pass(1_000);
+    await time.advance(1_000);
     expect(state().dropped).toBe(dropped);
     expect(other.stored).toBe(10);
   }));

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
 import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import worker from "../../src/worker.ts";
-import { premiumAccount, send, visit, type VisitorFacts } from "../support/actors.ts";
+import { premiumAccount, send, visit, type VisitOptions } from "../support/actors.ts";
 import { errorOf } from "../support/api-response.ts";
 import {
   ANDROID_CHROME,
@@ -20,7 +20,7 @@ import {
   LINUX_FIREFOX,
 } from "../support/sample-user-agents.ts";
 import { MAC_SAFARI, WINDOWS_CHROME, WINDOWS_EDGE } from "../support/sample-user-agents.ts";
-import { setClock } from "../support/clock.ts";
+import { freezeClockAt } from "../support/clock.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 30_000 });
@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 /** Where a visit leads; anything but a redirect fails with what came instead. */
-async function destination(shortUrl: string, facts: VisitorFacts = {}): Promise<string | null> {
+async function destination(shortUrl: string, facts: VisitOptions = {}): Promise<string | null> {
   const reply = await visit(shortUrl, facts);
   if (reply.status !== 302) throw new Error(`${reply.status}: ${await reply.text()}`);
   return reply.headers.get("Location");
@@ -106,7 +106,7 @@ describe("1.1, 6 the reply", () => {
   test("1 live and test links of one slug live side by side", async () => {
     const slug = newSlug();
     const live = await ann.createLink({ slug, url: "https://example.com/live" });
-    const tester = await ann.with("test");
+    const tester = await ann.withKey("test");
     const test_ = await tester.createLink({ slug, url: "https://example.com/test" });
     expect([live.short_url, test_.short_url]).toEqual([`${HOST}/${slug}`, `${TEST_HOST}/${slug}`]);
     expect(await destination(live.short_url)).toBe("https://example.com/live");
@@ -124,9 +124,9 @@ describe("1.1, 6 the reply", () => {
 });
 
 /** A rule's condition, a visitor it is for, and one it is not for. */
-type Case = [what: string, condition: Record<string, unknown>, meets: VisitorFacts, fails: VisitorFacts];
+type Case = [what: string, condition: Record<string, unknown>, meets: VisitOptions, fails: VisitOptions];
 
-const by = (headers: Record<string, string>): VisitorFacts => ({ headers });
+const by = (headers: Record<string, string>): VisitOptions => ({ headers });
 const ua = (userAgent: string) => by({ "User-Agent": userAgent });
 const hinted = (userAgent: string, mobile: string, platform: string, brand: string) =>
   by({
@@ -232,7 +232,7 @@ describe("2.2, 5 rules", () => {
         { if: { country: ["DE", "FR"] }, to: "https://example.com/4" },
       ],
     });
-    const routes: [VisitorFacts, string][] = [
+    const routes: [VisitOptions, string][] = [
       [{ country: "DE", ...ua(IPHONE_SAFARI) }, "https://example.com/1"],
       [{ country: "DE", ...ua(MAC_SAFARI) }, "https://example.com/2"],
       [{ country: "FR", ...ua(IPHONE_SAFARI) }, "https://example.com/3"],
@@ -243,7 +243,7 @@ describe("2.2, 5 rules", () => {
   });
 
   test("5 after and before change at their very millisecond", async () => {
-    setClock("2030-01-01T00:00:00Z");
+    freezeClockAt("2030-01-01T00:00:00Z");
     const link = await ann.createLink({
       url: "https://example.com/else",
       routing: [
@@ -259,14 +259,14 @@ describe("2.2, 5 rules", () => {
       ["2030-01-01T00:00:02.000Z", "https://example.com/after"],
     ] as const;
     for (const [at, url] of times) {
-      setClock(at);
+      freezeClockAt(at);
       expect(await destination(link.short_url)).toBe(url);
     }
   });
 
   test("5 time is the wall clock of its zone, over midnight and across a change of the clock", async () => {
     // Saturday; clocks in Berlin go back at 01:00 UTC on Sunday, the 25th.
-    setClock("2026-10-24T12:00:00Z");
+    freezeClockAt("2026-10-24T12:00:00Z");
     const link = await ann.createLink({
       url: "https://example.com/day",
       routing: [
@@ -284,7 +284,7 @@ describe("2.2, 5 rules", () => {
       ["2026-10-25T21:30:00.000Z", "https://example.com/day"],
     ] as const;
     for (const [at, url] of times) {
-      setClock(at);
+      freezeClockAt(at);
       expect(await destination(link.short_url)).toBe(url);
     }
   });
@@ -426,18 +426,18 @@ describe("6 links that lead nowhere", () => {
   });
 
   test("6 an expired link answers 410 from its very millisecond, before any rule, and counts nothing", async () => {
-    setClock("2030-03-01T00:00:00Z");
+    freezeClockAt("2030-03-01T00:00:00Z");
     const link = await ann.createLink({
       expires_at: "2030-03-01T00:00:05Z",
       routing: [{ if: { country: "DE" }, to: "https://example.com/de" }],
     });
-    setClock("2030-03-01T00:00:04.999Z");
+    freezeClockAt("2030-03-01T00:00:04.999Z");
     expect(await destination(link.short_url, { country: "DE" })).toBe("https://example.com/de");
-    setClock("2030-03-01T00:00:05.000Z");
+    freezeClockAt("2030-03-01T00:00:05.000Z");
     expect((await visit(link.short_url, { country: "DE" })).status).toBe(410);
     await expectGone(link.short_url);
     await ann.updateLink(link, { expires_at: null });
-    setClock("2030-03-01T00:00:15.000Z");
+    freezeClockAt("2030-03-01T00:00:15.000Z");
     expect(await destination(link.short_url)).toBe("https://example.com/");
     expect((await ann.statsAfter(2, link, { include_bots: "true" })).total).toBe(2);
   });
@@ -450,14 +450,14 @@ describe("6 links that lead nowhere", () => {
   });
 
   test("1 a disabled link answers 410 within 10 s, and goes on when it is enabled", async () => {
-    setClock("2030-04-01T00:00:00Z");
+    freezeClockAt("2030-04-01T00:00:00Z");
     const link = await ann.createLink();
     await visit(link.short_url, { method: "HEAD" });
     await setLinkDisabled(env, link.domain, link.slug, true);
-    setClock("2030-04-01T00:00:10Z");
+    freezeClockAt("2030-04-01T00:00:10Z");
     await expectGone(link.short_url);
     await setLinkDisabled(env, link.domain, link.slug, false);
-    setClock("2030-04-01T00:00:20Z");
+    freezeClockAt("2030-04-01T00:00:20Z");
     expect(await destination(link.short_url)).toBe("https://example.com/");
   });
 
@@ -502,40 +502,40 @@ describe("6 changes", () => {
   });
 
   test("6 every visit sees a PATCH after 10 s, however busy the link is without being counted", async () => {
-    setClock("2030-05-01T00:00:00.000Z");
+    freezeClockAt("2030-05-01T00:00:00.000Z");
     const start = Date.now();
     const link = await ann.createLink({ url: "https://example.com/old" });
     await peek(link.short_url);
     await ann.updateLink(link, { url: "https://example.com/new" });
     for (let at = start; at < start + 10_000; at += 250) {
-      setClock(at);
+      freezeClockAt(at);
       expect((await peek(link.short_url)).status).toBe(302);
     }
-    setClock(start + 10_000);
+    freezeClockAt(start + 10_000);
     expect((await peek(link.short_url)).headers.get("Location")).toBe("https://example.com/new");
   });
 
   test("6 what a click teaches is not kept longer than what it replaces", async () => {
-    setClock("2030-06-01T00:00:00.000Z");
+    freezeClockAt("2030-06-01T00:00:00.000Z");
     const start = Date.now();
     const link = await ann.createLink({ url: "https://example.com/old" });
     await peek(link.short_url);
     await ann.updateLink(link, { url: "https://example.com/new" });
     await setLinkDisabled(env, link.domain, link.slug, true);
-    setClock(start + 4_000);
+    freezeClockAt(start + 4_000);
     await visit(link.short_url);
     await vi.waitFor(async () => {
       // Vitest moves a clock that stands still on while it waits; a second more, and the look-up would be repeated.
-      setClock(start + 4_000);
+      freezeClockAt(start + 4_000);
       expect((await peek(link.short_url)).headers.get("Location")).toBe("https://example.com/new");
     }, SOON);
-    setClock(start + 10_000);
+    freezeClockAt(start + 10_000);
     expect((await peek(link.short_url)).status).toBe(410);
   });
 });
 
 /** The Worker with other bindings than it was started with, as one visitor's request. */
-async function visitWith(changes: Partial<Record<keyof Env, unknown>>, shortUrl: string, facts: VisitorFacts = {}) {
+async function visitWith(changes: Partial<Record<keyof Env, unknown>>, shortUrl: string, facts: VisitOptions = {}) {
   const ctx = createExecutionContext();
   const request = new Request(shortUrl, { headers: facts.headers ?? {}, redirect: "manual" });
   const reply = await worker.fetch(request as Parameters<typeof worker.fetch>[0], { ...env, ...changes } as Env, ctx);
@@ -557,14 +557,14 @@ describe("6 with the database down or stalled", () => {
   ] as const)(
     "6 %s: links that were clicked go on, others answer 503, never 404, and leave nothing behind",
     async ([, DB]) => {
-      setClock("2030-07-01T00:00:00Z");
+      freezeClockAt("2030-07-01T00:00:00Z");
       const clicked = await ann.createLink({
         routing: [{ if: { device: "mobile" }, to: "https://example.com/mobile" }],
       });
       const fresh = await ann.createLink();
       await visit(clicked.short_url);
       await ann.statsAfter(1, clicked);
-      setClock("2030-07-01T00:01:00Z");
+      freezeClockAt("2030-07-01T00:01:00Z");
       const { reply, recorded } = await visitWith({ DB }, clicked.short_url, ua(IPHONE_SAFARI));
       expect([reply.status, reply.headers.get("Location")]).toEqual([302, "https://example.com/mobile"]);
       await recorded;

@@ -4,7 +4,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { shortOrLong } from "./suite-length.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
-import { expectCountedOnce, expectRedirected, redirected, ROUTING, slowestMs, URL, Visitors } from "./visitors.ts";
+import {
+  expectCountedOnce,
+  expectRedirected,
+  redirected,
+  ROUTING,
+  slowestMs,
+  DEFAULT_URL,
+  Visitors,
+} from "./visitors.ts";
 
 /** Longer than any isolate may keep a link. */
 const OUTAGE_MS = shortOrLong(12_000, 70_000);
@@ -26,8 +34,8 @@ afterAll(async () => {
 });
 
 test("a database that fails or stalls stops no link that was clicked, and is trusted again when it is back", async () => {
-  const links = await Promise.all([1, 2].map(() => server.api.createLink({ url: URL, routing: ROUTING })));
-  const unknown = await server.api.createLink({ url: URL });
+  const links = await Promise.all([1, 2].map(() => server.api.createLink({ url: DEFAULT_URL, routing: ROUTING })));
+  const unknown = await server.api.createLink({ url: DEFAULT_URL });
   for (const isolate of [FAILING, STALLED]) for (const link of links) await visitors.visit(link, isolate);
   await visitors.sendLoad(links, 100, visitors.waitForVisits(50), [FAILING, STALLED]);
   await server.waitForBackgroundWork();
@@ -61,10 +69,10 @@ test("a database that fails or stalls stops no link that was clicked, and is tru
   for (const isolate of server.ports.keys()) await server.setFaults({}, isolate);
   const [link] = links;
   if (!link) throw new Error("no link");
-  await server.api.call("PATCH", `/v1/links/${link.id}`, { url: `${URL}new`, routing: [] });
+  await server.api.call("PATCH", `/v1/links/${link.id}`, { url: `${DEFAULT_URL}new`, routing: [] });
   const patchedAt = performance.now();
   for (const isolate of server.ports.keys()) {
-    const isNew = async () => (await visitors.visit(link, isolate)).response?.location === `${URL}new`;
+    const isNew = async () => (await visitors.visit(link, isolate)).response?.location === `${DEFAULT_URL}new`;
     await eventually(isNew, "the change is served");
   }
   console.log(`database back: a change served by all after ${(performance.now() - patchedAt).toFixed(0)} ms`);

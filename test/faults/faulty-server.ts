@@ -40,7 +40,7 @@ export class FaultyServer {
   static async start(isolates = 1): Promise<FaultyServer> {
     const ports = await freePorts(isolates);
     const workers = ports.map((port, isolate) => workerOf(port, isolate, `127.0.0.1:${ports[0]}`));
-    const workerd = await Workerd.start(workers, { storageIn: tmpdir(), keepLog: "runtime" });
+    const workerd = await Workerd.start(workers, { storageFolder: tmpdir(), keepLog: "runtime" });
     const DB = await workerd.migratedDatabase(FIRST_ISOLATE);
     const account = await newTestAccount({ DB });
     return new FaultyServer(workerd, ports, account.id, await issueKeyText({ DB }, account.id, "live", "faults"));

@@ -51,7 +51,7 @@ export interface FaultReport {
   queries: { replica: number; primary: number };
 }
 
-const ANSWER_LATE_MS = 6_000;
+const LATE_RESULT_MS = 6_000;
 const DATABASE_STALL_MS = 60_000;
 const DATABASE_SLOW_MS = 200;
 
@@ -108,7 +108,7 @@ export class LinkClicks extends SoundLinkClicks {
         return super.record(batch);
       case "late": {
         const recorded = super.record(batch);
-        await sleep(ANSWER_LATE_MS);
+        await sleep(LATE_RESULT_MS);
         return recorded;
       }
       case "abortBefore":
@@ -146,10 +146,10 @@ export default {
     if (pathname === "/.cross-requests") return crossRequests(ctx);
     const watched = new WatchedContext(ctx);
     const abort = request.headers.get(ABORT_AFTER_ARRIVAL_HEADER);
-    if (abort !== null) ctx.waitUntil(sleep(Number(abort)).then(() => watched.cutOff()));
-    const response = await worker.fetch(request, { ...env, DB: databaseOf(env) }, watched);
+    if (abort !== null) ctx.waitUntil(sleep(Number(abort)).then(() => watched.abortRequest()));
+    const response = await worker.fetch(request, { ...env, DB: faultyDatabase(env) }, watched);
     const cutOff = request.headers.get(ABORT_AFTER_RESPONSE_HEADER);
-    if (cutOff !== null) ctx.waitUntil(sleep(Number(cutOff)).then(() => watched.cutOff()));
+    if (cutOff !== null) ctx.waitUntil(sleep(Number(cutOff)).then(() => watched.abortRequest()));
     return response;
   },
 
@@ -176,8 +176,8 @@ async function crossRequests(ctx: ExecutionContext): Promise<Response> {
 /** Counts what a request does in the background. */
 class WatchedContext implements ExecutionContext {
   readonly #ctx: ExecutionContext;
-  #underway = 0;
-  #isCutOff = false;
+  #pending = 0;
+  #isAborted = false;
 
   constructor(ctx: ExecutionContext) {
     this.#ctx = ctx;
@@ -188,15 +188,15 @@ class WatchedContext implements ExecutionContext {
     this.#ctx.waitUntil(promise.finally(() => this.#count(-1)));
   }
 
-  cutOff(): void {
-    this.#count(-this.#underway);
-    this.#isCutOff = true;
+  abortRequest(): void {
+    this.#count(-this.#pending);
+    this.#isAborted = true;
     this.#ctx.abort("fault: cut off");
   }
 
   #count(change: number): void {
-    if (this.#isCutOff) return;
-    this.#underway += change;
+    if (this.#isAborted) return;
+    this.#pending += change;
     report.pending += change;
   }
 
@@ -225,14 +225,14 @@ class WatchedContext implements ExecutionContext {
   }
 }
 
-function databaseOf({ DB }: Env): D1Database {
+function faultyDatabase({ DB }: Env): D1Database {
   const isDead = faults.database === "fails" || faults.database === "stalls";
   return {
-    prepare: (sql: string) => (isDead ? deadStatement : DB.prepare(sql)),
+    prepare: (sql: string) => (isDead ? failingStatement : DB.prepare(sql)),
     batch: (statements: D1PreparedStatement[]) => (isDead ? failOrStall() : DB.batch(statements)),
     withSession: (first: string) => {
       report.queries[first === "first-primary" ? "primary" : "replica"]++;
-      if (isDead) return { prepare: () => deadStatement };
+      if (isDead) return { prepare: () => failingStatement };
       const session = DB.withSession(first);
       return faults.database === "slow" ? { prepare: (sql: string) => slowed(session.prepare(sql)) } : session;
     },
@@ -247,8 +247,8 @@ function slowed(statement: D1PreparedStatement) {
 }
 
 /** Of a database that answers with an error, or not for a minute. */
-const deadStatement = {
-  bind: () => deadStatement,
+const failingStatement = {
+  bind: () => failingStatement,
   first: failOrStall,
   all: failOrStall,
   run: failOrStall,

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { shortOrLong } from "./suite-length.ts";
 import { eventually } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
-import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors } from "./visitors.ts";
+import { expectCountedOnce, expectRedirected, ROUTING, DEFAULT_URL, Visitors } from "./visitors.ts";
 
-const LINK = { url: URL, routing: ROUTING };
+const LINK = { url: DEFAULT_URL, routing: ROUTING };
 const ISOLATES = [0, 1, 2, 3, 4, 5, 6, 7];
 
 let server: FaultyServer;

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { shortOrLong } from "./suite-length.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
-import { expectCountedOnce, expectRedirected, ROUTING, URL, Visitors } from "./visitors.ts";
+import { expectCountedOnce, expectRedirected, ROUTING, DEFAULT_URL, Visitors } from "./visitors.ts";
 
-const LINK = { url: URL, routing: ROUTING };
+const LINK = { url: DEFAULT_URL, routing: ROUTING };
 const ROUNDS = shortOrLong(2, 10);
 const VISITS = shortOrLong(600, 9_000);
 const DEAD_MS = shortOrLong(6_000, 60_000);

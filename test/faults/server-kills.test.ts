@@ -3,7 +3,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
 import { FaultyServer } from "./faulty-server.ts";
-import { expectCountedOnce, expectRedirected, redirected, ROUTING, URL, type Visit, Visitors } from "./visitors.ts";
+import {
+  expectCountedOnce,
+  expectRedirected,
+  redirected,
+  ROUTING,
+  DEFAULT_URL,
+  type Visit,
+  Visitors,
+} from "./visitors.ts";
 
 const KILLS = shortOrLong(2, 20);
 const PER_SECOND = 300;
@@ -43,7 +51,9 @@ async function killRepeatedly(): Promise<Kill[]> {
 }
 
 test(`${KILLS} kills under load lose no click that was answered a second before`, async () => {
-  const links = await Promise.all([1, 2, 3, 4, 5].map(() => server.api.createLink({ url: URL, routing: ROUTING })));
+  const links = await Promise.all(
+    [1, 2, 3, 4, 5].map(() => server.api.createLink({ url: DEFAULT_URL, routing: ROUTING })),
+  );
   const killing = killRepeatedly();
   await visitors.sendLoad(links, PER_SECOND, killing, [0, 1]);
   const kills = await killing;

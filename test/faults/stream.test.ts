@@ -14,11 +14,11 @@ import { NONE_KEY } from "../../src/core/clicks/facts.ts";
 import type { Grouping } from "../../src/core/clicks/groupings.ts";
 import { BASE32_ALPHABET } from "../../src/core/identifiers.ts";
 import { randomElement, seededRandom } from "../support/seeded-random.ts";
-import { listening } from "../support/ports.ts";
+import { listenOnFreePort } from "../support/ports.ts";
 import { shortOrLong } from "./suite-length.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
-import { ROUTING, URL, Visitors } from "./visitors.ts";
+import { ROUTING, DEFAULT_URL, Visitors } from "./visitors.ts";
 
 const LINKS = 20;
 const CLICKS = shortOrLong(1_000, 20_000);
@@ -57,7 +57,7 @@ class Proxy {
 
   static async start(to: number): Promise<Proxy> {
     const proxy = new Proxy(to);
-    proxy.port = await listening(proxy.#listener);
+    proxy.port = await listenOnFreePort(proxy.#listener);
     return proxy;
   }
 
@@ -139,7 +139,7 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
   const links: Link[] = [];
   const tokens = new Map<Link, string>();
   for (let i = 0; i < LINKS; i++) {
-    const link = await server.api.createLink({ url: URL, routing: ROUTING });
+    const link = await server.api.createLink({ url: DEFAULT_URL, routing: ROUTING });
     const { id } = QrCode.parse(
       await server.api.call("POST", "/v1/qr", { link_id: link.id, format: "svg", size: 128 }),
     );

@@ -10,14 +10,14 @@ import { eventually, pause } from "../support/eventually.ts";
 import type { FaultyServer } from "./faulty-server.ts";
 
 /** One in two visitors speaks German. */
-export const URL = "https://example.com/";
+export const DEFAULT_URL = "https://example.com/";
 const GERMAN_URL = "https://example.com/de";
 export const ROUTING = [{ if: { language: "de" }, to: GERMAN_URL }];
 
 const TICK_MS = 10;
 const CONNECTIONS = 64;
 /** Less than the time after which workerd closes an idle connection: a visit could be sent just then. */
-const IDLE_MS = 2_000;
+const IDLE_TIMEOUT_MS = 2_000;
 /** On a machine too slow for the rate visits would pile up, and answers come ever later. */
 const PENDING_MAX = 500;
 /** The long form sends for a minute where a machine is quick. */
@@ -37,7 +37,7 @@ export interface Visit {
 export class Visitors {
   readonly visits: Visit[] = [];
   readonly #server: FaultyServer;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, timeout: IDLE_MS });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, timeout: IDLE_TIMEOUT_MS });
 
   constructor(server: FaultyServer) {
     this.#server = server;
@@ -130,7 +130,7 @@ export class Visitors {
 export function expectRedirected(visits: readonly Visit[]): void {
   const wrong = visits.filter(
     ({ response, language }) =>
-      response?.status !== 302 || response.location !== (language === "de" ? GERMAN_URL : URL),
+      response?.status !== 302 || response.location !== (language === "de" ? GERMAN_URL : DEFAULT_URL),
   );
   expect(wrong.map(describeVisit)).toEqual([]);
 }

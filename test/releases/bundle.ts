@@ -5,10 +5,10 @@ import { build, type Plugin } from "vite";
 
 const SOURCES = resolve(import.meta.dirname, "../../src");
 const NEXT = join(import.meta.dirname, "next");
-export const PREVIOUS = join(import.meta.dirname, "previous.js");
+export const PREVIOUS_BUNDLE = join(import.meta.dirname, "previous.js");
 
 /** Modules that a release with a new field of clicks changes, and what they are in it. */
-const CHANGED = new Map([
+const REPLACED_MODULES = new Map([
   [join(SOURCES, "core/clicks/click-formats.ts"), join(NEXT, "click-formats.ts")],
   [join(SOURCES, "clicks/schema-migrations.ts"), join(NEXT, "schema-migrations.ts")],
 ]);
@@ -23,7 +23,7 @@ export const nextRelease = () =>
     async resolveId(source, importer, options) {
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
       // What takes a module's place may name the module itself.
-      return (!importer?.startsWith(NEXT) && resolved && CHANGED.get(resolved.id)) || resolved;
+      return (!importer?.startsWith(NEXT) && resolved && REPLACED_MODULES.get(resolved.id)) || resolved;
     },
   });
 
@@ -51,7 +51,7 @@ function isData(value: unknown): boolean {
   }
 }
 
-export const previousRelease = () => readFile(PREVIOUS, "utf8");
+export const previousRelease = () => readFile(PREVIOUS_BUNDLE, "utf8");
 
 async function bundle(entry: string, ...plugins: Plugin[]): Promise<string> {
   const [built] = (await build({

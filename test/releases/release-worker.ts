@@ -35,14 +35,14 @@ export const CALLS = {
 
 export type Call = keyof typeof CALLS;
 
-export interface Arguments {
+export interface CallArguments {
   link: LinkSnapshot;
   caller: Caller;
   question: StatsRequest & ClicksRequest & { qr: string };
 }
 
 async function handleCall(request: Request, env: Env, ctx: ExecutionContext, call: string): Promise<Response> {
-  const { link, caller, question } = (await request.json()) as Arguments;
+  const { link, caller, question } = (await request.json()) as CallArguments;
   try {
     if (call === "stream") return await handleStream(request, env, ctx, caller);
     return Response.json((await CALLS[call as Call](env, link, question)) ?? null);

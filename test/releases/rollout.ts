@@ -13,7 +13,7 @@ import { createLinks, type NewLink } from "../../src/store/links/link-creation.t
 import { newTestAccount } from "../support/accounts.ts";
 import { objectBindings, varsOf, Workerd } from "../support/workerd.ts";
 import { currentRelease, nextRelease, previousRelease } from "./bundle.ts";
-import type { Arguments, Call } from "./release-worker.ts";
+import type { CallArguments, Call } from "./release-worker.ts";
 
 const SHORT_DOMAIN = "short.example";
 
@@ -123,7 +123,7 @@ export class Rollout {
 
   async #post(release: Release, call: string, link: LinkSnapshot, question: object) {
     const worker = await this.#workerd.worker(release);
-    const args = { link, caller: this.caller, question } as Arguments;
+    const args = { link, caller: this.caller, question } as CallArguments;
     return worker.fetch(`http://${release}.example/.release/${call}`, { method: "POST", body: JSON.stringify(args) });
   }
 
@@ -153,7 +153,7 @@ export class StreamFollower {
     return /^id: /m.test(this.#text);
   }
 
-  leave(): Promise<void> {
+  close(): Promise<void> {
     return this.#reader.cancel();
   }
 

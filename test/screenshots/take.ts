@@ -12,7 +12,7 @@ import type { Browser } from "playwright-core";
 import type { Link } from "../../src/core/contract/links.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { startDashboard } from "../support/dashboard.ts";
-import { demoOf, type DevServer, keysOf } from "../support/dev-server.ts";
+import { demoAccountOf, type DevServer, keysOf } from "../support/dev-server.ts";
 
 const IMAGES = resolve(import.meta.dirname, "../../src/docs/images");
 const VIEWPORT = { width: 1280, height: 1120 };
@@ -86,7 +86,7 @@ async function visit({ short_url }: Link, number: number): Promise<void> {
 async function openLinkPage(chromium: Browser, dev: DevServer, { id }: Link) {
   const context = await chromium.newContext({ viewport: VIEWPORT, locale: "en-GB", reducedMotion: "reduce" });
   const page = await context.newPage();
-  const { email, password } = demoOf(dev, "Premium");
+  const { email, password } = demoAccountOf(dev, "Premium");
   await page.goto(`${dev.base}/dashboard/sign-in`);
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel(/^Password/).fill(password);

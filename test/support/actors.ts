@@ -17,11 +17,11 @@ import { newTestAccount } from "./accounts.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";
 import { eventually } from "./eventually.ts";
 
-export const BASE = "http://localhost:8787";
+export const BASE_URL = "http://localhost:8787";
 
 const CLICKS_TIMEOUT_MS = 10_000;
 
-export class Actor {
+export class TestAccount {
   readonly email: string;
   readonly accountId: string;
   readonly key: string;
@@ -33,8 +33,8 @@ export class Actor {
   }
 
   /** The same account with a key of the given mode and scopes. */
-  async with(mode: Mode, scopes: readonly Scope[] = SCOPES): Promise<Actor> {
-    return new Actor(this.email, this.accountId, await issueKeyText(env, this.accountId, mode, "test", scopes));
+  async withKey(mode: Mode, scopes: readonly Scope[] = SCOPES): Promise<TestAccount> {
+    return new TestAccount(this.email, this.accountId, await issueKeyText(env, this.accountId, mode, "test", scopes));
   }
 
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
@@ -123,9 +123,9 @@ export class Actor {
   }
 }
 
-export async function newAccount(plan: Plan): Promise<Actor> {
+export async function newAccount(plan: Plan): Promise<TestAccount> {
   const { email, id } = await newTestAccount(env, plan);
-  return new Actor(email, id, await issueKeyText(env, id, "live", "test"));
+  return new TestAccount(email, id, await issueKeyText(env, id, "live", "test"));
 }
 
 export const premiumAccount = () => newAccount("premium");
@@ -138,7 +138,7 @@ export async function send(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<ApiResponse> {
-  const response = await exports.default.fetch(BASE + path, {
+  const response = await exports.default.fetch(BASE_URL + path, {
     method,
     redirect: "manual",
     headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
@@ -150,7 +150,7 @@ export async function send(
   return { status: response.status, headers: response.headers, body: "" };
 }
 
-export interface VisitorFacts {
+export interface VisitOptions {
   country?: string;
   continent?: string;
   region?: string;
@@ -162,7 +162,7 @@ export interface VisitorFacts {
 }
 
 /** A visit to a short URL, located by the edge where the facts say. Redirects are not followed. */
-export async function visit(shortUrl: string, facts: VisitorFacts = {}): Promise<Response> {
+export async function visit(shortUrl: string, facts: VisitOptions = {}): Promise<Response> {
   const { country, continent, region, city } = facts;
   return exports.default.fetch(shortUrl + (facts.search ?? ""), {
     method: facts.method ?? "GET",

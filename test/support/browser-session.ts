@@ -5,7 +5,7 @@ import type { Mode } from "../../src/core/account.ts";
 import { Link } from "../../src/core/contract/links.ts";
 import { AccountInfo } from "../../src/core/contract/dashboard.ts";
 
-import { BASE } from "./actors.ts";
+import { BASE_URL } from "./actors.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -17,14 +17,14 @@ export async function preloadSignIn(): Promise<void> {
 
 export const SIGN_IN_LOAD_TIMEOUT_MS = 120_000;
 
-let addresses = 0;
+let addressCount = 0;
 
 export class BrowserSession {
   readonly cookies = new Map<string, string>();
   /** Where it is, as the edge says: sign-ins are counted by it. */
   readonly ip: string;
 
-  constructor(ip = `2001:db8:${(++addresses).toString(16)}::1`) {
+  constructor(ip = `2001:db8:${(++addressCount).toString(16)}::1`) {
     this.ip = ip;
   }
 
@@ -36,14 +36,14 @@ export class BrowserSession {
     headers: Record<string, string | null> = {},
   ): Promise<ApiResponse> {
     const sent = {
-      Origin: method === "GET" ? null : BASE,
+      Origin: method === "GET" ? null : BASE_URL,
       "Sec-Fetch-Site": "same-origin",
       "CF-Connecting-IP": this.ip,
       Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ") || null,
       "Content-Type": body === undefined ? null : "application/json",
       ...headers,
     };
-    const response = await exports.default.fetch(BASE + path, {
+    const response = await exports.default.fetch(BASE_URL + path, {
       method,
       redirect: "manual",
       headers: Object.entries(sent).flatMap(([name, value]): [string, string][] =>
@@ -51,7 +51,7 @@ export class BrowserSession {
       ),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    for (const cookie of response.headers.getSetCookie()) this.#storeCookie(cookie);
     return readResponse(response);
   }
 
@@ -80,7 +80,7 @@ export class BrowserSession {
     return Link.parse(reply.body);
   }
 
-  #keep(cookie: string): void {
+  #storeCookie(cookie: string): void {
     const [pair = "", ...attributes] = cookie.split("; ");
     const [name = "", value = ""] = pair.split("=");
     if (attributes.includes("Max-Age=0")) this.cookies.delete(name);

@@ -4,8 +4,8 @@ import { delimiter, join } from "node:path";
 
 import { type Browser, chromium } from "playwright-core";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-const PATHS = [
+const EXECUTABLE_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const EXECUTABLE_PATHS = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
@@ -28,7 +28,7 @@ function chromiumPath(): string {
   const folders = (process.env.PATH ?? "").split(delimiter).concat("/usr/bin", "/usr/local/bin", "/snap/bin");
   const candidates = process.env.CHROMIUM
     ? [process.env.CHROMIUM]
-    : [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...PATHS];
+    : [...EXECUTABLE_NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...EXECUTABLE_PATHS];
   const found = candidates.find(isExecutable);
   if (found) return found;
   const wanted = process.env.CHROMIUM ? `CHROMIUM names ${process.env.CHROMIUM}, which is not there` : "there is none";

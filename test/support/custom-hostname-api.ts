@@ -5,10 +5,10 @@
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
-import { listening } from "./ports.ts";
+import { listenOnFreePort } from "./ports.ts";
 
-export const ZONE = "023e105f4ecef8ad9ca31a8372d0c353";
-export const TOKEN = "Sn3lZJTBX6kkg7OdcBUAxOO963GEIyGQqnFTOFYY";
+export const ZONE_ID = "023e105f4ecef8ad9ca31a8372d0c353";
+export const API_TOKEN = "Sn3lZJTBX6kkg7OdcBUAxOO963GEIyGQqnFTOFYY";
 
 interface Hostname {
   id: string;
@@ -19,25 +19,25 @@ interface Hostname {
 }
 
 /** A call that goes wrong: its status and the API's own code, or no answer at all. */
-export type Trouble = { status: number; code: number; message: string } | "silent";
+export type InjectedFailure = { status: number; code: number; message: string } | "silent";
 
-export class CustomHostnameApi {
+export class FakeCustomHostnameApi {
   /** For `CF_API_URL`. */
   url = "";
   /** Calls that have come, as "METHOD /path". */
   calls: string[] = [];
   readonly hostnames = new Map<string, Hostname>();
   /** What the next calls with this method meet with. */
-  trouble: Partial<Record<string, Trouble>> = {};
+  failures: Partial<Record<string, InjectedFailure>> = {};
   /** Does what it is asked to, but its answer is lost. */
-  losesAnswers = false;
+  dropsResponses = false;
   /** Calls that have come wait for this before they are served. */
-  gate: (() => Promise<unknown>) | null = null;
+  beforeServing: (() => Promise<unknown>) | null = null;
   readonly #server: Server;
 
-  static async start(): Promise<CustomHostnameApi> {
-    const api = new CustomHostnameApi();
-    api.url = `http://127.0.0.1:${await listening(api.#server)}/client/v4`;
+  static async start(): Promise<FakeCustomHostnameApi> {
+    const api = new FakeCustomHostnameApi();
+    api.url = `http://127.0.0.1:${await listenOnFreePort(api.#server)}/client/v4`;
     return api;
   }
 
@@ -53,13 +53,13 @@ export class CustomHostnameApi {
   }
 
   /** The hostname that was made for a domain. */
-  of(domain: string): Hostname | undefined {
+  hostnameOf(domain: string): Hostname | undefined {
     return [...this.hostnames.values()].find(({ hostname }) => hostname === domain);
   }
 
   /** Sets the state of a hostname, and of its certificate. */
-  become(domain: string, status: string, ssl: Record<string, unknown>, verification_errors?: string[]): void {
-    const hostname = this.of(domain);
+  setStatus(domain: string, status: string, ssl: Record<string, unknown>, verification_errors?: string[]): void {
+    const hostname = this.hostnameOf(domain);
     if (!hostname) throw new Error(`there is no custom hostname for ${domain}`);
     hostname.status = status;
     hostname.ssl = { ...hostname.ssl, ...ssl };
@@ -73,18 +73,24 @@ export class CustomHostnameApi {
     const url = new URL(request.url ?? "", "http://api");
     const method = request.method ?? "";
     this.calls.push(`${method} ${url.pathname}${url.search}`);
-    await this.gate?.();
-    const trouble = this.trouble[method];
+    await this.beforeServing?.();
+    const trouble = this.failures[method];
     if (trouble === "silent") return;
-    if (trouble) return refuse(response, trouble.status, trouble.code, trouble.message);
-    if (request.headers.authorization !== `Bearer ${TOKEN}`)
-      return refuse(response, 403, 10000, "Authentication error");
-    const base = `/client/v4/zones/${ZONE}/custom_hostnames`;
-    if (!url.pathname.startsWith(base)) return refuse(response, 404, 7003, "Could not route");
+    if (trouble) return respondError(response, trouble.status, trouble.code, trouble.message);
+    if (request.headers.authorization !== `Bearer ${API_TOKEN}`)
+      return respondError(response, 403, 10000, "Authentication error");
+    const base = `/client/v4/zones/${ZONE_ID}/custom_hostnames`;
+    if (!url.pathname.startsWith(base)) return respondError(response, 404, 7003, "Could not route");
     const id = url.pathname.slice(base.length + 1);
     const body = Buffer.concat(chunks).toString();
-    this.#serve(this.losesAnswers ? null : response, method, id, body === "" ? {} : JSON.parse(body), url.searchParams);
-    if (this.losesAnswers) response.destroy();
+    this.#serve(
+      this.dropsResponses ? null : response,
+      method,
+      id,
+      body === "" ? {} : JSON.parse(body),
+      url.searchParams,
+    );
+    if (this.dropsResponses) response.destroy();
   }
 
   #serve(
@@ -98,23 +104,23 @@ export class CustomHostnameApi {
     if (id === "") {
       const wanted = query.get("hostname");
       const listed = [...this.hostnames.values()].filter(({ hostname }) => !wanted || hostname.includes(wanted));
-      return answer(response, 200, listed);
+      return respond(response, 200, listed);
     }
     const hostname = this.hostnames.get(id);
-    if (!hostname) return refuse(response, 404, 1436, "The custom hostname was not found.");
+    if (!hostname) return respondError(response, 404, 1436, "The custom hostname was not found.");
     if (method === "DELETE") {
       this.hostnames.delete(id);
-      return answer(response, 200, { id });
+      return respond(response, 200, { id });
     }
     if (method === "PATCH") {
       hostname.status = "pending";
       hostname.ssl = { ...hostname.ssl, ...body.ssl, status: "pending_validation" };
     }
-    return answer(response, method === "PATCH" ? 202 : 200, hostname);
+    return respond(response, method === "PATCH" ? 202 : 200, hostname);
   }
 
   #create(response: ServerResponse | null, { hostname = "", ssl = {} }: { hostname?: string; ssl?: object }): void {
-    if (this.of(hostname)) return refuse(response, 409, 1406, "Duplicate custom hostname found.");
+    if (this.hostnameOf(hostname)) return respondError(response, 409, 1406, "Duplicate custom hostname found.");
     const id = crypto.randomUUID();
     const made: Hostname = {
       id,
@@ -123,7 +129,7 @@ export class CustomHostnameApi {
       ssl: { ...ssl, id: crypto.randomUUID(), status: "initializing" },
     };
     this.hostnames.set(id, made);
-    answer(response, 201, {
+    respond(response, 201, {
       ...made,
       ownership_verification: { type: "txt", name: `_cf-custom-hostname.${hostname}`, value: crypto.randomUUID() },
       created_at: new Date().toISOString(),
@@ -131,12 +137,12 @@ export class CustomHostnameApi {
   }
 }
 
-function answer(response: ServerResponse | null, status: number, result: unknown): void {
+function respond(response: ServerResponse | null, status: number, result: unknown): void {
   response?.writeHead(status, { "Content-Type": "application/json" });
   response?.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
 }
 
-function refuse(response: ServerResponse | null, status: number, code: number, message: string): void {
+function respondError(response: ServerResponse | null, status: number, code: number, message: string): void {
   response?.writeHead(status, { "Content-Type": "application/json" });
   response?.end(JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null }));
 }

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** By which a page that was not built is known. */
-export const STAND_IN = "index-00000000.js";
+export const PLACEHOLDER_SCRIPT = "index-00000000.js";
 
 const FOLDER = resolve(import.meta.dirname, "../../dist/dashboard");
 
 export default function setup(): void {
   if (existsSync(`${FOLDER}/index.html`)) return;
   mkdirSync(`${FOLDER}/assets`, { recursive: true });
-  writeFileSync(`${FOLDER}/assets/${STAND_IN}`, "void 0;\n");
-  const script = `<script type="module" src="/dashboard/assets/${STAND_IN}"></script>`;
+  writeFileSync(`${FOLDER}/assets/${PLACEHOLDER_SCRIPT}`, "void 0;\n");
+  const script = `<script type="module" src="/dashboard/assets/${PLACEHOLDER_SCRIPT}"></script>`;
   writeFileSync(`${FOLDER}/index.html`, `<!doctype html>\n<title>Hoplink</title>\n${script}\n`);
 }

@@ -8,14 +8,14 @@ import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
 /** Not in git; CI keeps it as an artefact. */
-const SCREENSHOTS = resolve(import.meta.dirname, "../../test-results/dashboard");
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const SCREENSHOTS_FOLDER = resolve(import.meta.dirname, "../../test-results/dashboard");
+const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The rules of axe whose outcome another scheme can change; the page itself stays as it is. */
-const ABOUT_COLOURS = ["color-contrast", "link-in-text-block"];
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 /** Awaits a frame in which nothing moves but spinners, which have no end. */
-const SETTLED = `(async () => {
+const WAIT_FOR_ANIMATIONS = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const moves = () => document.getAnimations().some(
     ({ effect, playState }) => playState === "running" && effect?.getComputedTiming().endTime !== Infinity,
@@ -31,13 +31,13 @@ const PHONE = { width: 390, height: 844 };
 
 export const PASSWORD = "correct horse battery";
 
-let people = 0;
-let addresses = 0;
+let userCount = 0;
+let addressCount = 0;
 
 export class DashboardUser {
-  readonly email = `person-${++people}-${Date.now()}@example.com`;
+  readonly email = `person-${++userCount}-${Date.now()}@example.com`;
   /** What a page must not do: errors in the console, blocked by the policy, requests to other hosts. */
-  readonly complaints: string[] = [];
+  readonly pageErrors: string[] = [];
 
   readonly context: BrowserContext;
   readonly page: Page;
@@ -47,16 +47,16 @@ export class DashboardUser {
     this.context = context;
     this.page = page;
     this.base = base;
-    page.on("pageerror", (error) => this.complaints.push(`exception: ${error.message}`));
+    page.on("pageerror", (error) => this.pageErrors.push(`exception: ${error.message}`));
     page.on("console", (message) => {
       // Chromium reports every refusal of the API here as well.
       if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
-        this.complaints.push(`console: ${message.text()}`);
+        this.pageErrors.push(`console: ${message.text()}`);
       }
     });
     page.on("request", (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (origin !== base && !["data:", "blob:"].includes(protocol)) this.complaints.push(`request: ${request.url()}`);
+      if (origin !== base && !["data:", "blob:"].includes(protocol)) this.pageErrors.push(`request: ${request.url()}`);
     });
   }
 
@@ -68,7 +68,7 @@ export class DashboardUser {
       permissions: ["clipboard-read", "clipboard-write"],
       reducedMotion: "reduce",
       // Sign-ups are counted by address.
-      extraHTTPHeaders: { "CF-Connecting-IP": `198.51.100.${++addresses}` },
+      extraHTTPHeaders: { "CF-Connecting-IP": `198.51.100.${++addressCount}` },
     });
     context.setDefaultTimeout(30_000);
     return new DashboardUser(context, await context.newPage(), base);
@@ -106,7 +106,7 @@ export class DashboardUser {
     await this.page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
   }
 
-  async switchTo(mode: "Live" | "Test"): Promise<void> {
+  async switchMode(mode: "Live" | "Test"): Promise<void> {
     // The radio itself is out of sight; people click its label.
     await this.page.getByRole("radiogroup", { name: "Mode" }).getByText(mode, { exact: true }).click();
   }
@@ -119,21 +119,21 @@ export class DashboardUser {
 
   /** Takes the page's pictures in light, dark and phone width, and lets axe look at it in both schemes. */
   async checkPage(name: string): Promise<void> {
-    mkdirSync(SCREENSHOTS, { recursive: true });
+    mkdirSync(SCREENSHOTS_FOLDER, { recursive: true });
     const picture = (look: string) =>
-      this.page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`), fullPage: true });
-    await this.settled();
-    for (const [scheme, rules] of [["light"], ["dark", ABOUT_COLOURS]] as const) {
-      await this.prefers(scheme);
-      await this.settled();
+      this.page.screenshot({ path: join(SCREENSHOTS_FOLDER, `${name}-${look}.png`), fullPage: true });
+    await this.waitUntilSettled();
+    for (const [scheme, rules] of [["light"], ["dark", COLOUR_RULES]] as const) {
+      await this.setColorScheme(scheme);
+      await this.waitUntilSettled();
       await picture(scheme);
       expect(await this.seriousIssues(rules), `${name}, ${scheme}`).toEqual([]);
     }
-    await this.prefers("light");
+    await this.setColorScheme("light");
     await this.page.setViewportSize(PHONE);
-    await this.settled();
+    await this.waitUntilSettled();
     await picture("phone");
-    expect(await this.overflow(), `${name} is wider than a phone`).toBeLessThanOrEqual(0);
+    expect(await this.horizontalOverflowPx(), `${name} is wider than a phone`).toBeLessThanOrEqual(0);
     expect(await this.cutOffButtons(), `${name}, phone`).toEqual([]);
     expect(await this.seriousIssues(), `${name}, phone`).toEqual([]);
     await this.page.setViewportSize(DESKTOP);
@@ -141,28 +141,28 @@ export class DashboardUser {
 
   async close(): Promise<void> {
     await this.context.close();
-    expect(this.complaints).toEqual([]);
+    expect(this.pageErrors).toEqual([]);
   }
 
   /**
    * Waits for the dashboard to follow, which it does in a task of its own: only then do its colours begin to fade over.
    * Other pages follow at once.
    */
-  private async prefers(colorScheme: "light" | "dark"): Promise<void> {
+  private async setColorScheme(colorScheme: "light" | "dark"): Promise<void> {
     await this.page.emulateMedia({ colorScheme });
     const follows = `html[data-mantine-color-scheme=${colorScheme}], html:not([data-mantine-color-scheme])`;
     await this.page.locator(follows).waitFor({ state: "attached" });
   }
 
   /** Nothing is on its way any more: what is still faint as it appears is not what people read. */
-  private async settled(): Promise<void> {
+  private async waitUntilSettled(): Promise<void> {
     await this.page.waitForLoadState("networkidle");
-    await this.page.evaluate(SETTLED);
+    await this.page.evaluate(WAIT_FOR_ANIMATIONS);
   }
 
   /** @param rules  of axe, all of them when not given */
   private async seriousIssues(rules?: readonly string[]): Promise<string[]> {
-    if (!(await this.page.evaluate("'axe' in window"))) await this.page.evaluate(AXE);
+    if (!(await this.page.evaluate("'axe' in window"))) await this.page.evaluate(AXE_SOURCE);
     // What passed is described at length: left out, it need be neither written down nor sent.
     const options = { resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) };
     const run = `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`;
@@ -178,7 +178,7 @@ export class DashboardUser {
     );
   }
 
-  private overflow(): Promise<number> {
+  private horizontalOverflowPx(): Promise<number> {
     return this.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
   }
 }

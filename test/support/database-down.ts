@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 
 import worker from "../../src/worker.ts";
 
-const DOWN = {
+const FAILING_DATABASE = {
   withSession: () => {
     throw new Error("D1_ERROR: down");
   },
@@ -14,7 +14,7 @@ const DOWN = {
 export async function visitWithoutDatabase(shortUrl: string): Promise<Response> {
   const ctx = createExecutionContext();
   const request = new Request(shortUrl, { redirect: "manual" }) as Parameters<typeof worker.fetch>[0];
-  const reply = await worker.fetch(request, { ...env, DB: DOWN }, ctx);
+  const reply = await worker.fetch(request, { ...env, DB: FAILING_DATABASE }, ctx);
   await waitOnExecutionContext(ctx);
   return reply;
 }

@@ -7,7 +7,7 @@ import jsQr from "jsqr";
 import type { Pixels } from "./png.ts";
 
 /** What both read in an image; null is "nothing". `pixelsPerModule` of the code in it. */
-export async function readCode(
+export async function decodeQrCode(
   image: Pixels,
   pixelsPerModule: number,
 ): Promise<{ jsqr: string | null; zbar: string | null }> {
@@ -28,7 +28,7 @@ function enlarged({ width, height, rgba }: Pixels): Pixels {
 }
 
 /** The image on paper of its own colour: codes without a margin get one where they are printed. */
-export function onPaper({ width, height, rgba }: Pixels, margin: number, color: string): Pixels {
+export function withMargin({ width, height, rgba }: Pixels, margin: number, color: string): Pixels {
   const paper = 0xff000000 + Buffer.from(color.slice(1), "hex").readUIntLE(0, 3);
   const pixels = new Uint32Array(rgba.buffer);
   const sheet = new Uint32Array((width + 2 * margin) * (height + 2 * margin)).fill(paper);

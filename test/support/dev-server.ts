@@ -7,14 +7,14 @@ import { join, resolve } from "node:path";
 import { freePort } from "./ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const READY_MS = 120_000;
-const STOP_MS = 15_000;
+const READY_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 export interface DevServer {
   port: number;
   base: string;
   /** What it printed until it was ready. */
-  printed: string;
+  output: string;
   /** Where its data lies. */
   folder: string;
   /** Ends it as Ctrl-C does. @returns its exit code */
@@ -37,12 +37,12 @@ export async function startDevServer(
     env: { ...process.env, ...settings, PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const printed = await printedUntil(child, "Ctrl-C");
+  const printed = await outputUntil(child, "Ctrl-C");
   const stop = async () => {
     if (child.exitCode !== null) return child.exitCode;
     const ended = new Promise<number | null>((done) => child.once("exit", done));
     child.kill("SIGINT");
-    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
     const code = await ended;
     clearTimeout(timer);
     return code;
@@ -51,35 +51,35 @@ export async function startDevServer(
     await stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { port, base: `http://localhost:${port}`, printed, folder, stop, remove };
+  return { port, base: `http://localhost:${port}`, output: printed, folder, stop, remove };
 }
 
 /** The demo account of a plan, by what the server printed. */
-export function demoOf(server: DevServer, plan: "Premium" | "Free"): { email: string; password: string } {
-  const part = printedOf(server, plan);
+export function demoAccountOf(server: DevServer, plan: "Premium" | "Free"): { email: string; password: string } {
+  const part = outputOfPlan(server, plan);
   const email = /\S+@\S+/.exec(part)?.[0];
   const password = /password\s+(\S+)/.exec(part)?.[1];
-  if (!email || !password) throw new Error(`no account in what the server printed:\n${server.printed}`);
+  if (!email || !password) throw new Error(`no account in what the server printed:\n${server.output}`);
   return { email, password };
 }
 
 /** The keys that the server printed for an account. */
 export function keysOf(server: DevServer, plan: "Premium" | "Free"): { live: string; test: string } {
-  const part = printedOf(server, plan);
+  const part = outputOfPlan(server, plan);
   const live = /svc_live_\w+/.exec(part)?.[0];
   const test = /svc_test_\w+/.exec(part)?.[0];
-  if (!live || !test) throw new Error(`no keys in what the server printed:\n${server.printed}`);
+  if (!live || !test) throw new Error(`no keys in what the server printed:\n${server.output}`);
   return { live, test };
 }
 
-function printedOf({ printed }: DevServer, plan: string): string {
-  return printed.slice(printed.indexOf(`  ${plan} `));
+function outputOfPlan({ output }: DevServer, plan: string): string {
+  return output.slice(output.indexOf(`  ${plan} `));
 }
 
-function printedUntil(child: ChildProcess, mark: string): Promise<string> {
+function outputUntil(child: ChildProcess, mark: string): Promise<string> {
   return new Promise((done, fail) => {
     let printed = "";
-    const timer = setTimeout(() => fail(new Error(`not ready in time:\n${printed}`)), READY_MS);
+    const timer = setTimeout(() => fail(new Error(`not ready in time:\n${printed}`)), READY_TIMEOUT_MS);
     const read = (chunk: Buffer) => {
       printed += String(chunk);
       if (!printed.includes(mark)) return;

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect } from "node:net";
 import DNS from "dns2";
 
-import { listening } from "./ports.ts";
+import { listenOnFreePort } from "./ports.ts";
 
 const { Packet } = DNS;
 const TTL_SECONDS = 60;
@@ -15,51 +15,51 @@ const TTL_SECONDS = 60;
 export type RecordType = "A" | "AAAA" | "CNAME" | "TXT";
 
 /** What the front does instead of passing a question on. */
-export type Disorder = "silent" | "stalled" | "down" | "garbled";
+export type DnsFault = "silent" | "stalled" | "down" | "garbled";
 
-type Value = string | string[];
+type RecordValue = string | string[];
 
 export class DnsServer {
   /** For `DOH_URL`. */
   url = "";
   /** Questions that have come, as "name TYPE". */
-  asked: string[] = [];
-  disorder: Disorder | null = null;
+  queries: string[] = [];
+  fault: DnsFault | null = null;
   /** Whether answers tell the whole chain of a CNAME, as recursive resolvers do. */
-  followsChains = true;
-  readonly #records = new Map<string, Map<RecordType, Value[]>>();
+  followsCnames = true;
+  readonly #records = new Map<string, Map<RecordType, RecordValue[]>>();
   readonly #failures = new Map<string, number>();
   readonly #dns: DNS.DnsServer;
-  readonly #front: Server;
+  readonly #dohServer: Server;
   #port = 0;
 
   static async start(): Promise<DnsServer> {
     const server = new DnsServer();
     const { tcp } = await server.#dns.listen({ tcp: { port: 0, address: "127.0.0.1" } });
     server.#port = tcp?.port ?? 0;
-    server.url = `http://127.0.0.1:${await listening(server.#front)}/dns-query`;
+    server.url = `http://127.0.0.1:${await listenOnFreePort(server.#dohServer)}/dns-query`;
     return server;
   }
 
   private constructor() {
     this.#dns = DNS.createServer({
       tcp: true,
-      handle: (request, send) => void send(this.#answer(request)),
+      handle: (request, send) => void send(this.#respond(request)),
     });
-    this.#front = createServer((request, response) => {
-      this.#pass(request, response).catch(() => response.destroy());
+    this.#dohServer = createServer((request, response) => {
+      this.#forward(request, response).catch(() => response.destroy());
     });
   }
 
   async stop(): Promise<void> {
-    this.#front.closeAllConnections();
-    this.#front.close();
+    this.#dohServer.closeAllConnections();
+    this.#dohServer.close();
     await this.#dns.close();
   }
 
   /** Replaces all records of this type. A TXT value may be a list: the strings that the record is cut into. */
-  set(name: string, type: RecordType, ...values: Value[]): void {
-    const records = this.#records.get(name) ?? new Map<RecordType, Value[]>();
+  set(name: string, type: RecordType, ...values: RecordValue[]): void {
+    const records = this.#records.get(name) ?? new Map<RecordType, RecordValue[]>();
     records.set(type, values);
     this.#records.set(name, records);
   }
@@ -76,12 +76,12 @@ export class DnsServer {
     else this.#failures.delete(name);
   }
 
-  #answer(request: DNS.Packet): DNS.Packet {
+  #respond(request: DNS.Packet): DNS.Packet {
     const response = Packet.createResponseFromRequest(request);
     const [question] = request.questions;
     if (!question) return response;
     const type = Packet.typeName(question.type) as RecordType;
-    this.asked.push(`${question.name} ${type}`);
+    this.queries.push(`${question.name} ${type}`);
     response.header.ra = 1;
     response.header.rcode = this.#resolve(question.name, type, response.answers);
     return response;
@@ -96,24 +96,24 @@ export class DnsServer {
     const alias = type === "CNAME" ? undefined : records.get("CNAME")?.[0];
     if (typeof alias === "string") {
       answers.push(resource(name, "CNAME", alias));
-      const goesOn = this.followsChains && hops < 12;
+      const goesOn = this.followsCnames && hops < 12;
       return goesOn ? this.#resolve(alias.replace(/\.$/, ""), type, answers, hops + 1) : Packet.RCODE.NOERROR;
     }
     for (const value of records.get(type) ?? []) answers.push(resource(name, type, value));
     return Packet.RCODE.NOERROR;
   }
 
-  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.disorder === "silent") return;
-    if (this.disorder === "stalled") return response.writeHead(200, { "Content-Length": "50" }).flushHeaders();
-    if (this.disorder === "down") return void response.writeHead(502).end();
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.fault === "silent") return;
+    if (this.fault === "stalled") return response.writeHead(200, { "Content-Length": "50" }).flushHeaders();
+    if (this.fault === "down") return void response.writeHead(502).end();
     const type = "application/dns-message";
     if (request.method !== "POST" || request.headers["content-type"] !== type || request.url !== "/dns-query") {
       return void response.writeHead(400).end();
     }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const answer = this.disorder === "garbled" ? Buffer.from("<html>") : await this.#exchange(Buffer.concat(chunks));
+    const answer = this.fault === "garbled" ? Buffer.from("<html>") : await this.#exchange(Buffer.concat(chunks));
     response.writeHead(200, { "Content-Type": type }).end(answer);
   }
 
@@ -133,7 +133,7 @@ export class DnsServer {
   }
 }
 
-function resource(name: string, type: RecordType, value: Value): DNS.Packet["answers"][number] {
+function resource(name: string, type: RecordType, value: RecordValue): DNS.Packet["answers"][number] {
   const common = { name, type: Packet.TYPE[type], class: Packet.CLASS.IN, ttl: TTL_SECONDS };
   const data =
     type === "TXT" ? { data: value } : type === "CNAME" ? { domain: String(value) } : { address: String(value) };

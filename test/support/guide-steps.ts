@@ -4,14 +4,14 @@ import { eventually } from "./eventually.ts";
 
 const READ_TIMEOUT_MS = 15_000;
 
-interface Step {
+interface GuideStep {
   command: string;
   /** Undefined where the text shows none: then any answer but an error will do. */
   answer: string | undefined;
 }
 
 /** The `sh` blocks of a text, each with the block directly below it, if that is no command. */
-export function stepsOf(text: string): Step[] {
+export function stepsOf(text: string): GuideStep[] {
   const blocks = text.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```(?:json)?\n([\s\S]*?)```)?/g);
   return [...blocks].map(([, command = "", answer]) => ({ command, answer }));
 }
@@ -22,8 +22,8 @@ export function stepsOf(text: string): Step[] {
  * @param printed  what was printed before
  * @param expectMatch  fails when a text does not match
  */
-export async function follow(
-  steps: readonly Step[],
+export async function runSteps(
+  steps: readonly GuideStep[],
   printed: string,
   run: (command: string, variables: Record<string, string>) => string,
   expectMatch: (printed: string, pattern: RegExp, command: string) => void,
@@ -39,13 +39,13 @@ export async function follow(
     const pattern = answer === undefined ? /^(?!.*"error")/s : patternOf(answer);
     const attempt = () => compact(run(command, variables));
     // Clicks are stored a moment after their reply; a reader types slower than a test.
-    last = isRead(command) ? await lastOf(attempt, (text) => pattern.test(text)) : attempt();
+    last = isRepeatable(command) ? await retryUntil(attempt, (text) => pattern.test(text)) : attempt();
     expectMatch(last, pattern, command);
   }
 }
 
 /** Whether a command may be repeated: visits and requests with a body may not. */
-function isRead(command: string): boolean {
+function isRepeatable(command: string): boolean {
   return command.includes("/v1/") && !/ -d | -X /.test(command);
 }
 
@@ -68,7 +68,7 @@ function patternOf(answer: string): RegExp {
 }
 
 /** Attempts until one will do, or the time is up. @returns what the last one printed */
-async function lastOf(attempt: () => string, isDone: (text: string) => boolean): Promise<string> {
+async function retryUntil(attempt: () => string, isDone: (text: string) => boolean): Promise<string> {
   let text = "";
   await eventually(() => isDone((text = attempt())), "what the text shows", READ_TIMEOUT_MS).catch(() => {});
   return text;

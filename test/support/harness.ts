@@ -13,10 +13,10 @@ import { type ApiResponse, readResponse } from "./api-response.ts";
 
 const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
 
-export const API = "http://api.hop.example";
+export const API_URL = "http://api.hop.example";
 
 const SETTINGS = {
-  BASE_URL: API,
+  BASE_URL: API_URL,
   SHORT_DOMAIN: "hop.example",
   TEST_SHORT_DOMAIN: "t.hop.example",
   CDN_URL: "http://cdn.hop.example",
@@ -64,19 +64,19 @@ export class HarnessServer {
   }
 
   async call(key: string, method: string, path: string, body?: unknown): Promise<ApiResponse> {
-    const response = await this.#harness.fetch(API + path, jsonRequest(key, method, body));
+    const response = await this.#harness.fetch(API_URL + path, jsonRequest(key, method, body));
     return readResponse(response as unknown as Response);
   }
 
   /** A new account's way to call the API. */
-  async account(mode: Mode = "live"): Promise<Account> {
+  async account(mode: Mode = "live"): Promise<HarnessAccount> {
     const DB = await this.database();
     const { id } = await newTestAccount({ DB });
-    return new Account(this, id, await issueKeyText({ DB }, id, mode, "test"));
+    return new HarnessAccount(this, id, await issueKeyText({ DB }, id, mode, "test"));
   }
 }
 
-export class Account {
+export class HarnessAccount {
   readonly #server: HarnessServer;
   readonly id: string;
   readonly #key: string;
@@ -92,8 +92,8 @@ export class Account {
   }
 
   /** The same account with a key of the other mode. */
-  async with(mode: Mode): Promise<Account> {
+  async withKey(mode: Mode): Promise<HarnessAccount> {
     const DB = await this.#server.database();
-    return new Account(this.#server, this.id, await issueKeyText({ DB }, this.id, mode, "test"));
+    return new HarnessAccount(this.#server, this.id, await issueKeyText({ DB }, this.id, mode, "test"));
   }
 }

@@ -8,37 +8,46 @@ import { crc32, deflateSync } from "node:zlib";
 import { LOGO_MAX_BYTES } from "../../src/core/qr/limits.ts";
 import { randomElement, seededRandom, randomInteger } from "./seeded-random.ts";
 
-type Chance = () => number;
+type RandomSource = () => number;
 
-const NS = 'xmlns="http://www.w3.org/2000/svg"';
+const SVG_NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"';
 
 /** As many data URIs as are asked for, from this one on: each kind in turn. */
 export function* hostileLogos(count: number, from = 0): Generator<string> {
   for (let index = from; index < from + count; index++) yield dataUri(logoAt(index));
 }
 
-type Sent = { type: string; bytes: Uint8Array };
+type LogoFile = { type: string; bytes: Uint8Array };
 
-function dataUri({ type, bytes }: Sent): string {
+function dataUri({ type, bytes }: LogoFile): string {
   return `data:image/${type};base64,${Buffer.from(bytes.subarray(0, LOGO_MAX_BYTES)).toString("base64")}`;
 }
 
-function logoAt(index: number): Sent {
+function logoAt(index: number): LogoFile {
   const chance = seededRandom(index);
-  const kind = KINDS[index % KINDS.length] ?? assembled;
+  const kind = GENERATORS[index % GENERATORS.length] ?? costlyDrawing;
   return kind(chance);
 }
 
-const KINDS = [assembled, assembled, assembled, assembled, repeated, repeated, mangled, bitmap];
+const GENERATORS = [
+  costlyDrawing,
+  costlyDrawing,
+  costlyDrawing,
+  costlyDrawing,
+  repeatedFragments,
+  repeatedFragments,
+  mutatedDrawing,
+  bitmap,
+];
 
-function svg(text: string): Sent {
+function svg(text: string): LogoFile {
   return { type: "svg+xml", bytes: new TextEncoder().encode(text) };
 }
 
 // ---- Valid drawings of costly parts
 
 /** A drawing of what costs most: shapes over the whole picture, under every paint, clip and group. */
-function assembled(chance: Chance): Sent {
+function costlyDrawing(chance: RandomSource): LogoFile {
   const room = LOGO_MAX_BYTES - 8_000;
   const parts: string[] = [];
   for (let tries = 0, length = 1_000; tries < randomElement(chance, [1, 3, 10, 100]); tries++) {
@@ -50,10 +59,12 @@ function assembled(chance: Chance): Sent {
     parts.push(part.repeat(Math.max(0, times)));
     length += parts.at(-1)?.length ?? 0;
   }
-  return svg(`<svg ${NS} viewBox="0 0 100 100" ${looks(chance)}>${definitions(chance)}${parts.join("")}</svg>`);
+  return svg(
+    `<svg ${SVG_NAMESPACE} viewBox="0 0 100 100" ${presentationAttributes(chance)}>${definitions(chance)}${parts.join("")}</svg>`,
+  );
 }
 
-function definitions(chance: Chance): string {
+function definitions(chance: RandomSource): string {
   const stop = (i: number, of: number) =>
     `<stop offset="${i / of}" stop-color="#${i % 10}9c" stop-opacity=".${i % 9}"/>`;
   const stops = randomElement(chance, [1, 2, 5, 5, 50, 150]);
@@ -66,18 +77,18 @@ function definitions(chance: Chance): string {
   return `<linearGradient id="l" ${units}>${ramp}</linearGradient><radialGradient id="r" ${units} href="#l"/><clipPath id="c">${clips}</clipPath>`;
 }
 
-function group(chance: Chance, depth: number): string {
+function group(chance: RandomSource, depth: number): string {
   if (depth === 0) return shape(chance, randomElement(chance, [3, 3, 3, 10, 30, 100, 300, 1_000, 4_000]));
-  return `<g ${looks(chance)}>${group(chance, depth - 1)}</g>`;
+  return `<g ${presentationAttributes(chance)}>${group(chance, depth - 1)}</g>`;
 }
 
-function looks(chance: Chance): string {
-  const some = Array.from({ length: randomInteger(chance, 3) }, () => randomElement(chance, LOOKS));
+function presentationAttributes(chance: RandomSource): string {
+  const some = Array.from({ length: randomInteger(chance, 3) }, () => randomElement(chance, PRESENTATION_ATTRIBUTES));
   // One of a name: a second would make it no XML.
   return [...new Map(some.map((text) => [text.split("=")[0], text])).values()].join(" ");
 }
 
-const LOOKS = [
+const PRESENTATION_ATTRIBUTES = [
   'fill="url(#l)"',
   'fill="url(#r)"',
   'fill="none"',
@@ -103,32 +114,35 @@ const LOOKS = [
   'style="clip-path:url(#c);fill:url(#r)"',
 ];
 
-function shape(chance: Chance, edges: number): string {
+function shape(chance: RandomSource, edges: number): string {
   const at = () => randomElement(chance, [0, 1, 50, 99, 100, -1_000, 1_000, 1e7, randomInteger(chance, 100)]);
   const near = () => `${randomInteger(chance, 100)} ${randomInteger(chance, 100)}`;
   const times = (edge: (i: number) => string) => Array.from({ length: edges }, (_, i) => edge(i)).join("");
   const shapes = [
-    () => `<rect ${looks(chance)} width="100%" height="100" rx="${randomInteger(chance, 60)}"/>`,
-    () => `<circle ${looks(chance)} r="${at()}" cx="${at()}"/>`,
-    () => `<path ${looks(chance)} d="M0 0L100 1L99 100L1 99z"/>`,
-    () => `<path ${looks(chance)} d="M0 0${times((i) => `L${randomInteger(chance, 100)} ${(i % 2) * 99}`)}"/>`,
-    () => `<path ${looks(chance)} d="M0 0${times((i) => `L${(i % 2) * 99} ${randomInteger(chance, 100)}`)}"/>`,
-    () => `<path ${looks(chance)} d="M0 0${times(() => `C${near()} ${near()} ${near()}`)}"/>`,
+    () => `<rect ${presentationAttributes(chance)} width="100%" height="100" rx="${randomInteger(chance, 60)}"/>`,
+    () => `<circle ${presentationAttributes(chance)} r="${at()}" cx="${at()}"/>`,
+    () => `<path ${presentationAttributes(chance)} d="M0 0L100 1L99 100L1 99z"/>`,
     () =>
-      `<path ${looks(chance)} d="M0 0${times((i) => `C${randomInteger(chance, 100)} 150 ${randomInteger(chance, 100)}-50 ${randomInteger(chance, 100)} ${(i % 2) * 99}`)}"/>`,
-    () => `<path ${looks(chance)} d="M0 0${times((i) => `T${randomInteger(chance, 100)} ${(i % 2) * 99}`)}"/>`,
+      `<path ${presentationAttributes(chance)} d="M0 0${times((i) => `L${randomInteger(chance, 100)} ${(i % 2) * 99}`)}"/>`,
     () =>
-      `<path ${looks(chance)} d="M0 0${times(() => `A${randomInteger(chance, 90)} 9 ${randomInteger(chance, 99)} 11${near()}`)}"/>`,
-    () => `<path ${looks(chance)} d="M0 0${times((i) => `h.02v${i % 2 ? 99 : -99}`)}"/>`,
-    () => `<path ${looks(chance)} d="M${at()} ${at()}${times(() => `l${at()} ${at()}`)}z"/>`,
-    () => `<polygon ${looks(chance)} points="${times(() => `${near()} `)}"/>`,
+      `<path ${presentationAttributes(chance)} d="M0 0${times((i) => `L${(i % 2) * 99} ${randomInteger(chance, 100)}`)}"/>`,
+    () => `<path ${presentationAttributes(chance)} d="M0 0${times(() => `C${near()} ${near()} ${near()}`)}"/>`,
+    () =>
+      `<path ${presentationAttributes(chance)} d="M0 0${times((i) => `C${randomInteger(chance, 100)} 150 ${randomInteger(chance, 100)}-50 ${randomInteger(chance, 100)} ${(i % 2) * 99}`)}"/>`,
+    () =>
+      `<path ${presentationAttributes(chance)} d="M0 0${times((i) => `T${randomInteger(chance, 100)} ${(i % 2) * 99}`)}"/>`,
+    () =>
+      `<path ${presentationAttributes(chance)} d="M0 0${times(() => `A${randomInteger(chance, 90)} 9 ${randomInteger(chance, 99)} 11${near()}`)}"/>`,
+    () => `<path ${presentationAttributes(chance)} d="M0 0${times((i) => `h.02v${i % 2 ? 99 : -99}`)}"/>`,
+    () => `<path ${presentationAttributes(chance)} d="M${at()} ${at()}${times(() => `l${at()} ${at()}`)}z"/>`,
+    () => `<polygon ${presentationAttributes(chance)} points="${times(() => `${near()} `)}"/>`,
   ];
   return randomElement(chance, shapes)();
 }
 
 // ---- Text that is no drawing
 
-const PIECES = [
+const FRAGMENTS = [
   ..."< > a / & ; = \" ' ! - -- ? ] [ ( url( # : é <g> </g> <!-- --> <![CDATA[ ]]> <? ?> &amp; &#45; <path/> h1 1e9".split(
     " ",
   ),
@@ -139,30 +153,30 @@ const PIECES = [
 ];
 
 /** Pieces over and over, in or behind a drawing: what regular expressions and parsers are slow on. */
-function repeated(chance: Chance): Sent {
+function repeatedFragments(chance: RandomSource): LogoFile {
   const pump = () => {
-    const piece = Array.from({ length: 1 + randomInteger(chance, 3) }, () => randomElement(chance, PIECES)).join("");
+    const piece = Array.from({ length: 1 + randomInteger(chance, 3) }, () => randomElement(chance, FRAGMENTS)).join("");
     return piece.repeat(Math.ceil(randomInteger(chance, LOGO_MAX_BYTES) / piece.length));
   };
   const start = randomElement(chance, [
     "",
-    `<svg ${NS}></svg>`,
-    `<svg ${NS}>`,
-    `<svg ${NS} `,
-    `<svg ${NS}><path d="`,
-    `<svg ${NS} style="`,
+    `<svg ${SVG_NAMESPACE}></svg>`,
+    `<svg ${SVG_NAMESPACE}>`,
+    `<svg ${SVG_NAMESPACE} `,
+    `<svg ${SVG_NAMESPACE}><path d="`,
+    `<svg ${SVG_NAMESPACE} style="`,
   ]);
   return svg(start + pump() + randomElement(chance, ["", "</svg>", '"/></svg>', pump()]));
 }
 
 /** A costly drawing, with pieces put in, taken out and doubled. */
-function mangled(chance: Chance): Sent {
-  let text = new TextDecoder().decode(assembled(chance).bytes);
+function mutatedDrawing(chance: RandomSource): LogoFile {
+  let text = new TextDecoder().decode(costlyDrawing(chance).bytes);
   for (let i = randomInteger(chance, 10); i >= 0; i--) {
     const [from, to] = [randomInteger(chance, text.length), randomInteger(chance, text.length)].sort(
       (a, b) => a - b,
     ) as [number, number];
-    const middle = randomElement(chance, ["", randomElement(chance, PIECES), text.slice(from, to).repeat(2)]);
+    const middle = randomElement(chance, ["", randomElement(chance, FRAGMENTS), text.slice(from, to).repeat(2)]);
     text = (text.slice(0, from) + middle + text.slice(to)).slice(0, LOGO_MAX_BYTES);
   }
   return svg(text);
@@ -171,13 +185,13 @@ function mangled(chance: Chance): Sent {
 // ---- PNG and JPEG
 
 /** Headers that promise what they like, with data that is damaged, empty or a bomb. */
-function bitmap(chance: Chance): Sent {
-  return randomElement(chance, BITMAPS)(chance);
+function bitmap(chance: RandomSource): LogoFile {
+  return randomElement(chance, BITMAP_GENERATORS)(chance);
 }
 
-const BITMAPS = [png, png, jpeg, damaged];
+const BITMAP_GENERATORS = [png, png, jpeg, corruptedBitmap];
 
-function png(chance: Chance): Sent {
+function png(chance: RandomSource): LogoFile {
   const [width, height] = [
     randomElement(chance, [1, 8, 1_000, 1_024, 1_024, 65_535]),
     randomElement(chance, [1, 8, 1_024, 1_024]),
@@ -201,22 +215,22 @@ function png(chance: Chance): Sent {
   header.set([depth, color, 0, 0, interlaced], 8);
   const zeros = randomElement(chance, [0, width * height, 8 * 1_024 * 1_025, 40_000_000]);
   const before = [
-    chunk("iCCP", bomb("icc\0\0")),
-    chunk("zTXt", bomb("a\0\0")),
+    chunk("iCCP", bombChunkData("icc\0\0")),
+    chunk("zTXt", bombChunkData("a\0\0")),
     chunk("PLTE", Buffer.alloc(768, 7)),
     chunk("acTL", Buffer.alloc(8, 9)),
   ];
   const extra = before.filter(() => randomInteger(chance, 3) === 0);
-  const rows = zeros < 9_000_000 ? deflateSync(Buffer.alloc(zeros, randomInteger(chance, 5))) : BOMB;
+  const rows = zeros < 9_000_000 ? deflateSync(Buffer.alloc(zeros, randomInteger(chance, 5))) : DEFLATE_BOMB;
   const chunks = [chunk("IHDR", header), ...extra, chunk("IDAT", rows), chunk("IEND", Buffer.alloc(0))];
   return { type: "png", bytes: Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]) };
 }
 
 /** 40 MB of zeros in 40 KB. */
-const BOMB = deflateSync(Buffer.alloc(40_000_000));
+const DEFLATE_BOMB = deflateSync(Buffer.alloc(40_000_000));
 
-function bomb(name: string): Buffer {
-  return Buffer.concat([Buffer.from(name), BOMB]);
+function bombChunkData(name: string): Buffer {
+  return Buffer.concat([Buffer.from(name), DEFLATE_BOMB]);
 }
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -229,7 +243,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** A progressive JPEG of a few bytes a scan: each says that all blocks of the image end here. */
-function jpeg(chance: Chance): Sent {
+function jpeg(chance: RandomSource): LogoFile {
   const side = randomElement(chance, [8, 512, 1_024, 1_024]);
   const sampling = randomElement(chance, [0x11, 0x22, 0x44]);
   const components = randomElement(chance, [1, 3, 4]);
@@ -258,7 +272,7 @@ function segment(marker: number, data: readonly number[]): number[] {
 }
 
 /** One of the others with bytes changed. */
-function damaged(chance: Chance): Sent {
+function corruptedBitmap(chance: RandomSource): LogoFile {
   const { type, bytes } = randomElement(chance, [png, jpeg])(chance);
   const changed = Uint8Array.from(bytes);
   for (let i = randomInteger(chance, 20); i >= 0; i--)

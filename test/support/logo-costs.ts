@@ -12,35 +12,35 @@ import { hostileLogos } from "./hostile-logos.ts";
 
 export interface Renderer {
   /** CPU ms of reading a logo and drawing it where it may be drawn, the least of several when it is much. */
-  cpuOf: (uri: string) => number;
+  cpuMsOf: (uri: string) => number;
   /** CPU ms of a drawing that weighs what a simple logo does, to measure the others by. */
   floorMs: number;
   wasmBytes: () => number;
 }
 
 /** Of what costs less than this, one run is enough. */
-const MUCH_MS = 50;
+const SINGLE_RUN_MAX_MS = 50;
 
-export async function renderer(): Promise<Renderer> {
+export async function startRenderer(): Promise<Renderer> {
   const wasm = createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm");
-  const instance = await instantiated(() => initWasm(readFileSync(wasm)));
+  const instance = await captureInstance(() => initWasm(readFileSync(wasm)));
   const cpuOf = (uri: string) => {
-    const once = cpuOfOne(uri);
-    return once < MUCH_MS ? once : Math.min(once, cpuOfOne(uri), cpuOfOne(uri));
+    const once = cpuMsOfOneRun(uri);
+    return once < SINGLE_RUN_MAX_MS ? once : Math.min(once, cpuMsOfOneRun(uri), cpuMsOfOneRun(uri));
   };
-  for (let i = 0; i < 3; i++) cpuOfOne(SIMPLE);
-  const floorMs = Math.min(...Array.from({ length: 7 }, () => cpuOfOne(SIMPLE)));
+  for (let i = 0; i < 3; i++) cpuMsOfOneRun(SIMPLE_LOGO);
+  const floorMs = Math.min(...Array.from({ length: 7 }, () => cpuMsOfOneRun(SIMPLE_LOGO)));
   const wasmBytes = () => (instance.exports["memory"] as WebAssembly.Memory).buffer.byteLength;
-  return { cpuOf, floorMs, wasmBytes };
+  return { cpuMsOf: cpuOf, floorMs, wasmBytes };
 }
 
 /** Four gradients all over the picture. */
-const SIMPLE = `data:image/svg+xml,${encodeURIComponent(
+const SIMPLE_LOGO = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><radialGradient id="a"><stop stop-color="#123"/><stop offset="1" stop-color="#fed"/></radialGradient><g fill="url(#a)">${'<path d="M0 0h9v9H0z"/>'.repeat(4)}</g></svg>`,
 )}`;
 
 /** The instance that is made while something is made ready. */
-async function instantiated(makeReady: () => Promise<void>): Promise<WebAssembly.Instance> {
+async function captureInstance(makeReady: () => Promise<void>): Promise<WebAssembly.Instance> {
   const { instantiate } = WebAssembly;
   let made: WebAssembly.Instance | undefined;
   const remember = async (bytes: BufferSource, imports: WebAssembly.Imports) => {
@@ -55,7 +55,7 @@ async function instantiated(makeReady: () => Promise<void>): Promise<WebAssembly
   return made;
 }
 
-function cpuOfOne(uri: string): number {
+function cpuMsOfOneRun(uri: string): number {
   const before = process.cpuUsage();
   const logo = parseLogo(uri);
   if (!("fault" in logo)) {
@@ -71,11 +71,11 @@ function cpuOfOne(uri: string): number {
 }
 
 /** The costliest of so many hostile logos. */
-export function costliestLogo({ cpuOf }: Renderer, count: number): { uri: string; index: number; ms: number } {
+export function costliestLogo({ cpuMsOf }: Renderer, count: number): { uri: string; index: number; ms: number } {
   let worst = { uri: "", index: -1, ms: 0 };
   let index = 0;
   for (const uri of hostileLogos(count)) {
-    const ms = cpuOf(uri);
+    const ms = cpuMsOf(uri);
     if (ms > worst.ms) worst = { uri, index, ms };
     index++;
   }

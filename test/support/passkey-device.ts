@@ -3,7 +3,7 @@ import type { CDPSession } from "playwright-core";
 
 import type { DashboardUser } from "./dashboard-user.ts";
 
-export class PasskeyDevice {
+export class VirtualAuthenticator {
   private readonly session: CDPSession;
   private readonly authenticatorId: string;
 
@@ -12,7 +12,7 @@ export class PasskeyDevice {
     this.authenticatorId = authenticatorId;
   }
 
-  static async beside({ context, page }: DashboardUser): Promise<PasskeyDevice> {
+  static async attach({ context, page }: DashboardUser): Promise<VirtualAuthenticator> {
     const session = await context.newCDPSession(page);
     await session.send("WebAuthn.enable");
     const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
@@ -24,16 +24,16 @@ export class PasskeyDevice {
         isUserVerified: true,
       },
     });
-    return new PasskeyDevice(session, authenticatorId);
+    return new VirtualAuthenticator(session, authenticatorId);
   }
 
   /** The hosts that its passkeys are for. */
-  async hosts(): Promise<(string | undefined)[]> {
+  async rpIds(): Promise<(string | undefined)[]> {
     const { credentials } = await this.session.send("WebAuthn.getCredentials", this.which);
     return credentials.map(({ rpId }) => rpId);
   }
 
-  async forgetAll(): Promise<void> {
+  async clearCredentials(): Promise<void> {
     await this.session.send("WebAuthn.clearCredentials", this.which);
   }
 

@@ -1,12 +1,12 @@
 /** The refusals that many routes share, whole, as `errorOf` returns them. */
 
-export const MISSING_KEY = {
+export const MISSING_API_KEY = {
   status: 401,
   code: "missing_api_key",
   message: "Send your key as Authorization: Bearer <key>",
 };
 
-export const INVALID_KEY = {
+export const INVALID_API_KEY = {
   status: 401,
   code: "invalid_api_key",
   message: "This key is malformed, unknown or revoked",
@@ -42,7 +42,7 @@ export const KEY_NOT_FOUND = {
   message: "No such key in this account, or it was revoked.",
 };
 
-export const NO_ROUTE = { status: 404, code: "not_found", message: "There is no such route" };
+export const ROUTE_NOT_FOUND = { status: 404, code: "not_found", message: "There is no such route" };
 
 export const LINK_NOT_FOUND = {
   status: 404,
@@ -81,14 +81,14 @@ export function domainInUse(domain: string) {
   return { status: 409, code: "domain_in_use", message: `Links live on ${domain}: delete them first` };
 }
 
-export const NOT_API_CREATED = {
+export const LINK_NOT_API_CREATED = {
   status: 422,
   code: "link_not_api_created",
   message: "This link was made in the dashboard; QR codes need a link made by the API",
   param: "link_id",
 };
 
-export const PLAN_UPGRADE = {
+export const PLAN_UPGRADE_REQUIRED = {
   status: 403,
   code: "plan_upgrade_required",
   message: "Routing rules were written on the Free plan. Nothing of the body is applied.",
@@ -108,19 +108,19 @@ export const TOO_MANY_STREAMS = {
 
 export const INVALID_JSON = { status: 400, code: "invalid_json", message: "The body is not valid JSON" };
 
-export const WRONG_MEDIA_TYPE = {
+export const UNSUPPORTED_MEDIA_TYPE = {
   status: 415,
   code: "unsupported_media_type",
   message: "Send the body as Content-Type: application/json",
 };
 
-export const TOO_LARGE = {
+export const PAYLOAD_TOO_LARGE = {
   status: 413,
   code: "payload_too_large",
   message: "The body must have at most 262144 bytes",
 };
 
-export function lacksScope(scope: string) {
+export function insufficientScope(scope: string) {
   return { status: 403, code: "insufficient_scope", message: `This key lacks the scope ${scope}`, param: scope };
 }
 
@@ -161,7 +161,7 @@ export function slugTaken(slug: string, domain = "localhost:8787") {
   return { status: 409, code: "slug_taken", message: `The slug ${slug} is taken on ${domain}`, param: "slug" };
 }
 
-export function notCurrent(etag: string) {
+export function preconditionFailed(etag: string) {
   return {
     status: 412,
     code: "precondition_failed",
@@ -171,14 +171,14 @@ export function notCurrent(etag: string) {
 }
 
 /** The same refusal as an item of a bulk answer, which has no status of its own. */
-export function withoutStatus<T extends { status: number }>(refusal: T): { error: Omit<T, "status"> } {
+export function asBulkError<T extends { status: number }>(refusal: T): { error: Omit<T, "status"> } {
   const { status, ...error } = refusal;
   void status;
   return { error };
 }
 
 /** Each problem as path, code and what the message says after the path. */
-export function invalid(...problems: [path: string, code: string, words: string][]) {
+export function validationFailed(...problems: [path: string, code: string, words: string][]) {
   const errors = problems.map(([path, code, words]) => ({
     path,
     code,

@@ -2,10 +2,10 @@
 import type { Scope } from "../../src/core/account.ts";
 import type { Domain } from "../../src/core/contract/domains.ts";
 import type { Link } from "../../src/core/contract/links.ts";
-import { type Actor, premiumAccount } from "./actors.ts";
+import { type TestAccount, premiumAccount } from "./actors.ts";
 import type { ApiResponse } from "./api-response.ts";
 
-export interface Route {
+export interface ApiRoute {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below `/v1`, as the router names it. */
   path: string;
@@ -16,7 +16,7 @@ export interface Route {
 
 const URL_ONLY = { url: "https://example.com/" };
 
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly ApiRoute[] = [
   { method: "POST", path: "/links", scope: "links:write", body: URL_ONLY },
   { method: "POST", path: "/links/bulk", scope: "links:write", body: { links: [URL_ONLY] } },
   { method: "GET", path: "/links", scope: "links:read" },
@@ -44,18 +44,18 @@ export const LINK_ROUTES = ROUTES.filter(
   ({ path, body }) => path.startsWith("/links/:id") || Object.values(body ?? {}).includes(":id"),
 );
 
-export function nameOf({ method, path }: Pick<Route, "method" | "path">): string {
+export function routeName({ method, path }: Pick<ApiRoute, "method" | "path">): string {
   return `${method} /v1${path}`;
 }
 
 /** Routes as rows of a table of tests, with their names first. */
-export function named(routes: readonly Route[]): [string, Route][] {
-  return routes.map((route) => [nameOf(route), route]);
+export function namedRoutes(routes: readonly ApiRoute[]): [string, ApiRoute][] {
+  return routes.map((route) => [routeName(route), route]);
 }
 
 type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>;
 
-export function bodyFor({ body }: Route, linkId: string): Record<string, unknown> | undefined {
+export function routeBody({ body }: ApiRoute, linkId: string): Record<string, unknown> | undefined {
   if (!body) return undefined;
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, value === ":id" ? linkId : value]));
 }
@@ -64,29 +64,29 @@ export function bodyFor({ body }: Route, linkId: string): Record<string, unknown
 const INHERITED_SLUG = "inherited";
 
 /** What a route's `:id` stands for: the link, a code of it or a domain, which are made. */
-export async function targetOf(actor: Actor, { path }: Route, link: Link): Promise<string> {
+export async function createTarget(actor: TestAccount, { path }: ApiRoute, link: Link): Promise<string> {
   if (path.startsWith("/domains/:id/links")) return (await domainWithInheritedLink(actor)).id;
   if (path.startsWith("/domains/")) return (await actor.createDomain()).id;
   return path.startsWith("/qr/") ? (await actor.createQrCode(link)).id : link.id;
 }
 
-async function domainWithInheritedLink(actor: Actor): Promise<Domain> {
+async function domainWithInheritedLink(actor: TestAccount): Promise<Domain> {
   const former = await premiumAccount();
   const { domain } = await former.activeDomain();
   await former.createLink({ domain, slug: INHERITED_SLUG });
   return actor.inheritDomain(domain);
 }
 
-export function pathOf({ path }: Route, id: string): string {
+export function routePath({ path }: ApiRoute, id: string): string {
   return `/v1${path.replace(":id", id).replace(":slug", INHERITED_SLUG)}`;
 }
 
 /** Sends the request of a route, about what has this id where the route is about one. */
-export function request(
+export function requestRoute(
   by: Send,
-  route: Route,
+  route: ApiRoute,
   id: string,
   headers: Record<string, string> = {},
 ): Promise<ApiResponse> {
-  return by(route.method, pathOf(route, id), bodyFor(route, id), headers);
+  return by(route.method, routePath(route, id), routeBody(route, id), headers);
 }

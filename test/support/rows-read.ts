@@ -1,7 +1,7 @@
 /** Counts what the database reads, as D1 bills it. */
 
 /** The same bindings with a database that adds the rows of every `all()` and `first()` to `counted`. */
-export function countingRows(env: Env): { env: Env; counted: { rows: number } } {
+export function withRowCount(env: Env): { env: Env; counted: { rows: number } } {
   const counted = { rows: 0 };
   const watched = (statement: D1PreparedStatement): D1PreparedStatement =>
     new Proxy(statement, {

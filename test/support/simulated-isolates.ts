@@ -4,15 +4,15 @@ import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-
 import { Recorder, type RecorderState } from "../../src/edge/recorder.ts";
 import { type Click, newClick } from "./pack-clicks.ts";
 
-export interface Call {
+export interface ObjectCall {
   /** By `performance.now()`. */
   at: number;
   /** Since when the oldest click in the batch waits, ms. */
-  waited: number;
+  waitedMs: number;
 }
 
 export class SimulatedIsolates {
-  readonly calls: Call[] = [];
+  readonly calls: ObjectCall[] = [];
   /** How many clicks there were. */
   clicks = 0;
   readonly #recorders: Recorder[];
@@ -32,7 +32,7 @@ export class SimulatedIsolates {
     const getByName = (name: string) => ({
       record: async (batch: ClickBatch) => {
         const at = performance.now();
-        this.calls.push({ at, waited: at + EPOCH_MS - batch.clicks.at });
+        this.calls.push({ at, waitedMs: at + CLOCK_START_MS - batch.clicks.at });
         return callObject(batch, name);
       },
     });
@@ -42,14 +42,14 @@ export class SimulatedIsolates {
 
   /** A click in one isolate. */
   click(isolate: number, link: LinkSnapshot, facts: Partial<Click> = {}): void {
-    const at = Math.floor(EPOCH_MS + performance.now());
+    const at = Math.floor(CLOCK_START_MS + performance.now());
     const name = addressObjectName(link.domain, link.slug);
     this.#recorders[isolate]?.record(
       this.#env,
       this.#ctx,
       name,
       { link, feedSince: 0 },
-      newClick({ ...CLICK, at, ...facts }),
+      newClick({ ...DEFAULT_CLICK, at, ...facts }),
     );
     this.clicks++;
   }
@@ -59,15 +59,15 @@ export class SimulatedIsolates {
     for (let i = 0; i < clicks; i++) this.click(Math.floor(chance() * this.#recorders.length), link);
   }
 
-  stateOf(isolate: number): RecorderState | undefined {
+  recorderState(isolate: number): RecorderState | undefined {
     return this.#recorders[isolate]?.state;
   }
 }
 
 /** Time by the monotonic clock begins here. */
-const EPOCH_MS = Date.UTC(2030, 0, 1);
+const CLOCK_START_MS = Date.UTC(2030, 0, 1);
 
-const CLICK: Omit<Click, "at"> = {
+const DEFAULT_CLICK: Omit<Click, "at"> = {
   class: "human",
   country: "DE",
   continent: "EU",

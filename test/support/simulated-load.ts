@@ -16,10 +16,10 @@ export interface SimulatedLoad {
   /** How long the object is busy with a call; not at all when not given. */
   busyMs?: number;
   /** What arrives of an answer. */
-  answer?: (recorded: RecordResult) => RecordResult;
+  alterResult?: (recorded: RecordResult) => RecordResult;
 }
 
-export interface LoadResult {
+export interface SimulatedLoadResult {
   clicks: number;
   counted: number;
   /** When the object was called and for how long the oldest click of the batch had waited, ms from the start. */
@@ -30,22 +30,22 @@ const TICK_MS = 50;
 /** A call's way to the object, at least and at most. */
 const [LATENCY_MIN_MS, LATENCY_MAX_MS] = [10, 90];
 /** By then all that was recorded is stored, tried again or not. */
-const SETTLED_MS = 30_000;
+const SETTLE_MS = 30_000;
 
 /** Sends the clicks of a crowd to an object that is new. To be called within the object. */
-export async function simulateLoad(object: LinkClicks, crowd: SimulatedLoad): Promise<LoadResult> {
+export async function simulateLoad(object: LinkClicks, load: SimulatedLoad): Promise<SimulatedLoadResult> {
   const time = new VirtualTime();
   try {
-    const chance = seededRandom(crowd.isolates);
+    const chance = seededRandom(load.isolates);
     const link = snapshotOf("crowded");
-    const isolates = new SimulatedIsolates(crowd.isolates, callObject(object, crowd, time, chance));
-    const clicksPerTick = (crowd.isolates * crowd.clicksPerSecond * TICK_MS) / 1_000;
-    for (let at = 0; at < crowd.seconds * 1_000; at += TICK_MS) {
+    const isolates = new SimulatedIsolates(load.isolates, callObject(object, load, time, chance));
+    const clicksPerTick = (load.isolates * load.clicksPerSecond * TICK_MS) / 1_000;
+    for (let at = 0; at < load.seconds * 1_000; at += TICK_MS) {
       isolates.clickAnywhere(clicksPerTick, link, chance);
-      await time.pass(TICK_MS);
+      await time.advance(TICK_MS);
     }
-    await time.pass(SETTLED_MS);
-    return { clicks: isolates.clicks, counted: countOf(object), calls: isolates.calls };
+    await time.advance(SETTLE_MS);
+    return { clicks: isolates.clicks, counted: countedClicks(object), calls: isolates.calls };
   } finally {
     time.restore();
   }
@@ -53,7 +53,7 @@ export async function simulateLoad(object: LinkClicks, crowd: SimulatedLoad): Pr
 
 function callObject(
   object: LinkClicks,
-  { busyMs = 0, answer }: SimulatedLoad,
+  { busyMs = 0, alterResult }: SimulatedLoad,
   time: VirtualTime,
   chance: () => number,
 ) {
@@ -63,11 +63,11 @@ function callObject(
     freeAt = Math.max(freeAt, performance.now()) + busyMs;
     if (busyMs > 0) await time.sleep(freeAt - performance.now());
     const recorded = await object.record(batch);
-    return answer ? answer(recorded) : recorded;
+    return alterResult ? alterResult(recorded) : recorded;
   };
 }
 
-function countOf(object: LinkClicks): number {
+function countedClicks(object: LinkClicks): number {
   const question = {
     groupBy: "country",
     from: 0,
@@ -81,7 +81,7 @@ function countOf(object: LinkClicks): number {
 }
 
 /** Most calls in any second of a span, ms from the start. */
-export function busiestSecond({ calls }: LoadResult, from = 0, to = Infinity): number {
+export function busiestSecond({ calls }: SimulatedLoadResult, from = 0, to = Infinity): number {
   const times = calls.map(({ at }) => at).filter((at) => at >= from && at < to);
   let first = 0;
   let most = 0;
@@ -93,6 +93,6 @@ export function busiestSecond({ calls }: LoadResult, from = 0, to = Infinity): n
 }
 
 /** Longest that a click waited before it was sent, of calls in a span, ms. */
-export function longestWait({ calls }: LoadResult, from = 0): number {
-  return calls.reduce((longest, { at, waited }) => (at >= from ? Math.max(longest, waited) : longest), 0);
+export function longestWaitMs({ calls }: SimulatedLoadResult, from = 0): number {
+  return calls.reduce((longest, { at, waitedMs }) => (at >= from ? Math.max(longest, waitedMs) : longest), 0);
 }

@@ -14,37 +14,39 @@ import { seededRandom, randomInteger } from "./seeded-random.ts";
 const USER_AGENT_MAX_CHARS = 256;
 
 /** A word repeated over a share of the text; with share 0 it stands there once. */
-interface Pumped {
+interface RepeatedWord {
   word: string;
   share: number;
 }
 
 interface Attack {
-  parts: Pumped[];
+  parts: RepeatedWord[];
   ms: number;
 }
 
-const KEPT = 200;
-const LIKELY = 60;
+const KEPT_ATTACKS = 200;
+const MUTATED_ATTACKS = 60;
 
 /** The slowest User-Agent that so many changes find, and its CPU time, best of several. Stops at one that is slower than asked. */
 export function slowestUserAgent(changes: number, enoughMs = Infinity): { text: string; ms: number } {
   const chance = seededRandom(7);
   const below = (end: number) => randomInteger(chance, end);
-  const attacks = firstAttacks(below).toSorted((one, other) => other.ms - one.ms);
-  attacks.length = Math.min(attacks.length, KEPT);
+  const attacks = initialAttacks(below).toSorted((one, other) => other.ms - one.ms);
+  attacks.length = Math.min(attacks.length, KEPT_ATTACKS);
   for (let i = 0; i < changes && (attacks[0]?.ms ?? 0) < enoughMs; i++) {
-    const attack = measured(changed(attacks[below(LIKELY)]?.parts ?? [], below));
+    const attack = measured(mutated(attacks[below(MUTATED_ATTACKS)]?.parts ?? [], below));
     if (attack.ms <= (attacks.at(-1)?.ms ?? 0)) continue;
     attacks.splice(-1, 1, attack);
     attacks.sort((one, other) => other.ms - one.ms);
   }
-  const best = attacks.slice(0, LIKELY).map(({ parts }) => ({ text: textOf(parts), ms: cpuOf(textOf(parts), 10) }));
+  const best = attacks
+    .slice(0, MUTATED_ATTACKS)
+    .map(({ parts }) => ({ text: textOf(parts), ms: cpuMsOf(textOf(parts), 10) }));
   return best.toSorted((one, other) => other.ms - one.ms)[0] ?? { text: "", ms: 0 };
 }
 
 /** CPU ms of reading one User-Agent as a visit does, with itself as its hints: the least of several. */
-export function cpuOf(text: string, times: number): number {
+export function cpuMsOf(text: string, times: number): number {
   let least = Infinity;
   for (let i = 0; i < times; i++) {
     const before = process.cpuUsage();
@@ -57,7 +59,7 @@ export function cpuOf(text: string, times: number): number {
 }
 
 /** The sources of all patterns that a library holds, by what they tell. */
-export function librarySources(): string[] {
+export function libraryPatternSources(): string[] {
   const sources: string[] = [];
   const tap = () =>
     Object.assign([], {
@@ -72,7 +74,7 @@ export function librarySources(): string[] {
   return [...sources, ...list];
 }
 
-const WORDS = librarySources().map(wordsOf);
+const WORDS = libraryPatternSources().map(wordsOf);
 const VOCABULARY = [...new Set([...WORDS.flat(), "1", "1.1", "a", "; ", ";", " ", ")", "(", "."])];
 
 /** What a pattern is made of: its literals, and for a class of characters one of them. */
@@ -94,7 +96,7 @@ function sampleOf(charClass: string): string {
   return charClass.includes(" ") || charClass === "\\s" ? " " : "a";
 }
 
-function firstAttacks(below: (end: number) => number): Attack[] {
+function initialAttacks(below: (end: number) => number): Attack[] {
   return WORDS.flatMap((words) => {
     const any = () => words[below(words.length)] ?? "";
     const threes = Array.from({ length: Math.min(40, words.length ** 2) }, () => [any(), any(), any()]);
@@ -104,7 +106,7 @@ function firstAttacks(below: (end: number) => number): Attack[] {
   });
 }
 
-function changed(parts: readonly Pumped[], below: (end: number) => number): Pumped[] {
+function mutated(parts: readonly RepeatedWord[], below: (end: number) => number): RepeatedWord[] {
   const other = () => VOCABULARY[below(VOCABULARY.length)] ?? "";
   const at = below(parts.length);
   const part = parts[at] ?? { word: other(), share: 1 };
@@ -118,13 +120,13 @@ function changed(parts: readonly Pumped[], below: (end: number) => number): Pump
   return changes[below(changes.length)]?.() ?? [];
 }
 
-function measured(parts: Pumped[]): Attack {
-  return { parts, ms: cpuOf(textOf(parts), 2) };
+function measured(parts: RepeatedWord[]): Attack {
+  return { parts, ms: cpuMsOf(textOf(parts), 2) };
 }
 
-function textOf(parts: readonly Pumped[]): string {
+function textOf(parts: readonly RepeatedWord[]): string {
   const shares = parts.reduce((sum, { share }) => sum + share, 0);
-  const times = ({ word, share }: Pumped) =>
+  const times = ({ word, share }: RepeatedWord) =>
     Math.max(1, Math.floor((USER_AGENT_MAX_CHARS * share) / shares / word.length));
   const text = parts.map((part) => part.word.repeat(shares === 0 ? 1 : times(part))).join("");
   return text.slice(0, USER_AGENT_MAX_CHARS);

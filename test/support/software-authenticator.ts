@@ -5,61 +5,63 @@
 const ORIGIN = "http://localhost:8787";
 const RP_ID = "localhost";
 
-const PRESENT = 0x01;
-const VERIFIED = 0x04;
-const HAS_CREDENTIAL = 0x40;
+const FLAG_USER_PRESENT = 0x01;
+const FLAG_USER_VERIFIED = 0x04;
+const FLAG_ATTESTED_CREDENTIAL = 0x40;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export class Authenticator {
+export class SoftwareAuthenticator {
   readonly #keys: CryptoKeyPair;
   readonly #id = crypto.getRandomValues(new Uint8Array(16));
   /** Whether it asks for a finger or a PIN, and says so. */
-  verifies = true;
+  verifiesUser = true;
 
   private constructor(keys: CryptoKeyPair) {
     this.#keys = keys;
   }
 
-  static async create(): Promise<Authenticator> {
+  static async create(): Promise<SoftwareAuthenticator> {
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-    return new Authenticator((await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as CryptoKeyPair);
+    return new SoftwareAuthenticator(
+      (await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as CryptoKeyPair,
+    );
   }
 
   /** What `navigator.credentials.create` gives, as JSON. */
   async register({ challenge }: { challenge: string }) {
     const { x = "", y = "" } = (await crypto.subtle.exportKey("jwk", this.#keys.publicKey)) as JsonWebKey;
-    const publicKey = joined(
+    const publicKey = concatBytes(
       new Uint8Array([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01]),
-      joined(new Uint8Array([0x21, 0x58, 32]), fromBase64Url(x)),
-      joined(new Uint8Array([0x22, 0x58, 32]), fromBase64Url(y)),
+      concatBytes(new Uint8Array([0x21, 0x58, 32]), fromBase64Url(x)),
+      concatBytes(new Uint8Array([0x22, 0x58, 32]), fromBase64Url(y)),
     );
-    const credential = joined(new Uint8Array(16), new Uint8Array([0, this.#id.length]), this.#id, publicKey);
-    const data = joined(await this.#authenticatorData(HAS_CREDENTIAL), credential);
-    const attestation = joined(
+    const credential = concatBytes(new Uint8Array(16), new Uint8Array([0, this.#id.length]), this.#id, publicKey);
+    const data = concatBytes(await this.#authenticatorData(FLAG_ATTESTED_CREDENTIAL), credential);
+    const attestation = concatBytes(
       new Uint8Array([0xa3]),
-      joined(cborText("fmt"), cborText("none")),
-      joined(cborText("attStmt"), new Uint8Array([0xa0])),
-      joined(cborText("authData"), new Uint8Array([0x58, data.length]), data),
+      concatBytes(cborText("fmt"), cborText("none")),
+      concatBytes(cborText("attStmt"), new Uint8Array([0xa0])),
+      concatBytes(cborText("authData"), new Uint8Array([0x58, data.length]), data),
     );
-    return this.#answer("webauthn.create", challenge, { attestationObject: toBase64Url(attestation) });
+    return this.#credential("webauthn.create", challenge, { attestationObject: toBase64Url(attestation) });
   }
 
   /** What `navigator.credentials.get` gives, as JSON. */
   async authenticate({ challenge }: { challenge: string }) {
     const data = await this.#authenticatorData(0);
-    const clientData = encoded(clientDataOf("webauthn.get", challenge));
-    const signed = joined(data, new Uint8Array(await crypto.subtle.digest("SHA-256", clientData)));
+    const clientData = utf8(clientDataOf("webauthn.get", challenge));
+    const signed = concatBytes(data, new Uint8Array(await crypto.subtle.digest("SHA-256", clientData)));
     const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, this.#keys.privateKey, signed);
-    return this.#answer("webauthn.get", challenge, {
+    return this.#credential("webauthn.get", challenge, {
       authenticatorData: toBase64Url(data),
       signature: toBase64Url(derOf(new Uint8Array(signature))),
     });
   }
 
-  #answer(type: string, challenge: string, response: Record<string, string>) {
+  #credential(type: string, challenge: string, response: Record<string, string>) {
     const id = toBase64Url(this.#id);
-    const clientDataJSON = toBase64Url(encoded(clientDataOf(type, challenge)));
+    const clientDataJSON = toBase64Url(utf8(clientDataOf(type, challenge)));
     return {
       id,
       rawId: id,
@@ -70,9 +72,9 @@ export class Authenticator {
   }
 
   async #authenticatorData(more: number): Promise<Bytes> {
-    const flags = PRESENT | more | (this.verifies ? VERIFIED : 0);
-    const host = new Uint8Array(await crypto.subtle.digest("SHA-256", encoded(RP_ID)));
-    return joined(host, new Uint8Array([flags, 0, 0, 0, 0]));
+    const flags = FLAG_USER_PRESENT | more | (this.verifiesUser ? FLAG_USER_VERIFIED : 0);
+    const host = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(RP_ID)));
+    return concatBytes(host, new Uint8Array([flags, 0, 0, 0, 0]));
   }
 }
 
@@ -82,21 +84,21 @@ function clientDataOf(type: string, challenge: string): string {
 
 /** A text of fewer than 24 bytes. */
 function cborText(text: string): Bytes {
-  return joined(new Uint8Array([0x60 + text.length]), encoded(text));
+  return concatBytes(new Uint8Array([0x60 + text.length]), utf8(text));
 }
 
 /** The two halves of a signature as DER has them. */
 function derOf(signature: Bytes): Bytes {
   const numbers = [signature.slice(0, 32), signature.slice(32)].map((half) => {
     const digits = half.slice(half.findIndex((byte) => byte !== 0));
-    const unsigned = (digits[0] ?? 0) >= 0x80 ? joined(new Uint8Array([0]), digits) : digits;
-    return joined(new Uint8Array([0x02, unsigned.length]), unsigned);
+    const unsigned = (digits[0] ?? 0) >= 0x80 ? concatBytes(new Uint8Array([0]), digits) : digits;
+    return concatBytes(new Uint8Array([0x02, unsigned.length]), unsigned);
   });
-  const body = joined(...numbers);
-  return joined(new Uint8Array([0x30, body.length]), body);
+  const body = concatBytes(...numbers);
+  return concatBytes(new Uint8Array([0x30, body.length]), body);
 }
 
-function joined(...parts: Uint8Array[]): Bytes {
+function concatBytes(...parts: Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
@@ -106,7 +108,7 @@ function joined(...parts: Uint8Array[]): Bytes {
   return whole;
 }
 
-function encoded(text: string): Bytes {
+function utf8(text: string): Bytes {
   return new TextEncoder().encode(text) as Bytes;
 }
 

@@ -3,7 +3,7 @@ import { exports } from "cloudflare:workers";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 import { ClickEvent } from "../../src/core/contract/streams.ts";
-import { type Actor, BASE } from "./actors.ts";
+import { type TestAccount, BASE_URL } from "./actors.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -16,13 +16,13 @@ export class StreamListener {
   retry: number | undefined;
   /** As `Last-Event-ID` would be. */
   lastId: string | undefined;
-  isOver = false;
+  isClosed = false;
   /** Why it broke off, unless it ended properly. */
   failure: unknown;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #clicks: ClickEvent[] = [];
   #parsed = 0;
-  #woken: () => void = () => {};
+  #wake: () => void = () => {};
 
   constructor(response: Response) {
     if (!response.body) throw new Error("no body");
@@ -40,13 +40,13 @@ export class StreamListener {
   }
 
   /** Waits until something holds of what came. */
-  async waitUntil(holds: (listener: this) => boolean, what: string, patienceMs = TIMEOUT_MS): Promise<void> {
-    const deadline = performance.now() + patienceMs;
+  async waitUntil(holds: (listener: this) => boolean, what: string, timeoutMs = TIMEOUT_MS): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
     while (!holds(this)) {
       if (performance.now() > deadline)
-        throw new Error(`not in ${patienceMs} ms: ${what}. Came:\n${this.text.slice(-2_000)}`);
+        throw new Error(`not in ${timeoutMs} ms: ${what}. Came:\n${this.text.slice(-2_000)}`);
       await new Promise<void>((done) => {
-        this.#woken = done;
+        this.#wake = done;
         setTimeout(done, 50); // Nothing may come: the deadline is looked at all the same.
       });
     }
@@ -77,24 +77,24 @@ export class StreamListener {
         const text = decoder.decode(value, { stream: true });
         this.text += text;
         parser.feed(text);
-        this.#woken();
+        this.#wake();
       }
     } catch (error) {
       this.failure = error;
     } finally {
-      this.isOver = true;
-      this.#woken();
+      this.isClosed = true;
+      this.#wake();
     }
   }
 }
 
 /** Opens a stream that must open. */
-export async function openStream(
-  actor: Actor,
+export async function openListener(
+  actor: TestAccount,
   query: Record<string, string> = {},
   headers: Record<string, string> = {},
 ): Promise<StreamListener> {
-  const response = await exports.default.fetch(`${BASE}/v1/events/stream?${new URLSearchParams(query)}`, {
+  const response = await exports.default.fetch(`${BASE_URL}/v1/events/stream?${new URLSearchParams(query)}`, {
     headers: { Authorization: `Bearer ${actor.key}`, ...headers },
   });
   if (response.status !== 200) throw new Error(`no stream: ${response.status} ${await response.text()}`);

@@ -4,7 +4,7 @@
  */
 
 /** More than the longest chain of promises that one timer sets going. */
-const MICROTASKS = 30;
+const MICROTASK_TURNS = 30;
 
 interface Timer {
   at: number;
@@ -36,13 +36,13 @@ export class VirtualTime {
   }
 
   /** Lets so many ms pass, with all that falls due. */
-  async pass(ms: number): Promise<void> {
-    await turns();
+  async advance(ms: number): Promise<void> {
+    await drainMicrotasks();
     for (const end = this.#now + ms; this.#now < end;) {
       this.#now++;
       for (const timer of this.#due.get(this.#now) ?? []) {
         timer.run();
-        await turns();
+        await drainMicrotasks();
       }
       this.#due.delete(this.#now);
     }
@@ -57,6 +57,6 @@ export class VirtualTime {
   }
 }
 
-async function turns(): Promise<void> {
-  for (let i = 0; i < MICROTASKS; i++) await Promise.resolve();
+async function drainMicrotasks(): Promise<void> {
+  for (let i = 0; i < MICROTASK_TURNS; i++) await Promise.resolve();
 }

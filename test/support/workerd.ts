@@ -31,7 +31,7 @@ export interface WorkerOptions {
 
 export interface WorkerdOptions {
   /** Where storage gets a folder of its own, which goes with the server; in memory when not given. */
-  storageIn?: string;
+  storageFolder?: string;
   /** For a debugger; 0 is any that is free. None when not given. */
   inspectorPort?: number | undefined;
   /** Keeps what Workers and objects log, or what workerd itself says as well. Printed when not given. */
@@ -55,8 +55,8 @@ export class Workerd {
     return server;
   }
 
-  private constructor(workers: readonly WorkerOptions[], { storageIn, inspectorPort, keepLog }: WorkerdOptions) {
-    this.folder = storageIn === undefined ? undefined : mkdtempSync(join(storageIn, "hoplink-workerd-"));
+  private constructor(workers: readonly WorkerOptions[], { storageFolder, inspectorPort, keepLog }: WorkerdOptions) {
+    this.folder = storageFolder === undefined ? undefined : mkdtempSync(join(storageFolder, "hoplink-workerd-"));
     this.#miniflare = new Miniflare(
       convertV4MiniflareOptions({
         workers: workers.map(miniflareOptions),
@@ -142,11 +142,11 @@ function miniflareOptions({ name, code, port, ...bindings }: WorkerOptions) {
 
 /** The runtime as it is deployed. */
 const RUNTIME = {
-  compatibilityDate: JSON.parse(configured(/^compatibility_date = (.*)$/m)) as string,
-  compatibilityFlags: JSON.parse(configured(/^compatibility_flags = (.*)$/m)) as string[],
+  compatibilityDate: JSON.parse(settingOf(/^compatibility_date = (.*)$/m)) as string,
+  compatibilityFlags: JSON.parse(settingOf(/^compatibility_flags = (.*)$/m)) as string[],
 };
 
-function configured(setting: RegExp): string {
+function settingOf(setting: RegExp): string {
   const value = setting.exec(CONFIG)?.[1];
   if (value === undefined) throw new Error(`wrangler.toml has no ${setting}`);
   return value;

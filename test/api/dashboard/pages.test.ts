@@ -2,7 +2,7 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
-import { BASE, premiumAccount, visit } from "../../support/actors.ts";
+import { BASE_URL, premiumAccount, visit } from "../../support/actors.ts";
 
 const TEST_HOST = "http://test.localhost:8787";
 /** The headers of a browser's navigation: asset servers answer such requests with a page of their own. */
@@ -13,7 +13,7 @@ function get(url: string, headers: Record<string, string> = {}): Promise<Respons
 }
 
 async function scriptPath(): Promise<string> {
-  const html = await (await get(`${BASE}/dashboard`)).text();
+  const html = await (await get(`${BASE_URL}/dashboard`)).text();
   const path = /\/dashboard\/assets\/[\w.-]+\.js/.exec(html)?.[0];
   if (!path) throw new Error(`no script in the page:\n${html}`);
   return path;
@@ -27,7 +27,7 @@ describe("pages", () => {
     "/dashboard/settings/keys",
     "/dashboard/index.html",
   ])("%s is the one page, which may load nothing from elsewhere and be framed by nobody", async (path) => {
-    const response = await get(BASE + path, NAVIGATION);
+    const response = await get(BASE_URL + path, NAVIGATION);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain("/dashboard/assets/");
     const { headers } = response;
@@ -51,7 +51,7 @@ describe("pages", () => {
   });
 
   test("have no inline script, which the policy would block", async () => {
-    const html = await (await get(`${BASE}/dashboard`)).text();
+    const html = await (await get(`${BASE_URL}/dashboard`)).text();
     const scripts = html.match(/<script\b[^>]*>/g) ?? [];
     expect(scripts.length).toBeGreaterThan(0);
     for (const tag of scripts) expect(tag).toMatch(/ src="\/dashboard\//);
@@ -59,7 +59,7 @@ describe("pages", () => {
   });
 
   test("hashed files are kept for ever", async () => {
-    const response = await get(BASE + (await scriptPath()));
+    const response = await get(BASE_URL + (await scriptPath()));
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toMatch(/^(text|application)\/javascript/);
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
@@ -68,7 +68,7 @@ describe("pages", () => {
   });
 
   test("a file that is not there is not found, and is not the page", async () => {
-    const response = await get(`${BASE}/dashboard/assets/index-ffffffff.js`, NAVIGATION);
+    const response = await get(`${BASE_URL}/dashboard/assets/index-ffffffff.js`, NAVIGATION);
     expect(response.status).toBe(404);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     expect(await response.json()).toMatchObject({ error: { code: "not_found" } });
@@ -80,7 +80,7 @@ describe("slugs", () => {
     "/%s is a link like any other, also when a browser navigates to it",
     async (stem) => {
       const ann = await premiumAccount();
-      const trial = await ann.with("test");
+      const trial = await ann.withKey("test");
       const slug = `${stem}-${crypto.randomUUID().slice(0, 8)}`;
       const links = [await ann.createLink({ slug, url: "https://example.com/live" })];
       links.push(await trial.createLink({ slug, url: "https://example.com/test" }));
@@ -114,7 +114,7 @@ describe("slugs", () => {
   });
 
   test("a navigation to a slug that nobody has is a 404, not the dashboard", async () => {
-    const response = await get(`${BASE}/abc-${crypto.randomUUID()}`, NAVIGATION);
+    const response = await get(`${BASE_URL}/abc-${crypto.randomUUID()}`, NAVIGATION);
     expect(response.status).toBe(404);
     expect(await response.text()).not.toContain("/dashboard/");
   });

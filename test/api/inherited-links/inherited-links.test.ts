@@ -7,9 +7,9 @@ import { type Domain } from "../../../src/core/contract/domains.ts";
 import { InheritedLinkPage } from "../../../src/core/contract/inherited-links.ts";
 import { Link } from "../../../src/core/contract/links.ts";
 import worker from "../../../src/worker.ts";
-import { type Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
-import { setClock } from "../../support/clock.ts";
-import { domainTransferred, invalid, PLAN_UPGRADE, slugTaken } from "../../support/refusals.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { freezeClockAt } from "../../support/clock.ts";
+import { domainTransferred, validationFailed, PLAN_UPGRADE_REQUIRED, slugTaken } from "../../support/refusals.ts";
 import { errorOf } from "../../support/api-response.ts";
 
 const NOT_INHERITED = {
@@ -25,9 +25,9 @@ afterEach(() => {
 
 interface Handover {
   /** Who made the link. */
-  former: Actor;
+  former: TestAccount;
   /** Whose the domain is now. */
-  holder: Actor;
+  holder: TestAccount;
   domain: Domain;
   link: Link;
 }
@@ -43,7 +43,7 @@ function takeOver({ holder, domain }: Handover, body: object = { url: "https://h
   return holder.call("POST", `/v1/domains/${domain.id}/links/spring/take-over`, body, headers);
 }
 
-async function list(holder: Actor, { id }: Domain, query = ""): Promise<InheritedLinkPage> {
+async function list(holder: TestAccount, { id }: Domain, query = ""): Promise<InheritedLinkPage> {
   return InheritedLinkPage.parse((await holder.call("GET", `/v1/domains/${id}/links${query}`)).body);
 }
 
@@ -55,7 +55,7 @@ async function whereTo(link: Link): Promise<[number, string | null]> {
 /** A visit while the database is down, to an isolate that has forgotten what it read. */
 async function visitWithoutDatabase({ short_url }: Link): Promise<Response> {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  setClock(Date.now() + 60_000);
+  freezeClockAt(Date.now() + 60_000);
   const fail = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
   const statement: unknown = { bind: () => statement, first: fail, all: fail, run: fail };
   const database = { prepare: () => statement, batch: fail };
@@ -87,7 +87,7 @@ describe("its former holder", () => {
     const ann = await premiumAccount();
     const { domain } = await ann.activeDomain();
     const link = await ann.createLink({ domain });
-    await (await ann.with("test")).inheritDomain(domain);
+    await (await ann.withKey("test")).inheritDomain(domain);
     expect(errorOf(await ann.call("PATCH", `/v1/links/${link.id}`, { url: "https://example.com/2" }))).toEqual(
       domainTransferred(domain),
     );
@@ -164,13 +164,13 @@ describe("its new holder", () => {
   test("disables them: visitors get 410 within ten seconds, and the former holder cannot undo it", async () => {
     const { former, holder, domain, link } = await handover();
     const start = Date.now();
-    setClock(start);
+    freezeClockAt(start);
     expect(await whereTo(link)).toEqual([302, "https://former.example/"]);
     const disable = () => holder.call("POST", `/v1/domains/${domain.id}/links/SPRING/disable`);
     for (const reply of [await disable(), await disable()]) {
       expect([reply.status, reply.body]).toMatchObject([200, { slug: "Spring", state: "disabled" }]);
     }
-    setClock(start + 10_000);
+    freezeClockAt(start + 10_000);
     expect((await visit(link.short_url)).status).toBe(410);
     const patched = await former.call("PATCH", `/v1/links/${link.id}`, { expires_at: null });
     expect(patched.status).toBe(409);
@@ -222,7 +222,7 @@ describe("taking a link over", () => {
   });
 
   /** What the old link's object still counts, as the account's statistics will read it. */
-  async function ownHistory({ accountId }: Actor, link: Link): Promise<{ id: string; total: number }> {
+  async function ownHistory({ accountId }: TestAccount, link: Link): Promise<{ id: string; total: number }> {
     const row = await env.DB.prepare("SELECT id FROM links WHERE account_id = ?1 AND id = ?2")
       .bind(accountId, link.id)
       .first<{ id: string }>();
@@ -235,13 +235,13 @@ describe("taking a link over", () => {
   test("is heard of by isolates that nobody visits within ten seconds, changes to the new link too", async () => {
     const hand = await handover();
     const start = Date.now();
-    setClock(start);
+    freezeClockAt(start);
     await whereTo(hand.link);
     const taken = Link.parse((await takeOver(hand)).body);
-    setClock(start + 10_000);
+    freezeClockAt(start + 10_000);
     expect(await whereTo(hand.link)).toEqual([302, "https://holder.example/"]);
     await hand.holder.updateLink(taken, { url: "https://holder.example/2" });
-    setClock(start + 20_000);
+    freezeClockAt(start + 20_000);
     expect(await whereTo(hand.link)).toEqual([302, "https://holder.example/2"]);
   });
 
@@ -343,7 +343,7 @@ describe("taking a link over", () => {
 
   test("counts for the new holder's quota, and no more for the former's", async () => {
     const hand = await handover();
-    const count = ({ accountId }: Actor) =>
+    const count = ({ accountId }: TestAccount) =>
       env.DB.prepare("SELECT links FROM link_counts WHERE account_id = ?1").bind(accountId).first("links");
     await env.DB.prepare("INSERT INTO link_counts (account_id, links, made) VALUES (?1, 1000000, 1000000)")
       .bind(hand.holder.accountId)
@@ -358,7 +358,7 @@ describe("taking a link over", () => {
   test("judges the new link as any other, and needs the domain active", async () => {
     const hand = await handover();
     const { holder, domain, link } = hand;
-    expect(errorOf(await takeOver(hand, {}))).toEqual(invalid(["url", "required", "is required"]));
+    expect(errorOf(await takeOver(hand, {}))).toEqual(validationFailed(["url", "required", "is required"]));
     expect(errorOf(await takeOver(hand, { url: "https://example.com/", slug: "other" }))).toMatchObject({
       code: "validation_failed",
       param: "slug",
@@ -374,7 +374,7 @@ describe("taking a link over", () => {
     const next = await free.inheritDomain(domain.domain);
     const rules = { url: "https://example.com/", routing: [{ if: { country: "DE" }, to: "https://example.com/de" }] };
     const path = `/v1/domains/${next.id}/links/spring/take-over`;
-    expect(errorOf(await free.call("POST", path, rules))).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await free.call("POST", path, rules))).toEqual(PLAN_UPGRADE_REQUIRED);
   });
 });
 

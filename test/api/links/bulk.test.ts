@@ -3,25 +3,25 @@ import { describe, expect, test } from "vitest";
 
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
-import { type Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
-import { invalid, PLAN_UPGRADE, slugTaken, withoutStatus } from "../../support/refusals.ts";
+import { validationFailed, PLAN_UPGRADE_REQUIRED, slugTaken, asBulkError } from "../../support/refusals.ts";
 
 const URL = "https://example.com/";
 const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 
-function post(actor: Actor, body: unknown): Promise<ApiResponse> {
+function post(actor: TestAccount, body: unknown): Promise<ApiResponse> {
   return actor.call("POST", "/v1/links/bulk", body);
 }
 
-async function bulk(actor: Actor, links: unknown[]): Promise<BulkResult["results"]> {
+async function bulk(actor: TestAccount, links: unknown[]): Promise<BulkResult["results"]> {
   const reply = await post(actor, { links });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   expect(reply.headers.get("ETag")).toBeNull();
   return BulkResult.parse(reply.body).results;
 }
 
-async function listedLinks(actor: Actor): Promise<Link[]> {
+async function listedLinks(actor: TestAccount): Promise<Link[]> {
   const reply = await actor.call("GET", "/v1/links?limit=100&sort=created_at");
   return (reply.body as { data: Link[] }).data;
 }
@@ -89,25 +89,27 @@ describe("4.7 POST /v1/links/bulk", () => {
     expect(await listedLinks(ann)).toHaveLength(3);
     expect(results).toEqual([
       { link: first },
-      withoutStatus(
-        invalid(
+      asBulkError(
+        validationFailed(
           ["url", "invalid_value", "must be an absolute URL such as https://example.com/"],
           ["slug", "invalid_value", "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit"],
           ["nope", "unknown_field", "is not known here"],
         ),
       ),
-      withoutStatus(slugTaken(taken.toUpperCase())),
-      withoutStatus(slugTaken(once.toUpperCase())),
-      withoutStatus(invalid(["", "invalid_type", "must be of type object, not string"])),
-      withoutStatus(invalid(["", "invalid_type", "must be of type object, not null"])),
-      withoutStatus(invalid(["domain", "invalid_value", "must be one of your active domains, or localhost:8787"])),
-      withoutStatus(
-        invalid(
+      asBulkError(slugTaken(taken.toUpperCase())),
+      asBulkError(slugTaken(once.toUpperCase())),
+      asBulkError(validationFailed(["", "invalid_type", "must be of type object, not string"])),
+      asBulkError(validationFailed(["", "invalid_type", "must be of type object, not null"])),
+      asBulkError(
+        validationFailed(["domain", "invalid_value", "must be one of your active domains, or localhost:8787"]),
+      ),
+      asBulkError(
+        validationFailed(
           ["routing.0.if", "invalid_value", "must not be empty"],
           ["expires_at", "in_the_past", "must be in the future"],
         ),
       ),
-      withoutStatus(invalid(["id", "immutable_field", "is set by the service and cannot be changed"])),
+      asBulkError(validationFailed(["id", "immutable_field", "is set by the service and cannot be changed"])),
       { link: last },
     ]);
     expect((await ann.call("GET", `/v1/links/${before.id}`)).body).toEqual(before);
@@ -125,24 +127,24 @@ describe("4.7 POST /v1/links/bulk", () => {
     expect(links.map(({ url }) => url)).toEqual(Array.from({ length: 100 }, (_, i) => `${URL}${i}`));
     const many = Array.from({ length: 101 }, () => ({ url: URL }));
     const words = "must have 1 to 100 links";
-    expect(errorOf(await post(ann, { links: many }))).toEqual(invalid(["links", "too_big", words]));
-    expect(errorOf(await post(ann, { links: [] }))).toEqual(invalid(["links", "too_small", words]));
+    expect(errorOf(await post(ann, { links: many }))).toEqual(validationFailed(["links", "too_big", words]));
+    expect(errorOf(await post(ann, { links: [] }))).toEqual(validationFailed(["links", "too_small", words]));
     expect(errorOf(await post(ann, { links: { url: URL } }))).toEqual(
-      invalid(["links", "invalid_type", "must be of type array, not object"]),
+      validationFailed(["links", "invalid_type", "must be of type array, not object"]),
     );
-    expect(errorOf(await post(ann, {}))).toEqual(invalid(["links", "required", "is required"]));
+    expect(errorOf(await post(ann, {}))).toEqual(validationFailed(["links", "required", "is required"]));
     expect(errorOf(await post(ann, [{ url: URL }]))).toEqual(
-      invalid(["", "invalid_type", "must be of type object, not array"]),
+      validationFailed(["", "invalid_type", "must be of type object, not array"]),
     );
     expect(errorOf(await post(ann, { links: [{ url: URL }], atomic: true }))).toEqual(
-      invalid(["atomic", "unknown_field", "is not known here"]),
+      validationFailed(["atomic", "unknown_field", "is not known here"]),
     );
     expect(await listedLinks(ann)).toHaveLength(100);
   });
 
   test("with nothing but bad links answers 200 with their errors", async () => {
     const ann = await premiumAccount();
-    const required = withoutStatus(invalid(["url", "required", "is required"]));
+    const required = asBulkError(validationFailed(["url", "required", "is required"]));
     expect(await bulk(ann, [{}, {}])).toEqual([required, required]);
     expect(await listedLinks(ann)).toEqual([]);
   });
@@ -161,7 +163,7 @@ describe("4.7 POST /v1/links/bulk", () => {
   });
 
   test("with a test key makes links on the test domain", async () => {
-    const annTesting = await (await premiumAccount()).with("test");
+    const annTesting = await (await premiumAccount()).withKey("test");
     const [result] = await bulk(annTesting, [{ url: URL }]);
     expect(result).toMatchObject({ link: { domain: "test.localhost:8787" } });
   });
@@ -172,7 +174,7 @@ describe("1.6 bulk on the Free plan", () => {
     const ben = await freeAccount();
     const slug = newSlug();
     const links = [{ url: URL, slug }, { url: URL }, { url: URL, routing: RULES }];
-    expect(errorOf(await post(ben, { links }))).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await post(ben, { links }))).toEqual(PLAN_UPGRADE_REQUIRED);
     expect(await listedLinks(ben)).toEqual([]);
     expect((await ben.createLink({ slug })).slug).toBe(slug);
   });

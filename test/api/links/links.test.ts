@@ -4,9 +4,16 @@ import { describe, expect, test } from "vitest";
 
 import { Link } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
-import { type Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
-import { invalid, LINK_NOT_FOUND, notCurrent, PLAN_UPGRADE, slugTaken, withoutStatus } from "../../support/refusals.ts";
+import {
+  validationFailed,
+  LINK_NOT_FOUND,
+  preconditionFailed,
+  PLAN_UPGRADE_REQUIRED,
+  slugTaken,
+  asBulkError,
+} from "../../support/refusals.ts";
 
 const URL = "https://example.com/";
 const DAY_MS = 86_400_000;
@@ -22,16 +29,21 @@ function newSlug(): string {
   return `s-${crypto.randomUUID()}`;
 }
 
-function create(actor: Actor, body: Record<string, unknown>): Promise<ApiResponse> {
+function create(actor: TestAccount, body: Record<string, unknown>): Promise<ApiResponse> {
   return actor.call("POST", "/v1/links", { url: URL, ...body });
 }
 
-function patch(actor: Actor, link: Link, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
+function patch(
+  actor: TestAccount,
+  link: Link,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<ApiResponse> {
   return actor.call("PATCH", `/v1/links/${link.id}`, body, headers);
 }
 
 /** The link as it is, with its tag. */
-async function current(actor: Actor, link: Link): Promise<{ link: Link; etag: string | null }> {
+async function current(actor: TestAccount, link: Link): Promise<{ link: Link; etag: string | null }> {
   const reply = await actor.call("GET", `/v1/links/${link.id}`);
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return { link: Link.parse(reply.body), etag: reply.headers.get("ETag") };
@@ -135,7 +147,7 @@ describe("4.1 POST /v1/links", () => {
   ])("expires_at %j is refused", async (sent) => {
     const ann = await premiumAccount();
     expect(errorOf(await create(ann, { expires_at: sent }))).toEqual(
-      invalid(["expires_at", "invalid_value", WORDS_OF_TIME]),
+      validationFailed(["expires_at", "invalid_value", WORDS_OF_TIME]),
     );
   });
 
@@ -143,7 +155,7 @@ describe("4.1 POST /v1/links", () => {
     const ann = await premiumAccount();
     const type = typeof sent;
     expect(errorOf(await create(ann, { expires_at: sent }))).toEqual(
-      invalid(["expires_at", "invalid_type", `must be of type string, not ${type}`]),
+      validationFailed(["expires_at", "invalid_type", `must be of type string, not ${type}`]),
     );
   });
 
@@ -151,7 +163,7 @@ describe("4.1 POST /v1/links", () => {
     const ann = await premiumAccount();
     for (const past of ["2020-01-01T00:00:00Z", new Date(Date.now()).toISOString()]) {
       expect(errorOf(await create(ann, { expires_at: past }))).toEqual(
-        invalid(["expires_at", "in_the_past", "must be in the future"]),
+        validationFailed(["expires_at", "in_the_past", "must be in the future"]),
       );
     }
   });
@@ -214,8 +226,8 @@ describe("2.1 url", () => {
   ])("%j is refused, as url and as a rule's to, on POST and PATCH", async (url, words) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const asUrl = invalid(["url", "invalid_value", words]);
-    const asTo = invalid(["routing.0.to", "invalid_value", words]);
+    const asUrl = validationFailed(["url", "invalid_value", words]);
+    const asTo = validationFailed(["routing.0.to", "invalid_value", words]);
     const routing = [{ if: { country: "DE" }, to: url }];
     expect(errorOf(await create(ann, { url }))).toEqual(asUrl);
     expect(errorOf(await patch(ann, link, { url }))).toEqual(asUrl);
@@ -229,7 +241,7 @@ describe("2.1 url", () => {
     const longest = URL.padEnd(8_192, "ä");
     expect((await ann.createLink({ url: longest })).url).toBe(longest);
     const refused = await create(ann, { url: `${longest}b` });
-    expect(errorOf(refused)).toEqual(invalid(["url", "too_big", "must have at most 8192 characters"]));
+    expect(errorOf(refused)).toEqual(validationFailed(["url", "too_big", "must have at most 8192 characters"]));
   });
 
   test.each([
@@ -243,7 +255,7 @@ describe("2.1 url", () => {
     const words = "must not lead to one of this service's own short domains";
     const rule = { if: { country: "DE" }, to: url };
     expect(errorOf(await create(ann, { url, routing: [rule] }))).toEqual(
-      invalid(["url", "loop", words], ["routing.0.to", "loop", words]),
+      validationFailed(["url", "loop", words], ["routing.0.to", "loop", words]),
     );
   });
 
@@ -251,7 +263,7 @@ describe("2.1 url", () => {
     const ann = await premiumAccount();
     const type = url === null ? "null" : Array.isArray(url) ? "array" : typeof url;
     expect(errorOf(await create(ann, { url }))).toEqual(
-      invalid(["url", "invalid_type", `must be of type string, not ${type}`]),
+      validationFailed(["url", "invalid_type", `must be of type string, not ${type}`]),
     );
   });
 });
@@ -268,23 +280,25 @@ describe("2.1 slug", () => {
     "%j is refused",
     async (slug) => {
       const ann = await premiumAccount();
-      expect(errorOf(await create(ann, { slug }))).toEqual(invalid(["slug", "invalid_value", WORDS_OF_SLUG]));
+      expect(errorOf(await create(ann, { slug }))).toEqual(validationFailed(["slug", "invalid_value", WORDS_OF_SLUG]));
     },
   );
 
   test.each(["v1", "API", "Dashboard", "docs", "cdn", "qr", "health", "assets"])("%s is reserved", async (slug) => {
     const ann = await premiumAccount();
-    expect(errorOf(await create(ann, { slug }))).toEqual(invalid(["slug", "invalid_value", "is reserved"]));
+    expect(errorOf(await create(ann, { slug }))).toEqual(validationFailed(["slug", "invalid_value", "is reserved"]));
   });
 
   test("has 1 to 64 characters", async () => {
     const ann = await premiumAccount();
-    expect(errorOf(await create(ann, { slug: "x".repeat(65) }))).toEqual(invalid(["slug", "too_big", WORDS_OF_LENGTH]));
+    expect(errorOf(await create(ann, { slug: "x".repeat(65) }))).toEqual(
+      validationFailed(["slug", "too_big", WORDS_OF_LENGTH]),
+    );
     expect(errorOf(await create(ann, { slug: "" }))).toEqual(
-      invalid(["slug", "too_small", WORDS_OF_LENGTH], ["slug", "invalid_value", WORDS_OF_SLUG]),
+      validationFailed(["slug", "too_small", WORDS_OF_LENGTH], ["slug", "invalid_value", WORDS_OF_SLUG]),
     );
     expect(errorOf(await create(ann, { slug: null }))).toEqual(
-      invalid(["slug", "invalid_type", "must be of type string, not null"]),
+      validationFailed(["slug", "invalid_type", "must be of type string, not null"]),
     );
   });
 
@@ -325,14 +339,14 @@ describe("2.1 domain", () => {
   test.each(["example.com", "", "localhost", "http://localhost:8787"])("%j is not the caller's", async (domain) => {
     const ann = await premiumAccount();
     expect(errorOf(await create(ann, { domain }))).toEqual(
-      invalid(["domain", "invalid_value", "must be one of your active domains, or localhost:8787"]),
+      validationFailed(["domain", "invalid_value", "must be one of your active domains, or localhost:8787"]),
     );
   });
 
   test("of the wrong type is refused", async () => {
     const ann = await premiumAccount();
     expect(errorOf(await create(ann, { domain: 5 }))).toEqual(
-      invalid(["domain", "invalid_type", "must be of type string, not number"]),
+      validationFailed(["domain", "invalid_type", "must be of type string, not number"]),
     );
   });
 });
@@ -351,7 +365,7 @@ describe("what is wrong with a body", () => {
       nope: true,
     };
     expect(errorOf(await ann.call("POST", "/v1/links?dry_run=1", body))).toEqual(
-      invalid(
+      validationFailed(
         ["url", "invalid_type", "must be of type string, not number"],
         ["slug", "invalid_value", WORDS_OF_SLUG],
         ["routing.0.if.country", "invalid_value", "must be a country code of ISO 3166-1 alpha-2, XX or T1"],
@@ -369,12 +383,14 @@ describe("what is wrong with a body", () => {
 
   test("a url is required", async () => {
     const ann = await premiumAccount();
-    expect(errorOf(await ann.call("POST", "/v1/links", {}))).toEqual(invalid(["url", "required", "is required"]));
+    expect(errorOf(await ann.call("POST", "/v1/links", {}))).toEqual(
+      validationFailed(["url", "required", "is required"]),
+    );
   });
 
   test.each(["__proto__", "constructor", "toString"])("the field %s is unknown like any other", async (name) => {
     const ann = await premiumAccount();
-    const unknown = invalid([name, "unknown_field", "is not known here"]);
+    const unknown = validationFailed([name, "unknown_field", "is not known here"]);
     expect(errorOf(await ann.call("POST", "/v1/links", `{"url":"${URL}","${name}":1}`))).toEqual(unknown);
     expect(errorOf(await ann.call("POST", `/v1/links?${name}=1`, { url: URL }))).toEqual(unknown);
     expect(errorOf(await ann.call("GET", `/v1/links?${name}=1`))).toEqual(unknown);
@@ -404,7 +420,7 @@ describe("2.2 routing", () => {
     const rules = Array.from({ length: 101 }, (_, i) => ({ if: { city: `c${i}` }, to: URL }));
     expect((await ann.createLink({ routing: rules.slice(1) })).routing).toEqual(rules.slice(1));
     expect(errorOf(await create(ann, { routing: rules }))).toEqual(
-      invalid(["routing", "too_big", "must have at most 100 rules"]),
+      validationFailed(["routing", "too_big", "must have at most 100 rules"]),
     );
   });
 
@@ -420,7 +436,7 @@ describe("2.2 routing", () => {
     expect(size(rules(room))).toBe(65_536);
     expect((await ann.createLink({ routing: rules(room) })).routing).toEqual(rules(room));
     expect(errorOf(await create(ann, { routing: rules(room + 1) }))).toEqual(
-      invalid(["routing", "too_big", "must have at most 65536 bytes as JSON, not 65537"]),
+      validationFailed(["routing", "too_big", "must have at most 65536 bytes as JSON, not 65537"]),
     );
   });
 
@@ -435,7 +451,7 @@ describe("2.2 routing", () => {
       { if: { country: "de" }, to: URL },
       "rule",
     ];
-    const wrong = invalid(
+    const wrong = validationFailed(
       ["routing.0.if", "invalid_value", "must not be empty"],
       ["routing.1.if.planet", "unknown_field", "is not known here"],
       ["routing.2.else", "unknown_field", "is not known here"],
@@ -456,7 +472,7 @@ describe("2.2 routing", () => {
   test.each([[{}], ["DE"], [null], [5]])("%j is not a list of rules", async (routing) => {
     const ann = await premiumAccount();
     const type = routing === null ? "null" : typeof routing;
-    const wrong = invalid(["routing", "invalid_type", `must be of type array, not ${type}`]);
+    const wrong = validationFailed(["routing", "invalid_type", `must be of type array, not ${type}`]);
     expect(errorOf(await create(ann, { routing }))).toEqual(wrong);
     expect(errorOf(await patch(ann, await ann.createLink(), { routing }))).toEqual(wrong);
   });
@@ -489,7 +505,7 @@ describe("4.7 GET /v1/links/{id}", () => {
   test("takes no parameters", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const unknown = invalid(["expand", "unknown_field", "is not known here"]);
+    const unknown = validationFailed(["expand", "unknown_field", "is not known here"]);
     expect(errorOf(await ann.call("GET", `/v1/links/${link.id}?expand=1`))).toEqual(unknown);
     expect(errorOf(await ann.call("DELETE", `/v1/links/${link.id}?expand=1`))).toEqual(unknown);
     expect(errorOf(await ann.call("PATCH", `/v1/links/${link.id}?expand=1`, {}))).toEqual(unknown);
@@ -568,7 +584,9 @@ describe("4.2 PATCH /v1/links/{id}", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES });
     const sent = { url: "https://example.org/", routing: [], expires_at: "soon" };
-    expect(errorOf(await patch(ann, link, sent))).toEqual(invalid(["expires_at", "invalid_value", WORDS_OF_TIME]));
+    expect(errorOf(await patch(ann, link, sent))).toEqual(
+      validationFailed(["expires_at", "invalid_value", WORDS_OF_TIME]),
+    );
     expect(await current(ann, link)).toEqual({ link, etag: '"1"' });
   });
 
@@ -576,7 +594,7 @@ describe("4.2 PATCH /v1/links/{id}", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     expect(errorOf(await patch(ann, link, { url: null, routing: null }))).toEqual(
-      invalid(
+      validationFailed(
         ["url", "invalid_type", "must be of type string, not null"],
         ["routing", "invalid_type", "must be of type array, not null"],
       ),
@@ -621,7 +639,7 @@ describe("4.2 PATCH /v1/links/{id}", () => {
     async (field) => {
       const ann = await premiumAccount();
       const link = await ann.createLink();
-      const refusal = invalid([field, "immutable_field", "is set by the service and cannot be changed"]);
+      const refusal = validationFailed([field, "immutable_field", "is set by the service and cannot be changed"]);
       expect(errorOf(await patch(ann, link, { [field]: "other", url: "https://example.org/" }))).toEqual(refusal);
       expect(errorOf(await patch(ann, link, { [field]: link[field] }))).toEqual(refusal);
       expect(await current(ann, link)).toEqual({ link, etag: '"1"' });
@@ -648,7 +666,7 @@ describe("If-Match", () => {
         await patch(ann, link, {}, headers),
         await ann.call("DELETE", `/v1/links/${link.id}`, undefined, headers),
       ]) {
-        expect(errorOf(reply)).toEqual(notCurrent('"1"'));
+        expect(errorOf(reply)).toEqual(preconditionFailed('"1"'));
       }
       expect(await current(ann, link)).toEqual({ link, etag: '"1"' });
     },
@@ -658,7 +676,9 @@ describe("If-Match", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const updated = await ann.updateLink(link, { url: "https://example.org/" });
-    expect(errorOf(await patch(ann, link, { routing: RULES }, { "If-Match": '"1"' }))).toEqual(notCurrent('"2"'));
+    expect(errorOf(await patch(ann, link, { routing: RULES }, { "If-Match": '"1"' }))).toEqual(
+      preconditionFailed('"2"'),
+    );
     const same = await patch(ann, link, {}, { "If-Match": '"2"' });
     expect([same.status, same.body, same.headers.get("ETag")]).toEqual([200, updated, '"2"']);
     expect((await patch(ann, link, { routing: RULES }, { "If-Match": '"2"' })).status).toBe(200);
@@ -676,7 +696,7 @@ describe("If-Match", () => {
     );
     const applied = replies.filter(({ status }) => status === 200);
     expect(applied).toHaveLength(1);
-    for (const reply of replies) if (reply.status !== 200) expect(errorOf(reply)).toEqual(notCurrent('"2"'));
+    for (const reply of replies) if (reply.status !== 200) expect(errorOf(reply)).toEqual(preconditionFailed('"2"'));
     expect(await current(ann, link)).toEqual({ link: applied[0]?.body, etag: '"2"' });
   });
 
@@ -717,7 +737,7 @@ describe("4.7 DELETE /v1/links/{id}", () => {
     expect(errorOf(await create(ann, { slug }))).toEqual(slugTaken(slug));
     expect(errorOf(await create(ben, { slug: slug.toUpperCase() }))).toEqual(slugTaken(slug.toUpperCase()));
     const bulk = await ben.call("POST", "/v1/links/bulk", { links: [{ url: URL, slug }] });
-    expect([bulk.status, bulk.body]).toEqual([200, { results: [withoutStatus(slugTaken(slug))] }]);
+    expect([bulk.status, bulk.body]).toEqual([200, { results: [asBulkError(slugTaken(slug))] }]);
   });
 
   test("of ten parallel deletions one answers 204, the others 404", async () => {
@@ -733,7 +753,7 @@ describe("1.6, 4.2, 7, 8 rules on the Free plan", () => {
   test("POST answers 403 plan_upgrade_required and makes nothing: the slug stays free", async () => {
     const ben = await freeAccount();
     const slug = newSlug();
-    expect(errorOf(await create(ben, { slug, routing: RULES }))).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await create(ben, { slug, routing: RULES }))).toEqual(PLAN_UPGRADE_REQUIRED);
     expect((await ben.call("GET", "/v1/links")).body).toEqual({ data: [], has_more: false, next_cursor: null });
     expect((await ben.createLink({ slug })).slug).toBe(slug);
   });
@@ -742,7 +762,7 @@ describe("1.6, 4.2, 7, 8 rules on the Free plan", () => {
     const ben = await freeAccount();
     const link = await ben.createLink();
     const sent = { url: "https://example.org/", expires_at: "2099-01-01T00:00:00Z", routing: RULES };
-    expect(errorOf(await patch(ben, link, sent))).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await patch(ben, link, sent))).toEqual(PLAN_UPGRADE_REQUIRED);
     expect(await current(ben, link)).toEqual({ link, etag: '"1"' });
   });
 
@@ -766,7 +786,7 @@ describe("1.6, 4.2, 7, 8 rules on the Free plan", () => {
       trace: [{ rule: "country=DE", matched: true, failed_on: null }],
     });
     expect((await visit(link.short_url, { country: "DE" })).headers.get("Location")).toBe("https://example.com/de");
-    expect(errorOf(await patch(ann, link, { routing: RULES }))).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await patch(ann, link, { routing: RULES }))).toEqual(PLAN_UPGRADE_REQUIRED);
     expect((await ann.updateLink(link, { routing: [] })).routing).toEqual([]);
   });
 });

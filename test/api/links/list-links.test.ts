@@ -2,29 +2,29 @@
 import { describe, expect, test } from "vitest";
 
 import { type Link, LinkPage } from "../../../src/core/contract/links.ts";
-import { type Actor, freeAccount, premiumAccount } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount } from "../../support/actors.ts";
 import { errorOf } from "../../support/api-response.ts";
-import { invalid } from "../../support/refusals.ts";
+import { validationFailed } from "../../support/refusals.ts";
 
 const EMPTY = { data: [], has_more: false, next_cursor: null };
 const UNKNOWN = "is not known here";
 
 type Page = ReturnType<typeof LinkPage.parse>;
 
-async function list(actor: Actor, query: Record<string, string> = {}): Promise<Page> {
+async function list(actor: TestAccount, query: Record<string, string> = {}): Promise<Page> {
   const reply = await actor.call("GET", `/v1/links?${new URLSearchParams(query)}`);
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return LinkPage.parse(reply.body);
 }
 
-async function slugsOf(actor: Actor, query: Record<string, string>): Promise<string[]> {
+async function slugsOf(actor: TestAccount, query: Record<string, string>): Promise<string[]> {
   const { data, has_more } = await list(actor, { ...query, limit: "100" });
   expect(has_more).toBe(false);
   return data.map(({ slug }) => slug).sort();
 }
 
 /** Every page from the first to the last. */
-async function allPages(actor: Actor, query: Record<string, string>): Promise<Link[][]> {
+async function allPages(actor: TestAccount, query: Record<string, string>): Promise<Link[][]> {
   const pages: Link[][] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
     const page: Page = await list(actor, { ...query, ...(cursor ? { cursor } : {}) });
@@ -35,7 +35,7 @@ async function allPages(actor: Actor, query: Record<string, string>): Promise<Li
   return pages;
 }
 
-async function makeLinks(actor: Actor, count: number): Promise<Link[]> {
+async function makeLinks(actor: TestAccount, count: number): Promise<Link[]> {
   const links: Link[] = [];
   for (let i = 0; i < count; i++) links.push(await actor.createLink({ url: `https://example.com/${i}` }));
   return links;
@@ -210,13 +210,13 @@ describe("wrong parameters", () => {
     ["Limit=2", ["Limit", "unknown_field", UNKNOWN]],
   ] as [string, [string, string, string]][])("%s is refused", async (query, problem) => {
     const ann = await premiumAccount();
-    expect(errorOf(await ann.call("GET", `/v1/links?${query}`))).toEqual(invalid(problem));
+    expect(errorOf(await ann.call("GET", `/v1/links?${query}`))).toEqual(validationFailed(problem));
   });
 
   test("given twice are refused, also with the same value", async () => {
     const ann = await premiumAccount();
     expect(errorOf(await ann.call("GET", "/v1/links?limit=5&limit=5"))).toEqual(
-      invalid(["limit", "repeated", "must be given once"]),
+      validationFailed(["limit", "repeated", "must be given once"]),
     );
   });
 
@@ -224,7 +224,7 @@ describe("wrong parameters", () => {
     const ann = await premiumAccount();
     const reply = await ann.call("GET", "/v1/links?limit=0&status=x&nope=1&sort=created_at&sort=created_at");
     expect(errorOf(reply)).toEqual(
-      invalid(
+      validationFailed(
         ["limit", "too_small", "must be >=1"],
         ["status", "invalid_value", "must be one of active, expired"],
         ["nope", "unknown_field", UNKNOWN],

@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 
 import { type Link } from "../../../src/core/contract/links.ts";
 import { Resolution } from "../../../src/core/contract/resolutions.ts";
-import { type Actor, freeAccount, premiumAccount } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount } from "../../support/actors.ts";
 import { errorOf } from "../../support/api-response.ts";
-import { invalid } from "../../support/refusals.ts";
+import { validationFailed } from "../../support/refusals.ts";
 
 const URL = "https://example.com/";
 const TO = "https://example.com/to";
 
-async function resolve(actor: Actor, link: Link, visitor: Record<string, unknown> = {}): Promise<Resolution> {
+async function resolve(actor: TestAccount, link: Link, visitor: Record<string, unknown> = {}): Promise<Resolution> {
   const reply = await actor.call("POST", `/v1/links/${link.id}/resolve`, visitor);
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return Resolution.parse(reply.body);
@@ -176,7 +176,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
       ip: "192.0.2.1",
     });
     expect(errorOf(reply)).toEqual(
-      invalid(
+      validationFailed(
         ["country", "too_big", "must have <=2 characters"],
         ["device", "invalid_value", "must be one of mobile, tablet, desktop, other"],
         ["query.a", "invalid_union", "has a type that is not allowed here"],

@@ -10,24 +10,24 @@ import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
 import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../../src/core/credentials.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { issueKeyText, revokeKey } from "../../../src/store/accounts/api-keys.ts";
-import { type Actor, freeAccount, premiumAccount, send } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount, send } from "../../support/actors.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import {
   INVALID_JSON,
-  INVALID_KEY,
-  invalid,
-  lacksScope,
+  INVALID_API_KEY,
+  validationFailed,
+  insufficientScope,
   LINK_NOT_FOUND,
-  MISSING_KEY,
-  NO_ROUTE,
-  notCurrent,
-  PLAN_UPGRADE,
+  MISSING_API_KEY,
+  ROUTE_NOT_FOUND,
+  preconditionFailed,
+  PLAN_UPGRADE_REQUIRED,
   RATE_LIMITED,
-  TOO_LARGE,
-  WRONG_MEDIA_TYPE,
+  PAYLOAD_TOO_LARGE,
+  UNSUPPORTED_MEDIA_TYPE,
 } from "../../support/refusals.ts";
-import { LINK_ROUTES, named, nameOf, request, ROUTES, targetOf } from "../../support/routes.ts";
+import { LINK_ROUTES, namedRoutes, routeName, requestRoute, ROUTES, createTarget } from "../../support/routes.ts";
 
 const CHALLENGE = 'Bearer realm="hoplink"';
 const NO_LINK = "lnk_00000000000000000000000000";
@@ -62,12 +62,12 @@ function changedAt(text: string, index: number): string {
 describe("the table of routes", () => {
   test("9.1 names every route there is, all of them below /v1", () => {
     const served = new Set(
-      v1Routes.routes.map(({ method, path }) => nameOf({ method, path } as (typeof ROUTES)[number])),
+      v1Routes.routes.map(({ method, path }) => routeName({ method, path } as (typeof ROUTES)[number])),
     );
-    expect(new Set(ROUTES.map(nameOf))).toEqual(served);
+    expect(new Set(ROUTES.map(routeName))).toEqual(served);
   });
 
-  test.each(named(ROUTES))("9.1 %s without the /v1 is no route of the API", async (_, route) => {
+  test.each(namedRoutes(ROUTES))("9.1 %s without the /v1 is no route of the API", async (_, route) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const reply = await ann.call(route.method, route.path.replace(":id", link.id), route.body);
@@ -78,12 +78,12 @@ describe("the table of routes", () => {
   });
 });
 
-describe.each(named(ROUTES))("5.1 %s", (_, route) => {
+describe.each(namedRoutes(ROUTES))("5.1 %s", (_, route) => {
   test("without a key answers 401 missing_api_key", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const reply = await request(send, route, await targetOf(ann, route, link));
-    expect(errorOf(reply)).toEqual(MISSING_KEY);
+    const reply = await requestRoute(send, route, await createTarget(ann, route, link));
+    expect(errorOf(reply)).toEqual(MISSING_API_KEY);
     expect(reply.headers.get("WWW-Authenticate")).toBe(CHALLENGE);
   });
 
@@ -91,8 +91,10 @@ describe.each(named(ROUTES))("5.1 %s", (_, route) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const key = newApiKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS))).text;
-    const reply = await request(send, route, await targetOf(ann, route, link), { Authorization: `Bearer ${key}` });
-    expect(errorOf(reply)).toEqual(INVALID_KEY);
+    const reply = await requestRoute(send, route, await createTarget(ann, route, link), {
+      Authorization: `Bearer ${key}`,
+    });
+    expect(errorOf(reply)).toEqual(INVALID_API_KEY);
     expect(reply.headers.get("WWW-Authenticate")).toBe(CHALLENGE);
   });
 
@@ -100,9 +102,9 @@ describe.each(named(ROUTES))("5.1 %s", (_, route) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const others = SCOPES.filter((scope) => scope !== route.scope);
-    const limited = await ann.with("live", others);
-    const reply = await request(limited.call.bind(limited), route, await targetOf(ann, route, link));
-    expect(errorOf(reply)).toEqual(lacksScope(route.scope));
+    const limited = await ann.withKey("live", others);
+    const reply = await requestRoute(limited.call.bind(limited), route, await createTarget(ann, route, link));
+    expect(errorOf(reply)).toEqual(insufficientScope(route.scope));
     expect(reply.headers.get("WWW-Authenticate")).toBeNull();
     expect((await ann.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
   });
@@ -110,33 +112,33 @@ describe.each(named(ROUTES))("5.1 %s", (_, route) => {
   test("with a key that has only the scope needed is served", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const limited = await ann.with("live", [route.scope]);
-    const reply = await request(limited.call.bind(limited), route, await targetOf(ann, route, link));
+    const limited = await ann.withKey("live", [route.scope]);
+    const reply = await requestRoute(limited.call.bind(limited), route, await createTarget(ann, route, link));
     expect(reply.status, JSON.stringify(reply.body)).toBeGreaterThanOrEqual(200);
     expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
   });
 });
 
-describe.each(named(LINK_ROUTES))("%s", (_, route) => {
+describe.each(namedRoutes(LINK_ROUTES))("%s", (_, route) => {
   test("answers 404 for an id that never was", async () => {
     const ann = await premiumAccount();
-    expect(errorOf(await request(ann.call.bind(ann), route, NO_LINK))).toEqual(LINK_NOT_FOUND);
-    expect(errorOf(await request(ann.call.bind(ann), route, "%00'--"))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await requestRoute(ann.call.bind(ann), route, NO_LINK))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await requestRoute(ann.call.bind(ann), route, "%00'--"))).toEqual(LINK_NOT_FOUND);
   });
 
   test("answers 404 for another account's link and leaves it as it is", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const link = await ann.createLink();
-    expect(errorOf(await request(ben.call.bind(ben), route, link.id))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await requestRoute(ben.call.bind(ben), route, link.id))).toEqual(LINK_NOT_FOUND);
     expect((await ann.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
   });
 
   test("5.4 with a test key answers 404 for a live link, with a live key for a test link", async () => {
     const ann = await premiumAccount();
-    const annTesting = await ann.with("test");
+    const annTesting = await ann.withKey("test");
     const [live, trial] = [await ann.createLink(), await annTesting.createLink()];
-    expect(errorOf(await request(annTesting.call.bind(annTesting), route, live.id))).toEqual(LINK_NOT_FOUND);
-    expect(errorOf(await request(ann.call.bind(ann), route, trial.id))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await requestRoute(annTesting.call.bind(annTesting), route, live.id))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await requestRoute(ann.call.bind(ann), route, trial.id))).toEqual(LINK_NOT_FOUND);
     expect((await ann.call("GET", `/v1/links/${live.id}`)).body).toEqual(live);
     expect((await annTesting.call("GET", `/v1/links/${trial.id}`)).body).toEqual(trial);
   });
@@ -145,7 +147,7 @@ describe.each(named(LINK_ROUTES))("%s", (_, route) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await ann.call("DELETE", `/v1/links/${link.id}`);
-    expect(errorOf(await request(ann.call.bind(ann), route, link.id))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await requestRoute(ann.call.bind(ann), route, link.id))).toEqual(LINK_NOT_FOUND);
   });
 });
 
@@ -154,7 +156,7 @@ describe("5.1 the Authorization header", () => {
     "%j is no bearer key: 401 missing_api_key",
     async (header) => {
       const reply = await send("GET", "/v1/links", undefined, { Authorization: header });
-      expect(errorOf(reply)).toEqual(MISSING_KEY);
+      expect(errorOf(reply)).toEqual(MISSING_API_KEY);
       expect(reply.headers.get("WWW-Authenticate")).toBe(CHALLENGE);
     },
   );
@@ -163,13 +165,13 @@ describe("5.1 the Authorization header", () => {
     const { key } = await premiumAccount();
     for (const header of [`Basic ${key}`, key, `Bearer ${key}, Bearer ${key}`, `Bearer ${key} ${key}`]) {
       const reply = await send("GET", "/v1/links", undefined, { Authorization: header });
-      expect(errorOf(reply)).toEqual(MISSING_KEY);
+      expect(errorOf(reply)).toEqual(MISSING_API_KEY);
     }
   });
 
   test("a key in the query string is no key", async () => {
     const { key } = await premiumAccount();
-    expect(errorOf(await send("GET", `/v1/links?api_key=${key}`))).toEqual(MISSING_KEY);
+    expect(errorOf(await send("GET", `/v1/links?api_key=${key}`))).toEqual(MISSING_API_KEY);
   });
 
   test("the scheme is read in any case, as HTTP has it", async () => {
@@ -183,7 +185,7 @@ describe("5.1 the Authorization header", () => {
     "the malformed key %j answers 401 invalid_api_key",
     async (key) => {
       const reply = await withKey(encodeURI(key));
-      expect(errorOf(reply)).toEqual(INVALID_KEY);
+      expect(errorOf(reply)).toEqual(INVALID_API_KEY);
       expect(reply.headers.get("WWW-Authenticate")).toBe(CHALLENGE);
     },
   );
@@ -193,7 +195,7 @@ describe("5.3 keys", () => {
   test("live keys start with svc_live_, test keys with svc_test_", async () => {
     const ann = await premiumAccount();
     expect(ann.key).toMatch(/^svc_live_[0-9A-Za-z]{46}$/);
-    expect((await ann.with("test")).key).toMatch(/^svc_test_[0-9A-Za-z]{46}$/);
+    expect((await ann.withKey("test")).key).toMatch(/^svc_test_[0-9A-Za-z]{46}$/);
   });
 
   test("one changed letter is refused wherever it is, and the key is not echoed", async () => {
@@ -202,7 +204,7 @@ describe("5.3 keys", () => {
     for (let index = 0; index < key.length; index++) {
       const wrong = changedAt(key, index);
       const reply = await withKey(wrong);
-      expect(errorOf(reply), `at ${index}`).toEqual(INVALID_KEY);
+      expect(errorOf(reply), `at ${index}`).toEqual(INVALID_API_KEY);
       expect(JSON.stringify([reply.body, [...reply.headers]])).not.toContain(wrong.slice(20, 40));
     }
   });
@@ -210,7 +212,7 @@ describe("5.3 keys", () => {
   test("a key cut short or with something added is refused", async () => {
     const { key } = await premiumAccount();
     for (const wrong of [key.slice(0, -1), `${key}a`, `a${key}`, key.toLowerCase(), key.toUpperCase()]) {
-      expect(errorOf(await withKey(wrong))).toEqual(INVALID_KEY);
+      expect(errorOf(await withKey(wrong))).toEqual(INVALID_API_KEY);
     }
   });
 
@@ -224,23 +226,23 @@ describe("5.3 keys", () => {
       forgedKey("live", changedAt(id, 0), secret),
       forgedKey("test", id, secret),
     ]) {
-      expect(errorOf(await withKey(forged))).toEqual(INVALID_KEY);
+      expect(errorOf(await withKey(forged))).toEqual(INVALID_API_KEY);
     }
   });
 
   test("one account's id with another's secret is refused", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const mixed = forgedKey("live", partsOf(ann.key).id, partsOf(ben.key).secret);
-    expect(errorOf(await withKey(mixed))).toEqual(INVALID_KEY);
+    expect(errorOf(await withKey(mixed))).toEqual(INVALID_API_KEY);
   });
 
   test("5.6 a revoked key is refused from the next request on; the account's other keys go on", async () => {
     const ann = await premiumAccount();
-    const other = await ann.with("live");
+    const other = await ann.withKey("live");
     expect((await ann.call("GET", "/v1/links")).status).toBe(200);
     expect(await revokeKey(env, partsOf(ann.key).id)).toBe(true);
     const reply = await ann.call("GET", "/v1/links");
-    expect(errorOf(reply)).toEqual(INVALID_KEY);
+    expect(errorOf(reply)).toEqual(INVALID_API_KEY);
     expect(reply.headers.get("WWW-Authenticate")).toBe(CHALLENGE);
     expect((await other.call("GET", "/v1/links")).status).toBe(200);
     expect(await revokeKey(env, partsOf(ann.key).id)).toBe(false);
@@ -286,7 +288,7 @@ describe("5.3 keys", () => {
 describe("5.4 modes", () => {
   test("a test key makes links on the test domain, which lists of live keys do not show", async () => {
     const ann = await premiumAccount();
-    const annTesting = await ann.with("test");
+    const annTesting = await ann.withKey("test");
     const trial = await annTesting.createLink({ slug: `trial-${crypto.randomUUID()}` });
     expect(trial.domain).toBe("test.localhost:8787");
     expect(trial.short_url).toBe(`http://test.localhost:8787/${trial.slug}`);
@@ -300,7 +302,7 @@ describe("5.4 modes", () => {
 
   test("a slug that a test key takes, changes and deletes leaves the live link of that name alone", async () => {
     const ann = await premiumAccount();
-    const annTesting = await ann.with("test");
+    const annTesting = await ann.withKey("test");
     const slug = `twin-${crypto.randomUUID()}`;
     const live = await ann.createLink({ slug });
     const trial = await annTesting.createLink({ slug });
@@ -311,23 +313,23 @@ describe("5.4 modes", () => {
 
   test("a test key may not name the live domain, nor a live key the test domain", async () => {
     const ann = await premiumAccount();
-    const annTesting = await ann.with("test");
+    const annTesting = await ann.withKey("test");
     const url = "https://example.com/";
     expect(errorOf(await annTesting.call("POST", "/v1/links", { url, domain: "localhost:8787" }))).toEqual(
-      invalid(["domain", "invalid_value", "must be one of your active domains, or test.localhost:8787"]),
+      validationFailed(["domain", "invalid_value", "must be one of your active domains, or test.localhost:8787"]),
     );
     expect(errorOf(await ann.call("POST", "/v1/links", { url, domain: "test.localhost:8787" }))).toEqual(
-      invalid(["domain", "invalid_value", "must be one of your active domains, or localhost:8787"]),
+      validationFailed(["domain", "invalid_value", "must be one of your active domains, or localhost:8787"]),
     );
   });
 
   test("a test key acts with the account's plan", async () => {
     const [ann, ben] = [await premiumAccount(), await freeAccount()];
-    const annTesting = await ann.with("test");
-    const benTesting = await ben.with("test");
+    const annTesting = await ann.withKey("test");
+    const benTesting = await ben.withKey("test");
     expect((await annTesting.createLink({ routing: RULES })).routing).toEqual(RULES);
     const refused = await benTesting.call("POST", "/v1/links", { url: "https://example.com/", routing: RULES });
-    expect(errorOf(refused)).toEqual(PLAN_UPGRADE);
+    expect(errorOf(refused)).toEqual(PLAN_UPGRADE_REQUIRED);
   });
 });
 
@@ -336,11 +338,11 @@ describe("1.6 plans", () => {
     const ben = await freeAccount();
     const link = await ben.createLink();
     const write = () => ben.call("PATCH", `/v1/links/${link.id}`, { routing: RULES });
-    expect(errorOf(await write())).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await write())).toEqual(PLAN_UPGRADE_REQUIRED);
     await changePlan(env, ben.email, "premium");
     expect(Link.parse((await write()).body).routing).toEqual(RULES);
     await changePlan(env, ben.email, "free");
-    expect(errorOf(await write())).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await write())).toEqual(PLAN_UPGRADE_REQUIRED);
   });
 });
 
@@ -356,8 +358,8 @@ describe("1.7 webhooks", () => {
   ])("%s %s does not exist", async (method, path) => {
     const ann = await premiumAccount();
     const body = method === "POST" ? { url: "https://example.com/hook" } : undefined;
-    expect(errorOf(await ann.call(method, path, body))).toEqual(NO_ROUTE);
-    expect(errorOf(await send(method, path, body))).toEqual(MISSING_KEY);
+    expect(errorOf(await ann.call(method, path, body))).toEqual(ROUTE_NOT_FOUND);
+    expect(errorOf(await send(method, path, body))).toEqual(MISSING_API_KEY);
   });
 });
 
@@ -367,22 +369,22 @@ describe("routes that do not exist", () => {
     async (path) => {
       const ann = await premiumAccount();
       const none = await send("GET", path);
-      expect(errorOf(none)).toEqual(MISSING_KEY);
+      expect(errorOf(none)).toEqual(MISSING_API_KEY);
       expect(none.headers.get("WWW-Authenticate")).toBe(CHALLENGE);
-      expect(errorOf(await send("GET", path, undefined, { Authorization: "Bearer x" }))).toEqual(INVALID_KEY);
-      expect(errorOf(await ann.call("GET", path))).toEqual(NO_ROUTE);
+      expect(errorOf(await send("GET", path, undefined, { Authorization: "Bearer x" }))).toEqual(INVALID_API_KEY);
+      expect(errorOf(await ann.call("GET", path))).toEqual(ROUTE_NOT_FOUND);
     },
   );
 
   test("a key without any scope learns no more than that there is no route", async () => {
-    const nobody = await (await premiumAccount()).with("live", []);
-    expect(errorOf(await nobody.call("GET", "/v1/none"))).toEqual(NO_ROUTE);
-    expect(errorOf(await nobody.call("GET", "/v1/links"))).toEqual(lacksScope("links:read"));
+    const nobody = await (await premiumAccount()).withKey("live", []);
+    expect(errorOf(await nobody.call("GET", "/v1/none"))).toEqual(ROUTE_NOT_FOUND);
+    expect(errorOf(await nobody.call("GET", "/v1/links"))).toEqual(insufficientScope("links:read"));
   });
 });
 
 /** Within one minute of the limiter: as many requests as it lets through, 10 more, and what comes `after` them. */
-const exhaust = <T>(actor: () => Promise<Actor>, limit: number, after: (one: Actor) => Promise<T>) =>
+const exhaust = <T>(actor: () => Promise<TestAccount>, limit: number, after: (one: TestAccount) => Promise<T>) =>
   withinRateLimitWindow(async () => {
     const one = await actor();
     const replies: ApiResponse[] = [];
@@ -397,7 +399,7 @@ describe("rate limits", () => {
   test("a Free key makes 120 requests a minute; then 429 with Retry-After, and other keys go on", async () => {
     const ben = await freeAccount();
     const { statuses, after: refused } = await exhaust(
-      () => ben.with("live"),
+      () => ben.withKey("live"),
       FREE_REQUESTS_A_MINUTE,
       (one) => one.call("GET", "/v1/links"),
     );
@@ -411,7 +413,7 @@ describe("rate limits", () => {
   test("a Premium key makes 1,200 requests a minute", { timeout: 120_000 }, async () => {
     const ann = await premiumAccount();
     const { statuses, after: refused } = await exhaust(
-      () => ann.with("live"),
+      () => ann.withKey("live"),
       PREMIUM_REQUESTS_A_MINUTE,
       (one) => one.call("GET", "/v1/links"),
     );
@@ -426,23 +428,25 @@ describe("the order of checks, by requests that are wrong in two ways", () => {
 
   test("the key comes first: an unknown one with an unknown route, a broken body, a missing link", async () => {
     const wrong = { Authorization: "Bearer svc_live_x" };
-    expect(errorOf(await send("PUT", "/v1/none", BROKEN, wrong))).toEqual(INVALID_KEY);
-    expect(errorOf(await send("POST", "/v1/links", BROKEN, wrong))).toEqual(INVALID_KEY);
-    expect(errorOf(await send("PATCH", `/v1/links/${NO_LINK}`, BROKEN, wrong))).toEqual(INVALID_KEY);
+    expect(errorOf(await send("PUT", "/v1/none", BROKEN, wrong))).toEqual(INVALID_API_KEY);
+    expect(errorOf(await send("POST", "/v1/links", BROKEN, wrong))).toEqual(INVALID_API_KEY);
+    expect(errorOf(await send("PATCH", `/v1/links/${NO_LINK}`, BROKEN, wrong))).toEqual(INVALID_API_KEY);
   });
 
   test("the scope before existence, syntax, plan and values", async () => {
-    const reader = await (await freeAccount()).with("live", ["links:read"] satisfies Scope[]);
-    expect(errorOf(await reader.call("PATCH", `/v1/links/${NO_LINK}`, BROKEN))).toEqual(lacksScope("links:write"));
+    const reader = await (await freeAccount()).withKey("live", ["links:read"] satisfies Scope[]);
+    expect(errorOf(await reader.call("PATCH", `/v1/links/${NO_LINK}`, BROKEN))).toEqual(
+      insufficientScope("links:write"),
+    );
     expect(errorOf(await reader.call("POST", "/v1/links", { routing: RULES, nope: 1 }))).toEqual(
-      lacksScope("links:write"),
+      insufficientScope("links:write"),
     );
   });
 
   test("the scope before the rate, the rate before route, existence, syntax and values", async () => {
     const ben = await freeAccount();
     const { after } = await exhaust(
-      () => ben.with("live", ["links:write"]),
+      () => ben.withKey("live", ["links:write"]),
       FREE_REQUESTS_A_MINUTE,
       async (one) => [
         await one.call("GET", "/v1/links"),
@@ -453,7 +457,7 @@ describe("the order of checks, by requests that are wrong in two ways", () => {
       ],
     );
     expect(after.map((reply) => errorOf(reply))).toEqual([
-      lacksScope("links:read"),
+      insufficientScope("links:read"),
       RATE_LIMITED,
       RATE_LIMITED,
       RATE_LIMITED,
@@ -464,7 +468,7 @@ describe("the order of checks, by requests that are wrong in two ways", () => {
   test("route and existence before media type, size and syntax", async () => {
     const ben = await freeAccount();
     const text = { "Content-Type": "text/plain" };
-    expect(errorOf(await ben.call("POST", "/v1/none", BROKEN, text))).toEqual(NO_ROUTE);
+    expect(errorOf(await ben.call("POST", "/v1/none", BROKEN, text))).toEqual(ROUTE_NOT_FOUND);
     expect(errorOf(await ben.call("PUT", "/v1/links", BROKEN, text))).toEqual({
       status: 405,
       code: "method_not_allowed",
@@ -482,8 +486,8 @@ describe("the order of checks, by requests that are wrong in two ways", () => {
     const ben = await freeAccount();
     const large = `{"url":"https://example.com/","routing":[${"0,".repeat(150 * 1024)}`;
     const text = { "Content-Type": "text/plain" };
-    expect(errorOf(await ben.call("POST", "/v1/links", large, text))).toEqual(WRONG_MEDIA_TYPE);
-    expect(errorOf(await ben.call("POST", "/v1/links", large))).toEqual(TOO_LARGE);
+    expect(errorOf(await ben.call("POST", "/v1/links", large, text))).toEqual(UNSUPPORTED_MEDIA_TYPE);
+    expect(errorOf(await ben.call("POST", "/v1/links", large))).toEqual(PAYLOAD_TOO_LARGE);
     expect(errorOf(await ben.call("POST", "/v1/links", BROKEN))).toEqual(INVALID_JSON);
   });
 
@@ -491,12 +495,14 @@ describe("the order of checks, by requests that are wrong in two ways", () => {
     const ben = await freeAccount();
     const link = await ben.createLink();
     const wrong = { url: "nowhere", nope: 1, routing: [{ if: {}, to: 5 }, "rule"] };
-    expect(errorOf(await ben.call("POST", "/v1/links", wrong))).toEqual(PLAN_UPGRADE);
-    expect(errorOf(await ben.call("POST", "/v1/links?x=1", wrong))).toEqual(PLAN_UPGRADE);
-    expect(errorOf(await ben.call("PATCH", `/v1/links/${link.id}`, wrong))).toEqual(PLAN_UPGRADE);
-    expect(errorOf(await ben.call("POST", "/v1/links/bulk", { links: [wrong], nope: 1 }))).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await ben.call("POST", "/v1/links", wrong))).toEqual(PLAN_UPGRADE_REQUIRED);
+    expect(errorOf(await ben.call("POST", "/v1/links?x=1", wrong))).toEqual(PLAN_UPGRADE_REQUIRED);
+    expect(errorOf(await ben.call("PATCH", `/v1/links/${link.id}`, wrong))).toEqual(PLAN_UPGRADE_REQUIRED);
+    expect(errorOf(await ben.call("POST", "/v1/links/bulk", { links: [wrong], nope: 1 }))).toEqual(
+      PLAN_UPGRADE_REQUIRED,
+    );
     const tooMany = { links: Array.from({ length: 101 }, () => wrong) };
-    expect(errorOf(await ben.call("POST", "/v1/links/bulk", tooMany))).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await ben.call("POST", "/v1/links/bulk", tooMany))).toEqual(PLAN_UPGRADE_REQUIRED);
   });
 
   test("the values before If-Match", async () => {
@@ -504,10 +510,10 @@ describe("the order of checks, by requests that are wrong in two ways", () => {
     const link = await ann.createLink();
     const stale = { "If-Match": '"9"' };
     expect(errorOf(await ann.call("PATCH", `/v1/links/${link.id}`, { nope: 1 }, stale))).toEqual(
-      invalid(["nope", "unknown_field", "is not known here"]),
+      validationFailed(["nope", "unknown_field", "is not known here"]),
     );
     expect(errorOf(await ann.call("PATCH", `/v1/links/${link.id}`, { url: "https://a.example/" }, stale))).toEqual(
-      notCurrent('"1"'),
+      preconditionFailed('"1"'),
     );
   });
 });

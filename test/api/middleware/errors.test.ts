@@ -6,42 +6,42 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { ERRORS, type ErrorCode } from "../../../src/core/errors.ts";
 import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import worker from "../../../src/worker.ts";
-import { type Actor, BASE, freeAccount, premiumAccount, send } from "../../support/actors.ts";
+import { type TestAccount, BASE_URL, freeAccount, premiumAccount, send } from "../../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
 import {
   ACCOUNT_SUSPENDED,
   DOMAIN_NOT_FOUND,
   INVALID_JSON,
-  INVALID_KEY,
+  INVALID_API_KEY,
   INVALID_ORIGIN,
   INVALID_PASSWORD,
   KEY_NOT_FOUND,
   LINK_NOT_FOUND,
-  MISSING_KEY,
+  MISSING_API_KEY,
   MISSING_SESSION,
-  NOT_API_CREATED,
-  NO_ROUTE,
-  PLAN_UPGRADE,
+  LINK_NOT_API_CREATED,
+  ROUTE_NOT_FOUND,
+  PLAN_UPGRADE_REQUIRED,
   QR_NOT_FOUND,
   RATE_LIMITED,
-  TOO_LARGE,
+  PAYLOAD_TOO_LARGE,
   TOO_MANY_STREAMS,
-  WRONG_MEDIA_TYPE,
+  UNSUPPORTED_MEDIA_TYPE,
   contrastTooLow,
   domainInUse,
   domainNotVerified,
   domainTransferred,
   domainTaken,
-  invalid,
-  lacksScope,
-  notCurrent,
+  validationFailed,
+  insufficientScope,
+  preconditionFailed,
   quotaExceeded,
   sizeTooSmall,
   slugTaken,
 } from "../../support/refusals.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
-import { bodyFor, named, nameOf, pathOf, ROUTES, targetOf } from "../../support/routes.ts";
-import { openStream } from "../../support/stream-listener.ts";
+import { routeBody, namedRoutes, routeName, routePath, ROUTES, createTarget } from "../../support/routes.ts";
+import { openListener } from "../../support/stream-listener.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
@@ -56,13 +56,13 @@ afterEach(() => {
 
 /** A body of any kind, with exactly these headers. */
 async function sendRaw(
-  actor: Actor,
+  actor: TestAccount,
   method: string,
   path: string,
   body: BodyInit,
   headers: Record<string, string>,
 ): Promise<ApiResponse> {
-  const response = await exports.default.fetch(BASE + path, {
+  const response = await exports.default.fetch(BASE_URL + path, {
     method,
     body,
     headers: { Authorization: `Bearer ${actor.key}`, ...headers },
@@ -79,7 +79,7 @@ function bytes(text: string): Uint8Array<ArrayBuffer> {
 /** A request to the Worker with bindings of our own. */
 async function withEnv(changed: Partial<Env>, path: string, init: RequestInit): Promise<ApiResponse> {
   const ctx = createExecutionContext();
-  const request = new Request(BASE + path, init) as Request<unknown, IncomingRequestCfProperties>;
+  const request = new Request(BASE_URL + path, init) as Request<unknown, IncomingRequestCfProperties>;
   const response = await worker.fetch(request, { ...env, ...changed }, ctx);
   const reply = { status: response.status, headers: response.headers, body: await response.json() };
   await waitOnExecutionContext(ctx);
@@ -107,12 +107,12 @@ const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** For each code a request that is refused with it, and the whole refusal. */
-const CASES: Record<ErrorCode, (ann: Actor) => Promise<[ApiResponse, Record<string, unknown>]>> = {
+const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Record<string, unknown>]>> = {
   invalid_json: async (ann) => [await ann.call("POST", "/v1/links", "{"), INVALID_JSON],
-  missing_api_key: async () => [await send("GET", "/v1/links"), MISSING_KEY],
+  missing_api_key: async () => [await send("GET", "/v1/links"), MISSING_API_KEY],
   invalid_api_key: async () => [
     await send("GET", "/v1/links", undefined, { Authorization: "Bearer svc_live_x" }),
-    INVALID_KEY,
+    INVALID_API_KEY,
   ],
   missing_session: async () => [await send("GET", "/dashboard/api/links"), MISSING_SESSION],
   invalid_origin: async () => [await send("POST", "/dashboard/api/links", URL_ONLY), INVALID_ORIGIN],
@@ -123,17 +123,17 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[ApiResponse, Record<stri
   key_not_found: async () => [await (await signUp()).api("DELETE", "/keys/none"), KEY_NOT_FOUND],
   plan_upgrade_required: async () => [
     await (await freeAccount()).call("POST", "/v1/links", { url: "https://example.com/", routing: RULES }),
-    PLAN_UPGRADE,
+    PLAN_UPGRADE_REQUIRED,
   ],
   account_suspended: async (ann) => {
     await suspendAccount(env, ann.accountId);
     return [await ann.call("GET", "/v1/links"), ACCOUNT_SUSPENDED];
   },
   insufficient_scope: async (ann) => [
-    await (await ann.with("live", ["links:read"])).call("POST", "/v1/links", URL_ONLY),
-    lacksScope("links:write"),
+    await (await ann.withKey("live", ["links:read"])).call("POST", "/v1/links", URL_ONLY),
+    insufficientScope("links:write"),
   ],
-  not_found: async (ann) => [await ann.call("GET", "/v1/none"), NO_ROUTE],
+  not_found: async (ann) => [await ann.call("GET", "/v1/none"), ROUTE_NOT_FOUND],
   link_not_found: async (ann) => [await ann.call("GET", "/v1/links/lnk_none"), LINK_NOT_FOUND],
   qr_not_found: async (ann) => [await ann.call("GET", "/v1/qr/qr_none"), QR_NOT_FOUND],
   domain_not_found: async (ann) => [await ann.call("GET", "/v1/domains/dom_none"), DOMAIN_NOT_FOUND],
@@ -179,16 +179,16 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[ApiResponse, Record<stri
   },
   precondition_failed: async (ann) => {
     const { id } = await ann.createLink();
-    return [await ann.call("PATCH", `/v1/links/${id}`, {}, { "If-Match": '"2"' }), notCurrent('"1"')];
+    return [await ann.call("PATCH", `/v1/links/${id}`, {}, { "If-Match": '"2"' }), preconditionFailed('"1"')];
   },
-  payload_too_large: async (ann) => [await ann.call("POST", "/v1/links", " ".repeat(300 * 1024)), TOO_LARGE],
+  payload_too_large: async (ann) => [await ann.call("POST", "/v1/links", " ".repeat(300 * 1024)), PAYLOAD_TOO_LARGE],
   unsupported_media_type: async (ann) => [
     await ann.call("POST", "/v1/links", URL_ONLY, { "Content-Type": "text/plain" }),
-    WRONG_MEDIA_TYPE,
+    UNSUPPORTED_MEDIA_TYPE,
   ],
   validation_failed: async (ann) => [
     await ann.call("POST", "/v1/links", {}),
-    invalid(["url", "required", "is required"]),
+    validationFailed(["url", "required", "is required"]),
   ],
   contrast_too_low: async (ann) => {
     const { id } = await ann.createLink();
@@ -197,7 +197,7 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[ApiResponse, Record<stri
   link_not_api_created: async (ann) => {
     const { id } = await ann.createLink();
     await env.DB.prepare("UPDATE links SET origin = 'dashboard' WHERE id = ?1").bind(id).run();
-    return [await ann.call("POST", "/v1/qr", { link_id: id }), NOT_API_CREATED];
+    return [await ann.call("POST", "/v1/qr", { link_id: id }), LINK_NOT_API_CREATED];
   },
   size_too_small: async (ann) => {
     const { id } = await ann.createLink();
@@ -231,7 +231,7 @@ const CASES: Record<ErrorCode, (ann: Actor) => Promise<[ApiResponse, Record<stri
   ],
   too_many_streams: async () => {
     const bob = await freeAccount();
-    const streams = await Promise.all([1, 2, 3, 4, 5].map(() => openStream(bob)));
+    const streams = await Promise.all([1, 2, 3, 4, 5].map(() => openListener(bob)));
     const reply = await bob.call("GET", "/v1/events/stream");
     await Promise.all(streams.map((stream) => stream.close()));
     return [reply, TOO_MANY_STREAMS];
@@ -397,14 +397,14 @@ describe("faults of ours", () => {
 /** Every route that reads a body. */
 const WITH_BODY = ROUTES.filter(({ body }) => body !== undefined);
 
-describe.each(named(WITH_BODY))("5.5 %s: the body", (_, route) => {
+describe.each(namedRoutes(WITH_BODY))("5.5 %s: the body", (_, route) => {
   async function prepared() {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const path = pathOf(route, await targetOf(ann, route, link));
+    const path = routePath(route, await createTarget(ann, route, link));
     const post = (body: BodyInit, headers: Record<string, string> = JSON_TYPE) =>
       sendRaw(ann, route.method, path, body, headers);
-    return { post, right: JSON.stringify(bodyFor(route, link.id)) };
+    return { post, right: JSON.stringify(routeBody(route, link.id)) };
   }
 
   test.each([
@@ -428,12 +428,12 @@ describe.each(named(WITH_BODY))("5.5 %s: the body", (_, route) => {
     "application/json, text/plain",
   ])("as %j answers 415", async (type) => {
     const { post, right } = await prepared();
-    expect(errorOf(await post(right, { "Content-Type": type }))).toEqual(WRONG_MEDIA_TYPE);
+    expect(errorOf(await post(right, { "Content-Type": type }))).toEqual(UNSUPPORTED_MEDIA_TYPE);
   });
 
   test("without a media type answers 415", async () => {
     const { post, right } = await prepared();
-    expect(errorOf(await post(bytes(right), {}))).toEqual(WRONG_MEDIA_TYPE);
+    expect(errorOf(await post(bytes(right), {}))).toEqual(UNSUPPORTED_MEDIA_TYPE);
   });
 
   test.each(["", " ", "{", '{"url":}', "{'url':1}", '{"url":"https://example.com/",}', "undefined", "{}{}", "\u0000"])(
@@ -460,7 +460,9 @@ describe.each(named(WITH_BODY))("5.5 %s: the body", (_, route) => {
     ['"text"', "string"],
   ])("%s is no object: 422", async (text, type) => {
     const { post } = await prepared();
-    expect(errorOf(await post(text))).toEqual(invalid(["", "invalid_type", `must be of type object, not ${type}`]));
+    expect(errorOf(await post(text))).toEqual(
+      validationFailed(["", "invalid_type", `must be of type object, not ${type}`]),
+    );
   });
 
   test("over 256 KiB answers 413, however it comes; of 256 KiB it is read", async () => {
@@ -469,11 +471,11 @@ describe.each(named(WITH_BODY))("5.5 %s: the body", (_, route) => {
     expect((await post(largest)).status).toBeLessThan(300);
     // A domain is added once, a link taken over once: then the same body is read and refused for what it says.
     expect((await post(chunked(largest))).status).toBeOneOf([200, 201, 404, 409]);
-    expect(errorOf(await post(`${largest} `))).toEqual(TOO_LARGE);
-    expect(errorOf(await post(chunked(`${largest} `)))).toEqual(TOO_LARGE);
-    expect(errorOf(await post(chunked(" ".repeat(300 * 1024))))).toEqual(TOO_LARGE);
+    expect(errorOf(await post(`${largest} `))).toEqual(PAYLOAD_TOO_LARGE);
+    expect(errorOf(await post(chunked(`${largest} `)))).toEqual(PAYLOAD_TOO_LARGE);
+    expect(errorOf(await post(chunked(" ".repeat(300 * 1024))))).toEqual(PAYLOAD_TOO_LARGE);
     // Bytes are counted, not characters.
-    expect(errorOf(await post(`"${"ä".repeat(BODY_MAX_BYTES / 2)}"`))).toEqual(TOO_LARGE);
+    expect(errorOf(await post(`"${"ä".repeat(BODY_MAX_BYTES / 2)}"`))).toEqual(PAYLOAD_TOO_LARGE);
   });
 
   test("without end is not read to its end", async () => {
@@ -485,7 +487,7 @@ describe.each(named(WITH_BODY))("5.5 %s: the body", (_, route) => {
         controller.enqueue(new Uint8Array(65_536).fill(0x20));
       },
     });
-    expect(errorOf(await post(endless))).toEqual(TOO_LARGE);
+    expect(errorOf(await post(endless))).toEqual(PAYLOAD_TOO_LARGE);
     expect(sent).toBeLessThan(4 * 1024 * 1024);
   });
 });
@@ -524,7 +526,7 @@ describe("405 with Allow", () => {
 
   test("is tried on every route", () => {
     expect(new Set(Object.keys(ALLOWED))).toEqual(new Set(ROUTES.map(({ path }) => path)));
-    for (const route of ROUTES) expect(ALLOWED[route.path], nameOf(route)).toContain(route.method);
+    for (const route of ROUTES) expect(ALLOWED[route.path], routeName(route)).toContain(route.method);
   });
 
   test.each(Object.entries(ALLOWED))("/v1%s", async (path, allowed) => {
@@ -569,13 +571,13 @@ describe("X-Request-Id", () => {
 
   test("is ours, not the caller's", async () => {
     const reply = await send("GET", "/v1/links", undefined, { "X-Request-Id": "req_00000000000000000000000000" });
-    expect(errorOf(reply)).toEqual(MISSING_KEY);
+    expect(errorOf(reply)).toEqual(MISSING_API_KEY);
     expect(reply.headers.get("X-Request-Id")).not.toBe("req_00000000000000000000000000");
   });
 });
 
 describe("CORS", () => {
-  test.each(named(ROUTES))("a preflight for %s needs no key", async (_, route) => {
+  test.each(namedRoutes(ROUTES))("a preflight for %s needs no key", async (_, route) => {
     const reply = await send("OPTIONS", `/v1${route.path.replace(":id", "lnk_1")}`, undefined, {
       Origin: "https://app.example",
       "Access-Control-Request-Method": route.method,

@@ -6,9 +6,15 @@ import { describe, expect, test } from "vitest";
 import { type Link, Link as LinkSchema } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import worker from "../../../src/worker.ts";
-import { type Actor, freeAccount, premiumAccount } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount } from "../../support/actors.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
-import { INVALID_JSON, invalid, LINK_NOT_FOUND, PLAN_UPGRADE, slugTaken } from "../../support/refusals.ts";
+import {
+  INVALID_JSON,
+  validationFailed,
+  LINK_NOT_FOUND,
+  PLAN_UPGRADE_REQUIRED,
+  slugTaken,
+} from "../../support/refusals.ts";
 
 const URL = "https://example.com/";
 const DAY_MS = 86_400_000;
@@ -24,11 +30,11 @@ function newKey(): string {
   return crypto.randomUUID();
 }
 
-function post(actor: Actor, path: string, body: unknown, key: string): Promise<ApiResponse> {
+function post(actor: TestAccount, path: string, body: unknown, key: string): Promise<ApiResponse> {
   return actor.call("POST", path, body, { "Idempotency-Key": key });
 }
 
-async function links(actor: Actor): Promise<Link[]> {
+async function links(actor: TestAccount): Promise<Link[]> {
   return ((await actor.call("GET", "/v1/links?limit=100")).body as { data: Link[] }).data;
 }
 
@@ -43,13 +49,13 @@ function isReplay({ headers }: ApiResponse): boolean {
 }
 
 /** Makes the kept answers of an account older. */
-function age(actor: Actor, ms: number) {
+function age(actor: TestAccount, ms: number) {
   return env.DB.prepare("UPDATE idempotency SET created_at = created_at - ?2 WHERE account_id = ?1")
     .bind(actor.accountId, ms)
     .run();
 }
 
-function kept(actor: Actor): Promise<number | null> {
+function kept(actor: TestAccount): Promise<number | null> {
   return env.DB.prepare("SELECT count(*) AS n FROM idempotency WHERE account_id = ?1")
     .bind(actor.accountId)
     .first<number>("n");
@@ -133,7 +139,9 @@ describe.each(POSTS)("POST %s", (route, bodies) => {
     const { ann, body, path } = await prepared();
     const before = await links(ann);
     const message = "must be 1 to 255 printable ASCII characters without spaces";
-    expect(errorOf(await post(ann, path, body, key))).toEqual(invalid(["Idempotency-Key", "invalid_value", message]));
+    expect(errorOf(await post(ann, path, body, key))).toEqual(
+      validationFailed(["Idempotency-Key", "invalid_value", message]),
+    );
     expect(await links(ann)).toEqual(before);
   });
 });
@@ -180,7 +188,7 @@ describe("Idempotency-Key", () => {
 
   test("belongs to an account and a mode, not to one of its API keys", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
-    const [annAgain, annTesting] = [await ann.with("live"), await ann.with("test")];
+    const [annAgain, annTesting] = [await ann.withKey("live"), await ann.withKey("test")];
     const key = newKey();
     const body = { url: URL };
     const first = await post(ann, "/v1/links", body, key);
@@ -224,10 +232,10 @@ describe("Idempotency-Key", () => {
     const key = newKey();
     const ruled = { url: URL, routing: RULES };
     expect(errorOf(await post(ben, "/v1/links", { nope: 1, url: URL }, key))).toEqual(
-      invalid(["nope", "unknown_field", "is not known here"]),
+      validationFailed(["nope", "unknown_field", "is not known here"]),
     );
     expect(errorOf(await post(ben, "/v1/links", { url: URL, slug }, key))).toEqual(slugTaken(slug));
-    expect(errorOf(await post(ben, "/v1/links", ruled, key))).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await post(ben, "/v1/links", ruled, key))).toEqual(PLAN_UPGRADE_REQUIRED);
     expect(await kept(ben)).toBe(0);
     await changePlan(env, ben.email, "premium");
     const done = await post(ben, "/v1/links", ruled, key);

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
-import { BASE, freeAccount, premiumAccount, send, visit } from "../../support/actors.ts";
+import { BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/actors.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
@@ -20,11 +20,11 @@ import {
   KEY_NOT_FOUND,
   LINK_NOT_FOUND,
   MISSING_SESSION,
-  NO_ROUTE,
-  NOT_API_CREATED,
-  PLAN_UPGRADE,
+  ROUTE_NOT_FOUND,
+  LINK_NOT_API_CREATED,
+  PLAN_UPGRADE_REQUIRED,
 } from "../../support/refusals.ts";
-import { LINK_ROUTES, named, ROUTES } from "../../support/routes.ts";
+import { LINK_ROUTES, namedRoutes, ROUTES } from "../../support/routes.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
@@ -52,9 +52,9 @@ describe("decision 1: links made in the dashboard", () => {
     const link = await browser.createLink();
     const made = await browser.api("POST", "/keys", { name: "k", mode: "live" });
     const { key } = made.body as CreatedKey;
-    expect(errorOf(await browser.api("POST", "/qr", { link_id: link.id }))).toEqual(NOT_API_CREATED);
+    expect(errorOf(await browser.api("POST", "/qr", { link_id: link.id }))).toEqual(LINK_NOT_API_CREATED);
     const byKey = await send("POST", "/v1/qr", { link_id: link.id }, { Authorization: `Bearer ${key}` });
-    expect(errorOf(byKey)).toEqual(NOT_API_CREATED);
+    expect(errorOf(byKey)).toEqual(LINK_NOT_API_CREATED);
   });
 
   test("a link made with a key is the account's in the dashboard as well, QR codes included", async () => {
@@ -73,13 +73,13 @@ describe("plans", () => {
     const browser = await signUp(email);
     const link = await browser.createLink();
     const write = () => browser.api("PATCH", `/links/${link.id}`, { routing: RULES });
-    expect(errorOf(await write())).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await write())).toEqual(PLAN_UPGRADE_REQUIRED);
     await changePlan(env, email, "premium");
     expect((await browser.account()).plan).toBe("premium");
     expect((await write()).status).toBe(200);
     await changePlan(env, email, "free");
     expect((await browser.account()).plan).toBe("free");
-    expect(errorOf(await write())).toEqual(PLAN_UPGRADE);
+    expect(errorOf(await write())).toEqual(PLAN_UPGRADE_REQUIRED);
   });
 });
 
@@ -106,17 +106,20 @@ describe("modes", () => {
     });
   });
 
-  test.each(named(LINK_ROUTES))("%s does not find a link of the other mode", async (_, { method, path, body }) => {
-    const browser = await signUp();
-    const { id } = await browser.createLink({}, "test");
-    const sent = body && "link_id" in body ? { link_id: id } : body;
-    expect(errorOf(await browser.api(method, inDashboard(path, id), sent))).toEqual(LINK_NOT_FOUND);
-    expect((await browser.api("GET", `/links/${id}`, undefined, "test")).status).toBe(200);
-  });
+  test.each(namedRoutes(LINK_ROUTES))(
+    "%s does not find a link of the other mode",
+    async (_, { method, path, body }) => {
+      const browser = await signUp();
+      const { id } = await browser.createLink({}, "test");
+      const sent = body && "link_id" in body ? { link_id: id } : body;
+      expect(errorOf(await browser.api(method, inDashboard(path, id), sent))).toEqual(LINK_NOT_FOUND);
+      expect((await browser.api("GET", `/links/${id}`, undefined, "test")).status).toBe(200);
+    },
+  );
 });
 
 describe("other accounts", () => {
-  test.each(named(LINK_ROUTES))("%s does not find another account's link", async (_, { method, path, body }) => {
+  test.each(namedRoutes(LINK_ROUTES))("%s does not find another account's link", async (_, { method, path, body }) => {
     const ann = await premiumAccount();
     const { id } = await ann.createLink();
     const browser = await signUp();
@@ -140,7 +143,7 @@ describe("without a session", () => {
     for (const { method, path } of ROUTES) expect(served).toContain(`${method} ${path}`);
   });
 
-  test.each([...named(ROUTES), ...named([{ method: "GET", path: "/keys", scope: "links:read" }])])(
+  test.each([...namedRoutes(ROUTES), ...namedRoutes([{ method: "GET", path: "/keys", scope: "links:read" }])])(
     "%s asks to sign in, with a key as well",
     async (_, { method, path, body }) => {
       const reply = await new BrowserSession().api(method, inDashboard(path), body);
@@ -155,7 +158,7 @@ describe("without a session", () => {
 
   test("an unknown route says nothing of what there is", async () => {
     expect(errorOf(await new BrowserSession().api("GET", "/none"))).toEqual(MISSING_SESSION);
-    expect(errorOf(await (await signUp()).api("GET", "/none"))).toEqual(NO_ROUTE);
+    expect(errorOf(await (await signUp()).api("GET", "/none"))).toEqual(ROUTE_NOT_FOUND);
   });
 
   test("the cookie opens nothing at /v1", async () => {
@@ -186,7 +189,7 @@ describe("requests that another site makes a browser send", () => {
     ["typed into the address bar", { Origin: null, "Sec-Fetch-Site": "none" }],
   ];
 
-  test.each(named(UNSAFE))("%s is refused whatever the headers say, and nothing happens", async (_, route) => {
+  test.each(namedRoutes(UNSAFE))("%s is refused whatever the headers say, and nothing happens", async (_, route) => {
     const browser = await signUp();
     const link = await browser.createLink();
     for (const [, headers] of FOREIGN) {
@@ -215,7 +218,7 @@ describe("requests that another site makes a browser send", () => {
   });
 
   test.each([
-    ["its origin alone", { Origin: BASE, "Sec-Fetch-Site": null }],
+    ["its origin alone", { Origin: BASE_URL, "Sec-Fetch-Site": null }],
     ["Sec-Fetch-Site alone", { Origin: null, "Sec-Fetch-Site": "same-origin" }],
   ])("the dashboard's own page passes by %s", async (_, headers) => {
     const browser = await signUp();

@@ -7,16 +7,16 @@ import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../../src/core/cred
 import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import worker from "../../../src/worker.ts";
-import { BASE, freeAccount, premiumAccount } from "../../support/actors.ts";
+import { BASE_URL, freeAccount, premiumAccount } from "../../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../../support/browser-session.ts";
-import { setClock } from "../../support/clock.ts";
+import { freezeClockAt } from "../../support/clock.ts";
 
 const FAILED_KEYS_MAX_PER_MINUTE = 100;
 const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 // The clock stands still: no window ends within a test, however slow the machine is.
-beforeEach(() => setClock("2030-03-01T00:00:00Z"));
+beforeEach(() => freezeClockAt("2030-03-01T00:00:00Z"));
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -48,7 +48,7 @@ interface Answer {
 
 async function ask(path: string, ip: string, headers: Record<string, string> = {}, DB = counting): Promise<Answer> {
   const ctx = createExecutionContext();
-  const request = new Request(BASE + path, { headers: { "CF-Connecting-IP": ip, ...headers } });
+  const request = new Request(BASE_URL + path, { headers: { "CF-Connecting-IP": ip, ...headers } });
   const response = await worker.fetch(request as Request<unknown, IncomingRequestCfProperties>, { ...env, DB }, ctx);
   const text = await response.text();
   await waitOnExecutionContext(ctx);
@@ -85,9 +85,9 @@ describe("made-up keys with a right checksum", () => {
       FAILED_KEYS_MAX_PER_MINUTE,
     ]);
     expect(answers.at(-1)).toEqual({ status: 429, code: "rate_limited", retryAfter: "60" });
-    setClock("2030-03-01T00:00:59.001Z");
+    freezeClockAt("2030-03-01T00:00:59.001Z");
     expect(await withKey(madeUpKey(), `${network}::1`)).toMatchObject({ status: 429, retryAfter: "1" });
-    setClock("2030-03-01T00:01:00Z");
+    freezeClockAt("2030-03-01T00:01:00Z");
     expect((await withKey(madeUpKey(), `${network}::1`)).status).toBe(401);
     expect((await withKey(madeUpKey(), `${newNetwork()}::1`)).status).toBe(401);
   });
@@ -171,7 +171,7 @@ test("requests of the sign-in protocol: those over the limit of a network cost n
   const answers = await times(50, signIn);
   expect([tally(answers), queries]).toEqual([{ 429: 50 }, 0]);
   expect(answers.at(-1)).toEqual({ status: 429, code: "rate_limited", retryAfter: "60" });
-  setClock("2030-03-01T00:01:00Z");
+  freezeClockAt("2030-03-01T00:01:00Z");
   expect((await signIn(1)).code).not.toBe("rate_limited");
 });
 

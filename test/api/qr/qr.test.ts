@@ -11,15 +11,15 @@ import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { newQrId } from "../../../src/core/qr/token.ts";
 import worker from "../../../src/worker.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
-import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import { GOOGLEBOT } from "../../support/sample-user-agents.ts";
 import {
   contrastTooLow,
-  invalid,
+  validationFailed,
   LINK_NOT_FOUND,
-  NOT_API_CREATED,
+  LINK_NOT_API_CREATED,
   QR_NOT_FOUND,
   sizeTooSmall,
 } from "../../support/refusals.ts";
@@ -37,7 +37,7 @@ function svgUri(svg: string): string {
   return `data:image/svg+xml;base64,${btoa(svg)}`;
 }
 
-function make(ann: Actor, link: Pick<Link, "id">, fields: Record<string, unknown> = {}): Promise<ApiResponse> {
+function make(ann: TestAccount, link: Pick<Link, "id">, fields: Record<string, unknown> = {}): Promise<ApiResponse> {
   return ann.call("POST", "/v1/qr", { link_id: link.id, ...fields });
 }
 
@@ -55,10 +55,10 @@ async function textOf(code: QrCode): Promise<string | undefined> {
   return jsQr(Uint8ClampedArray.from(pixels), width, height)?.data;
 }
 
-function withEnv(changed: Partial<Env>, ann: Actor, body: unknown, headers: Record<string, string> = {}) {
+function withEnv(changed: Partial<Env>, ann: TestAccount, body: unknown, headers: Record<string, string> = {}) {
   return (async () => {
     const ctx = createExecutionContext();
-    const request = new Request(`${BASE}/v1/qr`, {
+    const request = new Request(`${BASE_URL}/v1/qr`, {
       method: "POST",
       body: JSON.stringify(body),
       headers: { Authorization: `Bearer ${ann.key}`, "Content-Type": "application/json", ...headers },
@@ -70,7 +70,7 @@ function withEnv(changed: Partial<Env>, ann: Actor, body: unknown, headers: Reco
   })();
 }
 
-function codes(ann: Actor): Promise<number | null> {
+function codes(ann: TestAccount): Promise<number | null> {
   return env.DB.prepare("SELECT count(*) AS n FROM qr_codes WHERE account_id = ?1")
     .bind(ann.accountId)
     .first<number>("n");
@@ -91,7 +91,7 @@ describe("4.4 POST /v1/qr", () => {
       size: 512,
       fg: "#000000",
       bg: "#FFFFFF",
-      url: `${BASE}/cdn/${code.id}.png`,
+      url: `${BASE_URL}/cdn/${code.id}.png`,
       scans: 0,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
@@ -105,13 +105,13 @@ describe("4.4 POST /v1/qr", () => {
     const look = { format: "svg", size: 1000, fg: "#0a3b2c", bg: "#fefeFE", margin: 2, ecc: "Q" };
     const code = await ann.createQrCode(link, look);
     expect(code).toMatchObject({ format: "svg", size: 1000, fg: "#0A3B2C", bg: "#FEFEFE" });
-    expect(code.url).toBe(`${BASE}/cdn/${code.id}.svg`);
+    expect(code.url).toBe(`${BASE_URL}/cdn/${code.id}.svg`);
     expect(Object.keys(code).length).toBe(9);
   });
 
   test("works on the Free plan and with test keys, each on its own links", async () => {
     const ben = await freeAccount();
-    const benTesting = await ben.with("test");
+    const benTesting = await ben.withKey("test");
     const code = await benTesting.createQrCode(await benTesting.createLink());
     expect(errorOf(await ben.call("GET", `/v1/qr/${code.id}`))).toEqual(QR_NOT_FOUND);
     expect(await benTesting.qrCode(code)).toEqual(code);
@@ -129,7 +129,7 @@ describe("4.4 POST /v1/qr", () => {
   test("for a link of the other mode or another account answers 404", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const link = await ann.createLink();
-    expect(errorOf(await make(await ann.with("test"), link))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await make(await ann.withKey("test"), link))).toEqual(LINK_NOT_FOUND);
     expect(errorOf(await make(ben, link))).toEqual(LINK_NOT_FOUND);
     expect([await codes(ann), await codes(ben)]).toEqual([0, 0]);
   });
@@ -138,7 +138,7 @@ describe("4.4 POST /v1/qr", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await env.DB.prepare("UPDATE links SET origin = 'dashboard' WHERE id = ?1").bind(link.id).run();
-    expect(errorOf(await make(ann, link))).toEqual(NOT_API_CREATED);
+    expect(errorOf(await make(ann, link))).toEqual(LINK_NOT_API_CREATED);
     expect(await codes(ann)).toBe(0);
   });
 });
@@ -166,7 +166,7 @@ describe("8 what is refused", () => {
   ])("%s %j: 422", async (field, value, code, words) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    expect(errorOf(await make(ann, link, { [field]: value }))).toEqual(invalid([field, code, words]));
+    expect(errorOf(await make(ann, link, { [field]: value }))).toEqual(validationFailed([field, code, words]));
     expect(await codes(ann)).toBe(0);
   });
 
@@ -174,7 +174,7 @@ describe("8 what is refused", () => {
     const ann = await premiumAccount();
     const reply = await ann.call("POST", "/v1/qr", { size: 63, fg: "#777777", margin: 17 });
     expect(errorOf(reply)).toEqual(
-      invalid(
+      validationFailed(
         ["link_id", "required", "is required"],
         ["size", "too_small", RANGE],
         ["margin", "too_big", "must be 0 to 16 modules"],
@@ -275,7 +275,9 @@ describe("decision 8: logos", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     for (const format of ["png", "svg"]) {
-      expect(errorOf(await make(ann, link, { format, logo }))).toEqual(invalid(["logo", "invalid_value", words]));
+      expect(errorOf(await make(ann, link, { format, logo }))).toEqual(
+        validationFailed(["logo", "invalid_value", words]),
+      );
     }
     expect(await codes(ann)).toBe(0);
     // And the renderer is as good as before.
@@ -334,7 +336,7 @@ describe("4.4 the image", () => {
   });
 
   test.each(["qr_00000000000000000000000000.png", "qr_x.png", "..%2fx", "lnk.svg", ""])("%j is 404", async (name) => {
-    const response = await exports.default.fetch(`${BASE}/cdn/${name}`);
+    const response = await exports.default.fetch(`${BASE_URL}/cdn/${name}`);
     expect([response.status, response.headers.get("Cache-Control")]).toEqual([404, "no-store"]);
     await response.text();
   });

@@ -8,7 +8,7 @@ import type { ClickBatch } from "../../../src/core/clicks/link-object-rpc.ts";
 import worker from "../../../src/worker.ts";
 import { premiumAccount, visit } from "../../support/actors.ts";
 import { type Click, packClicks } from "../../support/pack-clicks.ts";
-import { setClock } from "../../support/clock.ts";
+import { freezeClockAt } from "../../support/clock.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { CURL, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_CHROME } from "../../support/sample-user-agents.ts";
 
@@ -281,7 +281,7 @@ describe("7 the click log", () => {
 
   test("1 clicks and statistics of another account or the other mode are not found", async () => {
     const link = await ann.createLink();
-    const strangers = [await premiumAccount(), await ann.with("test")];
+    const strangers = [await premiumAccount(), await ann.withKey("test")];
     for (const stranger of strangers) {
       for (const part of ["clicks", "stats"]) {
         const reply = await stranger.call("GET", `/v1/links/${link.id}/${part}`);
@@ -409,12 +409,12 @@ describe("6 accidents on the way", () => {
       }),
     };
     const ctx = createExecutionContext();
-    setClock("2030-01-01T00:00:00Z");
+    freezeClockAt("2030-01-01T00:00:00Z");
     for (const city of ["leads", "stands by"]) {
       const request = new Request(link.short_url, { redirect: "manual", headers: { "x-visitor-city": city } });
       await worker.fetch(request as Parameters<typeof worker.fetch>[0], { ...env, LINK_CLICKS } as unknown as Env, ctx);
     }
-    setClock("2030-01-01T01:00:00Z");
+    freezeClockAt("2030-01-01T01:00:00Z");
     setLater();
     await waitOnExecutionContext(ctx);
     const page = await ann.clicks(link);

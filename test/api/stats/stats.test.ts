@@ -4,10 +4,10 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Link } from "../../../src/core/contract/links.ts";
 import type { Stats } from "../../../src/core/contract/stats.ts";
 import { GROUPINGS } from "../../../src/core/clicks/groupings.ts";
-import { type Actor, premiumAccount, visit, type VisitorFacts } from "../../support/actors.ts";
+import { type TestAccount, premiumAccount, visit, type VisitOptions } from "../../support/actors.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { IPHONE_SAFARI } from "../../support/sample-user-agents.ts";
-import { setClock } from "../../support/clock.ts";
+import { freezeClockAt } from "../../support/clock.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 30_000 });
@@ -27,14 +27,14 @@ const sum = (items: readonly { clicks: number }[]) => items.reduce((total, { cli
 /** A link with one click at each of these instants, in ascending order. */
 async function clickedAt(
   times: readonly (number | string)[],
-  facts: VisitorFacts = {},
-  by: Actor = ann,
+  facts: VisitOptions = {},
+  by: TestAccount = ann,
 ): Promise<Link> {
   const instants = times.map((at) => (typeof at === "number" ? at : Date.parse(at)));
-  setClock(instants[0] ?? START);
+  freezeClockAt(instants[0] ?? START);
   const link = await by.createLink();
   for (const at of instants) {
-    setClock(at);
+    freezeClockAt(at);
     await visit(link.short_url, facts);
   }
   if (times.length > 0) await by.waitForClicks(times.length, link);
@@ -50,9 +50,9 @@ async function bucketsOf(link: Link, group_by: string): Promise<Stats["buckets"]
 
 describe("2.3 the answer", () => {
   test("2.3 without clicks: zeros, empty lists and the range applied", async () => {
-    setClock(START);
+    freezeClockAt(START);
     const link = await ann.createLink();
-    setClock(START + 5_000);
+    freezeClockAt(START + 5_000);
     expect(await ann.stats(link)).toEqual({
       total: 0,
       group_by: "country",
@@ -109,7 +109,7 @@ describe("4.3, 7 groupings", () => {
       url: "https://example.com/else",
       routing: [{ if: { country: "DE" }, to: "https://example.com/straße" }],
     });
-    const known: VisitorFacts = {
+    const known: VisitOptions = {
       country: "DE",
       continent: "EU",
       region: "BE",
@@ -177,7 +177,7 @@ describe("4.3, 7 groupings", () => {
       "language=fr&not(country=US)",
     ],
     [{ query: { b: ["y", "x"], a: true } }, { search: "?a=1&b=y" }, "query(a&b=x,y)"],
-  ] as [object, VisitorFacts, string][])(
+  ] as [object, VisitOptions, string][])(
     "7 rule %o is counted by its canonical text",
     async ([condition, facts, key]) => {
       const link = await ann.createLink({ routing: [{ if: condition, to: "https://example.com/rule" }] });
@@ -192,18 +192,18 @@ describe("4.3, 7 groupings", () => {
       { if: { country: "DE" }, to: "https://example.com/de" },
       { if: { device: "mobile" }, to: "https://example.com/mobile" },
     ];
-    const both: VisitorFacts = { country: "DE", headers: { "User-Agent": IPHONE_SAFARI } };
+    const both: VisitOptions = { country: "DE", headers: { "User-Agent": IPHONE_SAFARI } };
     const link = await ann.createLink({ url: "https://example.com/1", routing: [de, mobile] });
     let clicks = 0;
     /** Changes the link, and clicks once it is seen here. */
     const clickUnder = async (changes: Record<string, unknown>, destination: string) => {
       await ann.updateLink(link, changes);
-      setClock(Date.now() + 10_000);
+      freezeClockAt(Date.now() + 10_000);
       const reply = await visit(link.short_url, both);
       expect(reply.headers.get("Location")).toBe(destination);
       await ann.waitForClicks(++clicks, link);
     };
-    setClock(Date.parse(link.created_at));
+    freezeClockAt(Date.parse(link.created_at));
     await clickUnder({}, "https://example.com/de");
     await clickUnder({ routing: [mobile, de] }, "https://example.com/mobile");
     await clickUnder({ routing: [{ ...de, to: "https://example.com/de-2" }] }, "https://example.com/de-2");
@@ -286,7 +286,7 @@ describe("4.3, 7 the range", () => {
 
   test("7 from is the link's created_at and to is now when they are left out; each may be given alone", async () => {
     const link = await clickedAt(TIMES);
-    setClock(T + 60_000);
+    freezeClockAt(T + 60_000);
     const [created, now] = [link.created_at, iso(T + 60_000)];
     expect(await ann.stats(link)).toMatchObject({ total: 5, from: created, to: now });
     expect(await ann.stats(link, { from: iso(T + 11) })).toMatchObject({ total: 2, from: iso(T + 11), to: now });

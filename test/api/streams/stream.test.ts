@@ -15,14 +15,14 @@ import { parseApiKey } from "../../../src/core/credentials.ts";
 import { BASE32_ALPHABET } from "../../../src/core/identifiers.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
-import { type Actor, BASE, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
 import { GOOGLEBOT, IPHONE_SAFARI, WINDOWS_CHROME } from "../../support/sample-user-agents.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
-import { setClock } from "../../support/clock.ts";
+import { freezeClockAt } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { invalid, LINK_NOT_FOUND, NOT_API_CREATED, TOO_MANY_STREAMS } from "../../support/refusals.ts";
+import { validationFailed, LINK_NOT_FOUND, LINK_NOT_API_CREATED, TOO_MANY_STREAMS } from "../../support/refusals.ts";
 import { errorOf } from "../../support/api-response.ts";
-import { openStream } from "../../support/stream-listener.ts";
+import { openListener } from "../../support/stream-listener.ts";
 
 // Heartbeats and revoked keys take real seconds.
 vi.setConfig({ testTimeout: 40_000 });
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
-const feedOf = ({ accountId }: Actor, mode: "live" | "test" = "live") =>
+const feedOf = ({ accountId }: TestAccount, mode: "live" | "test" = "live") =>
   env.ACCOUNT_FEED.getByName(feedName(accountId, mode));
 
 /** Open sockets of an object. */
@@ -92,7 +92,7 @@ function seqOf({ id }: { id: string }): number {
 describe("4.6 the response", () => {
   test("4.6 begins at once, without any click, and is neither compressed nor cached", async () => {
     const ann = await premiumAccount();
-    const stream = await openStream(ann, {}, { "Accept-Encoding": "gzip, br" });
+    const stream = await openListener(ann, {}, { "Accept-Encoding": "gzip, br" });
     await stream.waitUntil(({ comments }) => comments.length > 0, "a comment");
     expect(stream.text).toMatch(/^retry: 2000\n: /);
     expect(stream.retry).toBe(2_000);
@@ -109,7 +109,7 @@ describe("4.6 the response", () => {
 
   test("4.6 HEAD answers the same headers and opens nothing", async () => {
     const ann = await premiumAccount();
-    const response = await exports.default.fetch(`${BASE}/v1/events/stream`, {
+    const response = await exports.default.fetch(`${BASE_URL}/v1/events/stream`, {
       method: "HEAD",
       headers: { Authorization: `Bearer ${ann.key}` },
     });
@@ -126,7 +126,7 @@ describe("6.3 an event", () => {
       routing: [{ if: { device: "mobile", country: ["DE", "AT"] }, to: "https://example.com/rule" }],
     });
     const code = await ann.createQrCode(link);
-    const streams = [await openStream(ann), await openStream(ann, { link_id: link.id })];
+    const streams = [await openListener(ann), await openListener(ann, { link_id: link.id })];
     const headers = { "User-Agent": IPHONE_SAFARI, Referer: "https://WWW.News.example.org/private" };
     await visit(link.short_url, { country: "DE", search: `?qr=${code.id.slice(3)}`, headers });
     await ann.waitForClicks(1, link);
@@ -136,7 +136,7 @@ describe("6.3 an event", () => {
     await ann.updateLink(link, { routing: [], url: "https://example.com/new" });
     await streams[1]?.waitForClicks(1);
     const beginning = /^id: (.*)$/m.exec(streams[1]?.text ?? "")?.[1] ?? "";
-    streams.push(await openStream(ann, { link_id: link.id, since: beginning }));
+    streams.push(await openListener(ann, { link_id: link.id, since: beginning }));
     const logged = (await ann.clicks(link)).data;
     const shared = { type: "click", link_id: link.id, slug: link.slug, domain: link.domain, short_url: link.short_url };
     const expected = [
@@ -175,9 +175,9 @@ describe("6.3 an event", () => {
   test("6 bots and prefetches come only when they are asked for", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const people = await openStream(ann);
-    const all = await openStream(ann, { include_bots: "true" });
-    const own = await openStream(ann, { link_id: link.id, include_bots: "true" });
+    const people = await openListener(ann);
+    const all = await openListener(ann, { include_bots: "true" });
+    const own = await openListener(ann, { link_id: link.id, include_bots: "true" });
     await all.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
     const beginning = all.lastId ?? "";
     await visit(link.short_url, { country: "AA", headers: { "User-Agent": GOOGLEBOT } });
@@ -189,7 +189,7 @@ describe("6.3 an event", () => {
     expect((await people.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
     expect((await all.waitForClicks(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
     expect((await own.waitForClicks(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
-    const again = await openStream(ann, { since: beginning });
+    const again = await openListener(ann, { since: beginning });
     expect((await again.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
     for (const stream of [people, all, own, again]) await stream.close();
   });
@@ -200,7 +200,7 @@ describe("decision 9: going on", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     for (const query of [{}, { link_id: link.id }]) {
-      const first = await openStream(ann, query);
+      const first = await openListener(ann, query);
       await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor before any event");
       await visit(link.short_url, { country: "AA" });
       await first.waitForClicks(1);
@@ -211,8 +211,8 @@ describe("decision 9: going on", () => {
         const id = first.lastId ?? "";
         const second =
           how === "since"
-            ? await openStream(ann, { ...query, since: id })
-            : await openStream(ann, { ...query, since: "nonsense" }, { "Last-Event-ID": id });
+            ? await openListener(ann, { ...query, since: id })
+            : await openListener(ann, { ...query, since: "nonsense" }, { "Last-Event-ID": id });
         expect((await second.waitForClicks(2)).map(({ country }) => country)).toEqual(["BB", "CC"]);
         await second.close();
       }
@@ -222,11 +222,11 @@ describe("decision 9: going on", () => {
   test("a client that was cut off before its first event misses nothing", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const first = await openStream(ann);
+    const first = await openListener(ann);
     await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
     await first.close();
     await visit(link.short_url);
-    const second = await openStream(ann, {}, { "Last-Event-ID": first.lastId ?? "" });
+    const second = await openListener(ann, {}, { "Last-Event-ID": first.lastId ?? "" });
     expect(await second.waitForClicks(1)).toHaveLength(1);
     await second.close();
   });
@@ -234,13 +234,13 @@ describe("decision 9: going on", () => {
   test("a long history is read in pages, and joins what comes meanwhile", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const beginning = await openStream(ann, { link_id: link.id });
+    const beginning = await openListener(ann, { link_id: link.id });
     await beginning.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
     await beginning.close();
     await visit(link.short_url);
     await ann.waitForClicks(1, link);
     for (let i = 0; i < 10; i++) await batchOf(link, 400);
-    const stream = await openStream(ann, { link_id: link.id, since: beginning.lastId ?? "" });
+    const stream = await openListener(ann, { link_id: link.id, since: beginning.lastId ?? "" });
     await batchOf(link, 1_000);
     await visit(link.short_url);
     const clicks = await stream.waitForClicks(5_002);
@@ -252,8 +252,8 @@ describe("decision 9: going on", () => {
     const ann = await premiumAccount();
     const [link, other] = [await ann.createLink(), await ann.createLink()];
     const bob = await premiumAccount();
-    const cursorOf = async (actor: Actor, query: Record<string, string> = {}) => {
-      const stream = await openStream(actor, query);
+    const cursorOf = async (actor: TestAccount, query: Record<string, string> = {}) => {
+      const stream = await openListener(actor, query);
       await stream.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
       await stream.close();
       return stream.lastId ?? "";
@@ -265,7 +265,7 @@ describe("decision 9: going on", () => {
       [{ link_id: link.id }, account],
       [{}, own],
       [{}, await cursorOf(bob)],
-      [{}, await cursorOf(await ann.with("test"))],
+      [{}, await cursorOf(await ann.withKey("test"))],
       [{}, account.replace(/-\w+-(\w+)$/, "-zzz-$1")],
       [{ link_id: link.id }, own.replace(/-\w+-(\w+)$/, "-1-$1")],
       [{}, account.replace(/-(\w+)-(\w+)$/, "-0$1-$2")],
@@ -277,10 +277,10 @@ describe("decision 9: going on", () => {
         `/v1/events/stream?${new URLSearchParams({ ...query, ...extra })}`;
       const words = "must be the id of an event of this same stream";
       expect(errorOf(await ann.call("GET", path({ since: cursor }))), cursor).toEqual(
-        invalid(["since", "invalid_value", words]),
+        validationFailed(["since", "invalid_value", words]),
       );
       const header = await ann.call("GET", path({}), undefined, { "Last-Event-ID": cursor });
-      expect(errorOf(header), cursor).toEqual(invalid(["Last-Event-ID", "invalid_value", words]));
+      expect(errorOf(header), cursor).toEqual(validationFailed(["Last-Event-ID", "invalid_value", words]));
     }
     expect(await socketsOf(feedOf(ann))).toBe(0);
   });
@@ -288,7 +288,7 @@ describe("decision 9: going on", () => {
   test("a cursor older than what is kept gets a gap with its times, then what is kept, then what comes", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const first = await openStream(ann);
+    const first = await openListener(ann);
     await visit(link.short_url, { country: "AA" });
     const [known] = await first.waitForClicks(1);
     await first.close();
@@ -307,14 +307,14 @@ describe("decision 9: going on", () => {
     await visit(link.short_url, { country: "CC" });
     await ann.waitForClicks(3, link);
     const kept = (await ann.clicks(link)).data[2];
-    const second = await openStream(ann, { since: first.lastId ?? "" });
+    const second = await openListener(ann, { since: first.lastId ?? "" });
     expect((await second.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
     await visit(link.short_url, { country: "DD" });
     expect((await second.waitForClicks(2)).map(({ country }) => country)).toEqual(["CC", "DD"]);
     expect(second.events.map(({ event }) => event)).toEqual(["gap", "click", "click"]);
     expect(JSON.parse(second.events[0]?.data ?? "")).toEqual({ from: known?.occurred_at, to: kept?.occurred_at });
     // The gap has a cursor of its own, so it is sent once.
-    const third = await openStream(ann, { since: second.events[0]?.id ?? "" });
+    const third = await openListener(ann, { since: second.events[0]?.id ?? "" });
     await third.waitForClicks(2);
     expect(third.events.map(({ event }) => event)).toEqual(["click", "click"]);
     for (const stream of [second, third]) await stream.close();
@@ -402,7 +402,7 @@ describe("decision 9: going on", () => {
 describe("streams that cannot go on", () => {
   test("who reads page by page and is overtaken by what is no longer kept is cut off", async () => {
     const ann = await premiumAccount();
-    const first = await openStream(ann);
+    const first = await openListener(ann);
     await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
     const feed = feedOf(ann);
     const since = await sinceOf(feed);
@@ -510,7 +510,7 @@ describe("events of very long links", () => {
 
   test("go over in pages that a row can take", async () => {
     const ann = await premiumAccount();
-    const stream = await openStream(ann);
+    const stream = await openListener(ann);
     const feed = feedOf(ann);
     const since = await sinceOf(feed);
     const event = { at: since, human: true, data };
@@ -532,8 +532,8 @@ describe("events of very long links", () => {
   test("come from a link's own log in such pages too, and all of them", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: `https://example.com/${"語".repeat(2_600)}` });
-    const all = await openStream(ann);
-    const own = await openStream(ann, { link_id: link.id });
+    const all = await openListener(ann);
+    const own = await openListener(ann, { link_id: link.id });
     await visit(link.short_url);
     await own.waitForClicks(1);
     await batchOf(link, 400);
@@ -554,7 +554,7 @@ describe("decision 9: what nobody listens to", () => {
     const link = await ann.createLink();
     await visit(link.short_url);
     await ann.waitForClicks(1, link);
-    const own = await openStream(ann, { link_id: link.id });
+    const own = await openListener(ann, { link_id: link.id });
     await visit(link.short_url);
     await own.waitForClicks(1);
     await own.close();
@@ -567,19 +567,19 @@ describe("decision 9: what nobody listens to", () => {
   test("is forgotten after a day: links are told to stop, and who comes back with an old cursor is told of the gap", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const first = await openStream(ann);
+    const first = await openListener(ann);
     await visit(link.short_url, { country: "AA" });
     await first.waitForClicks(1);
     await first.close();
     await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "the stream is closed");
     const now = Date.now();
-    setClock(now + DAY_MS - 60_000);
+    freezeClockAt(now + DAY_MS - 60_000);
     await runDurableObjectAlarm(feedOf(ann));
-    const early = await openStream(ann, { since: first.lastId ?? "" });
+    const early = await openListener(ann, { since: first.lastId ?? "" });
     await early.close();
     await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "the stream is closed");
     expect(early.text).not.toContain("event: gap");
-    setClock(now + 2 * DAY_MS + 7_200_000);
+    freezeClockAt(now + 2 * DAY_MS + 7_200_000);
     await runDurableObjectAlarm(feedOf(ann));
     await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
       expect(sql.exec("SELECT * FROM events").toArray()).toEqual([]);
@@ -592,8 +592,8 @@ describe("decision 9: what nobody listens to", () => {
         runInDurableObject(objectOf(link), (_, { storage: { sql } }) => new StoredTimes(sql).get("listened") === 0),
       "the link has been told",
     );
-    setClock(now + 2 * DAY_MS + 7_200_001);
-    const second = await openStream(ann, { since: first.lastId ?? "" });
+    freezeClockAt(now + 2 * DAY_MS + 7_200_001);
+    const second = await openListener(ann, { since: first.lastId ?? "" });
     await second.waitUntil(({ events }) => events.length > 0, "a gap");
     await visit(link.short_url, { country: "CC" });
     expect((await second.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
@@ -605,14 +605,14 @@ describe("decision 9: what nobody listens to", () => {
 describe("1, 6.1 whose clicks", () => {
   test("5.4, 6.1 test-mode clicks, dashboard-made links' and another account's never come, however they are mixed", async () => {
     const ann = await premiumAccount();
-    const tested = await ann.with("test");
+    const tested = await ann.withKey("test");
     const bob = await premiumAccount();
     const made = await ann.createLink();
     const dashboard = await ann.createLink();
     await env.DB.prepare("UPDATE links SET origin = 'dashboard', revision = 2 WHERE id = ?1").bind(dashboard.id).run();
     const links = [made, await ann.createLink(), dashboard, await tested.createLink(), await bob.createLink()];
-    const [live, test, other] = [await openStream(ann), await openStream(tested), await openStream(bob)];
-    const one = await openStream(ann, { link_id: made.id });
+    const [live, test, other] = [await openListener(ann), await openListener(tested), await openListener(bob)];
+    const one = await openListener(ann, { link_id: made.id });
     const ROUNDS = 60;
     for (const link of links) await visit(link.short_url, { method: "HEAD" });
     await Promise.all(
@@ -633,12 +633,12 @@ describe("1, 6.1 whose clicks", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const path = `/v1/events/stream?link_id=${link.id}`;
-    for (const stranger of [await premiumAccount(), await ann.with("test")]) {
+    for (const stranger of [await premiumAccount(), await ann.withKey("test")]) {
       expect(errorOf(await stranger.call("GET", path))).toEqual(LINK_NOT_FOUND);
     }
     await env.DB.prepare("UPDATE links SET origin = 'dashboard' WHERE id = ?1").bind(link.id).run();
     expect(errorOf(await ann.call("GET", path))).toEqual({
-      ...NOT_API_CREATED,
+      ...LINK_NOT_API_CREATED,
       message: "This link was made in the dashboard; the stream carries clicks on links made by the API",
     });
   });
@@ -663,14 +663,14 @@ describe("decision 3: open streams", () => {
       const ann = await account();
       const link = await ann.createLink();
       const streams = await Promise.all(
-        Array.from({ length: most }, (_, i) => openStream(ann, i % 2 === 0 ? {} : { link_id: link.id })),
+        Array.from({ length: most }, (_, i) => openListener(ann, i % 2 === 0 ? {} : { link_id: link.id })),
       );
       for (const query of ["", `?link_id=${link.id}`]) {
         const reply = await ann.call("GET", `/v1/events/stream${query}`);
         expect(errorOf(reply)).toEqual(TOO_MANY_STREAMS);
         expect(reply.headers.get("Retry-After")).toBe("30");
       }
-      const sister = await openStream(await ann.with("live"));
+      const sister = await openListener(await ann.withKey("live"));
       await sister.close();
       await streams[1]?.close();
       await eventually(async () => (await socketsOf(feedOf(ann))) === most - 1, "a place is free");
@@ -678,7 +678,7 @@ describe("decision 3: open streams", () => {
         async () => (await socketsOf(objectOf(link))) === Math.floor(most / 2) - 1,
         "the link's object has let go as well",
       );
-      await (await openStream(ann, { link_id: link.id })).close();
+      await (await openListener(ann, { link_id: link.id })).close();
       for (const stream of streams) if (stream !== streams[1]) await stream.close();
       await eventually(
         async () => (await socketsOf(feedOf(ann))) + (await socketsOf(objectOf(link))) === 0,
@@ -702,13 +702,13 @@ describe("decision 3: open streams", () => {
   test("deleting a link ends its stream, and a new one is 404", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const [own, all] = [await openStream(ann, { link_id: link.id }), await openStream(ann)];
+    const [own, all] = [await openListener(ann, { link_id: link.id }), await openListener(ann)];
     await visit(link.short_url);
     await own.waitForClicks(1);
     expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
-    await own.waitUntil(({ isOver }) => isOver, "the end of the stream");
+    await own.waitUntil(({ isClosed }) => isClosed, "the end of the stream");
     expect(errorOf(await ann.call("GET", `/v1/events/stream?link_id=${link.id}`))).toEqual(LINK_NOT_FOUND);
-    expect(all.isOver).toBe(false);
+    expect(all.isClosed).toBe(false);
     await eventually(async () => (await socketsOf(feedOf(ann))) === 1, "its place is free");
     await all.close();
   });
@@ -741,7 +741,7 @@ describe.concurrent("what takes its time", () => {
   test("4.6 a comment comes every 15 s", async ({ expect }) => {
     const ann = await premiumAccount();
     const startedAt = performance.now();
-    const stream = await openStream(ann);
+    const stream = await openListener(ann);
     await stream.waitUntil(({ comments }) => comments.includes("heartbeat"), "a heartbeat", 20_000);
     expect(performance.now() - startedAt).toBeGreaterThan(14_000);
     await stream.close();
@@ -749,12 +749,12 @@ describe.concurrent("what takes its time", () => {
 
   test("a revoked key's streams end within 10 s, other keys' go on", async ({ expect }) => {
     const ann = await premiumAccount();
-    const revoked = await ann.with("live");
+    const revoked = await ann.withKey("live");
     const link = await ann.createLink();
-    const cut = [await openStream(revoked), await openStream(revoked, { link_id: link.id })];
-    const stays = await openStream(ann);
+    const cut = [await openListener(revoked), await openListener(revoked, { link_id: link.id })];
+    const stays = await openListener(ann);
     await revokeKey(env, parseApiKey(revoked.key)?.id ?? "");
-    for (const stream of cut) await stream.waitUntil(({ isOver }) => isOver, "the end of the stream", 10_000);
+    for (const stream of cut) await stream.waitUntil(({ isClosed }) => isClosed, "the end of the stream", 10_000);
     expect(cut.map(({ failure }) => failure)).toEqual([undefined, undefined]);
     await visit(link.short_url);
     await stays.waitForClicks(1);
@@ -767,7 +767,7 @@ describe("what it costs to hold a stream open", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const streams = await Promise.all(
-      [{}, {}, { link_id: link.id }, { link_id: link.id }].map((query) => openStream(ann, query)),
+      [{}, {}, { link_id: link.id }, { link_id: link.id }].map((query) => openListener(ann, query)),
     );
     await visit(link.short_url, { country: "AA" });
     for (const stream of streams) await stream.waitForClicks(1);
@@ -777,7 +777,7 @@ describe("what it costs to hold a stream open", () => {
       await evictDurableObject(object);
       expect(await runInDurableObject(object, (instance) => "isOld" in instance)).toBe(false);
     }
-    expect(streams.map(({ isOver }) => isOver)).toEqual([false, false, false, false]);
+    expect(streams.map(({ isClosed }) => isClosed)).toEqual([false, false, false, false]);
     for (const country of ["BB", "CC"]) await visit(link.short_url, { country });
     for (const stream of streams) {
       expect((await stream.waitForClicks(3)).map(({ country }) => country)).toEqual(["AA", "BB", "CC"]);
@@ -790,7 +790,7 @@ describe("what it costs to hold a stream open", () => {
     const link = await ann.createLink();
     await visit(link.short_url);
     await ann.waitForClicks(1, link);
-    const response = await exports.default.fetch(`${BASE}/v1/events/stream?link_id=${link.id}`, {
+    const response = await exports.default.fetch(`${BASE_URL}/v1/events/stream?link_id=${link.id}`, {
       headers: { Authorization: `Bearer ${ann.key}` },
     });
     const reader = response.body?.getReader();
@@ -799,7 +799,7 @@ describe("what it costs to hold a stream open", () => {
     // Small enough to be sent at once, many enough to be too much.
     for (let i = 0; i < 40; i++) await batchOf(link, 200);
     await eventually(async () => (await socketsOf(objectOf(link))) === 0, "it is cut off");
-    const again = await openStream(ann, { link_id: link.id, since: /^id: (.*)$/m.exec(read)?.[1] ?? "" });
+    const again = await openListener(ann, { link_id: link.id, since: /^id: (.*)$/m.exec(read)?.[1] ?? "" });
     expect((await again.waitForClicks(8_000)).map(seqOf)).toEqual(Array.from({ length: 8_000 }, (_, i) => i + 2));
     await again.close();
   });
@@ -809,7 +809,7 @@ describe("announcing", () => {
   test("what a link could not announce before it died is announced by its alarm", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const stream = await openStream(ann);
+    const stream = await openListener(ann);
     await visit(link.short_url, { country: "AA" });
     await stream.waitForClicks(1);
     // As if the object had died between the storing and the telling of the next.
@@ -827,11 +827,11 @@ describe("announcing", () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const now = Date.now();
-    setClock(now + 60_000);
+    freezeClockAt(now + 60_000);
     await visit(link.short_url);
     await ann.waitForClicks(1, link);
-    setClock(now);
-    const stream = await openStream(ann);
+    freezeClockAt(now);
+    const stream = await openListener(ann);
     expect(await stream.waitForClicks(1)).toHaveLength(1);
     await stream.close();
   });
@@ -857,7 +857,7 @@ describe("announcing", () => {
 
   test("words that are lost, late or said twice change nothing", async () => {
     const ann = await premiumAccount();
-    const stream = await openStream(ann);
+    const stream = await openListener(ann);
     const feed = feedOf(ann);
     const since = await sinceOf(feed);
     const event = (i: number) => ({ at: since + i, human: true, data: `{"i":${i}}` });

@@ -22,7 +22,7 @@ import { qrPngWithLogo, qrPng } from "../../../src/core/qr/png.ts";
 import type { Raster } from "../../../src/core/qr/raster.ts";
 import { qrSvg } from "../../../src/core/qr/svg.ts";
 import { scanUrl, newQrId } from "../../../src/core/qr/token.ts";
-import { onPaper, readCode } from "../../support/decoders.ts";
+import { withMargin, decodeQrCode } from "../../support/decoders.ts";
 import { type Pixels, readPng } from "../../support/png.ts";
 
 const ECC_LEVELS: readonly Ecc[] = ["L", "M", "Q", "H"];
@@ -92,8 +92,8 @@ describe("4.4 every code is read by jsQR and ZBar", () => {
           true,
         );
         // The same pixels need not be read twice.
-        const paper = margin === 0 ? onPaper(png, 4 * layout.scale, colors.bg) : png;
-        expect(await readCode(paper, layout.scale), `${ecc} ${colors.fg}`).toEqual({ jsqr: text, zbar: text });
+        const paper = margin === 0 ? withMargin(png, 4 * layout.scale, colors.bg) : png;
+        expect(await decodeQrCode(paper, layout.scale), `${ecc} ${colors.fg}`).toEqual({ jsqr: text, zbar: text });
         read++;
       }
     }
@@ -126,7 +126,7 @@ describe("decision 8: a logo takes no more than H can lose", () => {
         if (!layout) throw new Error("does not fit");
         const png = await qrPngWithLogo(withoutLogoBox(whole), layout, COLORS[0], hostile(text, layout.scale));
         if (ALL) checkPng(png);
-        expect(await readCode(readPng(png), layout.scale), `${size}`).toEqual({ jsqr: text, zbar: text });
+        expect(await decodeQrCode(readPng(png), layout.scale), `${size}`).toEqual({ jsqr: text, zbar: text });
       }
     },
   );
@@ -147,7 +147,7 @@ describe("decision 8: a logo takes no more than H can lose", () => {
         readPng(await qrPngWithLogo(matrix, layout, COLORS[0], raster)),
         drawn(qrSvg(matrix, layout, COLORS[0], { raster, box: { left, top: left, width } })),
       ];
-      for (const image of images) expect(await readCode(image, layout.scale)).toEqual({ jsqr: text, zbar: text });
+      for (const image of images) expect(await decodeQrCode(image, layout.scale)).toEqual({ jsqr: text, zbar: text });
     }
   });
 });

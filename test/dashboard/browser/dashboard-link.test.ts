@@ -9,8 +9,8 @@ import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
 import { DashboardUser } from "../../support/dashboard-user.ts";
-import { readCode } from "../../support/decoders.ts";
-import { demoOf, keysOf } from "../../support/dev-server.ts";
+import { decodeQrCode } from "../../support/decoders.ts";
+import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
 import { readPng } from "../../support/png.ts";
 
 const STORY_MS = 600_000;
@@ -36,7 +36,7 @@ async function arrive(plan: "Premium" | "Free" = "Premium"): Promise<DashboardUs
     await person.context.addCookies(session);
     return person;
   }
-  const { email, password } = demoOf(dashboard.server, plan);
+  const { email, password } = demoAccountOf(dashboard.server, plan);
   await person.signIn(email, password);
   sessions.set(plan, await person.context.cookies());
   return person;
@@ -468,7 +468,7 @@ describe("8 QR codes", () => {
       const download = await downloading;
       expect(download.suggestedFilename()).toBe(`${made.id}.png`);
       const encoded = `${link.short_url}?qr=${made.id.replace("qr_", "")}`;
-      const { jsqr, zbar } = await readCode(readPng(readFileSync(await download.path())), 10);
+      const { jsqr, zbar } = await decodeQrCode(readPng(readFileSync(await download.path())), 10);
       expect({ jsqr, zbar }).toEqual({ jsqr: encoded, zbar: encoded });
 
       await ann.checkPage("link-qr");

@@ -6,9 +6,9 @@ import { withLocalDatabase } from "../../../src/cli/database.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
 import { PASSWORD, DashboardUser } from "../../support/dashboard-user.ts";
-import { demoOf, keysOf, startDevServer } from "../../support/dev-server.ts";
+import { demoAccountOf, keysOf, startDevServer } from "../../support/dev-server.ts";
 import { DnsServer } from "../../support/dns-server.ts";
-import { PasskeyDevice } from "../../support/passkey-device.ts";
+import { VirtualAuthenticator } from "../../support/passkey-device.ts";
 
 const STORY_MS = 600_000;
 /** Within ten seconds every isolate knows of a change. */
@@ -85,7 +85,7 @@ describe("signing in", () => {
     async () => {
       const ann = await arrive();
       const { page } = ann;
-      const device = await PasskeyDevice.beside(ann);
+      const device = await VirtualAuthenticator.attach(ann);
       await ann.signUp();
       await ann.open("/settings/account");
       await page.getByText("None yet").waitFor();
@@ -93,7 +93,7 @@ describe("signing in", () => {
       await page.getByText("The passkey was added").waitFor();
       const passkeys = page.getByRole("list", { name: "Passkeys" });
       await passkeys.getByText("Chrome on Linux, added").waitFor();
-      expect(await device.hosts()).toEqual([new URL(dashboard.server.base).hostname]);
+      expect(await device.rpIds()).toEqual([new URL(dashboard.server.base).hostname]);
       await page.getByRole("button", { name: "Add a passkey" }).click();
       await page.getByText("This device has a passkey for your account already").waitFor();
       expect(await passkeys.getByRole("listitem").count()).toBe(1);
@@ -119,7 +119,7 @@ describe("signing in", () => {
       await enter.click();
       await page.getByText("This passkey is not known here").waitFor();
       await ann.checkPage("passkey-unknown");
-      await device.forgetAll();
+      await device.clearCredentials();
       await enter.click();
       await page.getByText("Your browser gave no passkey").waitFor();
       await ann.close();
@@ -150,7 +150,7 @@ describe("signing in", () => {
         await page.getByRole("link", { name: "Sign in" }).click();
         await page.getByText("New accounts are closed here").waitFor();
         expect(await page.getByRole("link", { name: "Sign up" }).count()).toBe(0);
-        const { email, password } = demoOf(closed, "Free");
+        const { email, password } = demoAccountOf(closed, "Free");
         await ann.signIn(email, password);
         await ann.close();
       } finally {
@@ -202,14 +202,14 @@ describe("links", () => {
       await form.getByText("This slug is taken").waitFor();
       await form.getByRole("button", { name: "Cancel" }).click();
 
-      await ann.switchTo("Test");
+      await ann.switchMode("Test");
       await page.getByRole("heading", { name: "No test links yet" }).waitFor();
       await page.getByText("Test mode.").waitFor();
       expect(await page.getByText(slug).count()).toBe(0);
       await ann.checkPage("test-mode");
       await page.reload();
       await page.getByRole("heading", { name: "No test links yet" }).waitFor();
-      await ann.switchTo("Live");
+      await ann.switchMode("Live");
 
       await list.getByRole("button", { name: `More for` }).click();
       await page.getByRole("menuitem", { name: "Delete" }).click();
@@ -420,9 +420,9 @@ describe("settings", () => {
       expect(await linkStatus(key)).toBe(201);
       await page.reload();
       await card.getByText("last used").waitFor();
-      await ann.switchTo("Test");
+      await ann.switchMode("Test");
       await page.getByRole("heading", { name: "No test keys yet" }).waitFor();
-      await ann.switchTo("Live");
+      await ann.switchMode("Live");
       await card.getByRole("button", { name: "Revoke" }).click();
       await page.getByRole("dialog", { name: "Revoke this key?" }).getByRole("button", { name: "Revoke key" }).click();
       await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
@@ -633,7 +633,7 @@ describe("everywhere", () => {
       await page.keyboard.press("Enter");
       await ann.waitForHeading("API keys");
       await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("API keys");
-      await ann.switchTo("Test");
+      await ann.switchMode("Test");
       await expect.poll(() => page.title()).toBe("API keys · Hoplink (test mode)");
       await page.getByRole("button", { name: "Account menu" }).click();
       await page.getByRole("menuitem", { name: "Dark" }).click();

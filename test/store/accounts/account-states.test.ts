@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type AccountState, findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { freeAccount, premiumAccount, visit } from "../../support/actors.ts";
-import { setClock } from "../../support/clock.ts";
+import { freezeClockAt } from "../../support/clock.ts";
 import { visitWithoutDatabase } from "../../support/database-down.ts";
 
 afterEach(() => {
@@ -32,13 +32,13 @@ test("a suspended account's visited links answer 410 within ten seconds, and red
   const ann = await freeAccount();
   const link = await ann.createLink();
   const start = Date.now();
-  setClock(start);
+  freezeClockAt(start);
   expect((await visit(link.short_url)).status).toBe(302);
   await setState(ann.accountId, "suspended");
-  setClock(start + 10_000);
+  freezeClockAt(start + 10_000);
   expect((await visit(link.short_url)).status).toBe(410);
   await setState(ann.accountId, "open");
-  setClock(start + 20_000);
+  freezeClockAt(start + 20_000);
   expect((await visit(link.short_url)).status).toBe(302);
 });
 
@@ -57,12 +57,12 @@ test("every visited link of an account that is closed answers 410 within ten sec
     return [...new Set(replies.map(({ status }) => status))];
   };
   const start = Date.now();
-  setClock(start);
+  freezeClockAt(start);
   expect(await statuses(visit)).toEqual([302]);
   await closeAccount(env, ann.accountId);
-  setClock(start + 10_000);
+  freezeClockAt(start + 10_000);
   expect(await statuses(visit)).toEqual([410]);
-  setClock(start + 25_000);
+  freezeClockAt(start + 25_000);
   expect(await statuses(visitWithoutDatabase)).toEqual([410]);
 });
 

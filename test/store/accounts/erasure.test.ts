@@ -15,14 +15,14 @@ import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
 import { ERASED_TABLES, OTHER_TABLES, RETAINED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
-import { Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { TestAccount, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signUp } from "../../support/browser-session.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
-import { setClock } from "../../support/clock.ts";
+import { freezeClockAt } from "../../support/clock.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { LINK_NOT_FOUND } from "../../support/refusals.ts";
 import { allStoredRows, rowsOfDatabase, rowsOfObject } from "../../support/stored-rows.ts";
-import { openStream } from "../../support/stream-listener.ts";
+import { openListener } from "../../support/stream-listener.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
@@ -38,18 +38,18 @@ const maintenance = () => env.MAINTENANCE.getByName("maintenance");
 const objectOf = (link: Pick<Link, "domain" | "slug">) =>
   env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
 
-async function clickedLink(ann: Actor, fields: Record<string, unknown> = {}): Promise<Link> {
+async function clickedLink(ann: TestAccount, fields: Record<string, unknown> = {}): Promise<Link> {
   const link = await ann.createLink(fields);
   await visit(link.short_url, { country: "DE" });
   await ann.waitForClicks(1, link);
   return link;
 }
 
-const erase = (ann: Actor, { id }: Pick<Link, "id">) => ann.call("DELETE", `/v1/links/${id}?erase=true`);
+const erase = (ann: TestAccount, { id }: Pick<Link, "id">) => ann.call("DELETE", `/v1/links/${id}?erase=true`);
 
 /** Runs pieces as the maintenance object does, until nothing is due at `at`, epoch ms. */
 async function maintainedAt(at: number): Promise<void> {
-  setClock(at);
+  freezeClockAt(at);
   for (let cursor = "", next: number | null = at; next !== null && next <= Date.now();) {
     ({ deliveryCursor: cursor, nextRunAt: next } = await runMaintenance(env, cursor));
   }
@@ -147,8 +147,8 @@ describe("a deleted link", () => {
     const [ann, ben] = [await freeAccount(), await freeAccount()];
     const link = await ann.createLink();
     expect(errorOf(await erase(ben, link))).toEqual(LINK_NOT_FOUND);
-    expect(errorOf(await erase(await ann.with("test"), link))).toEqual(LINK_NOT_FOUND);
-    expect(errorOf(await erase(await ann.with("live", ["links:read"]), link))).toMatchObject({
+    expect(errorOf(await erase(await ann.withKey("test"), link))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await erase(await ann.withKey("live", ["links:read"]), link))).toMatchObject({
       code: "insufficient_scope",
       param: "links:write",
     });
@@ -181,7 +181,7 @@ describe("a deleted link", () => {
       await ann.createLink({ url: `https://example.com/${marker}`, routing }),
       await ann.createLink(),
     ];
-    const listener = await openStream(ann, { include_bots: "true" });
+    const listener = await openListener(ann, { include_bots: "true" });
     await listener.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
     const { lastId: start = "" } = listener;
     for (const [i, link] of [gone, kept, gone, gone, kept].entries()) {
@@ -208,7 +208,7 @@ describe("a deleted link", () => {
       [start, [ids[1], ids[4], news]],
       [between, [ids[4], news]],
     ] as const) {
-      const back = await openStream(ann, { since: cursor, include_bots: "true" });
+      const back = await openListener(ann, { since: cursor, include_bots: "true" });
       const clicks = await back.waitForClicks(expected.length);
       expect(back.events.map(({ event, id }) => [event, id])).toEqual(expected.map((id) => ["click", id]));
       expect(new Set(clicks.map(({ link_id }) => link_id))).toEqual(new Set([kept.id]));
@@ -246,7 +246,7 @@ describe("a deleted link", () => {
 
   test("that words of its object still announce stays away from the feed", async () => {
     const ann = await premiumAccount();
-    const listener = await openStream(ann);
+    const listener = await openListener(ann);
     const link = await clickedLink(ann);
     await listener.waitForClicks(1);
     const feed = env.ACCOUNT_FEED.getByName(feedName(ann.accountId, "live"));
@@ -373,7 +373,7 @@ describe("clicks that were on their way", () => {
     const link = await ann.createLink();
     const one = await snapshotOf(link);
     const other = { ...one, id: "lnk_00000000000000000000000000" };
-    setClock(Date.now() + 10 * MINUTE_MS);
+    freezeClockAt(Date.now() + 10 * MINUTE_MS);
     const late = Date.now() - 5 * MINUTE_MS;
     const outcomes = await Promise.all([
       objectOf(link).record(batchAt(late, one, 1)),
@@ -385,7 +385,7 @@ describe("clicks that were on their way", () => {
   test("late, but of a link that is there: they count, though its object was empty", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
-    setClock(Date.now() + 10 * MINUTE_MS);
+    freezeClockAt(Date.now() + 10 * MINUTE_MS);
     const recorded = await objectOf(link).record(batchAt(Date.now() - 5 * MINUTE_MS, await snapshotOf(link)));
     expect(recorded).toMatchObject({ kind: "recorded", newer: null });
     expect((await ann.clicks(link)).data).toHaveLength(1);
@@ -416,8 +416,8 @@ describe("a closed account", () => {
     const { id } = await browser.account();
     await env.DB.prepare("UPDATE accounts SET plan = 'premium', name = ?2 WHERE id = ?1").bind(id, marker).run();
     const { key } = (await browser.api("POST", "/keys", { name: marker, mode: "live" })).body as CreatedKey;
-    const ann = new Actor("", id, key);
-    const listener = await openStream(ann);
+    const ann = new TestAccount("", id, key);
+    const listener = await openListener(ann);
     const routing = [{ if: { query: { [marker]: true } }, to: `https://example.com/rule-${marker}` }];
     const fields = { url: `https://example.com/${marker}`, routing };
     const [visited, deleted, unvisited] = [
@@ -425,7 +425,7 @@ describe("a closed account", () => {
       await clickedLink(ann, fields),
       await ann.createLink(fields),
     ];
-    const tested = await (await ann.with("test")).createLink(fields);
+    const tested = await (await ann.withKey("test")).createLink(fields);
     const { qrKey } = await snapshotOf(visited);
     const code = await ann.createQrCode(visited);
     await visit(visited.short_url, {
@@ -455,7 +455,7 @@ describe("a closed account", () => {
     expect(rows.filter((row) => !/^(links|account_states) /.test(row))).toEqual([]);
     expect(await rowsOfObject(env.ACCOUNT_FEED.getByName(feedName(id, "live")))).toEqual([]);
     expect(await rowsOfObject(objectOf(unvisited))).toEqual([]);
-    await listener.waitUntil(({ isOver }) => isOver, "the end of the stream");
+    await listener.waitUntil(({ isClosed }) => isClosed, "the end of the stream");
     // The image stays, as its address was promised to (spec 2.4): short URL and token are all there is in it.
     expect(await env.QR_IMAGES.head(`${code.id}.png`)).not.toBeNull();
   });
@@ -467,8 +467,8 @@ describe("a closed account", () => {
       await ann.call("POST", "/v1/links/bulk", { links });
       await closeAccount(env, ann.accountId);
     }
-    setClock(Date.now() + MINUTE_MS);
-    const full = async ({ accountId }: Actor) =>
+    freezeClockAt(Date.now() + MINUTE_MS);
+    const full = async ({ accountId }: TestAccount) =>
       (await env.DB.prepare("SELECT count(*) AS n FROM links WHERE account_id = ?1 AND url <> ''")
         .bind(accountId)
         .first<number>("n")) ?? 0;
@@ -485,7 +485,7 @@ describe("a closed account", () => {
     const ann = await freeAccount();
     const links = [await clickedLink(ann), await clickedLink(ann)];
     await closeAccount(env, ann.accountId);
-    setClock(Date.now() + MINUTE_MS);
+    freezeClockAt(Date.now() + MINUTE_MS);
     const batch = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("fault: cut off"));
     await runMaintenance(env, "");
     expect(batch).toHaveBeenCalled();
@@ -519,19 +519,19 @@ describe("a closed account", () => {
   test("its feed cannot be brought back by what links still announce", async () => {
     const ann = await freeAccount();
     const feed = env.ACCOUNT_FEED.getByName(feedName(ann.accountId, "live"));
-    const listener = await openStream(ann);
+    const listener = await openListener(ann);
     await clickedLink(ann);
     await listener.waitForClicks(1);
     await feed.erase();
     expect(await feed.announce({ linkId: "lnk_1", from: 0, format: 1, events: null })).toEqual({ kind: "nobody" });
-    await listener.waitUntil(({ isOver }) => isOver, "the end of the stream");
+    await listener.waitUntil(({ isClosed }) => isClosed, "the end of the stream");
     expect(await rowsOfObject(feed)).toEqual([]);
     expect(AccountFeed.prototype.erase).toBeDefined();
   });
 
   test("a link's object whose feed answers only after the erasing stores nothing", async () => {
     const ann = await freeAccount();
-    const listener = await openStream(ann);
+    const listener = await openListener(ann);
     const link = await clickedLink(ann);
     await listener.waitForClicks(1);
     let answer: (value: { kind: "nobody" }) => void = () => {};

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { LinkPage } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
-import { type Actor, freeAccount, send } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, send } from "../../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
 import { quotaExceeded } from "../../support/refusals.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-type Holder = Pick<Actor, "accountId">;
+type Holder = Pick<TestAccount, "accountId">;
 
 /** As if the account had made so many links more. */
 async function pretendLinks({ accountId }: Holder, links: number, made = links): Promise<void> {
@@ -53,7 +53,7 @@ const made = (replies: ApiResponse[]) => replies.filter(({ status }) => status =
 describe("15 links of an account", () => {
   test("the count is that of the rows, however links come and go, in both modes", async () => {
     const ann = await freeAccount();
-    const trial = await ann.with("test");
+    const trial = await ann.withKey("test");
     const links = await Promise.all([ann.createLink(), ann.createLink(), trial.createLink()]);
     const bodies = Array.from({ length: 30 }, (_, i) => (i % 3 === 0 ? { url: "nowhere" } : { url: URL }));
     await ann.call("POST", "/v1/links/bulk", { links: bodies });
@@ -66,7 +66,7 @@ describe("15 links of an account", () => {
 
   test("of requests at once exactly as many links are made as there is room for", async () => {
     const ann = await freeAccount();
-    const trial = await ann.with("test");
+    const trial = await ann.withKey("test");
     await pretendLinks(ann, 9_980);
     const wanted = { links: Array.from({ length: 10 }, () => ({ url: URL })) };
     const [singles, bulks] = await Promise.all([
@@ -136,7 +136,7 @@ describe("15 links of an account", () => {
 });
 
 describe("4 what is kept of answers", () => {
-  const keep = (actor: Actor, body: unknown, path = "/v1/links") =>
+  const keep = (actor: TestAccount, body: unknown, path = "/v1/links") =>
     actor.call("POST", path, body, { "Idempotency-Key": crypto.randomUUID() });
 
   const bytesOf = ({ accountId }: Holder) =>

@@ -5,12 +5,12 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { parseApiKey } from "../../../src/core/credentials.ts";
 import { KEYS_MAX } from "../../../src/core/limits.ts";
 import { issueKeyText, revokeKey } from "../../../src/store/accounts/api-keys.ts";
-import { type Actor, freeAccount, send } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, send } from "../../support/actors.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
 import { quotaExceeded, RATE_LIMITED, TOO_MANY_STREAMS } from "../../support/refusals.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
-import { openStream } from "../../support/stream-listener.ts";
+import { openListener } from "../../support/stream-listener.ts";
 
 const OF_A_KEY = 120;
 const OF_AN_ACCOUNT = 600;
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function requests(actor: Actor, count: number): Promise<number[]> {
+async function requests(actor: TestAccount, count: number): Promise<number[]> {
   const statuses: number[] = [];
   while (statuses.length < count) {
     const wave = Array.from({ length: Math.min(40, count - statuses.length) }, () => actor.call("GET", "/v1/none"));
@@ -37,7 +37,7 @@ async function requests(actor: Actor, count: number): Promise<number[]> {
 }
 
 /** What so many requests would count against an account in this minute, without making them. */
-async function spend({ accountId }: Actor, count: number): Promise<void> {
+async function spend({ accountId }: TestAccount, count: number): Promise<void> {
   const key = `${accountId}:${Math.floor(Date.now() / 60_000)}`;
   await Promise.all(Array.from({ length: count }, () => env.RATE_FREE_ACCOUNT.limit({ key })));
 }
@@ -51,11 +51,11 @@ describe("3 rates", () => {
     async () => {
       const { sent, refused, fresh } = await withinRateLimitWindow(async () => {
         const ann = await freeAccount();
-        const keys = await Promise.all(Array.from({ length: 6 }, () => ann.with("live")));
+        const keys = await Promise.all(Array.from({ length: 6 }, () => ann.withKey("live")));
         await spend(ann, OF_AN_ACCOUNT - 30);
         const statuses = (await Promise.all(keys.map((key) => requests(key, 6)))).flat();
         // A key that was never used, of the other mode: nothing is left for it either.
-        const last = await ann.with("test");
+        const last = await ann.withKey("test");
         return { sent: statuses, refused: await last.call("GET", "/v1/links"), fresh: await freeAccount() };
       });
       expect([sent.length, passed(sent)]).toEqual([36, 30]);
@@ -71,7 +71,7 @@ describe("3 rates", () => {
     const others = await withinRateLimitWindow(async () => {
       const ann = await freeAccount();
       await requests(ann, 3 * OF_A_KEY);
-      const keys = await Promise.all(Array.from({ length: 4 }, () => ann.with("live")));
+      const keys = await Promise.all(Array.from({ length: 4 }, () => ann.withKey("live")));
       return Promise.all(keys.map((key) => requests(key, OF_A_KEY)));
     });
     expect(others.map(passed)).toEqual([OF_A_KEY, OF_A_KEY, OF_A_KEY, OF_A_KEY]);
@@ -98,8 +98,8 @@ describe("3 rates", () => {
 
   test("an account has 25 streams open on the Free plan, however many keys it has", async () => {
     const ann = await freeAccount();
-    const keys = await Promise.all(Array.from({ length: 6 }, () => ann.with("live")));
-    const streams = await Promise.all(keys.slice(0, 5).flatMap((key) => [1, 2, 3, 4, 5].map(() => openStream(key))));
+    const keys = await Promise.all(Array.from({ length: 6 }, () => ann.withKey("live")));
+    const streams = await Promise.all(keys.slice(0, 5).flatMap((key) => [1, 2, 3, 4, 5].map(() => openListener(key))));
     expect(streams).toHaveLength(STREAMS_OF_AN_ACCOUNT);
     const refused = (await keys[5]?.call("GET", "/v1/events/stream")) as ApiResponse;
     expect(errorOf(refused)).toEqual(TOO_MANY_STREAMS);

@@ -8,12 +8,12 @@ import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
 import { resumeAccount, suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import { setPassword } from "../../../src/store/auth/passwords.ts";
 import worker from "../../../src/worker.ts";
-import { BASE, premiumAccount, send, visit } from "../../support/actors.ts";
+import { BASE_URL, premiumAccount, send, visit } from "../../support/actors.ts";
 import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD } from "../../support/browser-session.ts";
-import { setClock } from "../../support/clock.ts";
-import { ACCOUNT_SUSPENDED, INVALID_KEY } from "../../support/refusals.ts";
+import { freezeClockAt } from "../../support/clock.ts";
+import { ACCOUNT_SUSPENDED, INVALID_API_KEY } from "../../support/refusals.ts";
 import { errorOf } from "../../support/api-response.ts";
-import { openStream } from "../../support/stream-listener.ts";
+import { openListener } from "../../support/stream-listener.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
@@ -30,7 +30,7 @@ async function withEnv(changed: Record<string, string>, url: string, init: Reque
 
 test("its keys are refused with a code of their own, of both modes, and serve again once it is resumed", async () => {
   const ann = await premiumAccount();
-  const actors = [ann, await ann.with("test")];
+  const actors = [ann, await ann.withKey("test")];
   const headers = { "Idempotency-Key": "once" };
   const first = await ann.call("POST", "/v1/links", { url: "https://example.com/" }, headers);
   await suspendAccount(env, ann.accountId);
@@ -54,7 +54,7 @@ test("a key whose secret is wrong does not learn of it", async () => {
   );
   expect(parseApiKey(text)?.id).toBe(id);
   const reply = await send("GET", "/v1/links", undefined, { Authorization: `Bearer ${text}` });
-  expect(errorOf(reply)).toEqual(INVALID_KEY);
+  expect(errorOf(reply)).toEqual(INVALID_API_KEY);
 });
 
 test("its sessions are refused, told why and whom to write to; resumed, they go on", async () => {
@@ -65,7 +65,7 @@ test("its sessions are refused, told why and whom to write to; resumed, they go 
   await suspendAccount(env, ann.accountId);
   expect(errorOf(await browser.api("GET", "/account"))).toEqual(ACCOUNT_SUSPENDED);
   expect(errorOf(await browser.api("DELETE", "/account", { password: PASSWORD }))).toEqual(ACCOUNT_SUSPENDED);
-  const told = await withEnv({ ABUSE_CONTACT: "abuse@hop.example" }, `${BASE}/v1/links`, {
+  const told = await withEnv({ ABUSE_CONTACT: "abuse@hop.example" }, `${BASE_URL}/v1/links`, {
     headers: { Authorization: `Bearer ${ann.key}` },
   });
   expect(await told.json()).toMatchObject({
@@ -77,10 +77,10 @@ test("its sessions are refused, told why and whom to write to; resumed, they go 
 
 test("its open streams end", async () => {
   const ann = await premiumAccount();
-  const stream = await openStream(ann);
+  const stream = await openListener(ann);
   await stream.waitUntil(({ lastId }) => lastId !== undefined, "ready");
   await suspendAccount(env, ann.accountId);
-  await stream.waitUntil(({ isOver }) => isOver, "the end", 15_000);
+  await stream.waitUntil(({ isClosed }) => isClosed, "the end", 15_000);
 }, 30_000);
 
 test("landing pages of its domains end within ten seconds, and come back", async () => {
@@ -88,13 +88,13 @@ test("landing pages of its domains end within ten seconds, and come back", async
   const { id, domain } = await ann.activeDomain();
   await ann.call("PATCH", `/v1/domains/${id}`, { root_url: "https://example.com/root" });
   const start = Date.now();
-  setClock(start);
+  freezeClockAt(start);
   expect((await visit(`http://${domain}/`)).status).toBe(302);
   await suspendAccount(env, ann.accountId);
-  setClock(start + 10_000);
+  freezeClockAt(start + 10_000);
   expect((await visit(`http://${domain}/`)).status).toBe(404);
   await resumeAccount(env, ann.accountId);
-  setClock(start + 20_000);
+  freezeClockAt(start + 20_000);
   expect((await visit(`http://${domain}/`)).status).toBe(302);
 });
 
@@ -120,7 +120,7 @@ describe("whom to tell of abuse", () => {
     const link = await ann.createLink();
     await suspendAccount(env, ann.accountId);
     for (const [url, status] of [
-      [`${BASE}/nothing-${crypto.randomUUID()}`, 404],
+      [`${BASE_URL}/nothing-${crypto.randomUUID()}`, 404],
       [link.short_url, 410],
     ] as const) {
       const response = await withEnv(contact, url);

@@ -5,8 +5,8 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { createAccount } from "../../../src/store/accounts/accounts.ts";
 import worker from "../../../src/worker.ts";
-import { BASE, newAccount } from "../../support/actors.ts";
-import { Authenticator } from "../../support/software-authenticator.ts";
+import { BASE_URL, newAccount } from "../../support/actors.ts";
+import { SoftwareAuthenticator } from "../../support/software-authenticator.ts";
 import {
   BrowserSession,
   SIGN_IN_LOAD_TIMEOUT_MS,
@@ -15,7 +15,7 @@ import {
   PASSWORD,
   signUp,
 } from "../../support/browser-session.ts";
-import { setClock } from "../../support/clock.ts";
+import { freezeClockAt } from "../../support/clock.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
@@ -54,7 +54,7 @@ describe("strangers who guess somebody's password", () => {
   test("get no more tries with a browser of their own account's, a made-up one, or one that is a year old", async () => {
     const statuses = await withinRateLimitWindow(async () => {
       const email = newEmail();
-      setClock(Date.now() - 366 * DAY_MS);
+      freezeClockAt(Date.now() - 366 * DAY_MS);
       const old = (await signUp(email)).cookies.get(DEVICE_COOKIE) ?? "";
       vi.useRealTimers();
       const own = (await signUp()).cookies.get(DEVICE_COOKIE) ?? "";
@@ -108,12 +108,12 @@ describe("passkeys without a look at their holder", () => {
     return (await browser.call("GET", path)).body as { challenge: string };
   }
 
-  async function register(browser: BrowserSession, key: Authenticator) {
+  async function register(browser: BrowserSession, key: SoftwareAuthenticator) {
     const response = await key.register(await optionsOf(browser, REGISTER));
     return browser.auth("/passkey/verify-registration", { response, name: "key" });
   }
 
-  async function signIn(browser: BrowserSession, key: Authenticator) {
+  async function signIn(browser: BrowserSession, key: SoftwareAuthenticator) {
     const response = await key.authenticate(await optionsOf(browser, AUTHENTICATE));
     return browser.auth("/passkey/verify-authentication", { response });
   }
@@ -128,23 +128,23 @@ describe("passkeys without a look at their holder", () => {
 
   test("are not registered", async () => {
     const browser = await signUp();
-    const key = await Authenticator.create();
-    key.verifies = false;
+    const key = await SoftwareAuthenticator.create();
+    key.verifiesUser = false;
     expect(await register(browser, key)).toMatchObject(NOT_VERIFIED);
-    key.verifies = true;
+    key.verifiesUser = true;
     expect(await register(browser, key)).toMatchObject({ status: 200 });
   });
 
   test("sign nobody in", async () => {
     const browser = await signUp();
     const { id } = await browser.account();
-    const key = await Authenticator.create();
+    const key = await SoftwareAuthenticator.create();
     await register(browser, key);
     const finder = new BrowserSession();
-    key.verifies = false;
+    key.verifiesUser = false;
     expect(await signIn(finder, key)).toMatchObject(NOT_VERIFIED);
     expect((await finder.api("GET", "/account")).status).toBe(401);
-    key.verifies = true;
+    key.verifiesUser = true;
     expect((await signIn(finder, key)).status).toBe(200);
     expect((await finder.account()).id).toBe(id);
   });
@@ -183,7 +183,10 @@ describe("a deployment whose BETTER_AUTH_SECRET can be guessed", () => {
   async function withSecret(secret: string | undefined, path: string): Promise<Response> {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ctx = createExecutionContext();
-    const request = new Request(BASE + path, { redirect: "manual" }) as Request<unknown, IncomingRequestCfProperties>;
+    const request = new Request(BASE_URL + path, { redirect: "manual" }) as Request<
+      unknown,
+      IncomingRequestCfProperties
+    >;
     const { BETTER_AUTH_SECRET, ...settings } = env;
     void BETTER_AUTH_SECRET;
     const changed = secret === undefined ? settings : { ...settings, BETTER_AUTH_SECRET: secret };

@@ -8,7 +8,7 @@ import { service } from "../../../src/api/service.ts";
 import { createAccount } from "../../../src/store/accounts/accounts.ts";
 import { setPassword } from "../../../src/store/auth/passwords.ts";
 import worker from "../../../src/worker.ts";
-import { Actor, BASE, newAccount, premiumAccount, send, visit } from "../../support/actors.ts";
+import { TestAccount, BASE_URL, newAccount, premiumAccount, send, visit } from "../../support/actors.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
 import { errorOf } from "../../support/api-response.ts";
 import {
@@ -19,8 +19,8 @@ import {
   PASSWORD,
   signUp,
 } from "../../support/browser-session.ts";
-import { setClock } from "../../support/clock.ts";
-import { INVALID_PASSWORD, MISSING_SESSION, TOO_LARGE } from "../../support/refusals.ts";
+import { freezeClockAt } from "../../support/clock.ts";
+import { INVALID_PASSWORD, MISSING_SESSION, PAYLOAD_TOO_LARGE } from "../../support/refusals.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
@@ -35,8 +35,8 @@ afterEach(() => {
 async function withEnv(changed: Partial<Env>, path: string, body?: unknown): Promise<Response> {
   const ctx = createExecutionContext();
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-  const headers = { Origin: BASE, "Content-Type": "application/json", "CF-Connecting-IP": "::9" };
-  const request = new Request(BASE + path, { ...init, headers, redirect: "manual" });
+  const headers = { Origin: BASE_URL, "Content-Type": "application/json", "CF-Connecting-IP": "::9" };
+  const request = new Request(BASE_URL + path, { ...init, headers, redirect: "manual" });
   const response = await worker.fetch(
     request as Request<unknown, IncomingRequestCfProperties>,
     { ...env, ...changed },
@@ -153,7 +153,7 @@ describe("what the deployment offers", () => {
     const answer = await withEnv(keys, path, { provider: "github", callbackURL: "/dashboard", disableRedirect: true });
     const { url } = (await answer.json()) as { url: string };
     expect(new URL(url).origin).toBe("https://github.com");
-    expect(new URL(url).searchParams.get("redirect_uri")).toBe(`${BASE}/dashboard/api/auth/callback/github`);
+    expect(new URL(url).searchParams.get("redirect_uri")).toBe(`${BASE_URL}/dashboard/api/auth/callback/github`);
     const foreign = { provider: "github", callbackURL: "https://evil.example/", disableRedirect: true };
     expect((await withEnv(keys, path, foreign)).status).toBe(403);
   });
@@ -226,12 +226,12 @@ describe("sessions", () => {
   test("end after a week without a visit, and are prolonged by visits", async () => {
     const browser = await signUp();
     const start = Date.now();
-    setClock(start + 6 * DAY_MS);
+    freezeClockAt(start + 6 * DAY_MS);
     const reply = await browser.api("GET", "/links");
     expect(reply.headers.getSetCookie()[0]).toContain("Max-Age=604800");
-    setClock(start + 12 * DAY_MS);
+    freezeClockAt(start + 12 * DAY_MS);
     expect((await browser.api("GET", "/links")).status).toBe(200);
-    setClock(start + 20 * DAY_MS);
+    freezeClockAt(start + 20 * DAY_MS);
     expect((await browser.api("GET", "/links")).status).toBe(401);
   });
 
@@ -320,7 +320,7 @@ describe("guessing", () => {
     expect(held.status).toBe(429);
     expect(Number(held.headers.get("Retry-After"))).toBeGreaterThan(0);
     expect((await new BrowserSession().signIn(email)).status).toBe(200);
-    setClock(Date.now() + 61_000);
+    freezeClockAt(Date.now() + 61_000);
     expect((await guesser.signIn(email)).status).toBe(200);
   });
 
@@ -330,7 +330,7 @@ describe("guessing", () => {
     await guesser.signIn(newEmail(), "a wrong guess");
     const count = () => env.DB.prepare("SELECT count FROM attempts WHERE key LIKE ?1 || '%'").bind(guesser.ip).all();
     expect((await count()).results).toEqual([{ count: 2 }]);
-    setClock(Date.now() + DAY_MS);
+    freezeClockAt(Date.now() + DAY_MS);
     await worker.scheduled(createScheduledController(), env);
     expect((await count()).results).toEqual([]);
   });
@@ -356,7 +356,7 @@ describe("what is sent in bad faith", () => {
       email,
       password: PASSWORD,
     });
-    expect(errorOf(reply)).toEqual(TOO_LARGE);
+    expect(errorOf(reply)).toEqual(PAYLOAD_TOO_LARGE);
     expect((await new BrowserSession().signIn(email)).status).toBe(401);
   });
 
@@ -433,7 +433,7 @@ describe("deleting the account", () => {
   test("ends its domains and its feeds: the names are free, their landing pages are gone", async () => {
     const [browser, other] = [await signUp(), await premiumAccount()];
     const { id } = await browser.account();
-    const ann = new Actor(
+    const ann = new TestAccount(
       "",
       id,
       ((await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey).key,
@@ -456,7 +456,7 @@ describe("deleting the account", () => {
     expect((await visit(visited.short_url)).status).toBe(302);
     await browser.api("DELETE", "/account", { password: PASSWORD });
     expect((await visit(unvisited.short_url)).status).toBe(410);
-    setClock(Date.now() + 10_000);
+    freezeClockAt(Date.now() + 10_000);
     expect((await visit(visited.short_url)).status).toBe(410);
     const again = await other.api("POST", "/links", { url: "https://example.com/", slug: visited.slug });
     expect(again.status).toBe(409);
@@ -467,9 +467,9 @@ describe("deleting the account", () => {
     const { id } = await browser.account();
     await env.DB.prepare("DELETE FROM credentials WHERE account_id = ?1").bind(id).run();
     const start = Date.now();
-    setClock(start + 2 * DAY_MS);
+    freezeClockAt(start + 2 * DAY_MS);
     expect(errorOf(await browser.api("DELETE", "/account", {}))).toEqual(INVALID_PASSWORD);
-    setClock(start + DAY_MS / 2);
+    freezeClockAt(start + DAY_MS / 2);
     expect((await browser.api("DELETE", "/account", {})).status).toBe(204);
   });
 });

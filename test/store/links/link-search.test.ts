@@ -6,8 +6,8 @@ import { SCOPES } from "../../../src/core/account.ts";
 import { LinkPage, ListLinksQuery } from "../../../src/core/contract/links.ts";
 import type { Caller } from "../../../src/store/accounts/caller.ts";
 import { listLinks } from "../../../src/store/links/link-search.ts";
-import { type Actor, premiumAccount } from "../../support/actors.ts";
-import { countingRows } from "../../support/rows-read.ts";
+import { type TestAccount, premiumAccount } from "../../support/actors.ts";
+import { withRowCount } from "../../support/rows-read.ts";
 
 const LINKS = 50_000;
 const ROWS_MAX = 20_000;
@@ -15,7 +15,7 @@ const ROWS_MAX = 20_000;
 /** Of 50,000 links: 8 lead to a needle, 5 are on another domain, 4 have expired, and the 10,000 in the middle are deleted. */
 const NEEDLES = LINKS / 6_250;
 
-let ann: Actor;
+let ann: TestAccount;
 
 beforeAll(async () => {
   ann = await premiumAccount();
@@ -61,7 +61,7 @@ async function rowsOf(query: Query): Promise<number> {
     origin: "api",
     rateKey: "",
   };
-  const watched = countingRows(env);
+  const watched = withRowCount(env);
   await listLinks(watched.env, caller, ListLinksQuery.parse(query));
   return watched.counted.rows;
 }

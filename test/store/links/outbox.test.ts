@@ -10,9 +10,9 @@ import { wakeIfDue, runMaintenance } from "../../../src/maintenance/run-maintena
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
 import { nextDeliveryAt } from "../../../src/store/links/outbox.ts";
 import worker from "../../../src/worker.ts";
-import { type Actor, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
-import { setClock } from "../../support/clock.ts";
-import { countingRows } from "../../support/rows-read.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { freezeClockAt } from "../../support/clock.ts";
+import { withRowCount } from "../../support/rows-read.ts";
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -22,7 +22,7 @@ afterEach(async () => {
   await env.DB.prepare("DELETE FROM link_outbox").run();
 });
 
-const waiting = async (ann: Actor) =>
+const waiting = async (ann: TestAccount) =>
   (
     await env.DB.prepare("SELECT link_id, revision, due_at, tries FROM link_outbox WHERE account_id = ?1")
       .bind(ann.accountId)
@@ -33,7 +33,7 @@ const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(lin
 const maintenance = () => env.MAINTENANCE.getByName("maintenance");
 
 /** A link whose object keeps a snapshot, as that of every visited link does. */
-async function visitedLink(ann: Actor): Promise<Link> {
+async function visitedLink(ann: TestAccount): Promise<Link> {
   const link = await ann.createLink();
   await visit(link.short_url);
   await ann.waitForClicks(1, link);
@@ -45,7 +45,7 @@ const aMinute = () => worker.scheduled(createScheduledController({ cron: "* * * 
 
 /** The same at a later time, epoch ms. Alarms go by the real clock, so the piece is begun by hand. */
 async function aMinuteAt(at: number): Promise<void> {
-  setClock(at);
+  freezeClockAt(at);
   await aMinute();
   expect(await runDurableObjectAlarm(maintenance())).toBe(true);
 }
@@ -65,7 +65,7 @@ test("a change that was told leaves nothing behind", async () => {
 });
 
 describe("a change whose object cannot be reached", () => {
-  test.each<[string, (ann: Actor, link: Link) => Promise<unknown>, string]>([
+  test.each<[string, (ann: TestAccount, link: Link) => Promise<unknown>, string]>([
     ["PATCH", (ann, link) => ann.updateLink(link, { url: "https://example.com/2" }), "active"],
     ["DELETE", (ann, link) => ann.call("DELETE", `/v1/links/${link.id}`), "deleted"],
   ])("%s is answered, stays in the outbox, and is told when the object is back", async (_, change, state) => {
@@ -187,7 +187,7 @@ describe("a long outbox, as a restored database leaves it", () => {
     ["not due yet", Date.now() + 3_600_000],
   ])("that is %s is not read through every minute", async (_, dueAt) => {
     await fill(dueAt);
-    const watched = countingRows(env);
+    const watched = withRowCount(env);
     expect(await nextDeliveryAt(watched.env)).not.toBeNull();
     expect(watched.counted.rows).toBeLessThan(1_000);
   });

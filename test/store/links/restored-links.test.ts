@@ -6,11 +6,11 @@ import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { findLastKnownLink } from "../../../src/store/link-object-client.ts";
 import { raiseRevisions } from "../../../src/store/links/restored-links.ts";
-import { type Actor, premiumAccount, visit } from "../../support/actors.ts";
-import { setClock } from "../../support/clock.ts";
+import { type TestAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { freezeClockAt } from "../../support/clock.ts";
 import { visitWithoutDatabase } from "../../support/database-down.ts";
 import { rowsOfObject } from "../../support/stored-rows.ts";
-import { openStream } from "../../support/stream-listener.ts";
+import { openListener } from "../../support/stream-listener.ts";
 
 const MISTAKE = "https://example.com/mistake";
 const RIGHT = "https://example.com/right";
@@ -56,14 +56,14 @@ function objectsOf({ domain, slug, id }: Link): [DurableObjectStub, DurableObjec
   return [env.LINK_CLICKS.getByName(name), env.LINK_CLICKS.getByName(`${name}/${id}`)];
 }
 
-async function total(actor: Actor, link: Link): Promise<number> {
+async function total(actor: TestAccount, link: Link): Promise<number> {
   return (await actor.stats(link)).total;
 }
 
 describe("a row that is set back", () => {
   test("is believed once its revision was raised: by isolates, by its object, and without the database", async () => {
     const start = Date.now();
-    setClock(start);
+    freezeClockAt(start);
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: RIGHT });
     const row = await rowOf(link);
@@ -73,12 +73,12 @@ describe("a row that is set back", () => {
     await setBack(row);
 
     expect(await raiseRevisions(env)).toBeGreaterThan(0);
-    setClock(start + 10_000);
+    freezeClockAt(start + 10_000);
     expect(await destination(link)).toBe(RIGHT);
     await ann.waitForClicks(2, link);
     expect(await destination(link)).toBe(RIGHT);
     expect((await findLastKnownLink(env, link, null))?.url).toBe(RIGHT);
-    setClock(start + 25_000);
+    freezeClockAt(start + 25_000);
     expect(await withoutDatabase(link)).toBe(RIGHT);
     // And changes go on from there.
     vi.useRealTimers();
@@ -118,11 +118,11 @@ describe("a row that is set back", () => {
 describe("a row that is lost, and a slug that is made again", () => {
   test("leads to the new link at once; clicks, statistics and streams of the two never mix", async () => {
     const start = Date.now();
-    setClock(start);
+    freezeClockAt(start);
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const slug = `again-${crypto.randomUUID()}`;
     const old = await ann.createLink({ url: MISTAKE, slug });
-    const annsStream = await openStream(ann);
+    const annsStream = await openListener(ann);
     for (let i = 0; i < 3; i++) await destination(old);
     await ann.waitForClicks(3, old);
     await annsStream.waitForClicks(3);
@@ -133,9 +133,9 @@ describe("a row that is lost, and a slug that is made again", () => {
     await lose(old);
     const link = await ben.createLink({ url: RIGHT, slug });
     const [, own] = objectsOf(link);
-    setClock(start + 10_000);
-    const bensStream = await openStream(ben);
-    const bensLinkStream = await openStream(ben, { link_id: link.id });
+    freezeClockAt(start + 10_000);
+    const bensStream = await openListener(ben);
+    const bensLinkStream = await openListener(ben, { link_id: link.id });
     expect(await total(ben, link)).toBe(0);
     for (let i = 0; i < 2; i++) expect(await destination(link)).toBe(RIGHT);
     expect(await ben.statsAfter(2, link)).toMatchObject({ total: 2 });
@@ -150,13 +150,13 @@ describe("a row that is lost, and a slug that is made again", () => {
     // Changes reach the new link's object, and visitors are sent there without the database.
     await ben.updateLink(link, { url: `${RIGHT}er` });
     expect(await findLastKnownLink(env, link, null)).toMatchObject({ id: link.id, url: `${RIGHT}er` });
-    setClock(start + 25_000);
+    freezeClockAt(start + 25_000);
     expect(await withoutDatabase(link)).toBe(`${RIGHT}er`);
 
     // The database is set forward again: the old link has all its clicks, and new ones.
     await lose(link);
     await setBack(oldRow);
-    setClock(start + 40_000);
+    freezeClockAt(start + 40_000);
     await vi.waitFor(async () => expect(await destination(old)).toBe(MISTAKE), { timeout: 10_000 });
     expect((await ann.statsAfter(4, old)).total).toBe(4);
     expect((await findLastKnownLink(env, old, null))?.id).toBe(old.id);
@@ -179,12 +179,12 @@ describe("a row that is lost, and a slug that is made again", () => {
 
   test("that is not made again is a 404 within ten seconds", async () => {
     const start = Date.now();
-    setClock(start);
+    freezeClockAt(start);
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: MISTAKE });
     expect(await destination(link)).toBe(MISTAKE);
     await lose(link);
-    setClock(start + 10_000);
+    freezeClockAt(start + 10_000);
     expect((await visit(link.short_url)).status).toBe(404);
   });
 });

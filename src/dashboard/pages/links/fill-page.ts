@@ -5,7 +5,7 @@
 import type { Link, LinkPage } from "../../../core/contract/links.ts";
 
 /** Each examines some thousands of links; after that the user is asked whether to continue. */
-export const REQUESTS_MAX = 10;
+export const PAGE_REQUESTS_MAX = 10;
 
 export interface FilledPage {
   links: Link[];
@@ -25,7 +25,7 @@ export async function fillPage(
 ): Promise<FilledPage> {
   const links: Link[] = [];
   let next = cursor;
-  for (let request = 1; request <= REQUESTS_MAX; request++) {
+  for (let request = 1; request <= PAGE_REQUESTS_MAX; request++) {
     onRequest(request);
     const page = await readPage(next, pageSize - links.length);
     links.push(...page.data);

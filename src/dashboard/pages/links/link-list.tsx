@@ -7,7 +7,7 @@ import { useState } from "react";
 import { unwrap, useApi } from "../../api/client.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
-import { fillPage, REQUESTS_MAX } from "./fill-page.ts";
+import { fillPage, PAGE_REQUESTS_MAX } from "./fill-page.ts";
 import { type LinkFilters, isFiltered } from "./filters.ts";
 import { LinkRow } from "./link-row.tsx";
 import classes from "./link-list.module.css";
@@ -98,7 +98,7 @@ function SearchProgress({ request }: { request: number }) {
     <Group gap="xs" role="status" py="sm">
       <Loader size="xs" aria-hidden />
       <Text size="sm" c="dimmed">
-        Searching further, step {request} of {REQUESTS_MAX} …
+        Searching further, step {request} of {PAGE_REQUESTS_MAX} …
       </Text>
     </Group>
   );

@@ -18,17 +18,17 @@ interface SlugInputProps {
   error?: ReactNode;
 }
 
-export function SlugInput({ isCheckable: isChecked, value, onChange, error }: SlugInputProps) {
+export function SlugInput({ isCheckable, value, onChange, error }: SlugInputProps) {
   const { api, mode } = useApi();
   const [slug] = useDebouncedValue(value, CHECK_DELAY_MS);
   const check = useQuery({
     queryKey: [mode, "slug", slug],
     queryFn: () => unwrap(api.slugs[":slug"].$get({ param: { slug: encodeURIComponent(slug) } })),
-    enabled: isChecked && slug !== "",
+    enabled: isCheckable && slug !== "",
     retry: false,
     staleTime: 0,
   });
-  const availability = isChecked && value !== "" && slug === value ? check.data : undefined;
+  const availability = isCheckable && value !== "" && slug === value ? check.data : undefined;
   const unavailable =
     availability && !availability.available ? `This slug ${availability.reason ?? "is not available"}` : null;
   return (

@@ -18,7 +18,7 @@ interface StreamTarget {
 }
 
 /** @throws ApiError when it is refused, or without a response */
-export async function openStream(
+export async function openClickStream(
   { mode, linkId, includeBots }: StreamTarget,
   lastEventId: string | null,
   signal: AbortSignal,

@@ -37,17 +37,17 @@ function clickFields({ country, device, referrer, rule, destination, source }: C
 export function feedClickFromEvent(data: string): FeedClick | null {
   try {
     const event: unknown = JSON.parse(data);
-    return isClickEvent(event) ? { ...clickFields(event), id: event.id, occurredAt: event.occurred_at } : null;
+    return isStreamedClick(event) ? { ...clickFields(event), id: event.id, occurredAt: event.occurred_at } : null;
   } catch {
     return null;
   }
 }
 
-type ClickEvent = ClickFields & { id: string; occurred_at: string };
+type StreamedClick = ClickFields & { id: string; occurred_at: string };
 
 const EVENT_FIELDS = ["id", "occurred_at", "country", "device", "referrer", "rule", "destination", "source"] as const;
 
-function isClickEvent(event: unknown): event is ClickEvent {
+function isStreamedClick(event: unknown): event is StreamedClick {
   if (typeof event !== "object" || event === null) return false;
   const record: Partial<Record<string, unknown>> = { ...event };
   return EVENT_FIELDS.every((name) => typeof record[name] === "string");

@@ -10,7 +10,7 @@ import type { Stats } from "../../../../core/contract/stats.ts";
 
 import { ApiError } from "../../../api/api-error.ts";
 import { unwrap, type ApiClient } from "../../../api/client.ts";
-import { openStream, readEvents } from "./click-stream.ts";
+import { openClickStream, readEvents } from "./click-stream.ts";
 import { type FeedClick, feedClickFromLog, feedClickFromEvent } from "./feed-clicks.ts";
 import { sleep, waitUntilVisible } from "./abortable-waits.ts";
 
@@ -32,8 +32,8 @@ export interface FeedListener {
   onGap: () => void;
 }
 
-const POLL_MS = 4_000;
-const BACKLOG_CLICKS = 25;
+const POLL_INTERVAL_MS = 4_000;
+const BACKLOG_MAX_CLICKS = 25;
 const RECONNECT_MIN_MS = 2_000;
 const RECONNECT_MAX_MS = 30_000;
 
@@ -50,7 +50,7 @@ async function followStream(
 ): Promise<"polling" | "fallback" | "ended"> {
   let lastEventId: string | null = null;
   let failures = 0;
-  const delivery = backlogFirst(source, listener);
+  const delivery = deliverAfterBacklog(source, listener);
   const onEvent = ({ id, event, data }: EventSourceMessage) => {
     if (id) lastEventId = id;
     failures = 0;
@@ -61,7 +61,7 @@ async function followStream(
   listener.onStateChange("connecting");
   while (!signal.aborted) {
     try {
-      const stream = await openStream(source, lastEventId, signal);
+      const stream = await openClickStream(source, lastEventId, signal);
       listener.onStateChange("live");
       delivery.requestBacklogOnce();
       await readEvents(stream, onEvent, signal);
@@ -79,13 +79,13 @@ async function followStream(
  * Delivers the backlog from the click log, then the stream's clicks. The log is read once the stream is open, so that no
  * click falls between the two; clicks that arrive meanwhile are buffered, and dropped where the log had them already.
  */
-function backlogFirst(source: FeedSource, listener: FeedListener) {
+function deliverAfterBacklog(source: FeedSource, listener: FeedListener) {
   const buffered: FeedClick[] = [];
   let isBacklogRequested = false;
   let backlogEnd: string | null = null;
   const deliverBacklog = async () => {
     // Without a backlog the stream's clicks are still shown.
-    const { clicks } = await latestClicks(source).catch(() => ({ clicks: [] }));
+    const { clicks } = await fetchLatestClicks(source).catch(() => ({ clicks: [] }));
     listener.onClicks(clicks, true);
     backlogEnd = clicks.at(-1)?.occurredAt ?? "";
     for (const one of buffered.splice(0)) deliver(one);
@@ -124,7 +124,7 @@ async function pollLog(
   while (!signal.aborted) {
     try {
       const { clicks, next, hasMore }: LogPage =
-        after === null ? await latestClicks(source) : await clicksAfter(source, after);
+        after === null ? await fetchLatestClicks(source) : await fetchClicksAfter(source, after);
       if (signal.aborted) return;
       listener.onStateChange(state);
       if (isBacklog || clicks.length > 0) listener.onClicks(clicks, isBacklog);
@@ -134,21 +134,21 @@ async function pollLog(
     } catch {
       if (!signal.aborted) listener.onStateChange("reconnecting");
     }
-    await sleep(POLL_MS, signal);
+    await sleep(POLL_INTERVAL_MS, signal);
     await waitUntilVisible(signal);
   }
 }
 
 /** The log's `seq` starts at 1 and has no gaps, so the number of all clicks is its last `seq`. */
-async function latestClicks(source: FeedSource): Promise<LogPage> {
+async function fetchLatestClicks(source: FeedSource): Promise<LogPage> {
   const { api, linkId } = source;
   const { total } = await unwrap<Stats>(
     api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "source", include_bots: "true" } }),
   );
-  return clicksAfter(source, Math.max(0, total - BACKLOG_CLICKS));
+  return fetchClicksAfter(source, Math.max(0, total - BACKLOG_MAX_CLICKS));
 }
 
-async function clicksAfter({ api, linkId, includeBots }: FeedSource, after: number): Promise<LogPage> {
+async function fetchClicksAfter({ api, linkId, includeBots }: FeedSource, after: number): Promise<LogPage> {
   const page = await unwrap<ClickPage>(api.links[":id"].clicks.$get({ param: { id: linkId }, query: { after } }));
   const visible = page.data.filter((click) => includeBots || click.class === "human");
   return { clicks: visible.map(feedClickFromLog), next: page.next_after, hasMore: page.has_more };

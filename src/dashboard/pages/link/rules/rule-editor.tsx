@@ -14,7 +14,7 @@ import { newRuleId, useRuleDraft } from "./use-rule-draft.ts";
 import { newRule, type RuleForm } from "./rule-form.ts";
 import { clearRuleProblems, clearOrderProblems } from "./rule-problems.ts";
 import classes from "./rules.module.css";
-import { SaveError } from "./save-error.tsx";
+import { SaveRulesError } from "./save-error.tsx";
 import { SortableRules } from "./sortable-rules.tsx";
 import { DryRun } from "./dry-run.tsx";
 import { useUnsavedChangesGuard } from "./use-unsaved-changes-guard.ts";
@@ -51,7 +51,7 @@ export default function RuleEditor({ current }: { current: LinkRevision }) {
           <Text size="sm" c="dimmed">
             The first rule that matches decides. When none does, visitors go to {current.link.url}.
           </Text>
-          <SaveError saving={saving} count={rules.length} />
+          <SaveRulesError saving={saving} count={rules.length} />
           {rules.length === 0 ? (
             <EmptyState
               icon={<IconArrowsSplit2 aria-hidden />}

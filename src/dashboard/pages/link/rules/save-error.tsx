@@ -5,7 +5,7 @@ import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { isConflict } from "../use-link.ts";
 import type { RuleSaving } from "./use-save-rules.ts";
 
-export function SaveError({ saving, count }: { saving: RuleSaving; count: number }) {
+export function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }) {
   const { error, problems } = saving;
   if (!error) return null;
   if (isConflict(error)) {

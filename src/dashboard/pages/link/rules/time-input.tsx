@@ -33,7 +33,7 @@ export function TimeInput({ time, label, error, onChange }: TimeInputProps) {
       aria-label={label}
     >
       <Stack gap="xs" mt={4}>
-        <Chip.Group multiple value={time.days} onChange={(days) => onChange({ ...time, days: inOrder(days) })}>
+        <Chip.Group multiple value={time.days} onChange={(days) => onChange({ ...time, days: inWeekOrder(days) })}>
           <Group gap={6}>
             {Object.entries(DAY_NAMES).map(([day, name]) => (
               <Chip key={day} value={day} size="xs">
@@ -75,6 +75,6 @@ export function TimeInput({ time, label, error, onChange }: TimeInputProps) {
   );
 }
 
-function inOrder(days: readonly string[]): string[] {
+function inWeekOrder(days: readonly string[]): string[] {
   return Object.keys(DAY_NAMES).filter((day) => days.includes(day));
 }

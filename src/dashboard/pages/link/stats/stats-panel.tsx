@@ -18,7 +18,7 @@ import { SeriesCard } from "./series-card.tsx";
 import { StatsToolbar } from "./stats-toolbar.tsx";
 import { type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
 
-const REFRESH_MS = 30_000;
+const REFRESH_INTERVAL_MS = 30_000;
 
 export default function StatsPanel({ link }: { link: Link }) {
   const { mode } = useApi();
@@ -30,7 +30,13 @@ export default function StatsPanel({ link }: { link: Link }) {
   const [chosenInterval, setInterval] = useState<Interval | null>(null);
   const interval = chosenInterval ?? defaultInterval(range, Date.parse(link.created_at), Date.now());
 
-  const view: StatsView = { linkId: link.id, range, zone, includeBots, refreshIntervalMs: autoRefresh && REFRESH_MS };
+  const view: StatsView = {
+    linkId: link.id,
+    range,
+    zone,
+    includeBots,
+    refreshIntervalMs: autoRefresh && REFRESH_INTERVAL_MS,
+  };
   const feed = useClickFeed(link.id, includeBots, useRefetchOnClick(link.id));
   const statsKey = [mode, "stats", link.id];
   const isLoading = useIsFetching({ queryKey: statsKey }) > 0;
