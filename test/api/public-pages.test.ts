@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { exports } from "cloudflare:workers";
 
-import { BASE_URL } from "../support/actors.ts";
+import { BASE_URL } from "../support/test-accounts.ts";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";

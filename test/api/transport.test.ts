@@ -7,7 +7,7 @@ import { service } from "../../src/api/service.ts";
 import { hostsOf } from "../../src/core/hosts.ts";
 import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
-import { premiumAccount, send } from "../support/actors.ts";
+import { premiumAccount, send } from "../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../support/browser-session.ts";
 import { namedRoutes, requestRoute, ROUTES, createTarget } from "../support/routes.ts";
 

@@ -15,7 +15,7 @@ import { STORED_FIELDS } from "../../src/core/clicks/stats.ts";
 import { RequestVisitor } from "../../src/core/visitors/visitor.ts";
 import { recorder } from "../../src/edge/recorder.ts";
 import { findLinksByAddress } from "../../src/store/links/links-by-address.ts";
-import { type TestAccount, premiumAccount, visit } from "../support/actors.ts";
+import { type TestAccount, premiumAccount, visit } from "../support/test-accounts.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
 import { openListener } from "../support/stream-listener.ts";
 

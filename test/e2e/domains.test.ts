@@ -5,7 +5,7 @@ import { Domain } from "../../src/core/contract/domains.ts";
 import { errorOf } from "../support/api-response.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { type HarnessAccount, API_URL, HarnessServer } from "../support/harness.ts";
-import { domainInUse, domainTaken, validationFailed } from "../support/refusals.ts";
+import { domainInUse, domainTaken, validationFailed } from "../support/expected-errors.ts";
 
 const TARGET = "customers.hop.example";
 const ADDRESS = "192.0.2.10";

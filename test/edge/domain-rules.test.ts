@@ -12,9 +12,9 @@ import worker from "../../src/worker.ts";
 import { claimDomain } from "../../src/store/domains/domain-claims.ts";
 import { deleteDomain } from "../../src/store/domains/domains.ts";
 import { findKnownDomains } from "../../src/store/domains/known-domains.ts";
-import { type TestAccount, freeAccount, premiumAccount, visit } from "../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../support/test-accounts.ts";
 import { freezeClockAt } from "../support/clock.ts";
-import { DOMAIN_NOT_FOUND, domainTaken, validationFailed, quotaExceeded } from "../support/refusals.ts";
+import { DOMAIN_NOT_FOUND, domainTaken, validationFailed, quotaExceeded } from "../support/expected-errors.ts";
 import { errorOf } from "../support/api-response.ts";
 import { withRowCount } from "../support/rows-read.ts";
 

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
 import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import worker from "../../src/worker.ts";
-import { premiumAccount, send, visit, type VisitOptions } from "../support/actors.ts";
+import { premiumAccount, send, visit, type VisitOptions } from "../support/test-accounts.ts";
 import { errorOf } from "../support/api-response.ts";
 import {
   ANDROID_CHROME,

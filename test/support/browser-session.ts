@@ -5,7 +5,7 @@ import type { Mode } from "../../src/core/account.ts";
 import { Link } from "../../src/core/contract/links.ts";
 import { AccountInfo } from "../../src/core/contract/dashboard.ts";
 
-import { BASE_URL } from "./actors.ts";
+import { BASE_URL } from "./test-accounts.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";
 
 export const PASSWORD = "correct horse battery";

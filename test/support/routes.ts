@@ -2,7 +2,7 @@
 import type { Scope } from "../../src/core/account.ts";
 import type { Domain } from "../../src/core/contract/domains.ts";
 import type { Link } from "../../src/core/contract/links.ts";
-import { type TestAccount, premiumAccount } from "./actors.ts";
+import { type TestAccount, premiumAccount } from "./test-accounts.ts";
 import type { ApiResponse } from "./api-response.ts";
 
 export interface ApiRoute {

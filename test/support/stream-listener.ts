@@ -3,7 +3,7 @@ import { exports } from "cloudflare:workers";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 import { ClickEvent } from "../../src/core/contract/streams.ts";
-import { type TestAccount, BASE_URL } from "./actors.ts";
+import { type TestAccount, BASE_URL } from "./test-accounts.ts";
 
 const TIMEOUT_MS = 10_000;
 

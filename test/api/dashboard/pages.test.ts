@@ -2,7 +2,7 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
-import { BASE_URL, premiumAccount, visit } from "../../support/actors.ts";
+import { BASE_URL, premiumAccount, visit } from "../../support/test-accounts.ts";
 
 const TEST_HOST = "http://test.localhost:8787";
 /** The headers of a browser's navigation: asset servers answer such requests with a page of their own. */

@@ -7,9 +7,14 @@ import { type Domain } from "../../../src/core/contract/domains.ts";
 import { InheritedLinkPage } from "../../../src/core/contract/inherited-links.ts";
 import { Link } from "../../../src/core/contract/links.ts";
 import worker from "../../../src/worker.ts";
-import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
-import { domainTransferred, validationFailed, PLAN_UPGRADE_REQUIRED, slugTaken } from "../../support/refusals.ts";
+import {
+  domainTransferred,
+  validationFailed,
+  PLAN_UPGRADE_REQUIRED,
+  slugTaken,
+} from "../../support/expected-errors.ts";
 import { errorOf } from "../../support/api-response.ts";
 
 const NOT_INHERITED = {

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
-import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
-import { validationFailed, PLAN_UPGRADE_REQUIRED, slugTaken, asBulkError } from "../../support/refusals.ts";
+import { validationFailed, PLAN_UPGRADE_REQUIRED, slugTaken, asBulkError } from "../../support/expected-errors.ts";
 
 const URL = "https://example.com/";
 const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];

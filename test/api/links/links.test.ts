@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { Link } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
-import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import {
   validationFailed,
@@ -13,7 +13,7 @@ import {
   PLAN_UPGRADE_REQUIRED,
   slugTaken,
   asBulkError,
-} from "../../support/refusals.ts";
+} from "../../support/expected-errors.ts";
 
 const URL = "https://example.com/";
 const DAY_MS = 86_400_000;

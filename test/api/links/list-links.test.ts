@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 
 import { type Link, LinkPage } from "../../../src/core/contract/links.ts";
-import { type TestAccount, freeAccount, premiumAccount } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";
-import { validationFailed } from "../../support/refusals.ts";
+import { validationFailed } from "../../support/expected-errors.ts";
 
 const EMPTY = { data: [], has_more: false, next_cursor: null };
 const UNKNOWN = "is not known here";

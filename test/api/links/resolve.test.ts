@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 
 import { type Link } from "../../../src/core/contract/links.ts";
 import { Resolution } from "../../../src/core/contract/resolutions.ts";
-import { type TestAccount, freeAccount, premiumAccount } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";
-import { validationFailed } from "../../support/refusals.ts";
+import { validationFailed } from "../../support/expected-errors.ts";
 
 const URL = "https://example.com/";
 const TO = "https://example.com/to";

@@ -10,7 +10,7 @@ import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
 import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../../src/core/credentials.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { issueKeyText, revokeKey } from "../../../src/store/accounts/api-keys.ts";
-import { type TestAccount, freeAccount, premiumAccount, send } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount, send } from "../../support/test-accounts.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import {
@@ -26,7 +26,7 @@ import {
   RATE_LIMITED,
   PAYLOAD_TOO_LARGE,
   UNSUPPORTED_MEDIA_TYPE,
-} from "../../support/refusals.ts";
+} from "../../support/expected-errors.ts";
 import { LINK_ROUTES, namedRoutes, routeName, requestRoute, ROUTES, createTarget } from "../../support/routes.ts";
 
 const CHALLENGE = 'Bearer realm="hoplink"';

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { ERRORS, type ErrorCode } from "../../../src/core/errors.ts";
 import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import worker from "../../../src/worker.ts";
-import { type TestAccount, BASE_URL, freeAccount, premiumAccount, send } from "../../support/actors.ts";
+import { type TestAccount, BASE_URL, freeAccount, premiumAccount, send } from "../../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
 import {
   ACCOUNT_SUSPENDED,
@@ -38,7 +38,7 @@ import {
   quotaExceeded,
   sizeTooSmall,
   slugTaken,
-} from "../../support/refusals.ts";
+} from "../../support/expected-errors.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import { routeBody, namedRoutes, routeName, routePath, ROUTES, createTarget } from "../../support/routes.ts";
 import { openListener } from "../../support/stream-listener.ts";

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type Link, Link as LinkSchema } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import worker from "../../../src/worker.ts";
-import { type TestAccount, freeAccount, premiumAccount } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount } from "../../support/test-accounts.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import {
   INVALID_JSON,
@@ -14,7 +14,7 @@ import {
   LINK_NOT_FOUND,
   PLAN_UPGRADE_REQUIRED,
   slugTaken,
-} from "../../support/refusals.ts";
+} from "../../support/expected-errors.ts";
 
 const URL = "https://example.com/";
 const DAY_MS = 86_400_000;

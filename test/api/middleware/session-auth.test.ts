@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
-import { BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/actors.ts";
+import { BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
@@ -23,7 +23,7 @@ import {
   ROUTE_NOT_FOUND,
   LINK_NOT_API_CREATED,
   PLAN_UPGRADE_REQUIRED,
-} from "../../support/refusals.ts";
+} from "../../support/expected-errors.ts";
 import { LINK_ROUTES, namedRoutes, ROUTES } from "../../support/routes.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);

@@ -7,7 +7,7 @@ import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../../src/core/cred
 import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import worker from "../../../src/worker.ts";
-import { BASE_URL, freeAccount, premiumAccount } from "../../support/actors.ts";
+import { BASE_URL, freeAccount, premiumAccount } from "../../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../../support/browser-session.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
 import type { QrCode } from "../../../src/core/contract/qr-codes.ts";
-import { type TestAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { type Pixels, readPng } from "../../support/png.ts";
 
 function svgUri(svg: string): string {

@@ -11,7 +11,7 @@ import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { newQrId } from "../../../src/core/qr/token.ts";
 import worker from "../../../src/worker.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
-import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import { GOOGLEBOT } from "../../support/sample-user-agents.ts";
@@ -22,7 +22,7 @@ import {
   LINK_NOT_API_CREATED,
   QR_NOT_FOUND,
   sizeTooSmall,
-} from "../../support/refusals.ts";
+} from "../../support/expected-errors.ts";
 
 const BATCH_MAX_CLICKS = 4_096;
 

@@ -6,7 +6,7 @@ import { ClickPage } from "../../../src/core/contract/clicks.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
 import type { ClickBatch } from "../../../src/core/clicks/link-object-rpc.ts";
 import worker from "../../../src/worker.ts";
-import { premiumAccount, visit } from "../../support/actors.ts";
+import { premiumAccount, visit } from "../../support/test-accounts.ts";
 import { type Click, packClicks } from "../../support/pack-clicks.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { errorOf } from "../../support/api-response.ts";

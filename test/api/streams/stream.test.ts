@@ -15,12 +15,17 @@ import { parseApiKey } from "../../../src/core/credentials.ts";
 import { BASE32_ALPHABET } from "../../../src/core/identifiers.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
-import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { GOOGLEBOT, IPHONE_SAFARI, WINDOWS_CHROME } from "../../support/sample-user-agents.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { validationFailed, LINK_NOT_FOUND, LINK_NOT_API_CREATED, TOO_MANY_STREAMS } from "../../support/refusals.ts";
+import {
+  validationFailed,
+  LINK_NOT_FOUND,
+  LINK_NOT_API_CREATED,
+  TOO_MANY_STREAMS,
+} from "../../support/expected-errors.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { openListener } from "../../support/stream-listener.ts";
 

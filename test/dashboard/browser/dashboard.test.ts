@@ -8,7 +8,7 @@ import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
 import { PASSWORD, DashboardUser } from "../../support/dashboard-user.ts";
 import { demoAccountOf, keysOf, startDevServer } from "../../support/dev-server.ts";
 import { DnsServer } from "../../support/dns-server.ts";
-import { VirtualAuthenticator } from "../../support/passkey-device.ts";
+import { VirtualAuthenticator } from "../../support/virtual-authenticator.ts";
 
 const STORY_MS = 600_000;
 /** Within ten seconds every isolate knows of a change. */

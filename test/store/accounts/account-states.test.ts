@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import { type AccountState, findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
-import { freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { visitWithoutDatabase } from "../../support/database-down.ts";
 

@@ -15,12 +15,12 @@ import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
 import { ERASED_TABLES, OTHER_TABLES, RETAINED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
-import { TestAccount, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signUp } from "../../support/browser-session.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { errorOf } from "../../support/api-response.ts";
-import { LINK_NOT_FOUND } from "../../support/refusals.ts";
+import { LINK_NOT_FOUND } from "../../support/expected-errors.ts";
 import { allStoredRows, rowsOfDatabase, rowsOfObject } from "../../support/stored-rows.ts";
 import { openListener } from "../../support/stream-listener.ts";
 

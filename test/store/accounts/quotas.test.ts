@@ -5,9 +5,9 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { LinkPage } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
-import { type TestAccount, freeAccount, send } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, send } from "../../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
-import { quotaExceeded } from "../../support/refusals.ts";
+import { quotaExceeded } from "../../support/expected-errors.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 
 const URL = "https://example.com/";

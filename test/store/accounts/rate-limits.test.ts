@@ -5,10 +5,10 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { parseApiKey } from "../../../src/core/credentials.ts";
 import { KEYS_MAX } from "../../../src/core/limits.ts";
 import { issueKeyText, revokeKey } from "../../../src/store/accounts/api-keys.ts";
-import { type TestAccount, freeAccount, send } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, send } from "../../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
-import { quotaExceeded, RATE_LIMITED, TOO_MANY_STREAMS } from "../../support/refusals.ts";
+import { quotaExceeded, RATE_LIMITED, TOO_MANY_STREAMS } from "../../support/expected-errors.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import { openListener } from "../../support/stream-listener.ts";
 

@@ -8,10 +8,10 @@ import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
 import { resumeAccount, suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import { setPassword } from "../../../src/store/auth/passwords.ts";
 import worker from "../../../src/worker.ts";
-import { BASE_URL, premiumAccount, send, visit } from "../../support/actors.ts";
+import { BASE_URL, premiumAccount, send, visit } from "../../support/test-accounts.ts";
 import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD } from "../../support/browser-session.ts";
 import { freezeClockAt } from "../../support/clock.ts";
-import { ACCOUNT_SUSPENDED, INVALID_API_KEY } from "../../support/refusals.ts";
+import { ACCOUNT_SUSPENDED, INVALID_API_KEY } from "../../support/expected-errors.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { openListener } from "../../support/stream-listener.ts";
 

@@ -1,7 +1,7 @@
 /** What a redirect and a request with a key do not load. A file of its own: what is loaded once stays in the isolate. */
 import { expect, test } from "vitest";
 
-import { premiumAccount, visit } from "../../support/actors.ts";
+import { premiumAccount, visit } from "../../support/test-accounts.ts";
 import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS } from "../../support/browser-session.ts";
 
 /** Where better-auth keeps what all its copies share, from the moment it is loaded. */

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { createAccount } from "../../../src/store/accounts/accounts.ts";
 import worker from "../../../src/worker.ts";
-import { BASE_URL, newAccount } from "../../support/actors.ts";
+import { BASE_URL, newAccount } from "../../support/test-accounts.ts";
 import { SoftwareAuthenticator } from "../../support/software-authenticator.ts";
 import {
   BrowserSession,

@@ -8,7 +8,7 @@ import { service } from "../../../src/api/service.ts";
 import { createAccount } from "../../../src/store/accounts/accounts.ts";
 import { setPassword } from "../../../src/store/auth/passwords.ts";
 import worker from "../../../src/worker.ts";
-import { TestAccount, BASE_URL, newAccount, premiumAccount, send, visit } from "../../support/actors.ts";
+import { TestAccount, BASE_URL, newAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
 import { errorOf } from "../../support/api-response.ts";
 import {
@@ -20,7 +20,7 @@ import {
   signUp,
 } from "../../support/browser-session.ts";
 import { freezeClockAt } from "../../support/clock.ts";
-import { INVALID_PASSWORD, MISSING_SESSION, PAYLOAD_TOO_LARGE } from "../../support/refusals.ts";
+import { INVALID_PASSWORD, MISSING_SESSION, PAYLOAD_TOO_LARGE } from "../../support/expected-errors.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 

@@ -6,7 +6,7 @@ import { SCOPES } from "../../../src/core/account.ts";
 import { LinkPage, ListLinksQuery } from "../../../src/core/contract/links.ts";
 import type { Caller } from "../../../src/store/accounts/caller.ts";
 import { listLinks } from "../../../src/store/links/link-search.ts";
-import { type TestAccount, premiumAccount } from "../../support/actors.ts";
+import { type TestAccount, premiumAccount } from "../../support/test-accounts.ts";
 import { withRowCount } from "../../support/rows-read.ts";
 
 const LINKS = 50_000;

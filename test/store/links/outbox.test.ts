@@ -10,7 +10,7 @@ import { wakeIfDue, runMaintenance } from "../../../src/maintenance/run-maintena
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
 import { nextDeliveryAt } from "../../../src/store/links/outbox.ts";
 import worker from "../../../src/worker.ts";
-import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { withRowCount } from "../../support/rows-read.ts";
 

@@ -6,7 +6,7 @@ import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { findLastKnownLink } from "../../../src/store/link-object-client.ts";
 import { raiseRevisions } from "../../../src/store/links/restored-links.ts";
-import { type TestAccount, premiumAccount, visit } from "../../support/actors.ts";
+import { type TestAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { visitWithoutDatabase } from "../../support/database-down.ts";
 import { rowsOfObject } from "../../support/stored-rows.ts";
