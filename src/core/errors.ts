@@ -38,7 +38,7 @@ export const ERRORS = {
   },
   domain_not_verified: {
     status: 409,
-    when: "The domain is not verified by this account, so links of others on it are not its to see or to end.",
+    when: "The domain is not verified by this account, so you cannot list, disable or take over links of others on it.",
   },
   domain_in_use: { status: 409, when: "Links live on the domain. Delete them first." },
   idempotency_conflict: {

@@ -3,7 +3,10 @@
  * arguments, so that the caller chooses a cryptographic source.
  */
 
-/** Lower case without the look-alikes 0 o 1 i l, so that a person can read a slug off a poster and type it. */
+/**
+ * Lower case without the look-alikes 0 o 1 i l, so that a person can read a slug off a poster and type it. What a chosen
+ * slug may contain: `contract/links.ts`.
+ */
 const SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const SLUG_RANDOM_CHARS = 7;
 

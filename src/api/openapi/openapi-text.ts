@@ -42,7 +42,7 @@ Each answer with a single link has an \`ETag\`. Send it as \`If-Match\` with PAT
 
 ## Limits
 
-A key may make ${figure(REQUESTS_MAX_PER_MINUTE.free)} requests a minute on the Free plan and ${figure(REQUESTS_MAX_PER_MINUTE.premium)} on Premium, among them ${QR_REQUESTS_MAX_PER_MINUTE.free} and ${QR_REQUESTS_MAX_PER_MINUTE.premium} that make QR codes, and may have ${STREAMS_MAX.free} or ${STREAMS_MAX.premium} streams open; an account may do five times as much by all its keys together. Beyond that it gets 429, and after \`Retry-After\` seconds is let in again. Redirects are never limited.
+A key may make ${figure(REQUESTS_MAX_PER_MINUTE.free)} requests a minute on the Free plan and ${figure(REQUESTS_MAX_PER_MINUTE.premium)} on Premium, among them ${QR_REQUESTS_MAX_PER_MINUTE.free} and ${QR_REQUESTS_MAX_PER_MINUTE.premium} that make QR codes, and may have ${STREAMS_MAX.free} or ${STREAMS_MAX.premium} streams open; an account may do five times as much by all its keys together. Beyond that it gets 429, and after \`Retry-After\` seconds is let in again. Redirects count toward none of these limits.
 
 ## Versions
 

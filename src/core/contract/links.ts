@@ -11,6 +11,7 @@ import { pageQuery, pageShape } from "./pages.ts";
 import { Routing, RoutingRule } from "./routing-rules.ts";
 import { TimestampIn, TimestampOut } from "./timestamps.ts";
 
+/** A chosen slug. The alphabet of random slugs is in `core/identifiers.ts`. */
 const Slug = z
   .string()
   .min(1, `must have 1 to ${SLUG_MAX_CHARS} characters`)
@@ -84,7 +85,7 @@ export const UpdateLink = z
   })
   .meta({
     id: "UpdateLink",
-    description: "Fields left out stay as they are. Slug and domain never change: printed codes must live.",
+    description: "Fields left out stay as they are. Slug and domain never change: printed QR codes must keep working.",
     examples: [{ routing: [{ if: { country: "DE" }, to: "https://example.com/de" }] }],
   });
 

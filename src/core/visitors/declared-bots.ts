@@ -1,6 +1,7 @@
 /**
  * Recognises bots that declare themselves in the User-Agent: the patterns of isbot (6 kB minified), without those that
- * match plain HTTP libraries, and some more. Undeclared bots count as human. Pure.
+ * match plain HTTP libraries, and some more. Undeclared bots count as human. `RequestVisitor` in
+ * `visitor.ts` sets a click's class from it. Pure.
  */
 import { createIsbotFromList, list } from "isbot";
 

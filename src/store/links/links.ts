@@ -1,7 +1,7 @@
 /**
  * Links in D1: read, update, list. Every function takes the caller and restricts its SQL to account and mode. A change
  * is sent to the link's object before the API responds, so that busy isolates get the new revision with their next
- * batch of clicks.
+ * batch of clicks. The trigger `links_changed` (`schema.sql`) writes the outbox row in the transaction of the update.
  */
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
