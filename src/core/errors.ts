@@ -43,7 +43,7 @@ export const ERRORS = {
   domain_in_use: { status: 409, when: "Links live on the domain. Delete them first." },
   idempotency_conflict: {
     status: 409,
-    when: `The \`Idempotency-Key\` was used for another request within ${IDEMPOTENCY_TTL_HOURS} hours.`,
+    when: `The \`Idempotency-Key\` was used for another request within ${IDEMPOTENCY_TTL_HOURS} hours, or for this one with a body that is not valid any more.`,
   },
   precondition_failed: { status: 412, when: "`If-Match` does not name the current `ETag`." },
   payload_too_large: { status: 413, when: `The body is over ${BODY_MAX_BYTES / 1024} KiB.` },

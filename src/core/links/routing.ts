@@ -48,21 +48,21 @@ export function isExpired(link: Pick<RoutableLink, "expiresAt">, at: number): bo
 }
 
 /** The first key, in canonical order, that keeps a visitor from matching; null when all hold. @internal */
-export function failedOn(condition: RuleCondition, visitor: Visitor): ConditionKey | "not" | null {
+export function failedOn(condition: RuleCondition, visitor: Visitor): string | null {
   const failed = failedKey(condition, visitor);
   if (failed) return failed;
   return condition.not && failedKey(condition.not, visitor) === null ? "not" : null;
 }
 
 interface Check {
-  key: ConditionKey;
+  key: string;
   holds: (visitor: Visitor) => boolean;
 }
 
 /** Compiled once per condition, because every visit tests them. */
 const checks = new WeakMap<PlainCondition, Check[]>();
 
-function failedKey(condition: PlainCondition, visitor: Visitor): ConditionKey | null {
+function failedKey(condition: PlainCondition, visitor: Visitor): string | null {
   const all = checksOf(condition);
   // By index: an iterator would allocate on every visit.
   for (let i = 0; i < all.length; i++) if (all[i]?.holds(visitor) === false) return all[i]?.key ?? null;
@@ -72,10 +72,20 @@ function failedKey(condition: PlainCondition, visitor: Visitor): ConditionKey | 
 function checksOf(condition: PlainCondition): Check[] {
   let known = checks.get(condition);
   if (!known) {
-    known = KEYS_IN_ORDER.flatMap((key) => checkOf(key, condition));
+    const never = unknownKeys(condition).map((key) => ({ key, holds: () => false }));
+    known = [...never, ...KEYS_IN_ORDER.flatMap((key) => checkOf(key, condition))];
     checks.set(condition, known);
   }
   return known;
+}
+
+/**
+ * Keys that a later release has written while two releases run side by side, or before it was rolled back. A rule with
+ * one never matches, also when the key is in its `not`: without the check such a rule would match every visitor.
+ */
+function unknownKeys(condition: RuleCondition): string[] {
+  const own = Object.keys(condition).filter((key) => key !== "not" && !Object.hasOwn(CONDITIONS, key));
+  return condition.not ? [...own, ...unknownKeys(condition.not)] : own;
 }
 
 function checkOf<K extends ConditionKey>(key: K, condition: PlainCondition): Check[] {
@@ -86,6 +96,9 @@ function checkOf<K extends ConditionKey>(key: K, condition: PlainCondition): Che
 /** The key under which a rule's clicks are counted: keys and values in alphabetical order, `not` last. */
 export function canonicalText(condition: RuleCondition): string {
   const parts = KEYS_IN_ORDER.flatMap((key) => textOf(key, condition));
+  for (const [key, value] of Object.entries(condition)) {
+    if (key !== "not" && !Object.hasOwn(CONDITIONS, key)) parts.push(`${key}=${JSON.stringify(value)}`);
+  }
   if (condition.not) parts.push(`not(${canonicalText(condition.not)})`);
   return parts.join("&");
 }

@@ -17,7 +17,7 @@ export function simulatedVisitor(facts: SimulatedVisitor, now: number): Visitor 
     referrer: facts.referrer === undefined ? null : simulatedReferrer(facts.referrer),
     source: facts.source ?? "link",
     query,
-    ...utmFacts(query),
+    ...utmFacts((name) => query.get(name)?.values().next().value),
     at: facts.at === undefined ? now : Date.parse(facts.at),
     splitPoint: null,
   };

@@ -2,8 +2,6 @@
  * The UTM parameters of a visit as facts: the first value of each, in lower case, cut to 64 characters. No other part of
  * the query is stored. Pure.
  */
-import type { QueryParameters } from "./visitor.ts";
-
 const UTM_PARAMETERS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
 export type UtmParameter = (typeof UTM_PARAMETERS)[number];
 
@@ -13,22 +11,29 @@ export type UtmFacts = Readonly<Record<UtmParameter, string | null>>;
 /** Unicode characters, not UTF-16 code units: no surrogate pair is cut in two. */
 export const UTM_MAX_CHARS = 64;
 
+/** @internal */
 export const NO_UTM: UtmFacts = factsOf(() => null);
 
-export function utmFacts(query: QueryParameters): UtmFacts {
-  return factsOf((name) => utmValue(query.get(name)?.values().next().value ?? "") || null);
+/** @param firstOf  the first value of a parameter */
+export function utmFacts(firstOf: (name: UtmParameter) => string | null | undefined): UtmFacts {
+  return factsOf((name) => utmValue(firstOf(name) ?? "") || null);
 }
 
-/** Whether a query string has to be parsed for its UTM parameters. Names may be percent-encoded. */
-export function mayHaveUtm(search: string): boolean {
-  return search !== "" && (search.includes("utm_") || search.includes("%"));
+/**
+ * The facts of a query string. Only a name that begins with `u`, which may be percent-encoded, has the string parsed:
+ * other queries, however long, cost one scan.
+ */
+export function utmFactsOf(search: string): UtmFacts {
+  if (search === "" || !/(?:^|&)(?:u|%75)/.test(search)) return NO_UTM;
+  const parameters = new URLSearchParams(search);
+  return utmFacts((name) => parameters.get(name));
 }
 
 /** A value as it is stored and compared; "" when nothing is left of it. */
 export function utmValue(text: string): string {
   const normal = normalized(text);
-  if (normal.length <= UTM_MAX_CHARS) return normal;
-  // A character has at most two code units.
+  // A character has at most two code units. A text that is joined anew does not keep the whole query string in memory,
+  // as a slice of it would.
   return Array.from(normal.slice(0, 2 * UTM_MAX_CHARS))
     .slice(0, UTM_MAX_CHARS)
     .join("")
@@ -41,9 +46,9 @@ export function isUtmValue(text: string): boolean {
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Control characters become spaces: a value is one line wherever it is shown. */
+/** Control characters become spaces: a value is one line, in the order of its characters, wherever it is shown. */
 function normalized(text: string): string {
   return text.toLowerCase().replace(CONTROL_CHARACTERS, " ").trim();
 }

@@ -7,7 +7,7 @@ import type { VisitFacts } from "../clicks/facts.ts";
 import { boundedMemo } from "../generation-cache.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { isDeclaredBot } from "./declared-bots.ts";
-import { mayHaveUtm, NO_UTM, type UtmFacts, utmFacts } from "./utm.ts";
+import { type UtmFacts, utmFactsOf } from "./utm.ts";
 import { type Browser, detectClient, type Device, type Os } from "./user-agent.ts";
 
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
@@ -132,7 +132,7 @@ export class RequestVisitor implements Visitor, VisitFacts {
 
   /** Most visits have no query string, and none is parsed for them. */
   get #utmFacts(): UtmFacts {
-    return (this.#utm ??= mayHaveUtm(this.#search) ? utmFacts(this.query) : NO_UTM);
+    return (this.#utm ??= utmFactsOf(this.#search));
   }
 
   get splitPoint(): number | null {

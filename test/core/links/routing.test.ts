@@ -55,6 +55,26 @@ describe("2.2 the first rule that matches wins", () => {
   });
 });
 
+describe("rules of a later release, whose conditions this one does not know", () => {
+  const later = (condition: object) => condition as RuleCondition;
+
+  test.each([
+    ["alone", { moon: "full" }],
+    ["beside one that holds", { country: "DE", moon: "full" }],
+    ["in a not", { country: "DE", not: { moon: "full" } }],
+    ["named like a member of every object", { constructor: "x" }],
+  ])("never match: %s", (_name, condition) => {
+    const rules = link([later(condition), { country: "DE" }]);
+    expect(chooseDestination(rules, visitor({ country: "DE" }))).toMatchObject({ rule: 1 });
+  });
+
+  test("are told apart in statistics, and the dry run names the key", () => {
+    expect(canonicalText(later({ country: "DE", moon: "full" }))).toBe('country=DE&moon="full"');
+    const [step] = traceRules(link([later({ moon: "full" })]), visitor({}));
+    expect(step).toEqual({ rule: 'moon="full"', matched: false, failed_on: "moon" });
+  });
+});
+
 describe("6 expiry comes before the rules", () => {
   const instant = Date.UTC(2026, 0, 31, 12);
 
