@@ -74,6 +74,11 @@ export class RequestVisitor implements Visitor, VisitFacts {
   readonly browser: Browser;
   readonly language: string | null;
   readonly referrer: string | null;
+  readonly utm_source: string | null;
+  readonly utm_medium: string | null;
+  readonly utm_campaign: string | null;
+  readonly utm_term: string | null;
+  readonly utm_content: string | null;
   readonly class: ClickClass;
   readonly source: "link" | "qr";
   readonly at: number;
@@ -82,7 +87,6 @@ export class RequestVisitor implements Visitor, VisitFacts {
   readonly #linkId: string;
   readonly #userAgent: string;
   #query: QueryParameters | undefined;
-  #utm: UtmFacts | undefined;
   #splitPoint: number | null | undefined;
 
   constructor(headers: Headers, geography: Geography, visit: VisitContext) {
@@ -99,6 +103,12 @@ export class RequestVisitor implements Visitor, VisitFacts {
     this.class = client.bot ? "bot" : isPrefetch(headers) ? "prefetch" : "human";
     this.language = preferredLanguage(boundedHeader(headers, "accept-language") ?? "");
     this.referrer = parseReferrer(boundedHeader(headers, "referer") ?? "");
+    const utm = utmFactsOf(visit.search);
+    this.utm_source = utm.utm_source;
+    this.utm_medium = utm.utm_medium;
+    this.utm_campaign = utm.utm_campaign;
+    this.utm_term = utm.utm_term;
+    this.utm_content = utm.utm_content;
     this.country = geography.country || UNKNOWN_COUNTRY;
     this.continent = geography.continent || null;
     this.region = geography.regionCode ? `${this.country}-${geography.regionCode}` : null;
@@ -108,31 +118,6 @@ export class RequestVisitor implements Visitor, VisitFacts {
   /** Parsed on first use and cached: up to 100 rules read it several times each. */
   get query(): QueryParameters {
     return (this.#query ??= parseQuery(this.#search));
-  }
-
-  get utm_source(): string | null {
-    return this.#utmFacts.utm_source;
-  }
-
-  get utm_medium(): string | null {
-    return this.#utmFacts.utm_medium;
-  }
-
-  get utm_campaign(): string | null {
-    return this.#utmFacts.utm_campaign;
-  }
-
-  get utm_term(): string | null {
-    return this.#utmFacts.utm_term;
-  }
-
-  get utm_content(): string | null {
-    return this.#utmFacts.utm_content;
-  }
-
-  /** Most visits have no query string, and none is parsed for them. */
-  get #utmFacts(): UtmFacts {
-    return (this.#utm ??= utmFactsOf(this.#search));
   }
 
   get splitPoint(): number | null {
