@@ -30,11 +30,12 @@ export function json<Value>(name: string): Column<Value> {
 /** Reads a row; columns that are not listed are ignored. */
 export function recordFromRow<Shape>(columns: Columns<Shape>, row: object): Shape {
   const values = row as Readonly<Record<string, SqlValue>>;
-  const members = entriesOf(columns).flatMap(([member, { name, fromSql, isOptional }]) => {
+  const record: Record<string, unknown> = {};
+  for (const [member, { name, fromSql, isOptional }] of entriesOf(columns)) {
     const value = values[name] ?? null;
-    return isOptional && value === null ? [] : [[member, fromSql(value)]];
-  });
-  return Object.fromEntries(members) as Shape;
+    if (!isOptional || value !== null) record[member] = fromSql(value);
+  }
+  return record as Shape;
 }
 
 /** The value of every column by name, for `prepareNamed`; null for an absent member. */
@@ -92,6 +93,13 @@ export function assignmentValues<Shape>(
   );
 }
 
-function entriesOf<Shape>(columns: Columns<Shape>): [string, Column<unknown>][] {
-  return Object.entries(columns);
+type Entries = readonly [string, Column<unknown>][];
+
+/** The entries of each list of columns, made once: redirects read rows with them. */
+const entriesByColumns = new WeakMap<object, Entries>();
+
+function entriesOf<Shape>(columns: Columns<Shape>): Entries {
+  let entries = entriesByColumns.get(columns);
+  if (!entries) entriesByColumns.set(columns, (entries = Object.entries(columns)));
+  return entries;
 }

@@ -84,8 +84,12 @@ function checksOf(condition: PlainCondition): Check[] {
  * one never matches, also when the key is in its `not`: without the check such a rule would match every visitor.
  */
 function unknownKeys(condition: RuleCondition): string[] {
-  const own = Object.keys(condition).filter((key) => key !== "not" && !Object.hasOwn(CONDITIONS, key));
+  const own = Object.keys(condition).filter(isUnknownKey);
   return condition.not ? [...own, ...unknownKeys(condition.not)] : own;
+}
+
+function isUnknownKey(key: string): boolean {
+  return key !== "not" && !Object.hasOwn(CONDITIONS, key);
 }
 
 function checkOf<K extends ConditionKey>(key: K, condition: PlainCondition): Check[] {
@@ -97,7 +101,7 @@ function checkOf<K extends ConditionKey>(key: K, condition: PlainCondition): Che
 export function canonicalText(condition: RuleCondition): string {
   const parts = KEYS_IN_ORDER.flatMap((key) => textOf(key, condition));
   for (const [key, value] of Object.entries(condition)) {
-    if (key !== "not" && !Object.hasOwn(CONDITIONS, key)) parts.push(`${key}=${JSON.stringify(value)}`);
+    if (isUnknownKey(key)) parts.push(`${key}=${JSON.stringify(value)}`);
   }
   if (condition.not) parts.push(`not(${canonicalText(condition.not)})`);
   return parts.join("&");
