@@ -2,6 +2,8 @@
 import { ActionIcon, Button, CopyButton as Copy, Tooltip, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 
+import { copyTexts } from "../texts.ts";
+
 const COPIED_MS = 2_000;
 
 /** @param label  what is copied, as "short URL" */
@@ -10,8 +12,13 @@ export function CopyIconButton({ value, label }: { value: string; label: string 
     <Copy value={value} timeout={COPIED_MS}>
       {({ copied, copy }) => (
         <>
-          <Tooltip label={copied ? "Copied" : `Copy ${label}`}>
-            <ActionIcon variant="subtle" color={copied ? "green" : "gray"} onClick={copy} aria-label={`Copy ${label}`}>
+          <Tooltip label={copied ? copyTexts.copied : copyTexts.copy(label)}>
+            <ActionIcon
+              variant="subtle"
+              color={copied ? "green" : "gray"}
+              onClick={copy}
+              aria-label={copyTexts.copy(label)}
+            >
               {copied ? <IconCheck size={18} aria-hidden /> : <IconCopy size={18} aria-hidden />}
             </ActionIcon>
           </Tooltip>
@@ -32,7 +39,7 @@ export function CopyTextButton({ value, label }: { value: string; label: string 
             leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
             onClick={copy}
           >
-            {copied ? "Copied" : `Copy ${label}`}
+            {copied ? copyTexts.copied : copyTexts.copy(label)}
           </Button>
           <CopiedAnnouncement copied={copied} label={label} />
         </>
@@ -42,5 +49,5 @@ export function CopyTextButton({ value, label }: { value: string; label: string 
 }
 
 function CopiedAnnouncement({ copied, label }: { copied: boolean; label: string }) {
-  return <VisuallyHidden role="status">{copied ? `Copied ${label}` : ""}</VisuallyHidden>;
+  return <VisuallyHidden role="status">{copied ? copyTexts.copiedWhat(label) : ""}</VisuallyHidden>;
 }

@@ -4,6 +4,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
 import { ApiError, errorMessage } from "../api/api-error.ts";
+import { errorTexts } from "../texts.ts";
 
 interface EmptyStateProps {
   icon: ReactNode;
@@ -38,7 +39,7 @@ interface ErrorStateProps {
   retry?: () => void;
 }
 
-export function ErrorState({ error, title = "This could not be loaded", retry }: ErrorStateProps) {
+export function ErrorState({ error, title = errorTexts.loadFailed, retry }: ErrorStateProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
@@ -46,12 +47,12 @@ export function ErrorState({ error, title = "This could not be loaded", retry }:
         <Text size="sm">{errorMessage(error)}</Text>
         {requestId && (
           <Text size="xs" c="dimmed">
-            Request {requestId}
+            {errorTexts.request(requestId)}
           </Text>
         )}
         {retry && (
           <Button size="xs" variant="default" onClick={retry}>
-            Try again
+            {errorTexts.tryAgain}
           </Button>
         )}
       </Stack>

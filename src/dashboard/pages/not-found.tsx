@@ -5,20 +5,21 @@ import { Link } from "wouter";
 
 import { Page } from "../components/page.tsx";
 import { EmptyState } from "../components/states.tsx";
+import { notFoundTexts } from "../texts.ts";
 
 export default function NotFound() {
   return (
-    <Page title="Not found">
+    <Page title={notFoundTexts.title}>
       <EmptyState
         icon={<IconMapQuestion size={30} />}
-        title="There is no such page"
+        title={notFoundTexts.heading}
         action={
           <Button component={Link} to="/links">
-            Go to your links
+            {notFoundTexts.toLinks}
           </Button>
         }
       >
-        The address may be mistyped, or the page has moved.
+        {notFoundTexts.hint}
       </EmptyState>
     </Page>
   );

@@ -5,11 +5,12 @@ import { Link, useLocation } from "wouter";
 
 import { clearQueryCache, useAccount } from "../api/account.ts";
 import { notifyError } from "../notifications.ts";
+import { accountMenuTexts } from "../texts.ts";
 
 const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-  { value: "auto", label: "Like the system" },
+  { value: "light", label: accountMenuTexts.light },
+  { value: "dark", label: accountMenuTexts.dark },
+  { value: "auto", label: accountMenuTexts.system },
 ];
 
 export function AccountMenu() {
@@ -19,7 +20,7 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account menu">
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={accountMenuTexts.menu}>
           <IconUserCircle aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -29,26 +30,28 @@ export function AccountMenu() {
             <Text size="xs" truncate>
               {account.email}
             </Text>
-            {account.plan === "premium" ? "Premium plan" : "Free plan"}
+            {account.plan === "premium" ? accountMenuTexts.premiumPlan : accountMenuTexts.freePlan}
           </Menu.Label>
         )}
         <Menu.Item component={Link} to="/settings/account" leftSection={<IconSettings size={16} aria-hidden />}>
-          Account settings
+          {accountMenuTexts.settings}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>{accountMenuTexts.colors}</Menu.Label>
         {COLOR_SCHEME_OPTIONS.map(({ value, label }) => (
           <Menu.Item
             key={value}
             onClick={() => setColorScheme(value)}
-            rightSection={colorScheme === value && <IconCheck size={16} role="img" aria-label="chosen" />}
+            rightSection={
+              colorScheme === value && <IconCheck size={16} role="img" aria-label={accountMenuTexts.chosen} />
+            }
           >
             {label}
           </Menu.Item>
         ))}
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
-          Sign out
+          {accountMenuTexts.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -64,7 +67,7 @@ function useSignOut(): () => Promise<void> {
       navigate("/sign-in");
       clearQueryCache();
     } catch (error) {
-      notifyError("You are still signed in", error);
+      notifyError(accountMenuTexts.signOutFailed, error);
     }
   };
 }

@@ -5,12 +5,13 @@ import { useAccount } from "../api/account.ts";
 import { ApiError } from "../api/api-error.ts";
 import { PageSkeleton } from "../components/skeletons.tsx";
 import { ErrorState } from "../components/states.tsx";
+import { shellTexts } from "../texts.ts";
 
 export function RequireAccount({ children }: { children: ReactNode }) {
   const account = useAccount();
   if (account.data) return children;
   if (account.error instanceof ApiError && account.error.code === "account_suspended") {
-    return <ErrorState title="This account is suspended" error={account.error} />;
+    return <ErrorState title={shellTexts.suspended} error={account.error} />;
   }
   const isRedirecting = account.error instanceof ApiError && account.error.status === 401;
   return account.error && !isRedirecting ? (

@@ -6,6 +6,7 @@ import { Link, useLocation } from "wouter";
 
 import type { Mode } from "../../core/account.ts";
 import { useMode } from "../mode.tsx";
+import { shellTexts } from "../texts.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
 import classes from "./shell.module.css";
@@ -15,8 +16,8 @@ import { RequireAccount } from "./require-account.tsx";
 const TEST_MODE_COLOR = "#a33d00";
 
 const NAVIGATION_ITEMS = [
-  { to: "/links", section: "/links", label: "Links" },
-  { to: "/settings/api-keys", section: "/settings", label: "Settings" },
+  { to: "/links", section: "/links", label: shellTexts.links },
+  { to: "/settings/api-keys", section: "/settings", label: shellTexts.settings },
 ];
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -24,7 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className={classes.shell} data-mode={mode}>
       <a className={classes.skip} href="#content">
-        Skip to content
+        {shellTexts.skip}
       </a>
       <header className={classes.header}>
         <Container size="lg" className={classes.bar}>
@@ -50,7 +51,7 @@ export function Shell({ children }: { children: ReactNode }) {
 function Navigation() {
   const [path] = useLocation();
   return (
-    <nav aria-label="Main" className={classes.navigation}>
+    <nav aria-label={shellTexts.mainNavigation} className={classes.navigation}>
       {NAVIGATION_ITEMS.map(({ to, section, label }) => (
         <Link key={to} to={to} className={classes.item} aria-current={path.startsWith(section) ? "page" : undefined}>
           {label}
@@ -71,14 +72,14 @@ function ModeSwitch() {
   return (
     <SegmentedControl
       size="xs"
-      aria-label="Mode"
+      aria-label={shellTexts.mode}
       classNames={{ label: classes.mode ?? "" }}
       value={mode}
       onChange={change}
       color={mode === "test" ? TEST_MODE_COLOR : "brand"}
       data={[
-        { value: "live", label: "Live" },
-        { value: "test", label: "Test" },
+        { value: "live", label: shellTexts.live },
+        { value: "test", label: shellTexts.test },
       ]}
     />
   );
@@ -90,11 +91,11 @@ function TestModeBanner() {
       <Container size="lg" className={classes.testText}>
         <IconFlask size={18} aria-hidden />
         <Text size="sm" span>
-          <strong>Test mode.</strong> What you make here never touches live links.{" "}
+          <strong>{shellTexts.testMode}</strong> {shellTexts.testModeHint}{" "}
           <Anchor component={Link} to="/settings/api-keys" inherit>
-            Test keys
+            {shellTexts.testKeys}
           </Anchor>{" "}
-          work with the same data.
+          {shellTexts.testKeysHint}
         </Text>
       </Container>
     </div>
