@@ -24,6 +24,10 @@ export const copyTexts = {
   copiedWhat: (what: string) => `Copied ${what}`,
 } as const;
 
+export const destinationTexts = {
+  leadsTo: (url: string) => `Leads to ${url}`,
+} as const;
+
 export const errorTexts = {
   loadFailed: "This could not be loaded",
   tryAgain: "Try again",

@@ -43,6 +43,7 @@ describe("lines become links", () => {
     ],
     ["a header names the columns, in any order and case", `Slug;URL\none;${a}`, [[2, { url: a, slug: "one" }]]],
     ["columns that are not known are left out", `url,title\n${a},Spring`, [[2, { url: a }]]],
+    ["a destination without a scheme", "example.com/a,one", [[1, { url: a, slug: "one" }]]],
     ["tabs, as spreadsheets copy them", `url\tslug\n${a}\tone`, [[2, { url: a, slug: "one" }]]],
     ["quotes hold commas", `"${a}?x=1,2",one`, [[1, { url: `${a}?x=1,2`, slug: "one" }]]],
     ["a byte order mark is dropped", `\uFEFFurl,slug\n${a},one`, [[2, { url: a, slug: "one" }]]],

@@ -5,9 +5,11 @@ import { useState } from "react";
 
 import type { UpdateLink } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
+import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
+import { completeUrl } from "../../formatting/typed-url.ts";
 import { isConflict, type LinkRevision, useLink, useUpdateLink } from "./use-link.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 
@@ -45,8 +47,9 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
   });
   const update = useUpdateLink(link.id);
   const submit = (values: typeof form.values) => {
+    const url = completeUrl(values.url);
     const changes: UpdateLink = {
-      ...(values.url.trim() === link.url ? {} : { url: values.url.trim() }),
+      ...(url === link.url ? {} : { url }),
       // Sent only when edited: the input has whole seconds, and would cut the stored milliseconds.
       ...(form.isDirty("expires_at")
         ? { expires_at: fromDatetimeLocal(values.expires_at, BROWSER_TIME_ZONE) || null }
@@ -70,7 +73,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
         <SaveError error={update.error} reload={reload} />
-        <TextInput label="Destination" type="url" required data-autofocus {...form.getInputProps("url")} />
+        <DestinationInput label="Destination" required data-autofocus {...form.getInputProps("url")} />
         <Group align="flex-end" wrap="nowrap">
           <TextInput
             label="Expires"

@@ -4,6 +4,8 @@
  */
 import Papa from "papaparse";
 
+import { completeUrl } from "../../formatting/typed-url.ts";
+
 /** At the rate of a session on the Free plan (`REQUESTS_MAX_PER_MINUTE`), this many links take a few minutes. */
 export const BULK_LINES_MAX = 10_000;
 
@@ -45,7 +47,7 @@ function toBulkLink(columns: readonly string[], cells: readonly string[]): BulkL
   const extras = (["slug", "domain", "expires_at"] as const).flatMap((name) =>
     named[name] ? [[name, named[name]]] : [],
   );
-  return { url: named.url ?? "", ...Object.fromEntries(extras) };
+  return { url: completeUrl(named.url ?? ""), ...Object.fromEntries(extras) };
 }
 
 export function splitIntoChunks<T>(items: readonly T[], size: number): T[][] {

@@ -22,10 +22,12 @@ import type { CreateLink as NewLink, Link } from "../../../core/contract/links.t
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
+import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { ApiOnlyNote } from "../../components/api-only-note.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
+import { completeUrl } from "../../formatting/typed-url.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { SlugInput } from "./slug-input.tsx";
 
@@ -73,7 +75,7 @@ function CreateLinkForm({ onCreated, onCancel }: { onCreated: (link: Link) => vo
   const submit = ({ url, slug, domain, expires_at }: typeof form.values) => {
     const expiry = fromDatetimeLocal(expires_at, BROWSER_TIME_ZONE);
     create.mutate({
-      url: url.trim(),
+      url: completeUrl(url),
       ...(slug ? { slug } : {}),
       ...(domain ? { domain } : {}),
       ...(expiry ? { expires_at: expiry } : {}),
@@ -84,9 +86,8 @@ function CreateLinkForm({ onCreated, onCancel }: { onCreated: (link: Link) => vo
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
         <FormError error={create.error} />
-        <TextInput
+        <DestinationInput
           label="Destination"
-          type="url"
           placeholder="https://example.com/spring"
           required
           data-autofocus

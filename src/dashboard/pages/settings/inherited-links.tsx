@@ -1,5 +1,5 @@
 /** Links that a former holder created on a domain: each can be disabled, or taken over with a new destination. */
-import { Badge, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { modals } from "@mantine/modals";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
@@ -10,7 +10,9 @@ import type { InheritedLink } from "../../../core/contract/inherited-links.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { formatDate } from "../../formatting/dates.ts";
+import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
+import { completeUrl } from "../../formatting/typed-url.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 
 const LINK_STATES: Record<InheritedLink["state"], { label: string; color: string }> = {
@@ -97,7 +99,7 @@ function TakeOverForm({ domain, link, onClose }: { domain: Domain; link: Inherit
   const form = useForm({ initialValues: { url: "" } });
   const takeOver = useMutation({
     mutationFn: () => {
-      const json = { url: form.getValues().url.trim() };
+      const json = { url: completeUrl(form.getValues().url) };
       const param = { id: domain.id, slug: link.slug };
       return unwrap(api.domains[":id"].links[":slug"]["take-over"].$post({ param, json }));
     },
@@ -118,14 +120,7 @@ function TakeOverForm({ domain, link, onClose }: { domain: Domain; link: Inherit
             The old link ends, and a new one of yours has its address. Its clicks are counted from zero; what the old
             one counted stays with its owner.
           </Text>
-          <TextInput
-            label="Destination"
-            type="url"
-            placeholder="https://example.com/"
-            required
-            data-autofocus
-            {...form.getInputProps("url")}
-          />
+          <DestinationInput label="Destination" required data-autofocus {...form.getInputProps("url")} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

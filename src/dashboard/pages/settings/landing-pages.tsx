@@ -1,5 +1,5 @@
 /** Form for a domain's landing pages: where visitors go from its root path and from unknown slugs. */
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
@@ -7,7 +7,9 @@ import type { Domain } from "../../../core/contract/domains.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
+import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
+import { completeUrl } from "../../formatting/typed-url.ts";
 import { notifySuccess } from "../../notifications.ts";
 
 export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
@@ -19,7 +21,7 @@ export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose:
   const save = useMutation({
     mutationFn: () => {
       const { root_url, not_found_url } = form.getValues();
-      const json = { root_url: root_url.trim() || null, not_found_url: not_found_url.trim() || null };
+      const json = { root_url: completeUrl(root_url) || null, not_found_url: completeUrl(not_found_url) || null };
       return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }));
     },
     onSuccess: () => {
@@ -34,19 +36,15 @@ export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose:
       <form onSubmit={form.onSubmit(() => save.mutate())} noValidate>
         <Stack>
           <FormError error={save.error} />
-          <TextInput
+          <DestinationInput
             label="Bare domain"
             description={`Where https://${domain.domain}/ leads. Empty: an error page.`}
-            type="url"
-            placeholder="https://example.com/"
             data-autofocus
             {...form.getInputProps("root_url")}
           />
-          <TextInput
+          <DestinationInput
             label="Unknown slugs"
             description="Where visitors go whose slug does not exist. Empty: an error page."
-            type="url"
-            placeholder="https://example.com/"
             {...form.getInputProps("not_found_url")}
           />
           <Group justify="flex-end">

@@ -5,6 +5,7 @@
  */
 import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
 import type { RuleCondition, RoutingRule } from "../../../../core/links/routing.ts";
+import { completeUrl } from "../../../formatting/typed-url.ts";
 import { CONDITION_KEYS, type ListConditionKey } from "./condition-kinds.ts";
 
 /** A query parameter: with any value, or with one of these. */
@@ -65,7 +66,7 @@ export function toRuleForm(id: string, rule: RoutingRule): RuleForm {
 }
 
 export function toRoutingRule({ conditions, not, to }: RuleForm): RoutingRule {
-  return { if: toRuleCondition(conditions, not), to: to.trim() };
+  return { if: toRuleCondition(conditions, not), to: completeUrl(to) };
 }
 
 /** The condition of the form as it stands, which may be incomplete. */

@@ -1,6 +1,7 @@
 /** The inputs of an open rule: conditions, exception, destination, each with its problems. */
-import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Stack, Text } from "@mantine/core";
 
+import { DestinationInput } from "../../../components/destination-input.tsx";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { ConditionList } from "./condition-list.tsx";
 import { newCondition, type RuleForm } from "./rule-form.ts";
@@ -63,11 +64,8 @@ export function RuleInputs({ rule, name, problems, onChange }: RuleInputsProps) 
           </Button>
         </div>
       )}
-      <TextInput
+      <DestinationInput
         label="Then go to"
-        type="url"
-        inputMode="url"
-        placeholder="https://example.com/"
         value={rule.to}
         error={errorOf("to")}
         onChange={(event) => onChange({ ...rule, to: event.currentTarget.value })}

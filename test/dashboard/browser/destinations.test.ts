@@ -1,0 +1,40 @@
+/** Destinations that are typed without a scheme, in the forms that take one. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+
+const STORY_MS = 300_000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard?.stop());
+
+test(
+  "a host without a scheme is taken as https, and what was understood is told",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    await ann.signUp();
+    await page.getByRole("button", { name: "Create link" }).first().click();
+    const dialog = page.getByRole("dialog");
+    const destination = dialog.getByLabel("Destination");
+    await destination.fill("javascript:alert(1)");
+    expect(await dialog.getByText("Leads to").count()).toBe(0);
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await expect.poll(() => destination.getAttribute("aria-invalid")).toBe("true");
+
+    await destination.fill("example.com/spring");
+    await dialog.getByText("Leads to https://example.com/spring").waitFor();
+    const created = page.waitForResponse((response) => response.request().method() === "POST");
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    const { url } = (await (await created).json()) as { url: string };
+    expect(url).toBe("https://example.com/spring");
+    await ann.close();
+  },
+  STORY_MS,
+);
