@@ -73,7 +73,7 @@ export const resolveLinkDoc = routeDoc({
   tag: "Links",
   summary: "Try a pretend visitor",
   description:
-    "Where this visitor would go, by which rule, and why the rules before did not match. Nothing is counted.",
+    "Where this visitor would go, by which rule, and why the rules before did not match. With `routing`, rules are tried before they are saved. Nothing is counted or stored.",
   ok: { status: 200, description: "The decision.", schema: Resolution, headers: ["Idempotent-Replayed"] },
   requestHeaders: ["Idempotency-Key"],
   errors: ["quota_exceeded", "idempotency_conflict"],

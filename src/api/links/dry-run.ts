@@ -1,5 +1,5 @@
-/** The dry run: where a simulated visitor would go, and why. Counts nothing. */
-import { type Resolution, SimulatedVisitor } from "../../core/contract/resolutions.ts";
+/** The dry run: where a simulated visitor would go, and why. Counts nothing and stores no rules. */
+import { type Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
 import { routeKeys } from "../../core/links/link-snapshot.ts";
 import { chooseDestination, traceRules } from "../../core/links/routing.ts";
 import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
@@ -11,13 +11,17 @@ import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body } from "../middleware/input.ts";
 import { resolveLinkDoc } from "./docs.ts";
+import { linkContentProblems } from "./link-problems.ts";
 import { loadLink } from "./load-link.ts";
 
 export const resolveLinkRoute = createHandlers(
   access("links:read"),
   resolveLinkDoc,
   loadLink,
-  body(SimulatedVisitor),
+  body(ResolveLink, {
+    // Without `needsPremium`: rules that are only tried redirect nobody.
+    problems: (sent, context, env) => linkContentProblems(sent, context, env, null),
+  }),
   (c) =>
     idempotent(c, async () => {
       const { caller, link, idempotentRequest } = c.var;
@@ -28,8 +32,9 @@ export const resolveLinkRoute = createHandlers(
     }),
 );
 
-function resolveVisit(link: LinkRecord, simulated: SimulatedVisitor): Resolution {
-  const visitor = simulatedVisitor(simulated, Date.now());
+function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }: ResolveLink): Resolution {
+  const link = { ...stored, routing };
+  const visitor = simulatedVisitor(facts, Date.now());
   const decision = chooseDestination(link, visitor);
   if (decision.kind === "expired") return { url: null, rule: null, trace: [], expired: true };
   const { rule, destination } = routeKeys(link, decision.rule < 0 ? "" : String(decision.rule));

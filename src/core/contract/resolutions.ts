@@ -1,34 +1,45 @@
-/** Dry run of a link: facts of a simulated visit in, the routing decision out. */
+/** Dry run of a link: facts of a simulated visit and perhaps other rules in, the routing decision out. */
 import { z } from "zod";
 
 import { URL_MAX_CHARS } from "../limits.ts";
 import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
+import { Routing } from "./routing-rules.ts";
 import { TimestampIn } from "./timestamps.ts";
 
 const OneOrManyText = z.union([z.string(), z.array(z.string())]);
 
-export const SimulatedVisitor = z
+export const SimulatedVisitor = z.strictObject({
+  country: z.string().max(2).optional(),
+  continent: z.string().max(2).optional(),
+  region: z.string().max(6).optional().meta({ description: "ISO 3166-2, as `US-TX`." }),
+  city: z.string().max(200).optional(),
+  device: z.enum(DEVICES).optional(),
+  os: z.enum(OSES).optional(),
+  browser: z.enum(BROWSERS).optional(),
+  language: z.string().max(512).optional().meta({ description: "As in `Accept-Language`." }),
+  referrer: z.string().max(URL_MAX_CHARS).optional().meta({ description: "A URL as in `Referer`, or a host." }),
+  query: z.record(z.string(), OneOrManyText).optional(),
+  source: z.enum(["link", "qr"]).optional(),
+  at: TimestampIn.optional().meta({ description: "When the visit happens; now when omitted." }),
+});
+
+export type SimulatedVisitor = z.infer<typeof SimulatedVisitor>;
+
+export const ResolveLink = z
   .strictObject({
-    country: z.string().max(2).optional(),
-    continent: z.string().max(2).optional(),
-    region: z.string().max(6).optional().meta({ description: "ISO 3166-2, as `US-TX`." }),
-    city: z.string().max(200).optional(),
-    device: z.enum(DEVICES).optional(),
-    os: z.enum(OSES).optional(),
-    browser: z.enum(BROWSERS).optional(),
-    language: z.string().max(512).optional().meta({ description: "As in `Accept-Language`." }),
-    referrer: z.string().max(URL_MAX_CHARS).optional().meta({ description: "A URL as in `Referer`, or a host." }),
-    query: z.record(z.string(), OneOrManyText).optional(),
-    source: z.enum(["link", "qr"]).optional(),
-    at: TimestampIn.optional().meta({ description: "When the visit happens; now when omitted." }),
+    ...SimulatedVisitor.shape,
+    routing: Routing.optional().meta({
+      description:
+        "Rules to try instead of those that the link has, on every plan. They are validated as in a change of the link, and not stored.",
+    }),
   })
   .meta({
-    id: "PretendVisitor",
-    description: "Facts of a visit. Those left out are unknown.",
+    id: "ResolveLink",
+    description: "Facts of a visit; those left out are unknown.",
     examples: [{ country: "DE", device: "mobile", language: "de-CH, fr;q=0.8" }],
   });
 
-export type SimulatedVisitor = z.infer<typeof SimulatedVisitor>;
+export type ResolveLink = z.infer<typeof ResolveLink>;
 
 export const Resolution = z
   .strictObject({

@@ -165,6 +165,44 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect((await resolve(ann, link)).url).toBe(url);
   });
 
+  test("tries other rules without storing them, on the Free plan too", async () => {
+    for (const actor of [await premiumAccount(), await freeAccount()]) {
+      const link = await actor.createLink();
+      const routing = [
+        { if: { country: "at", not: { device: ["mobile"] } }, to: TO },
+        { if: { country: ["at"] }, to: "https://example.com/phone" },
+      ];
+      expect(await resolve(actor, link, { country: "AT", device: "mobile", routing })).toEqual({
+        url: "https://example.com/phone",
+        rule: "country=AT",
+        trace: [
+          { rule: "country=AT&not(device=mobile)", matched: false, failed_on: "not" },
+          { rule: "country=AT", matched: true, failed_on: null },
+        ],
+      });
+      const reply = await actor.call("GET", `/v1/links/${link.id}`);
+      expect([reply.body, reply.headers.get("ETag")]).toEqual([link, '"1"']);
+      expect(await resolve(actor, link, { country: "AT" })).toEqual({ url: URL, rule: "default", trace: [] });
+    }
+  });
+
+  test("tries no rules where none are sent in place of the stored ones", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: [{ if: { country: "AT" }, to: TO }] });
+    expect(await resolve(ann, link, { country: "AT", routing: [] })).toEqual({ url: URL, rule: "default", trace: [] });
+  });
+
+  test("refuses rules as a change of the link does", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const rule = { if: { country: "DE" }, to: TO };
+    const wrong = [rule, rule, { if: { country: "QQ" }, to: link.short_url }, { if: {}, to: "example.com" }];
+    const tried = await ann.call("POST", `/v1/links/${link.id}/resolve`, { routing: wrong });
+    const changed = await ann.call("PATCH", `/v1/links/${link.id}`, { routing: wrong });
+    expect(tried.status).toBe(422);
+    expect(errorOf(tried)).toEqual(errorOf(changed));
+  });
+
   test("refuses what is no visitor, all at once", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
