@@ -58,7 +58,7 @@ export const ERRORS = {
   },
   link_not_api_created: {
     status: 422,
-    when: "The link was made in the dashboard. QR codes and the live stream are for links made by the API.",
+    when: "The link was made in the dashboard. Under `/v1`, QR codes and the live stream are for links made by the API.",
   },
   size_too_small: {
     status: 422,

@@ -3,7 +3,9 @@ import type { MiddlewareHandler } from "hono";
 
 import { LinkId } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
+import type { Caller } from "../../store/accounts/caller.ts";
 import { readLinkOrTombstone } from "../../store/links/deleted-links.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { readLink } from "../../store/links/links.ts";
 import type { ApiEnv } from "../context.ts";
 import { pathParam } from "../middleware/input.ts";
@@ -25,6 +27,14 @@ export const loadDeletableLink: MiddlewareHandler<ApiEnv> = documented(async (c,
   c.set("link", erases ? (await readLinkOrTombstone(c.env, caller, id)).link : await readLink(c.env, caller, id));
   await next();
 }, LINK_IN_PATH);
+
+/**
+ * A key has QR codes and streams only of links that were made by the API; a session of every link of its account.
+ * @throws ApiError link_not_api_created
+ */
+export function requireApiCreated(caller: Caller, link: LinkRecord, need: string): void {
+  if (caller.origin === "api" && link.origin !== "api") throw notApiCreated(need);
+}
 
 /** @param need  what such a link cannot be used for */
 export function notApiCreated(need: string): ApiError {

@@ -10,7 +10,7 @@ import { readLink } from "../../store/links/links.ts";
 import { createQrCode, readQrCode } from "../../store/qr-codes.ts";
 import { createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson } from "../json-response.ts";
-import { notApiCreated } from "../links/load-link.ts";
+import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, pathParam } from "../middleware/input.ts";
@@ -43,7 +43,7 @@ export const createQrCodeRoute = createHandlers(
       const design = c.req.valid("json");
       const { caller, hosts, idempotentRequest } = c.var;
       const link = await readLink(c.env, caller, design.link_id);
-      if (link.origin !== "api") throw notApiCreated("QR codes need a link made by the API");
+      requireApiCreated(caller, link, "QR codes need a link made by the API");
       if (link.domain !== hosts.shortDomains[link.mode]) await requireDomainNotTransferred(c.env, caller, link);
       requireContrast(design);
       const code = newQrRecord(link, design);

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
+import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
@@ -47,14 +48,26 @@ describe("decision 1: links made in the dashboard", () => {
     expect((await browser.api("GET", "/links")).body).toMatchObject({ data: [] });
   });
 
-  test("remember where they were made: no QR code, through either door", async () => {
+  test("have QR codes in the dashboard alone: a key is refused another, and reads the scans of those", async () => {
     const browser = await signUp();
     const link = await browser.createLink();
-    const made = await browser.api("POST", "/keys", { name: "k", mode: "live" });
-    const { key } = made.body as CreatedKey;
-    expect(errorOf(await browser.api("POST", "/qr", { link_id: link.id }))).toEqual(LINK_NOT_API_CREATED);
-    const byKey = await send("POST", "/v1/qr", { link_id: link.id }, { Authorization: `Bearer ${key}` });
-    expect(errorOf(byKey)).toEqual(LINK_NOT_API_CREATED);
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    const byKey = { Authorization: `Bearer ${key}` };
+    expect(errorOf(await send("POST", "/v1/qr", { link_id: link.id }, byKey))).toEqual(LINK_NOT_API_CREATED);
+
+    const made = await browser.api("POST", "/qr", { link_id: link.id });
+    expect(made.status).toBe(201);
+    const code = QrCode.parse(made.body);
+    expect(code).toMatchObject({ link_id: link.id, scans: 0 });
+    await visit(link.short_url, { search: `?qr=${code.id.replace("qr_", "")}` });
+    await visit(link.short_url);
+    const scanned = { ...code, scans: 1 };
+    await eventually(async () => {
+      const { body } = await browser.api("GET", `/qr/${code.id}`);
+      return QrCode.parse(body).scans === 1;
+    }, "a scan");
+    expect((await browser.api("GET", `/qr/${code.id}`)).body).toEqual(scanned);
+    expect((await send("GET", `/v1/qr/${code.id}`, undefined, byKey)).body).toEqual(scanned);
   });
 
   test("a link made with a key is the account's in the dashboard as well, QR codes included", async () => {

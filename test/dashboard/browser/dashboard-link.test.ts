@@ -497,21 +497,6 @@ describe("8 QR codes", () => {
     },
     STORY_MS,
   );
-
-  test(
-    "a link that was made in the dashboard has none, and says why",
-    async () => {
-      const ann = await arrive();
-      const { page } = ann;
-      const link = await dashboardLink(ann);
-      await openTab(ann, link, "QR code");
-      await page.getByRole("button", { name: "Create this code" }).click();
-      await page.getByText("This link was made in the dashboard").waitFor();
-      await ann.checkPage("link-qr-refused");
-      await ann.close();
-    },
-    STORY_MS,
-  );
 });
 
 describe("what is stored", () => {

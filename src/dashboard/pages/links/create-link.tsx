@@ -1,19 +1,6 @@
 /** Dialog that creates one link. */
-import {
-  Alert,
-  Button,
-  Collapse,
-  Group,
-  Modal,
-  NativeSelect,
-  Stack,
-  Text,
-  TextInput,
-  UnstyledButton,
-} from "@mantine/core";
+import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useDisclosure } from "@mantine/hooks";
-import { IconChevronRight } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link as RouterLink } from "wouter";
@@ -24,7 +11,6 @@ import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
-import { ApiOnlyNote } from "../../components/api-only-note.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
@@ -106,7 +92,6 @@ function CreateLinkForm({ onCreated, onCancel }: { onCreated: (link: Link) => vo
           type="datetime-local"
           {...form.getInputProps("expires_at")}
         />
-        <ApiOnlyHint />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             Cancel
@@ -117,25 +102,6 @@ function CreateLinkForm({ onCreated, onCancel }: { onCreated: (link: Link) => vo
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function ApiOnlyHint() {
-  const [opened, { toggle }] = useDisclosure();
-  return (
-    <div>
-      <UnstyledButton onClick={toggle} aria-expanded={opened} fz="sm" c="dimmed">
-        <Group gap={4} wrap="nowrap">
-          <IconChevronRight size={16} aria-hidden style={{ rotate: opened ? "90deg" : "0deg" }} />
-          Need a QR code or the live stream?
-        </Group>
-      </UnstyledButton>
-      <Collapse expanded={opened}>
-        <Alert mt="xs" color="gray">
-          <ApiOnlyNote />
-        </Alert>
-      </Collapse>
-    </div>
   );
 }
 

@@ -25,7 +25,6 @@ import type { Link } from "../../../../core/contract/links.ts";
 import { QR_MARGIN_MAX_MODULES, QR_SIZE_MAX_PX, QR_SIZE_MIN_PX } from "../../../../core/qr/limits.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
-import { ApiOnlyNote } from "../../../components/api-only-note.tsx";
 import { notifySuccess } from "../../../notifications.ts";
 import { ColorInputs } from "./color-inputs.tsx";
 import { LogoInput } from "./logo-input.tsx";
@@ -151,13 +150,6 @@ export default function QrDesigner({ link }: { link: Link }) {
 
 function CreateError({ error }: { error: unknown }) {
   if (!error) return null;
-  if (error instanceof ApiError && error.code === "link_not_api_created") {
-    return (
-      <Alert color="yellow" variant="light" role="alert" title="This link was made in the dashboard">
-        <ApiOnlyNote />
-      </Alert>
-    );
-  }
   return (
     <Alert color="red" variant="light" role="alert" title="The code was not made">
       <Text size="sm">{errorMessage(error)}</Text>
