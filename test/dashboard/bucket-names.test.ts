@@ -23,8 +23,8 @@ describe("7 keys in words", () => {
     ["referrer", "other", "All others"],
     ["source", "qr", "QR code"],
     ["qr", "none", "No QR code"],
-    ["rule", "default", "No rule matched"],
-    ["rule", "country=DE", "country=DE"],
+    ["rule", "default", "Everyone else"],
+    ["rule", "country=DE", "Visitors from Germany"],
     ["destination", "https://example.com/<b>", "https://example.com/<b>"],
   ] as const)("%s %s is %s", (grouping, key, name) => {
     expect(bucketName(grouping, key)).toBe(name);

@@ -147,7 +147,7 @@ describe("5, 7 rules and what becomes of them", () => {
       await page.getByText("Every 4 seconds", { exact: true }).waitFor();
       await row(page, "Germany").filter({ hasText: "33.3%" }).waitFor();
       await row(page, "news.example.com").waitFor();
-      await row(page, "device=mobile").waitFor();
+      await row(page, "Visitors on a phone").waitFor();
       await page.getByRole("tab", { name: "Destination" }).click();
       await row(page, "https://example.com/mobile").waitFor();
       expect(await page.locator('[data-country="DE"][data-level="5"]').count()).toBe(1);

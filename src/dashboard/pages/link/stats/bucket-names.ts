@@ -4,8 +4,8 @@
  */
 import { DIRECT_KEY, NONE_KEY, UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import { type Grouping, OTHER_KEY } from "../../../../core/clicks/groupings.ts";
-import { DEFAULT_RULE_KEY } from "../../../../core/links/routing.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
+import { ruleKeyName } from "../rules/parse-rule-key.ts";
 import { browserName, deviceName, osName } from "../software-names.ts";
 import { sourceName } from "../source-names.ts";
 
@@ -36,7 +36,7 @@ const GROUPING_DISPLAYS: Record<Grouping, GroupingDisplay> = {
   },
   source: { name: "Source", card: "Sources", keyName: sourceName },
   qr: { name: "QR code", card: "Sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
-  rule: { name: "Rule", card: "Routing", keyName: (key) => (key === DEFAULT_RULE_KEY ? "No rule matched" : key) },
+  rule: { name: "Rule", card: "Routing", keyName: ruleKeyName },
   destination: { name: "Destination", card: "Routing", keyName: asIs },
   utm_source: { name: "UTM source", card: "Campaigns", keyName: utmName },
   utm_medium: { name: "UTM medium", card: "Campaigns", keyName: utmName },

@@ -1,0 +1,124 @@
+/**
+ * A rule's condition as a sentence: "Visitors from Germany on a phone". Takes conditions that are half typed, too: what
+ * is missing is an ellipsis. Long lists and values are shortened. Pure but for the browser's language and time zone, in
+ * which instants are written.
+ */
+import type { ConditionKey, ConditionValues, PlainCondition } from "../../../../core/links/conditions.ts";
+import type { RuleCondition } from "../../../../core/links/routing.ts";
+import { formatDateTime } from "../../../formatting/dates.ts";
+import { ruleSentenceTexts as texts } from "../../../texts.ts";
+import { continentName, countryName, languageName, regionName } from "../place-names.ts";
+import { browserName, osName } from "../software-names.ts";
+
+const NAMES_MAX = 4;
+const NAME_MAX_CHARS = 40;
+const ALTERNATIVES = new Intl.ListFormat("en-GB", { type: "disjunction" });
+const REQUIREMENTS = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
+/** The share is not a phrase: it says how many visitors the sentence begins with. */
+type PhraseKey = Exclude<ConditionKey, "percent">;
+
+/** In the order of the sentence. */
+const PHRASES: { [K in PhraseKey]: (wanted: ConditionValues[K], beside: PlainCondition) => string } = {
+  city: (wanted) => texts.inPlace(anyOf(wanted)),
+  region: (wanted) => texts.inPlace(anyOf(wanted, regionName)),
+  country: (wanted) => texts.fromPlace(anyOf(wanted, countryInSentence)),
+  continent: (wanted) => texts.fromPlace(anyOf(wanted, continentName)),
+  device: (wanted) => texts.onDevice(anyOf(wanted, (device) => texts.devices[device] ?? device)),
+  os: (wanted) => texts.runningOs(anyOf(wanted, (os) => (os === "other" ? texts.otherOs : osName(os)))),
+  browser: (wanted) =>
+    texts.usingBrowser(anyOf(wanted, (browser) => (browser === "other" ? texts.otherBrowser : browserName(browser)))),
+  language: (wanted) => texts.preferring(anyOf(wanted, languageName)),
+  referrer: (wanted) => texts.comingFrom(anyOf(wanted, (host) => host.replace(/^app:/, texts.appPrefix))),
+  source: (wanted) => texts.whoDo(anyOf(wanted, (source) => texts.sources[source] ?? source)),
+  utm_source: (wanted) => texts.utm("source", anyOf(wanted, quoted)),
+  utm_medium: (wanted) => texts.utm("medium", anyOf(wanted, quoted)),
+  utm_campaign: (wanted) => texts.utm("campaign", anyOf(wanted, quoted)),
+  utm_term: (wanted) => texts.utm("term", anyOf(wanted, quoted)),
+  utm_content: (wanted) => texts.utm("content", anyOf(wanted, quoted)),
+  query: (wanted) => texts.withParameters(parametersText(wanted)),
+  time: (wanted) => timeText(wanted),
+  after: (wanted) => texts.after(instantText(wanted)),
+  before: (wanted, { after }) => (after === undefined ? texts.before : texts.andBefore)(instantText(wanted)),
+};
+
+const PHRASE_KEYS = Object.keys(PHRASES) as readonly PhraseKey[];
+
+export function ruleSentence({ not, ...condition }: RuleCondition): string {
+  const whom = describe(condition, {
+    all: not ? texts.everyone : texts.visitors,
+    some: texts.visitors,
+    share: texts.shareOfVisitors,
+  });
+  return not
+    ? texts.except(whom, describe(not, { all: texts.those, some: texts.those, share: texts.shareOfThose }))
+    : whom;
+}
+
+interface Subjects {
+  all: string;
+  some: string;
+  share: (percent: string) => string;
+}
+
+/** @param subjects  what the sentence begins with: without a phrase, with some, with a share of visitors */
+function describe(condition: PlainCondition, subjects: Subjects): string {
+  const phrases = PHRASE_KEYS.flatMap((key) => phraseOf(key, condition));
+  const { percent } = condition;
+  const plain = phrases.length === 0 ? subjects.all : subjects.some;
+  // A share that was emptied is null in the form.
+  const subject = percent === undefined ? plain : subjects.share(String(percent ?? texts.missing));
+  return [subject, ...phrases].join(" ");
+}
+
+function phraseOf<K extends PhraseKey>(key: K, condition: PlainCondition): string[] {
+  const wanted: PlainCondition[K] = condition[key];
+  return wanted === undefined ? [] : [PHRASES[key](wanted, condition)];
+}
+
+function anyOf<T extends string>(wanted: T | T[], nameOf: (one: T) => string = (one) => one): string {
+  const names = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => shortened(nameOf(one)));
+  if (names.length === 0) return texts.missing;
+  return ALTERNATIVES.format(
+    names.length <= NAMES_MAX ? names : [...names.slice(0, NAMES_MAX - 1), texts.more(names.length - (NAMES_MAX - 1))],
+  );
+}
+
+function shortened(text: string): string {
+  const chars = [...text];
+  return chars.length <= NAME_MAX_CHARS ? text : `${chars.slice(0, NAME_MAX_CHARS).join("")}…`;
+}
+
+function countryInSentence(code: string): string {
+  if (code === "XX") return texts.unknownCountry;
+  return texts.countriesWithArticle.has(code) ? texts.withArticle(countryName(code)) : countryName(code);
+}
+
+function quoted(text: string): string {
+  return texts.quoted(shortened(text));
+}
+
+function parametersText(wanted: ConditionValues["query"]): string {
+  const names = Object.entries(wanted).map(([name, values]) =>
+    values === true
+      ? quoted(name || texts.missing)
+      : texts.parameterIs(quoted(name || texts.missing), anyOf(values, quoted)),
+  );
+  return names.length === 0 ? texts.missing : REQUIREMENTS.format(names);
+}
+
+function timeText({ days = [], from, to, tz }: ConditionValues["time"]): string {
+  const hours = from && to ? texts.between(from, to) : from ? texts.fromHour(from) : to ? texts.untilHour(to) : "";
+  return [daysText(days), hours, texts.inZone(tz)].filter(Boolean).join(" ");
+}
+
+function daysText(days: readonly string[]): string {
+  const chosen = Object.keys(texts.days).filter((day) => days.includes(day));
+  const group = texts.dayGroups[chosen.join(" ")];
+  if (group !== undefined || chosen.length === 0) return group ?? "";
+  return texts.onDays(ALTERNATIVES.format(chosen.map((day) => texts.days[day] ?? day)));
+}
+
+function instantText(instant: string): string {
+  return Number.isNaN(Date.parse(instant)) ? texts.missing : formatDateTime(instant);
+}
