@@ -66,7 +66,7 @@ CREATE TABLE idempotency (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   key_hash BLOB NOT NULL, -- SHA-256 of Idempotency-Key
-  request_hash BLOB NOT NULL, -- SHA-256 of method, path and body
+  request_hash BLOB NOT NULL, -- SHA-256 of method, path and canonical body
   answer TEXT NOT NULL, -- JSON
   created_at INTEGER NOT NULL, -- epoch ms, UTC; expires after 24 hours
   PRIMARY KEY (account_id, mode, key_hash)

@@ -9,7 +9,7 @@ import { CONTRAST_MIN } from "./qr/contrast.ts";
 
 /** HTTP status of each code, and the condition that the code stands for. Statuses are written nowhere else. */
 export const ERRORS = {
-  invalid_json: { status: 400, when: "The body is not JSON." },
+  invalid_json: { status: 400, when: "The body is not JSON, or is nested too deep." },
   missing_api_key: { status: 401, when: "No key was sent, or not as `Authorization: Bearer <key>`." },
   invalid_api_key: { status: 401, when: "The key is malformed, unknown or revoked." },
   missing_session: { status: 401, when: "Nobody is signed in, or the session has ended. Dashboard only." },
@@ -47,7 +47,10 @@ export const ERRORS = {
   },
   precondition_failed: { status: 412, when: "`If-Match` does not name the current `ETag`." },
   payload_too_large: { status: 413, when: `The body is over ${BODY_MAX_BYTES / 1024} KiB.` },
-  unsupported_media_type: { status: 415, when: "The body is not `application/json`." },
+  unsupported_media_type: {
+    status: 415,
+    when: "The body is not `application/json`, or its `Content-Encoding` is neither `identity` nor `gzip`.",
+  },
   validation_failed: {
     status: 422,
     when: "A field or parameter is unknown, missing or wrong; `errors` lists every problem.",

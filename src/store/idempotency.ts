@@ -19,7 +19,7 @@ const ROW_OVERHEAD_BYTES = 110;
 export interface IdempotentRequest {
   /** SHA-256 of the key, which may be long or contain a secret. */
   keyHash: Uint8Array;
-  /** SHA-256 of method, path and body. */
+  /** SHA-256 of method, path and canonical body. */
   requestHash: Uint8Array;
 }
 

@@ -1,7 +1,7 @@
 /** The sign-in protocol below `/dashboard/api/auth`, which better-auth speaks (store/auth/sign-in.ts). */
 import { ApiError } from "../../core/errors.ts";
 import { createHandlers } from "../context.ts";
-import { readBoundedBody } from "../middleware/input.ts";
+import { readBoundedBody } from "../middleware/request-body.ts";
 import { limitSignInRequest } from "../middleware/unauthenticated-limits.ts";
 
 export const signInRoute = createHandlers(async (c) => {

@@ -8,11 +8,12 @@ import { z } from "zod";
 import { Link } from "../../core/contract/links.ts";
 import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
-import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS } from "../../core/limits.ts";
+import { IDEMPOTENCY_KEY_MAX_CHARS } from "../../core/limits.ts";
 import type { ApiEnv } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";
 import type { JsonResponse } from "../json-response.ts";
 import { replay, type ReplayableRequest } from "./idempotency.ts";
+import { type JsonBody, readJsonBody } from "./request-body.ts";
 
 interface BodyChecks {
   /** Whether this body needs the Premium plan. */
@@ -41,17 +42,17 @@ export function body<S extends z.ZodType<object>>(
   { needsPremium, documentedAs, restoreResponse = responseAsStored, problems }: BodyChecks = {},
 ): MiddlewareHandler<ApiEnv, string, ValidatedInput<"json", S>> {
   const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"json", S>> = async (c, next) => {
-    const text = await bodyText(c.req.raw);
-    const parsed = parseJson(text);
+    const sent = await readJsonBody(c.req.raw);
+    const parsed = sent.value;
     const restore = (stored: unknown) => restoreResponse(parsed, stored, c.var);
-    const idempotentRequest = c.req.method === "POST" ? await idempotentRequestOf(c, text, restore) : null;
+    const idempotentRequest = c.req.method === "POST" ? await idempotentRequestOf(c, sent, restore) : null;
     const first = idempotentRequest && (await replay(c, idempotentRequest));
     if (first) return first;
     c.set("idempotentRequest", idempotentRequest);
     if (needsPremium?.(parsed) && c.var.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
     const result = schema.safeParse(parsed);
     const more = (await problems?.(parsed, c.var, c.env, result.success)) ?? [];
-    c.req.addValidatedData("json", dataOrThrow(result, [...more, ...unexpectedQueryProblems(c)]));
+    c.req.addValidatedData("json", dataOrThrow(result, [...sent.problems, ...more, ...unexpectedQueryProblems(c)]));
     await next();
   };
   return documented(read, {
@@ -105,55 +106,11 @@ export function parseOrThrow<S extends z.ZodType<object>>(
 }
 
 function dataOrThrow<T>(result: z.ZodSafeParseResult<T>, more: Problem[]): T {
-  const problems = [...(result.success ? [] : problemsOf(result.error, LINK_FIELDS)), ...more];
+  const ofSchema = result.success ? [] : problemsOf(result.error, LINK_FIELDS);
+  const paths = new Set(ofSchema.map(({ path }) => path));
+  const problems = [...ofSchema, ...more.filter(({ code, path }) => code !== "invalid_key" || !paths.has(path))];
   if (!result.success || problems.length > 0) throw validationFailed(problems);
   return result.data;
-}
-
-async function bodyText(request: Request): Promise<string> {
-  const type = request.headers.get("Content-Type") ?? "";
-  if (type.split(";")[0]?.trim().toLowerCase() !== "application/json") {
-    throw new ApiError("unsupported_media_type", "Send the body as Content-Type: application/json");
-  }
-  const bytes = await readBoundedBody(request);
-  return utf8Text(await bytes.arrayBuffer());
-}
-
-/** @throws ApiError payload_too_large */
-export async function readBoundedBody(request: Request): Promise<Blob> {
-  const bytes = await readUpTo(BODY_MAX_BYTES, request);
-  if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${BODY_MAX_BYTES} bytes`);
-  return bytes;
-}
-
-/** Stops reading at the limit: the declared length may be false. */
-async function readUpTo(maxBytes: number, request: Request): Promise<Blob | null> {
-  if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) return null;
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return null;
-    chunks.push(new Uint8Array(chunk));
-  }
-  return new Blob(chunks);
-}
-
-/** Refuses other encodings (RFC 8259, 8.1), which would be decoded to other characters than were sent. */
-function utf8Text(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-  } catch {
-    throw new ApiError("invalid_json", "The body is not UTF-8");
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError("invalid_json", "The body is not valid JSON");
-  }
 }
 
 const IdempotencyKey = z
@@ -168,7 +125,7 @@ function responseAsStored(_body: unknown, stored: unknown): JsonResponse {
 
 async function idempotentRequestOf(
   c: Context<ApiEnv>,
-  text: string,
+  body: JsonBody,
   restoreResponse: ReplayableRequest["restoreResponse"],
 ): Promise<ReplayableRequest | null> {
   const key = c.req.header("Idempotency-Key");
@@ -177,7 +134,10 @@ async function idempotentRequestOf(
     const message = `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters without spaces`;
     throw validationFailed([{ path: "Idempotency-Key", code: "invalid_value", message }]);
   }
-  const [keyHash, hash] = await Promise.all([sha256(key), sha256(`${c.req.method} ${c.req.path}\n${text}`)]);
+  const [keyHash, hash] = await Promise.all([
+    sha256(key),
+    sha256(`${c.req.method} ${c.req.path}\n${body.canonical()}`),
+  ]);
   return { keyHash, requestHash: hash, restoreResponse };
 }
 

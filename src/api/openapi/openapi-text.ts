@@ -26,7 +26,7 @@ Every request carries \`Authorization: Bearer <key>\`. A key that begins with \`
 
 ## Requests
 
-Send bodies as \`Content-Type: application/json\`, at most ${BODY_MAX_BYTES / 1024} KiB. Fields and query parameters that are not known here are refused. Times are RFC 3339 with an offset or \`Z\`; they come back in UTC with milliseconds.
+Send bodies as \`Content-Type: application/json\`, at most ${BODY_MAX_BYTES / 1024} KiB, plain or with \`Content-Encoding: gzip\`. Fields and query parameters that are not known here are refused. Times are RFC 3339 with an offset or \`Z\`; they come back in UTC with milliseconds.
 
 ## Errors
 
@@ -34,7 +34,7 @@ Every error has the same shape. \`code\` is for programs and \`message\` for peo
 
 ## Repeating a request
 
-Send an \`Idempotency-Key\` with a POST to be able to repeat it safely: for ${IDEMPOTENCY_TTL_HOURS} hours the same key with the same body gets the first answer again, with the header \`Idempotent-Replayed: true\`. The same key with another body answers 409.
+Send an \`Idempotency-Key\` with a POST to be able to repeat it safely: for ${IDEMPOTENCY_TTL_HOURS} hours the same key with the same body, compared as a JSON value, gets the first answer again, with the header \`Idempotent-Replayed: true\`. The same key with another body answers 409.
 
 ## Changing what you have seen
 

@@ -22,7 +22,7 @@ function problemsOfIssue(issue: Issue, parent: PropertyKey[], known: ReadonlySet
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField([...path, key], known));
   const branch = issue.code === "invalid_union" && likeliestBranch(issue.errors);
   if (branch) return branch.flatMap((inner) => problemsOfIssue(inner, path, known));
-  return [problem(path, codeOf(issue), messageOf(issue))];
+  return [problemAt(path, codeOf(issue), messageOf(issue))];
 }
 
 /**
@@ -37,8 +37,8 @@ function likeliestBranch(branches: Issue[][]): Issue[] | undefined {
 
 function unknownField(path: PropertyKey[], known: ReadonlySet<string>): Problem {
   return path.length === 1 && known.has(String(path[0]))
-    ? problem(path, "immutable_field", "is set by the service and cannot be changed")
-    : problem(path, "unknown_field", "is not known here");
+    ? problemAt(path, "immutable_field", "is set by the service and cannot be changed")
+    : problemAt(path, "unknown_field", "is not known here");
 }
 
 function codeOf(issue: Issue): string {
@@ -62,7 +62,7 @@ function isMissing(issue: Issue): boolean {
 }
 
 /** The path contains names from the body. It is shortened: a body that is one long name would be echoed twice. */
-function problem(path: PropertyKey[], code: string, words: string): Problem {
+export function problemAt(path: PropertyKey[], code: string, words: string): Problem {
   const whole = path.map(String).join(".");
   const dotted = whole.length <= PATH_MAX_CHARS ? whole : `${whole.slice(0, PATH_MAX_CHARS).toWellFormed()}…`;
   return { path: dotted, code, message: `${dotted || "The body"} ${words}` };

@@ -3,6 +3,7 @@ import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
+import { canonicalJson } from "../../../src/core/contract/json-text.ts";
 import { type Link, Link as LinkSchema } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import worker from "../../../src/worker.ts";
@@ -164,6 +165,20 @@ describe("Idempotency-Key", () => {
     for (const reply of replies) expect(answerOf(reply)).toMatchObject({ status: 201, body: link, etag: '"1"' });
   });
 
+  test("compares values, not bytes: order of names, white space, spelling of numbers and texts, encoding", async () => {
+    const ann = await premiumAccount();
+    const key = newKey();
+    const rule = '{"if":{"percent":50,"query":{"b":true,"a":["x","y"]}},"to":"https://example.com/de"}';
+    const first = await post(ann, "/v1/links", `{"url":"${URL}","routing":[${rule}]}`, key);
+    const spelled =
+      '\n{ "routing" : [ {"to":"https:\\/\\/example.com/d\\u0065","if":{"query":{"a":["x","y"],"b":true},"percent":5.0E1}} ], "url":"https://example.com/" }';
+    const again = await post(ann, "/v1/links", spelled, key);
+    expect([first.status, isReplay(again), answerOf(again)]).toEqual([201, true, answerOf(first)]);
+    for (const other of [spelled.replace('"x","y"', '"y","x"'), spelled.replace("5.0E1", "51"), `{"url":"${URL}"}`]) {
+      expect(errorOf(await post(ann, "/v1/links", other, key))).toEqual(CONFLICT);
+    }
+  });
+
   test("of two different requests at once one is done, the other answers 409", async () => {
     const ann = await premiumAccount();
     const key = newKey();
@@ -307,7 +322,7 @@ test("a body that an earlier release accepted and this one does not: 409, and no
   const ann = await freeAccount();
   const key = newKey();
   const sent = { url: URL, accepted_once: true };
-  const [keyHash, requestHash] = await Promise.all([key, `POST /v1/links\n${JSON.stringify(sent)}`].map(sha256));
+  const [keyHash, requestHash] = await Promise.all([key, `POST /v1/links\n${canonicalJson(sent)}`].map(sha256));
   await env.DB.prepare(
     `INSERT INTO idempotency (account_id, mode, key_hash, request_hash, answer, created_at)
      VALUES (?1, 'live', ?2, ?3, ?4, ?5)`,

@@ -1,0 +1,124 @@
+/** Reads the body of a request: media type, encoding, size and syntax. Nothing here knows what the body means. */
+import { canonicalJson, JSON_DEPTH_MAX, jsonTextProblems } from "../../core/contract/json-text.ts";
+import { ApiError, type Problem } from "../../core/errors.ts";
+import { BODY_MAX_BYTES } from "../../core/limits.ts";
+
+/**
+ * What is decoded at once. A decompression stream buffers all output of what is written to it, up to 1,032 times as
+ * much, whether it is read or not.
+ */
+const GZIP_PIECE_BYTES = 1_024;
+
+export interface JsonBody {
+  value: unknown;
+  /** Of names that the value does not show. */
+  problems: Problem[];
+  /** The same for every spelling of the same value. */
+  canonical: () => string;
+}
+
+/** @throws ApiError unsupported_media_type, payload_too_large, invalid_json */
+export async function readJsonBody(request: Request): Promise<JsonBody> {
+  const type = request.headers.get("Content-Type") ?? "";
+  if (type.split(";")[0]?.trim().toLowerCase() !== "application/json") {
+    throw new ApiError("unsupported_media_type", "Send the body as Content-Type: application/json");
+  }
+  const bytes = await readBoundedBody(request);
+  const text = utf8Text(await bytes.arrayBuffer());
+  const value = parseJson(text);
+  const problems = jsonTextProblems(text);
+  if (!problems) throw new ApiError("invalid_json", `The body is nested deeper than ${JSON_DEPTH_MAX} levels`);
+  return { value, problems, canonical: () => canonicalJson(value) };
+}
+
+/** The decoded body. @throws ApiError unsupported_media_type, payload_too_large, invalid_json where gzip is damaged */
+export async function readBoundedBody(request: Request): Promise<Blob> {
+  const isGzip = isGzipEncoded(request.headers.get("Content-Encoding") ?? "");
+  // The declared length may be false, so the bytes are counted too.
+  const isTooLong = Number(request.headers.get("Content-Length") ?? 0) > BODY_MAX_BYTES;
+  const sent = isTooLong ? null : await readUpTo(BODY_MAX_BYTES, request.body ?? []);
+  const bytes = sent && isGzip ? await readUpTo(BODY_MAX_BYTES, gunzip(sent)) : sent;
+  if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${BODY_MAX_BYTES} bytes`);
+  return bytes;
+}
+
+/** @throws ApiError unsupported_media_type for other encodings than identity and gzip */
+function isGzipEncoded(contentEncoding: string): boolean {
+  const codings = contentEncoding
+    .split(",")
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== "" && coding !== "identity");
+  if (codings.length === 0) return false;
+  // RFC 9110, 8.4.1.3: x-gzip is another name of gzip.
+  if (codings.length === 1 && (codings[0] === "gzip" || codings[0] === "x-gzip")) return true;
+  throw new ApiError("unsupported_media_type", "Send the body with Content-Encoding: gzip, or without one", {
+    param: "Content-Encoding",
+    headers: { "Accept-Encoding": "gzip" },
+  });
+}
+
+/** Stops reading at the limit. @returns null beyond it */
+async function readUpTo(
+  maxBytes: number,
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Blob | null> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return null;
+    chunks.push(new Uint8Array(chunk));
+  }
+  return new Blob(chunks);
+}
+
+/** Decodes piece by piece, so that a reader who stops early has paid for little more than it read. */
+async function* gunzip(compressed: Blob): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new DecompressionStream("gzip");
+  const [writer, reader] = [writable.getWriter(), readable.getReader()];
+  try {
+    let next = handled(reader.read());
+    for (let at = 0; at < compressed.size; at += GZIP_PIECE_BYTES) {
+      await writer.write(await compressed.slice(at, at + GZIP_PIECE_BYTES).arrayBuffer());
+      // The stream does not tell when all of a piece was read: it was when nothing comes within a turn of the event loop.
+      for (let chunk = await orNull(next); chunk?.value; chunk = await orNull(next)) {
+        yield chunk.value;
+        next = handled(reader.read());
+      }
+    }
+    const closed = handled(writer.close());
+    for (let chunk = await next; chunk.value; chunk = await reader.read()) yield chunk.value;
+    await closed;
+  } catch {
+    throw new ApiError("invalid_json", "The body is not valid gzip");
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** The same promise: an error that another call has thrown already does not end up as an unhandled rejection. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+function orNull<T>(pending: Promise<T>): Promise<T | null> {
+  return Promise.race([pending, scheduler.wait(0).then(() => null)]);
+}
+
+/** Refuses other encodings (RFC 8259, 8.1), which would be decoded to other characters than were sent. */
+function utf8Text(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new ApiError("invalid_json", "The body is not UTF-8");
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError("invalid_json", "The body is not valid JSON");
+  }
+}
