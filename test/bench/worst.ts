@@ -2,10 +2,9 @@
  * What the costliest input costs that a search finds: a User-Agent on the way of every visit, and a logo. Each as a ratio
  * to an ordinary one of the same run. `HOSTILE_LOGOS=20000` searches as many.
  */
-import { parseLogo } from "../../src/core/qr/logo.ts";
 import { USER_AGENTS } from "../core/visitors/user-agents.ts";
 import { hostileLogos } from "../support/hostile-logos.ts";
-import { costliestLogo, startRenderer } from "../support/logo-costs.ts";
+import { costliestLogo, isDrawn, startRenderer } from "../support/logo-costs.ts";
 import { cpuMsOf as cpuOfUserAgent, slowestUserAgent } from "../support/slow-user-agents.ts";
 import type { Figure } from "./figures.ts";
 import { cpuOfCode, peakMemoryOfCode, startQrServer } from "./qr.ts";
@@ -35,7 +34,7 @@ function worstUserAgent(): Figure[] {
 async function worstLogo(): Promise<Figure[]> {
   const here = await startRenderer();
   const { uri, ms } = costliestLogo(here, LOGOS);
-  const drawn = "fault" in parseLogo(uri) ? firstDrawn() : uri;
+  const drawn = isDrawn(uri) ? uri : firstDrawn();
   const drawer = await startQrServer();
   try {
     await drawer.draw("size=1024&logo=sent", 1, drawn);
@@ -63,6 +62,6 @@ async function worstLogo(): Promise<Figure[]> {
 }
 
 function firstDrawn(): string {
-  for (const uri of hostileLogos(LOGOS)) if (!("fault" in parseLogo(uri))) return uri;
+  for (const uri of hostileLogos(LOGOS)) if (isDrawn(uri)) return uri;
   throw new Error("none of the logos is drawn");
 }

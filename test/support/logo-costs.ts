@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 
-import { renderSvg, svgOf } from "../../src/api/qr/logo-image.ts";
+import { isVisible, renderSvg, svgOf } from "../../src/api/qr/logo-image.ts";
 import { parseLogo } from "../../src/core/qr/logo.ts";
 import { LOGO_SIDE_MAX_PX } from "../../src/core/qr/logo-cost.ts";
 import { compositeOver } from "../../src/core/qr/raster.ts";
@@ -68,6 +68,17 @@ function cpuMsOfOneRun(uri: string): number {
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
+}
+
+/** Whether the service draws a logo instead of refusing it. */
+export function isDrawn(uri: string): boolean {
+  const logo = parseLogo(uri);
+  if ("fault" in logo) return false;
+  try {
+    return isVisible(renderSvg(Resvg, svgOf(logo, LOGO_SIDE_MAX_PX)).pixels);
+  } catch {
+    return false;
+  }
 }
 
 /** The costliest of so many hostile logos. */

@@ -57,7 +57,8 @@ export function renderSvg(Resvg: (typeof ResvgModule)["Resvg"], svg: string) {
   }
 }
 
-function isVisible(rgba: Uint8Array): boolean {
+/** Whether any pixel is not wholly transparent. @internal */
+export function isVisible(rgba: Uint8Array): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 0) return true;
   return false;
 }
