@@ -1,21 +1,27 @@
 /**
  * `npm run dev`: builds, migrates, creates the demo accounts and serves the whole product on one port, in workerd. PORT
  * sets the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether visitors may sign up (open),
- * `--persist-to DIR` the folder of the data (.wrangler/state). Ctrl-C stops everything.
+ * `--persist-to DIR` the folder of the data (.wrangler/state). `--demo` fills the demo accounts with links and sixty days
+ * of clicks, `--demo-links N` says how many links. Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
 import { parseArgs } from "node:util";
 
 import { buildSite } from "./build.ts";
 import { stateFolder } from "./database.ts";
-import { type DemoAccounts, ensureDemoAccounts } from "./demo-accounts.ts";
+import { type DemoAccounts, ensureDemoAccounts } from "./demo/demo-accounts.ts";
+import { seedDemo } from "./demo/seed.ts";
 import { ensureSecretsFile } from "./secrets.ts";
 import { startWrangler } from "./wrangler.ts";
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
+const DEMO_LINKS = 150;
+const FREE_DEMO_LINKS = 3;
 
-const { values } = parseArgs({ options: { "persist-to": { type: "string" } } });
+const { values } = parseArgs({
+  options: { "persist-to": { type: "string" }, demo: { type: "boolean" }, "demo-links": { type: "string" } },
+});
 const persistTo = values["persist-to"];
 const port = Number(process.env.PORT ?? 8787);
 const baseUrl = `http://localhost:${port}`;
@@ -23,10 +29,21 @@ const baseUrl = `http://localhost:${port}`;
 // Independent of each other, so in parallel.
 const [accounts] = await Promise.all([ensureDemoAccounts(persistTo), buildSite()]);
 const secrets = await ensureSecretsFile(persistTo);
+if (values.demo || values["demo-links"] !== undefined) await fillDemoAccounts(accounts);
 const server = startServer();
 if (await waitUntilReady(server)) {
   console.log(banner(accounts));
   setInterval(triggerCron, 60_000);
+}
+
+async function fillDemoAccounts({ premium, free }: DemoAccounts): Promise<void> {
+  const links = Number(values["demo-links"] ?? DEMO_LINKS);
+  const contents = [
+    { email: premium.email, suffix: "", links },
+    { email: free.email, suffix: "-free", links: FREE_DEMO_LINKS },
+  ];
+  console.log("Making links and clicks for the demo accounts ...");
+  await seedDemo(persistTo, `localhost:${port}`, contents, console.log);
 }
 
 function startServer(): ChildProcess {

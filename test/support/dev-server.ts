@@ -26,13 +26,15 @@ export interface DevServer {
 /**
  * @param settings  environment variables that the development server reads
  * @param folder  for its data; a new one when not given
+ * @param args  more of its arguments
  */
 export async function startDevServer(
   settings: Record<string, string> = {},
   folder = mkdtempSync(join(tmpdir(), "hoplink-dev-")),
+  args: readonly string[] = [],
 ): Promise<DevServer> {
   const port = await freePort();
-  const child = spawn(process.execPath, ["src/cli/dev.ts", "--persist-to", folder], {
+  const child = spawn(process.execPath, ["src/cli/dev.ts", "--persist-to", folder, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...settings, PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],

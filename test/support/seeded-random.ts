@@ -1,15 +1,6 @@
 /** Chance that comes out the same in every run, so that a failure comes again. */
 
-/** Numbers from 0 to under 1 (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+export { seededRandom } from "../../src/cli/demo/seeded-random.ts";
 
 export function randomInteger(chance: () => number, end: number): number {
   return Math.floor(chance() * end);

@@ -6,14 +6,14 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-import { type Plan, PLANS } from "../core/account.ts";
-import { createAccount, findAccountByEmail } from "../store/accounts/accounts.ts";
-import { findCallerByKey, issueKeyText } from "../store/accounts/api-keys.ts";
+import { type Plan, PLANS } from "../../core/account.ts";
+import { createAccount, findAccountByEmail } from "../../store/accounts/accounts.ts";
+import { findCallerByKey, issueKeyText } from "../../store/accounts/api-keys.ts";
 
-import { parseApiKey } from "../core/credentials.ts";
-import { setPassword } from "../store/auth/passwords.ts";
-import { newPassword } from "./new-password.ts";
-import { stateFolder, withLocalDatabase } from "./database.ts";
+import { parseApiKey } from "../../core/credentials.ts";
+import { setPassword } from "../../store/auth/passwords.ts";
+import { newPassword } from "../new-password.ts";
+import { stateFolder, withLocalDatabase } from "../database.ts";
 
 const DemoAccount = z.object({
   email: z.string(),

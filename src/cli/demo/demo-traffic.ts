@@ -1,0 +1,114 @@
+/**
+ * The traffic of a demo link, hour by hour: more by day than by night where the visitors live, less at weekends, one day
+ * on which a post went viral. Pure: chance is an argument, so that every run makes the same clicks.
+ */
+import { BatchBuilder } from "../../core/clicks/batch-builder.ts";
+import type { PackedClicks } from "../../core/clicks/click-batch.ts";
+import { clickOf, type NewClick } from "../../core/clicks/facts.ts";
+import { DAY_MS, HOUR_MS } from "../../core/durations.ts";
+import { chooseDestination } from "../../core/links/routing.ts";
+import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
+import type { ClickClass } from "../../core/visitors/visitor.ts";
+import type { DemoLink } from "./demo-links.ts";
+import { DEMO_PLACES, type DemoPlace } from "./demo-places.ts";
+
+type Chance = () => number;
+
+const CLIENTS = [
+  { device: "mobile", os: "ios", browser: "safari", weight: 30 },
+  { device: "mobile", os: "android", browser: "chrome", weight: 24 },
+  { device: "desktop", os: "windows", browser: "chrome", weight: 14 },
+  { device: "desktop", os: "macos", browser: "safari", weight: 8 },
+  { device: "desktop", os: "macos", browser: "chrome", weight: 8 },
+  { device: "desktop", os: "windows", browser: "edge", weight: 6 },
+  { device: "desktop", os: "windows", browser: "firefox", weight: 3 },
+  { device: "mobile", os: "android", browser: "samsung", weight: 3 },
+  { device: "tablet", os: "ios", browser: "safari", weight: 2 },
+  { device: "desktop", os: "linux", browser: "firefox", weight: 2 },
+] as const;
+
+const REFERRERS = [
+  { host: undefined, weight: 38 },
+  { host: "google.com", weight: 18 },
+  { host: "linkedin.com", weight: 10 },
+  { host: "instagram.com", weight: 8 },
+  { host: "news.ycombinator.com", weight: 6 },
+  { host: "app:com.slack", weight: 5 },
+  { host: "reddit.com", weight: 5 },
+  { host: "facebook.com", weight: 4 },
+  { host: "bing.com", weight: 3 },
+  { host: "github.com", weight: 3 },
+] as const;
+
+/** Visits in each hour of a local day, as shares of the busiest. */
+const HOURS = [
+  0.1, 0.06, 0.04, 0.03, 0.04, 0.08, 0.2, 0.42, 0.65, 0.85, 0.95, 0.9, 0.82, 0.85, 0.95, 1, 0.95, 0.88, 0.8, 0.78, 0.75,
+  0.6, 0.38, 0.2,
+];
+const HOURS_SUM = HOURS.reduce((sum, share) => sum + share, 0);
+const PLACES_WEIGHT = DEMO_PLACES.reduce((sum, { weight }) => sum + weight, 0);
+const WEEKEND_SHARE = 0.55;
+/** The day of a post that went viral, counted back from today, and what it did to the links of campaigns. */
+const VIRAL_DAYS_AGO = 11;
+const VIRAL_FACTOR = 5;
+const BOT_SHARE = 0.06;
+
+/** Clicks in one batch: an object stores each as a row. */
+const BATCH_MAX_CLICKS = 400;
+
+/** The clicks of a link from its creation until `now` (epoch ms), packed in the order of their times. */
+export function* demoBatches(link: DemoLink, now: number, chance: Chance): Generator<PackedClicks> {
+  let batch = new BatchBuilder();
+  for (let hour = link.createdAt; hour < now; hour += HOUR_MS) {
+    for (const click of clicksOfHour(link, hour, Math.min(hour + HOUR_MS, now), now, chance)) {
+      if (batch.count === BATCH_MAX_CLICKS) {
+        yield batch.pack();
+        batch = new BatchBuilder();
+      }
+      batch.add(click);
+    }
+  }
+  if (batch.count > 0) yield batch.pack();
+}
+
+function clicksOfHour(link: DemoLink, from: number, to: number, now: number, chance: Chance): NewClick[] {
+  const viral = link.utm !== null && Math.floor((now - from) / DAY_MS) === VIRAL_DAYS_AGO ? VIRAL_FACTOR : 1;
+  const visits: { at: number; place: DemoPlace }[] = [];
+  for (const place of DEMO_PLACES) {
+    const { weight, utcOffsetHours } = place;
+    const local = new Date(from + utcOffsetHours * HOUR_MS);
+    const weekend = local.getUTCDay() % 6 === 0 ? WEEKEND_SHARE : 1;
+    const share = (HOURS[local.getUTCHours()] ?? 0) / HOURS_SUM;
+    const count = roundByChance(link.visitsPerDay * share * weekend * viral * (weight / PLACES_WEIGHT), chance);
+    for (let i = 0; i < count; i++) visits.push({ at: Math.floor(from + chance() * (to - from)), place });
+  }
+  return visits.sort((one, other) => one.at - other.at).map(({ at, place }) => newClick(link, at, place, chance));
+}
+
+/** 0.3 becomes 1 three times out of ten. */
+function roundByChance(expected: number, chance: Chance): number {
+  return Math.floor(expected) + (chance() < expected % 1 ? 1 : 0);
+}
+
+function newClick(link: DemoLink, at: number, place: DemoPlace, chance: Chance): NewClick {
+  const { country, continent, region, city, language } = place;
+  const { device, os, browser } = byWeight(CLIENTS, chance);
+  const { host } = byWeight(REFERRERS, chance);
+  const utm: Record<string, string> = link.utm && chance() < 0.6 ? utmQuery(link.utm) : {};
+  const facts = { country, continent, region, city, device, os, browser, language, query: utm };
+  const visitor = simulatedVisitor({ ...facts, ...(host === undefined ? {} : { referrer: host }) }, at);
+  const decision = chooseDestination({ ...link, expiresAt: null }, visitor);
+  const clickClass: ClickClass = chance() < BOT_SHARE ? "bot" : "human";
+  return clickOf({ ...visitor, class: clickClass }, decision.kind === "redirect" ? decision.rule : -1, null);
+}
+
+function utmQuery({ source, medium, campaign }: NonNullable<DemoLink["utm"]>): Record<string, string> {
+  return { utm_source: source, utm_medium: medium, utm_campaign: campaign };
+}
+
+function byWeight<T extends { weight: number }>(choices: readonly T[], chance: Chance): T {
+  let rest = chance() * choices.reduce((sum, { weight }) => sum + weight, 0);
+  const chosen = choices.find(({ weight }) => (rest -= weight) < 0) ?? choices.at(-1);
+  if (!chosen) throw new Error("nothing to choose from");
+  return chosen;
+}

@@ -1,0 +1,108 @@
+/**
+ * A Worker for `npm run dev -- --demo` alone: writes links and their clicks of the past into the development data, by
+ * the same code that stores real ones. Clicks of the past cannot be made by visits, whose time is that of the visit.
+ * Never deployed.
+ */
+import { z } from "zod";
+
+import { LINKS_MAX } from "../../core/limits.ts";
+import { hostsOf } from "../../core/hosts.ts";
+import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
+import { findAccountByEmail } from "../../store/accounts/accounts.ts";
+import type { Caller } from "../../store/accounts/caller.ts";
+import { recordBatch } from "../../store/link-object-client.ts";
+import { insertLinkStatement, newLinkRecord } from "../../store/links/link-creation.ts";
+import { countLinksStatement } from "../../store/links/link-quota.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
+import { transactionDatabase } from "../../store/links/links-database.ts";
+import { type DemoLink, demoLinks } from "./demo-links.ts";
+import { demoBatches } from "./demo-traffic.ts";
+import { seededRandom } from "./seeded-random.ts";
+
+// wrangler.toml binds them.
+export { AccountFeed } from "../../clicks/account-feed.ts";
+export { LinkClicks } from "../../clicks/link-clicks.ts";
+export { Maintenance } from "../../maintenance/maintenance.ts";
+
+const SeedRequest = z.object({ email: z.string(), suffix: z.string(), links: z.int().min(1).max(LINKS_MAX.premium) });
+
+/** Rows that one transaction inserts. */
+const INSERTED_LINKS_MAX = 500;
+/** Links with clicks: an object and a file each. Beyond, the long tail has none. */
+const CLICKED_LINKS_MAX = 300;
+const LINKS_AT_ONCE = 8;
+
+export default {
+  /** @returns a text with what was made, or that the account has links already */
+  async fetch(request: Request, env: Env): Promise<Response> {
+    if (request.method !== "POST") return new Response("ready");
+    const { email, suffix, links } = SeedRequest.parse(await request.json());
+    const account = await findAccountByEmail(env, email);
+    if (!account) return new Response(`There is no account ${email}`, { status: 404 });
+    const caller: Caller = {
+      accountId: account.id,
+      mode: "live",
+      plan: account.plan,
+      scopes: [],
+      origin: "api",
+      rateKey: "",
+    };
+    if (await hasLinks(env, caller)) return new Response(`${email} has links already`);
+    const now = Date.now();
+    const wanted = demoLinks(links, now, seededRandom(1)).map((link) => ({ ...link, slug: link.slug + suffix }));
+    const made = await insertLinks(env, caller, wanted);
+    const clicks = await recordTraffic(env, wanted, made, now);
+    return new Response(`${email}: ${made.length} links, ${clicks} clicks`);
+  },
+};
+
+async function hasLinks(env: Env, { accountId, mode }: Caller): Promise<boolean> {
+  const sql = "SELECT 1 FROM links WHERE account_id = ?1 AND mode = ?2 LIMIT 1";
+  return (await transactionDatabase(env).prepare(sql).bind(accountId, mode).first()) !== null;
+}
+
+async function insertLinks(env: Env, caller: Caller, links: readonly DemoLink[]): Promise<LinkRecord[]> {
+  const database = transactionDatabase(env);
+  const domain = hostsOf(env).shortDomains.live;
+  const records = links.map(({ slug, url, routing, createdAt }) => {
+    const id = timeOrderedId("lnk_", createdAt, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
+    return newLinkRecord(caller, { slug, domain, url, routing, expiresAt: null }, createdAt, id);
+  });
+  for (let from = 0; from < records.length; from += INSERTED_LINKS_MAX) {
+    const part = records.slice(from, from + INSERTED_LINKS_MAX);
+    const inserts = part.map((record) => insertLinkStatement(env, database, record));
+    await database.batch([...inserts, countLinksStatement(database, caller, part.length)]);
+  }
+  return records;
+}
+
+async function recordTraffic(
+  env: Env,
+  links: readonly DemoLink[],
+  records: readonly LinkRecord[],
+  now: number,
+): Promise<number> {
+  const busiest = [...links.keys()]
+    .sort((one, other) => (links[other]?.visitsPerDay ?? 0) - (links[one]?.visitsPerDay ?? 0))
+    .slice(0, CLICKED_LINKS_MAX);
+  let clicks = 0;
+  for (let from = 0; from < busiest.length; from += LINKS_AT_ONCE) {
+    const counts = busiest.slice(from, from + LINKS_AT_ONCE).map(async (index) => {
+      const [link, record] = [links[index], records[index]];
+      return link && record ? recordClicks(env, link, record, index, now) : 0;
+    });
+    for (const count of await Promise.all(counts)) clicks += count;
+  }
+  return clicks;
+}
+
+async function recordClicks(env: Env, link: DemoLink, record: LinkRecord, seed: number, now: number): Promise<number> {
+  let count = 0;
+  for (const clicks of demoBatches(link, now, seededRandom(seed))) {
+    const id = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+    const outcome = await recordBatch(env, record, { id, revision: record.revision, clicks, snapshot: record });
+    if (outcome.kind !== "recorded") throw new Error(`clicks of ${link.slug} were answered with ${outcome.kind}`);
+    count += clicks.count;
+  }
+  return count;
+}

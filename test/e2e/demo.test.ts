@@ -1,0 +1,41 @@
+/** `npm run dev -- --demo-links N`: what a newcomer finds in the demo accounts. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+
+let server: DevServer;
+
+beforeAll(async () => {
+  server = await startDevServer({}, undefined, ["--demo-links", "6"]);
+});
+
+afterAll(() => server.remove());
+
+async function get<T>(path: string): Promise<T> {
+  const response = await fetch(`${server.base}${path}`, {
+    headers: { Authorization: `Bearer ${keysOf(server, "Premium").live}` },
+  });
+  return (await response.json()) as T;
+}
+
+test("the demo account has links with clicks of the past that statistics and redirects know", async () => {
+  const { data } = await get<{ data: { id: string; slug: string; short_url: string; created_at: string }[] }>(
+    "/v1/links?sort=created_at",
+  );
+  expect(data).toHaveLength(6);
+  const [first] = data;
+  if (!first) throw new Error("no link");
+  const stats = `/v1/links/${first.id}/stats?group_by=rule`;
+  const old = await get<{ total: number; buckets: { key: string; clicks: number }[] }>(
+    `${stats}&to=${new Date(Date.now() - 86_400_000).toISOString()}`,
+  );
+  expect(old.total).toBeGreaterThan(1_000);
+  expect(old.buckets.map(({ key }) => key).toSorted()).toEqual([
+    "country=AT,CH,DE",
+    "country=FR",
+    "default",
+    "device=mobile",
+  ]);
+  const visited = await fetch(first.short_url, { redirect: "manual", headers: { "X-Visitor-Country": "FR" } });
+  expect(visited.headers.get("Location")).toBe("https://shop.example.com/fr/automne");
+});
