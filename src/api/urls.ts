@@ -11,6 +11,8 @@ import { signInRoute } from "./dashboard/sign-in.ts";
 import * as domains from "./domains/routes.ts";
 import * as inheritedLinks from "./inherited-links/routes.ts";
 import { createLinksRoute } from "./links/bulk-create.ts";
+import { deleteLinksRoute } from "./links/bulk-delete.ts";
+import { updateLinksRoute } from "./links/bulk-update.ts";
 import { resolveLinkRoute } from "./links/dry-run.ts";
 import * as links from "./links/routes.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
@@ -24,6 +26,8 @@ import { streamEventsRoute } from "./streams/routes.ts";
 export const v1Routes = new Hono<ApiEnv>()
   .post("/links", ...links.createLinkRoute)
   .post("/links/bulk", ...createLinksRoute)
+  .post("/links/bulk-update", ...updateLinksRoute)
+  .post("/links/bulk-delete", ...deleteLinksRoute)
   .get("/links", ...links.listLinksRoute)
   .get("/links/:id", ...links.getLinkRoute)
   .patch("/links/:id", ...links.updateLinkRoute)

@@ -5,12 +5,15 @@
  */
 import { constantTimeEqual } from "../core/credentials.ts";
 import { HOUR_MS } from "../core/durations.ts";
+import { ApiError } from "../core/errors.ts";
 import { IDEMPOTENCY_TTL_HOURS } from "../core/limits.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { countResponseStatement } from "./accounts/quotas.ts";
 import { prepareNamed } from "./named-statement.ts";
 
 const RESPONSE_TTL_MS = IDEMPOTENCY_TTL_HOURS * HOUR_MS;
+/** A row of D1 has at most 2 MB. */
+const PAYLOAD_MAX_BYTES = 1_000_000;
 const SWEEP_CHUNK_ROWS = 5_000;
 /** Bytes of a row besides its payload: account, mode, two digests, the time. */
 const ROW_OVERHEAD_BYTES = 110;
@@ -43,6 +46,7 @@ export async function findStoredResponse(
 /**
  * Statements that store `payload`, for the batch that makes the change. They fail the batch when the key is already
  * used, or when the day's stored responses exceed the quota (`isResponseQuotaError`).
+ * @throws ApiError quota_exceeded when the payload is too long to be stored
  */
 export function storeResponseStatements(
   database: D1Database,
@@ -53,7 +57,9 @@ export function storeResponseStatements(
   if (!request) return [];
   const now = Date.now();
   const payloadJson = JSON.stringify(payload);
-  const bytes = ROW_OVERHEAD_BYTES + new TextEncoder().encode(payloadJson).length;
+  const payloadBytes = new TextEncoder().encode(payloadJson).length;
+  if (payloadBytes > PAYLOAD_MAX_BYTES) throw payloadTooLong();
+  const bytes = ROW_OVERHEAD_BYTES + payloadBytes;
   return [
     database
       .prepare("DELETE FROM idempotency WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND created_at <= ?4")
@@ -66,6 +72,14 @@ export function storeResponseStatements(
       .bind(caller.accountId, caller.mode, request.keyHash, request.requestHash, payloadJson, now),
     countResponseStatement(database, caller, bytes, now),
   ];
+}
+
+function payloadTooLong(): ApiError {
+  return new ApiError(
+    "quota_exceeded",
+    `The answer is longer than the ${PAYLOAD_MAX_BYTES} bytes that are kept for an Idempotency-Key: send fewer links at a time, or no key`,
+    { param: "Idempotency-Key" },
+  );
 }
 
 /** Stores the response of a request that writes nothing else to D1. */

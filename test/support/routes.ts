@@ -19,6 +19,8 @@ const URL_ONLY = { url: "https://example.com/" };
 export const ROUTES: readonly ApiRoute[] = [
   { method: "POST", path: "/links", scope: "links:write", body: URL_ONLY },
   { method: "POST", path: "/links/bulk", scope: "links:write", body: { links: [URL_ONLY] } },
+  { method: "POST", path: "/links/bulk-update", scope: "links:write", body: { links: [{ id: "lnk_none" }] } },
+  { method: "POST", path: "/links/bulk-delete", scope: "links:write", body: { links: [{ id: "lnk_none" }] } },
   { method: "GET", path: "/links", scope: "links:read" },
   { method: "GET", path: "/links/:id", scope: "links:read" },
   { method: "PATCH", path: "/links/:id", scope: "links:write", body: URL_ONLY },

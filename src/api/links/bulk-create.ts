@@ -1,7 +1,6 @@
 /** Many links in one request: each is created or refused on its own, in one transaction. */
 import { BulkCreate, BulkEnvelope, type BulkResult } from "../../core/contract/bulk-links.ts";
 import { CreateLink } from "../../core/contract/links.ts";
-import { ApiError } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { anyWritesRules, candidateDomains, type KnownDomains } from "../../core/links/link-validation.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
@@ -13,13 +12,11 @@ import { access } from "../middleware/access.ts";
 import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow, type RequestContext } from "../middleware/input.ts";
+import { bulkItem, type BulkItem, bulkResults, validItems } from "./bulk-items.ts";
 import { createLinksDoc } from "./docs.ts";
 import { newLinkProblems, slugTaken } from "./link-problems.ts";
 import { restoreLink, type StoredLink, storedLinkOf } from "./stored-link.ts";
 import { type LinkView, toNewLink, wireLink } from "./wire.ts";
-
-/** Bounds the response: a hundred links could have a hundred problems each. */
-const PROBLEMS_PER_LINK_MAX = 10;
 
 export const createLinksRoute = createHandlers(
   access("links:write"),
@@ -34,38 +31,24 @@ export const createLinksRoute = createHandlers(
       const { hosts, idempotentRequest, caller } = c.var;
       const { links: sent } = c.req.valid("json");
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
-      const items = sent.map((each) => validateItem(each, c.var, known));
-      const wanted = items.flatMap((item) => ("wanted" in item ? [item.wanted] : []));
-      const outcomes = await createLinks(c.env, caller, wanted, idempotentRequest, (planned) =>
+      const items = sent.map((each) => bulkItem(() => toWantedLink(each, c.var, known)));
+      const outcomes = await createLinks(c.env, caller, validItems(items), idempotentRequest, (planned) =>
         itemResults(items, planned).map(storedResultOf),
       );
       return respondJson(c, bulkResponse(itemResults(items, outcomes), hosts));
     }),
 );
 
-/** A link to create, or why it cannot be. */
-type Item = { wanted: NewLink } | { error: ErrorDetail };
-
-function validateItem(sent: unknown, context: RequestContext, known: KnownDomains): Item {
-  try {
-    const valid = parseOrThrow(CreateLink, sent, newLinkProblems(sent, context, known));
-    return { wanted: toNewLink(valid, context) };
-  } catch (error) {
-    if (error instanceof ApiError) return { error: errorDetail(error, PROBLEMS_PER_LINK_MAX) };
-    throw error;
-  }
+function toWantedLink(sent: unknown, context: RequestContext, known: KnownDomains): NewLink {
+  return toNewLink(parseOrThrow(CreateLink, sent, newLinkProblems(sent, context, known)), context);
 }
 
 type ItemResult = { link: LinkRecord; wanted: NewLink } | { error: ErrorDetail };
 
-/** One result for each item, in order. @param outcomes  of the items that were valid, in the same order */
-function itemResults(items: readonly Item[], outcomes: readonly CreateLinkOutcome[]): ItemResult[] {
-  const next = outcomes.values();
-  return items.map((item) => {
-    if ("error" in item) return item;
-    const outcome = next.next().value;
-    if (outcome && "link" in outcome) return { link: outcome.link, wanted: item.wanted };
-    return { error: errorDetail(outcome && "refusal" in outcome ? outcome.refusal : slugTaken(item.wanted)) };
+function itemResults(items: readonly BulkItem<NewLink>[], outcomes: readonly CreateLinkOutcome[]): ItemResult[] {
+  return bulkResults(items, outcomes, (outcome, wanted): ItemResult => {
+    if ("link" in outcome) return { link: outcome.link, wanted };
+    return { error: errorDetail("refusal" in outcome ? outcome.refusal : slugTaken(wanted)) };
   });
 }
 

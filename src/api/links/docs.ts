@@ -1,5 +1,5 @@
 /** Links in the API reference. */
-import { BulkResult } from "../../core/contract/bulk-links.ts";
+import { BulkDeleteResult, BulkResult } from "../../core/contract/bulk-links.ts";
 import { Link, LinkPage } from "../../core/contract/links.ts";
 import { Resolution } from "../../core/contract/resolutions.ts";
 import { BULK_LINKS_MAX } from "../../core/limits.ts";
@@ -24,6 +24,38 @@ export const createLinksDoc = routeDoc({
     status: 200,
     description: "One result for each link.",
     schema: BulkResult,
+    headers: ["Idempotent-Replayed"],
+  },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["quota_exceeded", "idempotency_conflict"],
+});
+
+export const updateLinksDoc = routeDoc({
+  id: "updateLinks",
+  tag: "Links",
+  summary: `Update up to ${BULK_LINKS_MAX} links`,
+  description:
+    "Each link is changed or refused for itself, as a PATCH of it would be. One that stands there twice is changed twice, in order. Rules on the Free plan refuse the whole request.",
+  ok: {
+    status: 200,
+    description: "One result for each link: as it is now, or why it was not changed.",
+    schema: BulkResult,
+    headers: ["Idempotent-Replayed"],
+  },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["quota_exceeded", "idempotency_conflict"],
+});
+
+export const deleteLinksDoc = routeDoc({
+  id: "deleteLinks",
+  tag: "Links",
+  summary: `Delete up to ${BULK_LINKS_MAX} links`,
+  description:
+    "Each link is deleted or refused for itself, as a DELETE of it would be. With `erase` the clicks are erased too, also of links that were deleted before.",
+  ok: {
+    status: 200,
+    description: "One result for each link.",
+    schema: BulkDeleteResult,
     headers: ["Idempotent-Replayed"],
   },
   requestHeaders: ["Idempotency-Key"],

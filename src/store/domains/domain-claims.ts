@@ -43,6 +43,23 @@ export async function findOtherHolder(env: Env, caller: Caller, domain: string):
     .first<DomainHolder>();
 }
 
+/** Those of the domains that another account has verified. */
+export async function findTransferredDomains(
+  env: Env,
+  caller: Caller,
+  domains: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (domains.length === 0) return new Set();
+  const { results } = await env.DB.prepare(
+    `SELECT d.domain FROM json_each(?3) named CROSS JOIN domains d INDEXED BY domains_verified
+       ON d.domain = named.value AND d.verified_at IS NOT NULL
+     WHERE NOT (d.account_id = ?1 AND d.mode = ?2)`,
+  )
+    .bind(caller.accountId, caller.mode, JSON.stringify(domains))
+    .all<{ domain: string }>();
+  return new Set(results.map(({ domain }) => domain));
+}
+
 /** How long a former holder's custom hostname is kept for the new holder's records to take effect. */
 const HOSTNAME_GRACE_MS = DAY_MS;
 

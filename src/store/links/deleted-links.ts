@@ -6,10 +6,11 @@
  */
 import { MINUTE_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
+import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
-import { linksDatabase } from "./links-database.ts";
+import { groupByDatabase, linksDatabase } from "./links-database.ts";
 import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { deliverChange } from "./outbox.ts";
@@ -61,11 +62,26 @@ export async function eraseLink(
     .bind(caller.accountId, caller.mode, id, now, now + ERASE_DELAY_MS, expected && JSON.stringify(expected))
     .first<LinkRow>();
   if (!row) return requireAlreadyErased(env, caller, id);
-  ctx.waitUntil(wakeMaintenance(env, now + ERASE_DELAY_MS));
-  // As after any deletion, this ends streams and updates busy isolates. If it fails, the erasure does so.
-  await notifyLinkObject(env, snapshotOf(row)).catch((error) =>
-    console.warn("link object not told of a deletion", { link: id, error: String(error) }),
+  await notifyOfErasure(env, ctx, [snapshotOf(row)]);
+}
+
+/**
+ * Schedules the erasures that a transaction has queued. As after any deletion, the objects end streams and update busy
+ * isolates; if that fails, the erasure does so.
+ */
+export async function notifyOfErasure(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  links: readonly LinkSnapshot[],
+): Promise<void> {
+  if (links.length === 0) return;
+  ctx.waitUntil(wakeMaintenance(env, Date.now() + ERASE_DELAY_MS));
+  const notified = links.map((link) =>
+    notifyLinkObject(env, link).catch((error) =>
+      console.warn("link object not told of a deletion", { link: link.id, error: String(error) }),
+    ),
   );
+  await Promise.all(notified);
 }
 
 /** No row was changed: either the link was erased before, which is a success, or it is at another revision. */
@@ -74,16 +90,35 @@ async function requireAlreadyErased(env: Env, caller: Caller, id: string): Promi
   if (!isErased) throw new RevisionMismatchError(link.revision);
 }
 
+/** A link or its tombstone. */
+export interface StoredLink {
+  link: LinkRecord;
+  isErased: boolean;
+}
+
 /** Reads a link of the caller, deleted ones included. @throws ApiError link_not_found */
-export async function readLinkOrTombstone(
+export async function readLinkOrTombstone(env: Env, caller: Caller, id: string): Promise<StoredLink> {
+  const stored = (await readLinksOrTombstones(env, caller, [id])).get(id);
+  if (!stored) throw new ApiError("link_not_found");
+  return stored;
+}
+
+/** Those links of the caller that exist, by id, deleted ones included. */
+export async function readLinksOrTombstones(
   env: Env,
   caller: Caller,
-  id: string,
-): Promise<{ link: LinkRecord; isErased: boolean }> {
-  const row = await linksDatabase(env, { id })
-    .prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
-    .bind(caller.accountId, caller.mode, id)
-    .first<LinkRow>();
-  if (!row) throw new ApiError("link_not_found");
-  return { link: linkRecordOf(row), isErased: row.erase_at !== null };
+  ids: readonly string[],
+): Promise<Map<string, StoredLink>> {
+  const wanted = [...new Set(ids)].map((id) => ({ id }));
+  const found = [...groupByDatabase(env, wanted)].map(([database, links]) =>
+    database
+      .prepare(
+        `SELECT l.* FROM json_each(?3) wanted
+         CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value`,
+      )
+      .bind(caller.accountId, caller.mode, JSON.stringify(links.map(({ id }) => id)))
+      .all<LinkRow>(),
+  );
+  const rows = (await Promise.all(found)).flatMap(({ results }) => results);
+  return new Map(rows.map((row) => [row.id, { link: linkRecordOf(row), isErased: row.erase_at !== null }]));
 }

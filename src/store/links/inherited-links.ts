@@ -5,7 +5,7 @@
  */
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { findOtherHolder } from "../domains/domain-claims.ts";
+import { findTransferredDomains } from "../domains/domain-claims.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
 import { type LinkRecord, type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
 import { linkDatabases, linksDatabase } from "./links-database.ts";
@@ -182,8 +182,11 @@ export async function requireDomainNotTransferred(
   caller: Caller,
   { domain }: Pick<LinkRecord, "domain">,
 ): Promise<void> {
-  if (!(await findOtherHolder(env, caller, domain))) return;
-  throw new ApiError(
+  if ((await findTransferredDomains(env, caller, [domain])).has(domain)) throw domainTransferred(domain);
+}
+
+export function domainTransferred(domain: string): ApiError {
+  return new ApiError(
     "domain_transferred",
     `${domain} has passed to somebody else: links on it can be read and deleted`,
   );

@@ -38,13 +38,25 @@ export async function deliverChange(
   ctx: Pick<ExecutionContext, "waitUntil">,
   link: LinkSnapshot,
 ): Promise<void> {
-  try {
-    await notifyLinkObject(env, link);
-    ctx.waitUntil(deleteDelivered(env, [link]));
-  } catch (error) {
-    console.warn("link object not yet told of a change", { link: link.id, error: String(error) });
-    ctx.waitUntil(wakeMaintenance(env, Date.now()));
-  }
+  await deliverChanges(env, ctx, [link]);
+}
+
+/** As `deliverChange`. Those that fail do not hold up the others. @param links  each once, in its newest revision */
+export async function deliverChanges(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  links: readonly LinkSnapshot[],
+): Promise<void> {
+  if (links.length === 0) return;
+  const outcomes = await Promise.allSettled(links.map((link) => notifyLinkObject(env, link)));
+  const delivered = links.filter((link, i) => {
+    const outcome = outcomes[i];
+    if (outcome?.status !== "rejected") return true;
+    console.warn("link object not yet told of a change", { link: link.id, error: String(outcome.reason) });
+    return false;
+  });
+  if (delivered.length > 0) ctx.waitUntil(deleteDelivered(env, delivered));
+  if (delivered.length < links.length) ctx.waitUntil(wakeMaintenance(env, Date.now()));
 }
 
 /**

@@ -510,6 +510,8 @@ describe("405 with Allow", () => {
     "/links": ["GET", "HEAD", "POST"],
     // Another method than POST would be about a link with the id "bulk".
     "/links/bulk": ["DELETE", "GET", "HEAD", "PATCH", "POST"],
+    "/links/bulk-update": ["DELETE", "GET", "HEAD", "PATCH", "POST"],
+    "/links/bulk-delete": ["DELETE", "GET", "HEAD", "PATCH", "POST"],
     "/links/:id": ["DELETE", "GET", "HEAD", "PATCH"],
     "/links/:id/resolve": ["POST"],
     "/links/:id/stats": ["GET", "HEAD"],

@@ -66,6 +66,11 @@ function kept(actor: TestAccount): Promise<number | null> {
 const POSTS = [
   ["/v1/links", () => [{ url: URL, slug: `i-${newKey()}` }, { url: "https://example.org/" }]],
   ["/v1/links/bulk", () => [{ links: [{ url: URL, slug: `i-${newKey()}` }, { url: 5 }] }, { links: [{ url: URL }] }]],
+  [
+    "/v1/links/bulk-update",
+    () => [{ links: [{ id: ":id", url: "https://example.com/2" }, { url: 5 }] }, { links: [{ id: ":id", url: URL }] }],
+  ],
+  ["/v1/links/bulk-delete", () => [{ links: [{ id: ":id" }, { id: ":id" }] }, { links: [{ id: "lnk_none" }] }]],
   ["/v1/links/:id/resolve", () => [{ country: "DE" }, { country: "FR" }]],
   ["/v1/qr", () => [{ link_id: ":id" }, { link_id: ":id", size: 64 }]],
 ] as const;
