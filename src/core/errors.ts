@@ -45,7 +45,10 @@ export const ERRORS = {
     status: 409,
     when: `The \`Idempotency-Key\` was used for another request within ${IDEMPOTENCY_TTL_HOURS} hours, or for this one with a body that is not valid any more.`,
   },
-  precondition_failed: { status: 412, when: "`If-Match` does not name the current `ETag`, or `revision` is not the current one." },
+  precondition_failed: {
+    status: 412,
+    when: "`If-Match` does not name the current `ETag`, or `revision` is not the current one.",
+  },
   payload_too_large: { status: 413, when: `The body is over ${BODY_MAX_BYTES / 1024} KiB.` },
   unsupported_media_type: {
     status: 415,

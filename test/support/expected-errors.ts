@@ -170,6 +170,16 @@ export function preconditionFailed(etag: string) {
   };
 }
 
+/** Of one link in a bulk request. */
+export function revisionChanged(current: number) {
+  return {
+    status: 412,
+    code: "precondition_failed",
+    message: `revision is not the link's current one, which is ${current}`,
+    param: "revision",
+  };
+}
+
 /** The same refusal as an item of a bulk answer, which has no status of its own. */
 export function asBulkError<T extends { status: number }>(refusal: T): { error: Omit<T, "status"> } {
   const { status, ...error } = refusal;

@@ -26,15 +26,7 @@ export const deleteLinksRoute = createHandlers(
       const items = sent.map((each) => bulkItem(() => toLinkReference(each)));
       const responseOf = (outcomes: BulkOutcome[]) => bulkDeleteResponse(items, outcomes);
       const links = validItems(items);
-      const outcomes = await deleteLinks(
-        c.env,
-        c.executionCtx,
-        caller,
-        links,
-        erase,
-        idempotentRequest,
-        responseOf,
-      );
+      const outcomes = await deleteLinks(c.env, c.executionCtx, caller, links, erase, idempotentRequest, responseOf);
       return respondJson(c, responseOf(outcomes));
     }),
 );

@@ -25,15 +25,7 @@ export const updateLinksRoute = createHandlers(
       const items = sent.map((each) => bulkItem(() => toLinkUpdate(each, c.var, known)));
       const responseOf = (outcomes: BulkOutcome[]) => bulkUpdateResponse(items, outcomes, c.var);
       const updates = validItems(items);
-      const outcomes = await updateLinks(
-        c.env,
-        c.executionCtx,
-        caller,
-        hosts,
-        updates,
-        idempotentRequest,
-        responseOf,
-      );
+      const outcomes = await updateLinks(c.env, c.executionCtx, caller, hosts, updates, idempotentRequest, responseOf);
       return respondJson(c, responseOf(outcomes));
     }),
 );
