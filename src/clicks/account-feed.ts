@@ -23,6 +23,7 @@ import {
 import { FeedLog } from "./feed-log.ts";
 import { eraseStorage, migrate } from "./schema.ts";
 import { FEED_MIGRATIONS } from "./schema-migrations.ts";
+import { PROBE_ROUNDS, SlotProbes } from "./slot-probes.ts";
 import { Subscribers } from "./subscribers.ts";
 
 /**
@@ -41,6 +42,7 @@ export class AccountFeed extends DurableObject<Env> {
   /** Null, like the subscribers, when the storage is of a later release. */
   #log: FeedLog | null = null;
   #subscribers: Subscribers | null = null;
+  readonly #slotProbes = new SlotProbes(this.ctx);
   /**
    * Time at which each link was erased, epoch ms. Not stored: an announcement in flight does not outlive the instance.
    */
@@ -80,16 +82,24 @@ export class AccountFeed extends DurableObject<Env> {
     return { kind: "more" };
   }
 
-  /** Opens a stream of the account, or takes a slot for one of a link (`seat`). */
-  override fetch(request: Request): Response {
+  /**
+   * Opens a stream of the account, or takes a slot for one of a link (`seat`). Where no slot is free, those of clients
+   * that have left are found first. The slot is taken in the turn that finds it free, so that no other request gets it.
+   */
+  override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const key = url.searchParams.get("key") ?? "";
     const [ofKey, ofAccount] = [url.searchParams.get("limit"), url.searchParams.get("account_limit")];
     const isFull = (limit: string | null, tag?: string) =>
       limit !== null && this.ctx.getWebSockets(tag).length >= Number(limit);
-    if (isFull(ofKey, key) || isFull(ofAccount)) {
-      return new Response(null, { status: REFUSAL_STATUSES.too_many_streams });
+    for (let round = 0; isFull(ofKey, key) || isFull(ofAccount); round++) {
+      if (round === PROBE_ROUNDS) return new Response(null, { status: REFUSAL_STATUSES.too_many_streams });
+      await this.#slotProbes.round(isFull(ofKey, key) ? key : undefined);
     }
+    return this.#open(url, key);
+  }
+
+  #open(url: URL, key: string): Response {
     if (url.searchParams.has("seat")) {
       const { 0: client, 1: server } = new WebSocketPair();
       this.ctx.acceptWebSocket(server, [key]);

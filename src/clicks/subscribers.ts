@@ -4,7 +4,7 @@
  * (back-pressure). Its position is kept in the socket's attachment, so that the object can hibernate.
  * The runtime holds messages back until earlier writes are durable.
  */
-import { clickFrame, type Cursor, cursorFrame, gapFrame, type LoggedEvent } from "../core/streams/event-log.ts";
+import { clickFrame, type Cursor, gapFrame, type LoggedEvent, readyFrame } from "../core/streams/event-log.ts";
 import { CLOSE_CODE_RESUME, MORE_MESSAGE, REFUSAL_STATUSES } from "../core/streams/stream-protocol.ts";
 
 export interface EventLog {
@@ -77,9 +77,9 @@ export class Subscribers {
     this.#ctx.acceptWebSocket(server, [SUBSCRIBER_TAG, ...tags]);
     const isTooOld = after !== null && after.position < first.position;
     if (isTooOld) server.send(encoder.encode(gapFrame(log, after.at, first)));
-    if (!after) server.send(encoder.encode(cursorFrame(log, end)));
-    const position = isTooOld ? first.position : (after?.position ?? end.position);
-    this.#setPosition(server, { position, includeBots: searchParams.has("bots") });
+    const start = isTooOld ? first : (after ?? end);
+    server.send(encoder.encode(readyFrame(log, start)));
+    this.#setPosition(server, { position: start.position, includeBots: searchParams.has("bots") });
     return new Response(null, { status: 101, webSocket: client });
   }
 

@@ -84,7 +84,7 @@ export const ERRORS = {
   },
   too_many_streams: {
     status: 429,
-    when: "The key, or its account, has as many streams open as the plan allows; `Retry-After` is in seconds.",
+    when: "The key, or its account, has as many streams open as the plan allows. When one has ended, its place is free after `Retry-After` seconds.",
   },
   internal_error: { status: 500, when: "A fault of ours. It is logged under `request_id`." },
   misconfigured: {

@@ -14,7 +14,7 @@ export class StreamListener {
   readonly events: EventSourceMessage[] = [];
   readonly comments: string[] = [];
   retry: number | undefined;
-  /** As `Last-Event-ID` would be. */
+  /** Of the last event, as parsers see it that drop an id without data. */
   lastId: string | undefined;
   isClosed = false;
   /** Why it broke off, unless it ended properly. */
@@ -64,8 +64,10 @@ export class StreamListener {
 
   async #read(): Promise<void> {
     const parser = createParser({
-      onEvent: (event) => this.events.push(event),
-      onId: (id) => (this.lastId = id),
+      onEvent: (event) => {
+        this.events.push(event);
+        this.lastId = event.id;
+      },
       onComment: (comment) => this.comments.push(comment),
       onRetry: (retry) => (this.retry = retry),
     });

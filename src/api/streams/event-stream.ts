@@ -4,7 +4,7 @@
  * end together, so that a client that has gone leaves no slot taken.
  */
 import { GenerationCache } from "../../core/generation-cache.ts";
-import { MORE_MESSAGE } from "../../core/streams/stream-protocol.ts";
+import { MORE_MESSAGE, PROBE_MESSAGE } from "../../core/streams/stream-protocol.ts";
 import type { OpenStream } from "../../store/streams.ts";
 
 interface Listener {
@@ -13,7 +13,8 @@ interface Listener {
   isStillAllowed: () => Promise<boolean>;
 }
 
-const RETRY_MS = 2_000;
+/** After it a client tries again, by then with a free slot if one of its streams was broken off (clicks/slot-probes.ts). */
+export const RETRY_MS = 2_000;
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 /** A revoked key's stream lasts at most twice this plus the time of a look-up; ten seconds are promised. */
 const ACCESS_CHECK_INTERVAL_MS = 4_000;
@@ -65,8 +66,8 @@ class StreamConnection {
     controller.enqueue(GREETING);
     const { events, slot, renew } = this.#stream;
     events.binaryType = "arraybuffer";
-    events.addEventListener("message", ({ data }) => this.#onMessage(data));
     for (const socket of new Set([events, slot])) {
+      socket.addEventListener("message", ({ data }) => this.#onMessage(data));
       socket.addEventListener("close", () => this.end());
       socket.addEventListener("error", () => this.end());
       socket.accept();
@@ -104,6 +105,7 @@ class StreamConnection {
 
   #onMessage(data: unknown): void {
     if (data instanceof ArrayBuffer) return this.#send(new Uint8Array(data));
+    if (data === PROBE_MESSAGE) return this.#send(HEARTBEAT);
     this.#objectHasMore = true;
     this.flush();
   }

@@ -13,16 +13,15 @@ import { notApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
 import { streamEventsDoc } from "./docs.ts";
-import { eventStream, HEARTBEAT_INTERVAL_MS } from "./event-stream.ts";
-
-/** A client that disappeared without closing its connection is noticed, and its slot freed, by the second heartbeat. */
-const RETRY_AFTER_SECONDS = String((2 * HEARTBEAT_INTERVAL_MS) / 1_000);
+import { eventStream, RETRY_MS } from "./event-stream.ts";
 
 const STREAM_HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-cache, no-transform",
   // A compressing proxy would buffer events.
   "Content-Encoding": "identity",
+  // nginx buffers what it proxies unless told not to.
+  "X-Accel-Buffering": "no",
 };
 
 export const streamEventsRoute = createHandlers(
@@ -82,6 +81,6 @@ function badCursor(c: Context<ApiEnv>): ApiError {
 
 function tooManyStreams(): ApiError {
   return new ApiError("too_many_streams", "This key, or its account, has as many streams open as the plan allows", {
-    headers: { "Retry-After": RETRY_AFTER_SECONDS },
+    headers: { "Retry-After": String(RETRY_MS / 1_000) },
   });
 }

@@ -92,9 +92,12 @@ export function clickFrame(log: string, { at, data }: LoggedEvent, next: number)
   return `id: ${formatCursor(log, { position: next, at })}\nevent: click\ndata: ${data}\n\n`;
 }
 
-/** Sends an id without an event, so that a client that is disconnected before the first event resumes without a gap. */
-export function cursorFrame(log: string, cursor: Cursor): string {
-  return `id: ${formatCursor(log, cursor)}\n\n`;
+/**
+ * Tells where the stream begins, so that a client that is disconnected before the first click misses none. It has data,
+ * since many parsers drop an event without data, and its id with it.
+ */
+export function readyFrame(log: string, cursor: Cursor): string {
+  return `id: ${formatCursor(log, cursor)}\nevent: ready\ndata: {}\n\n`;
 }
 
 /** Reports that events between two times are no longer retained; the stream continues at `next`. */

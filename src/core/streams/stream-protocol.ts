@@ -6,6 +6,9 @@
 /** Back-pressure. The object sends it when more events are ready; the Worker sends it back when the client has room. */
 export const MORE_MESSAGE = "more";
 
+/** The feed asks for a comment to the client, whose failure reveals that the client has left (clicks/slot-probes.ts). */
+export const PROBE_MESSAGE = "probe";
+
 /** Why an object refuses a stream, as HTTP status. */
 export const REFUSAL_STATUSES = { link_not_found: 404, too_many_streams: 429, bad_cursor: 422 } as const;
 

@@ -98,18 +98,37 @@ describe("4.6 the response", () => {
   test("4.6 begins at once, without any click, and is neither compressed nor cached", async () => {
     const ann = await premiumAccount();
     const stream = await openListener(ann, {}, { "Accept-Encoding": "gzip, br" });
-    await stream.waitUntil(({ comments }) => comments.length > 0, "a comment");
-    expect(stream.text).toMatch(/^retry: 2000\n: /);
+    await stream.waitUntil(({ events }) => events.length > 0, "the first event");
+    expect(stream.text).toMatch(/^retry: 2000\n: welcome\n\nid: \S+\nevent: ready\ndata: {}\n\n$/);
     expect(stream.retry).toBe(2_000);
-    expect(stream.events).toEqual([]);
+    expect(stream.events).toEqual([{ id: expect.stringContaining(ann.accountId), event: "ready", data: "{}" }]);
     expect(Object.fromEntries(stream.response.headers)).toMatchObject({
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache, no-transform",
       "content-encoding": "identity",
+      "x-accel-buffering": "no",
       "access-control-allow-origin": "*",
       "x-request-id": expect.stringMatching(/^req_/),
     });
     await stream.close();
+  });
+
+  test("4.6 a stream that goes on begins with where it goes on", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    for (const query of [{}, { link_id: link.id }]) {
+      const first = await openListener(ann, query);
+      await first.waitUntil(({ events }) => events.length > 0, "the first event");
+      await visit(link.short_url);
+      await first.waitForClicks(1);
+      for (const since of first.events.map(({ id }) => id ?? "")) {
+        const second = await openListener(ann, { ...query, since });
+        await second.waitUntil(({ events }) => events.length > 0, "the first event");
+        expect(second.events[0]).toEqual({ id: since, event: "ready", data: "{}" });
+        await second.close();
+      }
+      await first.close();
+    }
   });
 
   test("4.6 HEAD answers the same headers and opens nothing", async () => {
@@ -316,12 +335,13 @@ describe("decision 9: going on", () => {
     expect((await second.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
     await visit(link.short_url, { country: "DD" });
     expect((await second.waitForClicks(2)).map(({ country }) => country)).toEqual(["CC", "DD"]);
-    expect(second.events.map(({ event }) => event)).toEqual(["gap", "click", "click"]);
+    expect(second.events.map(({ event }) => event)).toEqual(["gap", "ready", "click", "click"]);
+    expect(second.events[1]?.id).toBe(second.events[0]?.id);
     expect(JSON.parse(second.events[0]?.data ?? "")).toEqual({ from: known?.occurred_at, to: kept?.occurred_at });
     // The gap has a cursor of its own, so it is sent once.
     const third = await openListener(ann, { since: second.events[0]?.id ?? "" });
     await third.waitForClicks(2);
-    expect(third.events.map(({ event }) => event)).toEqual(["click", "click"]);
+    expect(third.events.map(({ event }) => event)).toEqual(["ready", "click", "click"]);
     for (const stream of [second, third]) await stream.close();
   });
 
@@ -415,7 +435,7 @@ describe("streams that cannot go on", () => {
     for (let i = 0; i < 3; i++) {
       await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 200 * i, events: packEvents(events), since });
     }
-    await first.waitUntil((stream) => stream.events.length === 600, "600 events");
+    await first.waitUntil(({ events }) => events.length === 1 + 600, "600 events after the first");
     const [, position = "", at = ""] = /-(\w+)-(\w+)$/.exec(/^id: (.*)$/m.exec(first.text)?.[1] ?? "") ?? [];
     const query = new URLSearchParams({
       key: "a key of its own",
@@ -428,9 +448,10 @@ describe("streams that cannot go on", () => {
     const closed = new Promise((done) => webSocket?.addEventListener("close", done));
     const asked = new Promise((done) => {
       webSocket?.addEventListener("message", ({ data }) => {
-        told.push(data);
+        // Events are binary: the first says where the stream begins.
+        if (typeof data === "string") told.push(data);
         // It asks as often as it is told to, and no oftener than a test can bear.
-        if (told.length < 10) done(data);
+        if (told.length > 0 && told.length < 10) done(data);
       });
     });
     webSocket?.accept();
@@ -443,7 +464,7 @@ describe("streams that cannot go on", () => {
     expect(told).toEqual([MORE_MESSAGE]);
     // The other one, which has everything, goes on.
     await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 600, events: packEvents(events.slice(0, 1)) });
-    await first.waitUntil((stream) => stream.events.length === 601, "another event");
+    await first.waitUntil(({ events }) => events.length === 1 + 601, "another event");
     await first.close();
   });
 
@@ -530,7 +551,7 @@ describe("events of very long links", () => {
       expect(log.page(from)).toHaveLength(19);
       expect(log.page(from + 19)).toHaveLength(5);
     });
-    await stream.waitUntil(({ events: { length } }) => length === 19, "19 events");
+    await stream.waitUntil(({ events: { length } }) => length === 1 + 19, "19 events after the first");
     await stream.close();
   });
 
@@ -610,7 +631,7 @@ describe("decision 9: what nobody listens to", () => {
     await second.waitUntil(({ events }) => events.length > 0, "a gap");
     await visit(link.short_url, { country: "CC" });
     expect((await second.waitForClicks(1)).map(({ country }) => country)).toEqual(["CC"]);
-    expect(second.events.map(({ event }) => event)).toEqual(["gap", "click"]);
+    expect(second.events.map(({ event }) => event)).toEqual(["gap", "ready", "click"]);
     await second.close();
   });
 });
@@ -681,7 +702,7 @@ describe("decision 3: open streams", () => {
       for (const query of ["", `?link_id=${link.id}`]) {
         const reply = await ann.call("GET", `/v1/events/stream${query}`);
         expect(errorOf(reply)).toEqual(TOO_MANY_STREAMS);
-        expect(reply.headers.get("Retry-After")).toBe("30");
+        expect(reply.headers.get("Retry-After")).toBe("2");
       }
       const sister = await openListener(await ann.withKey("live"));
       await sister.close();
@@ -699,6 +720,39 @@ describe("decision 3: open streams", () => {
       );
     },
   );
+
+  test("many that come when all places are taken cost each stream four comments, and none gets a place", async () => {
+    const ann = await freeAccount();
+    const streams = await Promise.all(Array.from({ length: 5 }, () => openListener(ann)));
+    const replies = await Promise.all(Array.from({ length: 40 }, () => ann.call("GET", "/v1/events/stream")));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([429]));
+    for (const stream of streams) {
+      const asked = stream.comments.filter((comment) => comment === "heartbeat").length;
+      // Those who come last have a round of their own; a heartbeat may be among them.
+      expect(asked).toBeGreaterThanOrEqual(4);
+      expect(asked).toBeLessThanOrEqual(10);
+      expect(stream.isClosed).toBe(false);
+      await stream.close();
+    }
+  });
+
+  test("of many that wait for a place one gets it", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink();
+    const streams = await Promise.all(Array.from({ length: 5 }, () => openListener(ann)));
+    const open = (query: string) =>
+      exports.default.fetch(`${BASE_URL}/v1/events/stream${query}`, {
+        headers: { Authorization: `Bearer ${ann.key}` },
+      });
+    const waiting = Array.from({ length: 10 }, (_, i) => open(i % 2 === 0 ? "" : `?link_id=${link.id}`));
+    // The first round of comments: all of them wait.
+    await streams[4]?.waitUntil(({ comments }) => comments.includes("heartbeat"), "a comment");
+    await streams[0]?.close();
+    const replies = await Promise.all(waiting);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 429)]);
+    for (const { body } of replies) await body?.cancel();
+    for (const stream of streams.slice(1)) await stream.close();
+  });
 
   test("a link that is deleted while its stream is opened is not found", async () => {
     const ann = await premiumAccount();
@@ -892,8 +946,8 @@ describe("announcing", () => {
       next: 9,
     });
     expect(await say(9, 10)).toEqual({ kind: "next", next: 10 });
-    await stream.waitUntil(({ events }) => events.length >= 5, "5 events");
-    expect(stream.events.map(({ data }) => data)).toEqual([5, 6, 7, 8, 9].map((i) => `{"i":${i}}`));
+    await stream.waitUntil(({ events }) => events.length >= 6, "5 events after the first");
+    expect(stream.events.map(({ data }) => data)).toEqual(["{}", ...[5, 6, 7, 8, 9].map((i) => `{"i":${i}}`)]);
     await stream.close();
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 
 import {
   clickFrame,
-  cursorFrame,
   erasedEvent,
   feedName,
   gapFrame,
   loggedEvent,
   packEvents,
+  readyFrame,
   eventPage,
   parseCursor,
   unpackEvents,
@@ -22,7 +22,7 @@ describe("cursors", () => {
     [{ position: 1_000_000, at: AT }, "acc-live-lfls-mwq6g800"],
     [{ position: 3_656_158_440_062_975, at: AT }, "acc-live-zzzzzzzzzz-mwq6g800"],
   ])("%j is %s", (cursor, text) => {
-    expect(cursorFrame("acc-live", cursor)).toBe(`id: ${text}\n\n`);
+    expect(readyFrame("acc-live", cursor)).toBe(`id: ${text}\nevent: ready\ndata: {}\n\n`);
     expect(parseCursor("acc-live", text)).toEqual(cursor);
   });
 
@@ -104,7 +104,7 @@ describe("events as text", () => {
 test("what goes over the wire", () => {
   const click = { at: AT, human: true, data: '{"id":"evt_1"}' };
   expect(clickFrame("acc-live", click, 7)).toBe('id: acc-live-7-mwq6g800\nevent: click\ndata: {"id":"evt_1"}\n\n');
-  expect(cursorFrame("acc-live", { position: 7, at: AT })).toBe("id: acc-live-7-mwq6g800\n\n");
+  expect(readyFrame("acc-live", { position: 7, at: AT })).toBe("id: acc-live-7-mwq6g800\nevent: ready\ndata: {}\n\n");
   expect(gapFrame("acc-live", AT - 60_000, { position: 7, at: AT })).toBe(
     'id: acc-live-7-mwq6g800\nevent: gap\ndata: {"from":"2026-11-21T08:59:00.000Z","to":"2026-11-21T09:00:00.000Z"}\n\n',
   );
