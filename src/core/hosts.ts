@@ -4,8 +4,8 @@
  */
 
 /**
- * First path segments that the service uses on its own host. Never slugs, on any domain (src/docs/decisions.md,
- * Reserved words).
+ * First path segments that the service uses on its own host, besides `v` and digits. Never slugs, on any domain
+ * (src/docs/decisions.md, Reserved words).
  */
 export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   "v1",
@@ -100,13 +100,19 @@ export function shortUrl(domain: string, slug: string, hosts: Hosts): string {
 }
 
 function isServicePath(path: string): boolean {
-  return path === "" || path.startsWith("/") || isReservedPath(path);
+  return path === "" || isReservedPath(path);
 }
 
-/** Whether a path begins with one of `RESERVED_SEGMENTS`, in any case. */
+/** Whether a path begins with a reserved segment, in any case. */
 export function isReservedPath(path: string): boolean {
   const end = path.indexOf("/");
-  return RESERVED_SEGMENTS.has((end < 0 ? path : path.slice(0, end)).toLowerCase());
+  return isReservedSegment(end < 0 ? path : path.slice(0, end));
+}
+
+/** Whether the service uses a first path segment, or will: `v` and digits stand for versions of the API. */
+export function isReservedSegment(text: string): boolean {
+  const segment = text.toLowerCase();
+  return RESERVED_SEGMENTS.has(segment) || (segment.startsWith("v") && /^v[0-9]+$/.test(segment));
 }
 
 export function hostnameOf(host: string): string {

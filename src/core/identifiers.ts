@@ -3,6 +3,8 @@
  * arguments, so that the caller chooses a cryptographic source.
  */
 
+import { isReservedSegment } from "./hosts.ts";
+
 /**
  * Lower case without the look-alikes 0 o 1 i l, so that a person can read a slug off a poster and type it. What a chosen
  * slug may contain: `contract/links.ts`.
@@ -28,9 +30,10 @@ export function randomText(alphabet: string, words: Uint32Array): string {
   return Array.from(words, (word) => alphabet.charAt(Math.floor((word / 2 ** 32) * alphabet.length))).join("");
 }
 
-/** A slug of seven characters out of 31: 27 billion possible ones. */
+/** A slug of seven characters out of 31: 27 billion possible ones. `v` and six digits is reserved. */
 export function randomSlug(words: Uint32Array): string {
-  return randomText(SLUG_ALPHABET, words.subarray(0, SLUG_RANDOM_CHARS));
+  const slug = randomText(SLUG_ALPHABET, words.subarray(0, SLUG_RANDOM_CHARS));
+  return isReservedSegment(slug) ? `w${slug.slice(1)}` : slug;
 }
 
 /**

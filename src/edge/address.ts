@@ -65,9 +65,13 @@ function landingPageKindOf(path: string): LandingPageKind {
   return isReservedPath(path) ? null : "not_found";
 }
 
-/** The slug in a path; null for a path that no slug can have, which saves the database the look-ups of scanners. */
+/**
+ * The slug in a path, which may end with a slash: mail programs and people add one. Null for a path that no slug can
+ * have, which saves the database the look-ups of scanners.
+ */
 function parseSlug(path: string): string | null {
-  const slug = path.includes("%") ? decodePath(path) : path;
+  const name = path.endsWith("/") ? path.slice(0, -1) : path;
+  const slug = name.includes("%") ? decodePath(name) : name;
   return slug.length <= 64 && /^[A-Za-z0-9_-]+$/.test(slug) ? slug : null;
 }
 

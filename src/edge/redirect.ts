@@ -4,6 +4,7 @@
  */
 import { boundedMemo } from "../core/generation-cache.ts";
 import { HSTS_HEADER } from "../core/hosts.ts";
+import { locationOf } from "../core/links/location.ts";
 import {
   decideLanding,
   decideVisit,
@@ -110,7 +111,7 @@ function redirectResponse(url: string, hsts: boolean): Response {
 function newRedirectResponse(url: string, headers: Record<string, string>): Response {
   return new Response(null, {
     status: 302,
-    headers: { Location: asciiUrl(url), "Cache-Control": "private, no-store", ...headers },
+    headers: { Location: locationOf(url), "Cache-Control": "private, no-store", ...headers },
   });
 }
 
@@ -131,10 +132,4 @@ function simulatedGeography(headers: Headers, cf: Geography): Geography {
   if (!country && !region && !city && !continent) return cf;
   const [, regionCountry, regionCode] = /^(?:([A-Z]{2})-)?(.+)$/.exec(region ?? "") ?? [];
   return { country: country || (regionCountry ?? null), regionCode: regionCode ?? null, city, continent };
-}
-
-/** Headers carry ASCII only; a destination is stored as typed. */
-function asciiUrl(url: string): string {
-  // oxlint-disable-next-line no-control-regex -- the range is ASCII itself
-  return /^[\x21-\x7e]*$/.test(url) ? url : new URL(url).href;
 }

@@ -54,9 +54,19 @@ describe("1 on the base host", () => {
     expect(parseRequestUrl(`http://localhost:8787/${segment.toUpperCase()}`, DEV)).toEqual(SERVICE);
   });
 
-  test.each(["", "?a=b", "/", "//", "/v1", "//evil.example/"])("/%s is the service's", (path) => {
-    expect(parseRequestUrl(`http://localhost:8787/${path}`, DEV)).toEqual(SERVICE);
-  });
+  test.each(["", "?a=b", "v2", "V10", "v2/links", "v0?a=b", "v123456789012345678901234567890"])(
+    "/%s is the service's",
+    (path) => {
+      expect(parseRequestUrl(`http://localhost:8787/${path}`, DEV)).toEqual(SERVICE);
+    },
+  );
+
+  test.each(["/", "//", "/v1", "/spring", "//evil.example/", "v", "v2x", "vv2", "v2.0", "v٣"])(
+    "/%s is a visitor's",
+    (path) => {
+      expect(parseRequestUrl(`http://localhost:8787/${path}`, DEV)).toEqual(visit("localhost:8787", path));
+    },
+  );
 
   test.each(segments)("what only begins like /%s is a slug", (segment) => {
     expect(parseRequestUrl(`http://localhost.:8787/${segment}x`, DEV)).toEqual(visit("localhost:8787", `${segment}x`));

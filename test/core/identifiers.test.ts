@@ -20,6 +20,14 @@ describe("4 random slugs", () => {
     for (let i = 0; i < 2_000; i++) expect(randomSlug(random(SLUG_RANDOM_WORDS))).toMatch(/^[2-9a-hjkmnp-z]{7}$/);
   });
 
+  test("are not v and digits, which is reserved", () => {
+    const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
+    const words = (slug: string) =>
+      Uint32Array.from(slug, (char) => Math.ceil((alphabet.indexOf(char) * 2 ** 32) / alphabet.length));
+    expect(randomSlug(words("v234567"))).toBe("w234567");
+    for (const slug of ["v23456a", "vv23456", "u234567"]) expect(randomSlug(words(slug))).toBe(slug);
+  });
+
   test("use every letter there is, and every random number", () => {
     const seen = new Set(Array.from({ length: 2_000 }, () => randomSlug(random(SLUG_RANDOM_WORDS))).join(""));
     expect([...seen].sort().join("")).toBe("23456789abcdefghjkmnpqrstuvwxyz");

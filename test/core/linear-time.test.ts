@@ -8,6 +8,8 @@ import { CreateLink } from "../../src/core/contract/links.ts";
 import { parseApiKey } from "../../src/core/credentials.ts";
 import { parseDomainName } from "../../src/core/domains/domain-name.ts";
 import { parseRequestUrl, hostsOf } from "../../src/core/hosts.ts";
+import { jsonTextProblems } from "../../src/core/contract/json-text.ts";
+import { locationOf } from "../../src/core/links/location.ts";
 import { readScan } from "../../src/core/qr/token.ts";
 import { isTimestamp } from "../../src/core/timestamp.ts";
 import { hasOverlongHost, parseUrl } from "../../src/core/untrusted-url.ts";
@@ -75,6 +77,8 @@ const READERS: Record<string, (text: string) => unknown> = {
   Referer: parseReferrer,
   "a host name": withoutWww,
   "a URL": parseUrl,
+  "a Location": (text) => locationOf(`https://example.com/${text}`),
+  "names in JSON": (text) => jsonTextProblems(JSON.stringify([text, { [text]: text.split("") }])),
   "the length of a URL's host": hasOverlongHost,
   "the token of a scan": (text) => readScan("0".repeat(32), text),
   "the path of a short URL": (text) =>

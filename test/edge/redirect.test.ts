@@ -11,6 +11,7 @@ import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import worker from "../../src/worker.ts";
 import { premiumAccount, send, visit, type VisitOptions } from "../support/test-accounts.ts";
 import { errorOf } from "../support/api-response.ts";
+import { validationFailed } from "../support/expected-errors.ts";
 import {
   ANDROID_CHROME,
   CURL,
@@ -58,11 +59,19 @@ describe("1.1, 6 the reply", () => {
 
   test.for([
     ["https://Example.com", "https://Example.com"],
-    ["https://example.com/a/../b?q='\"{}|", "https://example.com/a/../b?q='\"{}|"],
+    ["https://example.com/a/../b?q='\"{}|", "https://example.com/a/../b?q='%22%7B%7D%7C"],
+    [
+      "https://example.com/a[1]|b^c`d\\e<f>?g[]={h}\\#i|[j]",
+      "https://example.com/a%5B1%5D%7Cb%5Ec%60d%5Ce%3Cf%3E?g%5B%5D=%7Bh%7D%5C#i%7C%5Bj%5D",
+    ],
+    ["https://example.com/%41%2f%5B?q=%7c+100%#%zz#", "https://example.com/%41%2f%5B?q=%7c+100%25#%25zz%23"],
+    ["HTTPS://Example.com:443/a//b/./?b=2&a=1&&", "HTTPS://Example.com:443/a//b/./?b=2&a=1&&"],
+    ["https://[2001:db8::1]:8443/a[0]", "https://[2001:db8::1]:8443/a%5B0%5D"],
+    ["https://example.com?q=[ü]", "https://example.com?q=%5B%C3%BC%5D"],
     ["https://example.com/straße?q=ü#é", "https://example.com/stra%C3%9Fe?q=%C3%BC#%C3%A9"],
     ["https://münchen.example/ä", "https://xn--mnchen-3ya.example/%C3%A4"],
     ["https://example.com/🎈", "https://example.com/%F0%9F%8E%88"],
-  ] as const)("6 Location of %s is exact, non-ASCII percent-encoded", async ([url, location]) => {
+  ] as const)("6 Location of %s is exact, but for what a URI cannot hold: percent-encoded", async ([url, location]) => {
     const link = await ann.createLink({ url });
     expect(link.url).toBe(url);
     expect(await destination(link.short_url)).toBe(location);
@@ -625,7 +634,52 @@ describe("6 headers that stand in for the edge, in development alone", () => {
   });
 });
 
+function percentEncoded(char: string): string {
+  return `%${char.charCodeAt(0).toString(16)}`;
+}
+
+describe("6 a slash behind the slug", () => {
+  test("6 leads where the slug leads: with a query, encoded, on every host", async () => {
+    const { domain } = await ann.activeDomain();
+    const testing = await ann.withKey("test");
+    const rules = [{ if: { query: { a: true } }, to: "https://example.com/rule" }];
+    for (const link of [
+      await ann.createLink({ routing: rules }),
+      await ann.createLink({ routing: rules, domain }),
+      await testing.createLink({ routing: rules }),
+    ]) {
+      expect(await destination(`${link.short_url}/`)).toBe("https://example.com/");
+      expect(await destination(`${link.short_url}/?a=1`)).toBe("https://example.com/rule");
+      expect(await destination(`${link.short_url.replace(/.$/, percentEncoded)}/`)).toBe("https://example.com/");
+      for (const path of ["//", "/x", "%2F", "%2f/"]) await expectMissing(link.short_url + path);
+    }
+  });
+
+  test("6 is counted", async () => {
+    const link = await ann.createLink();
+    await destination(`${link.short_url}/`);
+    expect((await ann.statsAfter(1, link)).total).toBe(1);
+  });
+});
+
+describe("1 two slashes", () => {
+  test.for(["//", "//spring", "//v1/links", "//dashboard"])("1 %s is a visitor's page on every host", async (path) => {
+    for (const host of [HOST, TEST_HOST]) {
+      const reply = await visit(host + path, { headers: { Accept: "text/html" } });
+      expect([reply.status, reply.headers.get("Content-Type")]).toEqual([404, "text/html; charset=utf-8"]);
+      expect(await reply.text()).toContain("There is no link at this address");
+    }
+  });
+});
+
 describe("1 paths of the service on its own host", () => {
+  test.for(["v2", "V10", "v0", "v2026"])("1 /%s is reserved: v and digits stand for versions", async (segment) => {
+    const refused = await ann.call("POST", "/v1/links", { url: "https://example.com/", slug: segment });
+    expect(errorOf(refused)).toEqual(validationFailed(["slug", "invalid_value", "is reserved"]));
+    expect(errorOf(await send("GET", `/${segment}/links`))).toMatchObject({ status: 404, code: "not_found" });
+    await expectMissing(`${TEST_HOST}/${segment}`);
+  });
+
   test.for([...RESERVED_SEGMENTS])("1 /%s is never a slug, on any host", async (segment) => {
     const reply = await visit(`${HOST}/${segment}`, { headers: { Accept: "text/html" } });
     expect(reply.headers.get("X-Robots-Tag")).toBeNull();
@@ -654,6 +708,8 @@ describe("6 hostile requests", () => {
     "/%2e%2e%2fv1%2flinks",
     "//",
     "//evil.example/a",
+    "//v1/links",
+    "/never-made//",
     "/a/b",
     "/never-made/",
     "/%",

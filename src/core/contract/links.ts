@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-import { RESERVED_SEGMENTS } from "../hosts.ts";
+import { isReservedSegment } from "../hosts.ts";
 import { PAGE_LINKS_MAX, SLUG_MAX_CHARS } from "../limits.ts";
 import { Destination } from "./destinations.ts";
 import { pageQuery, pageShape } from "./pages.ts";
@@ -20,7 +20,7 @@ const Slug = z
     /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/,
     "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit",
   )
-  .refine((slug) => !RESERVED_SEGMENTS.has(slug.toLowerCase()), "is reserved")
+  .refine((slug) => !isReservedSegment(slug), "is reserved")
   .meta({
     description:
       "Path of the short URL, unique on its domain without regard to case. Never issued twice, also not after a deletion.",
