@@ -30,7 +30,7 @@ CREATE INDEX api_keys_by_account ON api_keys (account_id);
 
 -- An id begins with its creation time, so the primary key also lists links by created_at. Rows are never removed: a
 -- deleted link is a tombstone, which keeps its slug from being issued again. A tombstone has nothing of the account's
--- content but the address: url, expires_at, disabled_at and qr_key are empty, and routing is '[]'.
+-- content but the address: url and qr_key are empty, routing is '[]', and what may be null is null.
 CREATE TABLE links (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -51,6 +51,11 @@ CREATE TABLE links (
   successor_id TEXT, -- the link that took over this one's address
   qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: key of the checksums in its QR codes' tokens
   on_custom_domain INTEGER NOT NULL DEFAULT 0, -- 1 when created on a custom domain
+  title TEXT,
+  tags TEXT, -- JSON array of [key, tag]: keys are compared (core/links/tags.ts), tags are shown as they were typed
+  starts_at INTEGER CHECK (starts_at < expires_at), -- epoch ms, UTC
+  fallback_url TEXT,
+  forward_query INTEGER, -- 1 or null
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -60,6 +65,31 @@ CREATE UNIQUE INDEX links_by_address ON links (domain, slug) WHERE successor_id 
 -- Lets the deletion of a domain look for live links without reading tombstones. Links on the default domains do not pay
 -- for this index.
 CREATE INDEX links_on_custom_domains ON links (account_id, mode, domain) WHERE on_custom_domain = 1 AND deleted_at IS NULL;
+
+-- The links of each tag, in the order of creation, so that a list by tags scans no others. Triggers write it in the
+-- transaction of every change, whichever statement makes it; a link without tags costs no row.
+CREATE TABLE link_tags (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  tag TEXT NOT NULL, -- its key
+  link_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, mode, tag, link_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER links_tagged AFTER INSERT ON links WHEN NEW.tags IS NOT NULL
+BEGIN
+  INSERT INTO link_tags (account_id, mode, tag, link_id)
+  SELECT NEW.account_id, NEW.mode, value ->> 0, NEW.id FROM json_each(NEW.tags);
+END;
+
+CREATE TRIGGER links_retagged AFTER UPDATE OF tags ON links WHEN NEW.tags IS NOT OLD.tags
+BEGIN
+  DELETE FROM link_tags WHERE account_id = OLD.account_id AND mode = OLD.mode AND link_id = OLD.id
+    AND tag IN (SELECT value ->> 0 FROM json_each(OLD.tags))
+    AND tag NOT IN (SELECT value ->> 0 FROM json_each(NEW.tags));
+  INSERT INTO link_tags (account_id, mode, tag, link_id)
+  SELECT NEW.account_id, NEW.mode, value ->> 0, NEW.id FROM json_each(NEW.tags) WHERE true ON CONFLICT DO NOTHING;
+END;
 
 -- A stored response holds only what cannot be derived from the repeated request.
 CREATE TABLE idempotency (

@@ -5,6 +5,10 @@
 
 export const URL_MAX_CHARS = 8_192;
 export const SLUG_MAX_CHARS = 64;
+/** In characters as people count them: code points. */
+export const TITLE_MAX_CHARS = 200;
+export const TAG_MAX_CHARS = 50;
+export const TAGS_MAX = 20;
 export const RULES_MAX = 100;
 export const ROUTING_MAX_BYTES = 64 * 1024;
 export const BODY_MAX_BYTES = 256 * 1024;

@@ -9,6 +9,7 @@ import { feedName } from "../../src/core/streams/event-log.ts";
 import type { ListedClick } from "../../src/core/clicks/link-object-rpc.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import type { Caller } from "../../src/store/accounts/caller.ts";
+import { UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
 import { createLinks, type NewLink } from "../../src/store/links/link-creation.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { objectBindings, varsOf, Workerd } from "../support/workerd.ts";
@@ -55,7 +56,8 @@ export class Rollout {
   }
 
   async createLink(routing: NewLink["routing"]): Promise<LinkSnapshot> {
-    const wanted = { url: "https://example.com/1", slug: null, domain: SHORT_DOMAIN, routing, expiresAt: null };
+    const content = { url: "https://example.com/1", routing, expiresAt: null, ...UNSET_MEMBERS };
+    const wanted = { ...content, slug: null, domain: SHORT_DOMAIN };
     const [made] = await createLinks(await this.#env(), this.caller, [wanted], null, () => null);
     if (!made || !("link" in made)) throw new Error("no link");
     return { ...made.link, state: "active" };

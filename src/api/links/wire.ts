@@ -25,6 +25,8 @@ export function wireLink(link: LinkView, hosts: Hosts): Link {
     expires_at: link.expiresAt === null ? null : timestamp(link.expiresAt),
     created_at: timestamp(link.createdAt),
     updated_at: timestamp(link.updatedAt),
+    ...(link.title === null ? {} : { title: link.title }),
+    ...(link.tags.length === 0 ? {} : { tags: link.tags }),
   };
 }
 
@@ -52,6 +54,8 @@ export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): 
     url: sent.url,
     routing: sent.routing ?? [],
     expiresAt: epochMs(sent.expires_at) ?? null,
+    title: sent.title ?? null,
+    tags: sent.tags ?? [],
   };
 }
 
@@ -60,6 +64,8 @@ export function toLinkChanges(sent: UpdateLink): LinkChanges {
     url: sent.url,
     routing: sent.routing,
     expiresAt: epochMs(sent.expires_at),
+    title: sent.title,
+    tags: sent.tags === null ? [] : sent.tags,
   });
 }
 

@@ -67,18 +67,28 @@ export function body<S extends z.ZodType<object>>(
   });
 }
 
-/** Parses and checks the query string. Unknown and repeated parameters are refused. */
+/** Parses and checks the query string. Unknown parameters are refused, and repeated ones unless they are lists. */
 export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> {
+  const lists = listNames(schema);
   const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> = async (c, next) => {
     const sent = Object.entries(c.req.queries());
     const repeated = sent.flatMap(([name, values]): Problem[] =>
-      values.length > 1 ? [{ path: name, code: "repeated", message: `${name} must be given once` }] : [],
+      values.length > 1 && !lists.has(name)
+        ? [{ path: name, code: "repeated", message: `${name} must be given once` }]
+        : [],
     );
-    const single = Object.fromEntries(sent.map(([name, values]) => [name, values[0]]));
-    c.req.addValidatedData("query", parseOrThrow(schema, single, repeated));
+    const values = Object.fromEntries(sent.map(([name, all]) => [name, lists.has(name) ? all : all[0]]));
+    c.req.addValidatedData("query", parseOrThrow(schema, values, repeated));
     await next();
   };
   return documented(read, { query: schema, errors: ["validation_failed"] });
+}
+
+/** The parameters that may be given more than once: those whose schema is an array. */
+function listNames(schema: z.ZodObject): ReadonlySet<string> {
+  const isList = (type: unknown): boolean =>
+    type instanceof z.ZodArray || (type instanceof z.ZodOptional && isList(type.unwrap()));
+  return new Set(Object.keys(schema.shape).filter((name) => isList(schema.shape[name])));
 }
 
 /** For routes without query parameters. */

@@ -13,7 +13,7 @@ import type { Caller } from "../../store/accounts/caller.ts";
 import { recordBatch } from "../../store/link-object-client.ts";
 import { insertLinkStatement, newLinkRecord } from "../../store/links/link-creation.ts";
 import { countLinksStatement } from "../../store/links/link-quota.ts";
-import type { LinkRecord } from "../../store/links/link-rows.ts";
+import { type LinkRecord, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
 import { transactionDatabase } from "../../store/links/links-database.ts";
 import { type DemoLink, demoLinks } from "./demo-links.ts";
 import { demoBatches } from "./demo-traffic.ts";
@@ -66,7 +66,7 @@ async function insertLinks(env: Env, caller: Caller, links: readonly DemoLink[])
   const domain = hostsOf(env).shortDomains.live;
   const records = links.map(({ slug, url, routing, createdAt }) => {
     const id = timeOrderedId("lnk_", createdAt, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
-    return newLinkRecord(caller, { slug, domain, url, routing, expiresAt: null }, createdAt, id);
+    return newLinkRecord(caller, { slug, domain, url, routing, expiresAt: null, ...UNSET_MEMBERS }, createdAt, id);
   });
   for (let from = 0; from < records.length; from += INSERTED_LINKS_MAX) {
     const part = records.slice(from, from + INSERTED_LINKS_MAX);

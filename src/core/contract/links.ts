@@ -7,6 +7,7 @@ import { z } from "zod";
 import { isReservedSegment } from "../hosts.ts";
 import { PAGE_LINKS_MAX, SLUG_MAX_CHARS } from "../limits.ts";
 import { Destination } from "./destinations.ts";
+import { MEMBERS_IN, MEMBERS_OUT, TagFilter } from "./link-members.ts";
 import { pageQuery, pageShape } from "./pages.ts";
 import { Routing, RoutingRule } from "./routing-rules.ts";
 import { TimestampIn, TimestampOut } from "./timestamps.ts";
@@ -52,6 +53,7 @@ export const Link = z
     expires_at: TimestampOut.nullable().meta({ description: "From this instant on visitors get 410. Null: never." }),
     created_at: TimestampOut,
     updated_at: TimestampOut.meta({ description: "Grows with every change." }),
+    ...MEMBERS_OUT,
   })
   .meta({
     id: "Link",
@@ -70,6 +72,7 @@ export const CreateLink = z
       .optional()
       .meta({ description: "In the future. From this instant on the link answers 410." }),
     routing: Routing.optional(),
+    ...MEMBERS_IN,
   })
   .meta({ id: "CreateLink", examples: [{ url: "https://example.com/spring", slug: "spring" }] });
 
@@ -82,6 +85,7 @@ export const UpdateLink = z
       .optional()
       .meta({ description: "`null` clears it; an instant in the past ends the link now." }),
     routing: Routing.optional(),
+    ...MEMBERS_IN,
   })
   .meta({
     id: "UpdateLink",
@@ -95,6 +99,7 @@ export const ListLinksQuery = z.strictObject({
   ...pageQuery(PAGE_LINKS_MAX, "links", /^lnk_[0-9a-z]{26}$/),
   search: z.string().min(1).max(200).optional().meta({ description: "Part of the slug or the url, in any case." }),
   domain: z.string().min(1).max(260).optional().meta({ description: "Only links on this short domain." }),
+  tag: TagFilter.optional(),
   status: z.enum(["active", "expired"]).optional().meta({ description: "Only links that lead on, or have expired." }),
   sort: z
     .enum(["created_at", "-created_at"])

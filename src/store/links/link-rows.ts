@@ -5,9 +5,11 @@
 
 import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, TOMBSTONE_FIELDS } from "../../core/links/link-snapshot.ts";
+import { tagKey } from "../../core/links/tags.ts";
 import {
   assignmentsSql,
   assignmentValues,
+  type Column,
   columnNames,
   type Columns,
   insertSql,
@@ -23,6 +25,9 @@ import { NEW_LINK_DOMAIN_SQL } from "./domain-joins.ts";
 
 /** A snapshot and the members that redirects do not need. Times are epoch ms. */
 export interface LinkRecord extends LinkSnapshot {
+  title: string | null;
+  /** As typed, in the given order. */
+  tags: string[];
   createdAt: number;
   updatedAt: number;
 }
@@ -44,19 +49,32 @@ const SNAPSHOT_COLUMNS: Columns<Omit<LinkSnapshot, "state">> = {
   successorId: optional("successor_id"),
 };
 
+/** Each tag beside its key, from which triggers fill the table `link_tags`. */
+const TAGS_COLUMN: Column<string[]> = {
+  name: "tags",
+  toSql: (tags) => (tags.length === 0 ? null : JSON.stringify(tags.map((tag) => [tagKey(tag), tag]))),
+  fromSql: (value) =>
+    value === null ? [] : (JSON.parse(String(value)) as [key: string, tag: string][]).map(([, tag]) => tag),
+};
+
 const LINK_COLUMNS: Columns<Omit<LinkRecord, "state">> = {
   ...SNAPSHOT_COLUMNS,
+  title: plain("title"),
+  tags: TAGS_COLUMN,
   createdAt: plain("created_at"),
   updatedAt: plain("updated_at"),
 };
 
 /** Members that a request sets and may change. */
-const CONTENT_MEMBERS = ["url", "routing", "expiresAt"] as const;
+const CONTENT_MEMBERS = ["url", "routing", "expiresAt", "title", "tags"] as const;
 
 export type LinkContent = Pick<LinkRecord, (typeof CONTENT_MEMBERS)[number]>;
 
+/** The optional members of a plain link. */
+export const UNSET_MEMBERS = { title: null, tags: [] } satisfies Partial<LinkContent>;
+
 /** The values of content members in a tombstone. A content member without one fails to compile. */
-const TOMBSTONE_CONTENT: LinkContent & Pick<LinkRecord, "qrKey"> = TOMBSTONE_FIELDS;
+const TOMBSTONE_CONTENT: LinkContent & Pick<LinkRecord, "qrKey"> = { ...TOMBSTONE_FIELDS, ...UNSET_MEMBERS };
 
 /**
  * A complete row of `links`. Typed are only the columns that queries read by name; the others are mapped by the list
@@ -76,15 +94,23 @@ export interface LinkRow {
   erase_at: number | null;
 }
 
+/** A row with the columns of `SNAPSHOT_SELECTION_SQL`, or all. */
+export type SnapshotRow = Pick<LinkRow, "domain" | "slug" | "disabled_at" | "deleted_at">;
+
+/** The columns that `snapshotOf` reads, of the table `l`. */
+export const SNAPSHOT_SELECTION_SQL = [...columnNames(SNAPSHOT_COLUMNS), "disabled_at", "deleted_at"]
+  .map((name) => `l.${name}`)
+  .join(", ");
+
 export function linkRecordOf(row: LinkRow): LinkRecord {
   return { ...recordFromRow(LINK_COLUMNS, row), state: stateOf(row) };
 }
 
-export function snapshotOf(row: LinkRow): LinkSnapshot {
+export function snapshotOf(row: SnapshotRow): LinkSnapshot {
   return { ...recordFromRow(SNAPSHOT_COLUMNS, row), state: stateOf(row) };
 }
 
-function stateOf({ deleted_at, disabled_at }: LinkRow): LinkSnapshot["state"] {
+function stateOf({ deleted_at, disabled_at }: SnapshotRow): LinkSnapshot["state"] {
   return deleted_at !== null ? "deleted" : disabled_at !== null ? "disabled" : "active";
 }
 

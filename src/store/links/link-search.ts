@@ -5,32 +5,62 @@
  */
 import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
+import { tagKey } from "../../core/links/tags.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { prepareNamed } from "../named-statement.ts";
+import { prepareNamed, type SqlValue } from "../named-statement.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 import { linkDatabases } from "./links-database.ts";
 
 /**
  * Cost limit of one page's scan: the bytes of destinations, since searching long ones is slow, plus a fixed charge per
- * link. D1 counts three rows read for a link that passes a window function, so a page stays below 20,000 rows.
+ * link. D1 counts three rows read for a link that passes a window function, and a fourth for the row of its tag, so a
+ * page stays below 20,000 rows.
  */
 const SCAN_MAX_COST = 5_000_000;
 const LINK_SCAN_COST = 768;
+const TAGGED_LINK_SCAN_COST = 1_100;
+
+/** What a page scans. `id` names the column in whose order it does. */
+interface Scan {
+  id: string;
+  fromSql: string;
+  whereSql: string;
+  linkCost: number;
+}
+
+const ALL_LINKS: Scan = {
+  id: "l.id",
+  fromSql: "links l",
+  whereSql: "l.account_id = :account_id AND l.mode = :mode",
+  linkCost: LINK_SCAN_COST,
+};
+
+/** Links with the rarest of the tags; whether they have the others as well is evaluated link by link. */
+const TAGGED_LINKS: Scan = {
+  id: "t.link_id",
+  fromSql: "link_tags t CROSS JOIN links l ON l.account_id = t.account_id AND l.mode = t.mode AND l.id = t.link_id",
+  whereSql: "t.account_id = :account_id AND t.mode = :mode AND t.tag = :rarest_tag",
+  linkCost: TAGGED_LINK_SCAN_COST,
+};
+
+const HAS_TAGS_SQL = `NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted WHERE wanted.value NOT IN
+  (SELECT own.value ->> 0 FROM json_each(l.tags) own))`;
 
 /**
  * The window function streams: SQLite stops scanning as soon as enough rows have been returned. The link that exhausts
  * the scan is returned whether it matches or not: the next page continues there. Deleted links are scanned as well.
  */
-function listSql(afterCursorSql: string, order: string): string {
+function listSql({ id, fromSql, whereSql, linkCost }: Scan, afterCursorSql: string, order: string): string {
   return `
   SELECT scan.id AS scanned_id, scan.cost, l.* FROM (
-    SELECT id,
-      deleted_at IS NULL
-        AND (:domain IS NULL OR domain = :domain)
-        AND (:search IS NULL OR instr(lower(slug), lower(:search)) OR instr(lower(url), lower(:search)))
-        AND (:status IS NULL OR (:status = 'expired') = (expires_at IS NOT NULL AND expires_at <= :now)) AS matches,
-      sum(${LINK_SCAN_COST} + octet_length(url)) OVER (ORDER BY id ${order} ROWS UNBOUNDED PRECEDING) AS cost
-    FROM links WHERE account_id = :account_id AND mode = :mode AND ${afterCursorSql} ORDER BY id ${order}
+    SELECT ${id} AS id,
+      l.deleted_at IS NULL
+        AND (:domain IS NULL OR l.domain = :domain)
+        AND (:search IS NULL OR instr(lower(l.slug), lower(:search)) OR instr(lower(l.url), lower(:search)))
+        AND (:status IS NULL OR (:status = 'expired') = (l.expires_at IS NOT NULL AND l.expires_at <= :now))
+        AND (:tags IS NULL OR ${HAS_TAGS_SQL}) AS matches,
+      sum(${linkCost} + octet_length(l.url)) OVER (ORDER BY ${id} ${order} ROWS UNBOUNDED PRECEDING) AS cost
+    FROM ${fromSql} WHERE ${whereSql} AND ${id} ${afterCursorSql} ORDER BY ${id} ${order}
   ) scan
   LEFT JOIN links l ON scan.matches AND l.account_id = :account_id AND l.mode = :mode AND l.id = scan.id
   WHERE scan.matches OR scan.cost > ${SCAN_MAX_COST} LIMIT :limit`;
@@ -40,10 +70,23 @@ function listSql(afterCursorSql: string, order: string): string {
  * Keyset pagination by id, which begins with the creation time. `coalesce` with a bound that always holds keeps the
  * primary key in use.
  */
-const LIST_SQL: Record<ListLinksQuery["sort"], string> = {
-  created_at: listSql("id > coalesce(:cursor, '')", "ASC"),
-  "-created_at": listSql("id < coalesce(:cursor, '~')", "DESC"),
-};
+function listSqlByOrder(scan: Scan): Record<ListLinksQuery["sort"], string> {
+  return {
+    created_at: listSql(scan, "> coalesce(:cursor, '')", "ASC"),
+    "-created_at": listSql(scan, "< coalesce(:cursor, '~')", "DESC"),
+  };
+}
+
+const LIST_SQL = listSqlByOrder(ALL_LINKS);
+const LIST_TAGGED_SQL = listSqlByOrder(TAGGED_LINKS);
+
+/** Links that are counted of each tag to find the rarest: 20 tags read 4,000 rows. */
+const RARE_TAG_LINKS = 200;
+
+/** Which tag is scanned does not change the result, so every page may choose another. */
+const RAREST_TAG_SQL = `SELECT wanted.value AS tag FROM json_each(:tags) wanted ORDER BY (SELECT count(*) FROM
+  (SELECT 1 FROM link_tags WHERE account_id = :account_id AND mode = :mode AND tag = wanted.value LIMIT ${RARE_TAG_LINKS}))
+  LIMIT 1`;
 
 type ScannedRow = { scanned_id: string; cost: number } & (LinkRow | { id: null });
 
@@ -57,27 +100,41 @@ export interface LinkRecordPage {
 export async function listLinks(
   env: Env,
   caller: Caller,
-  { sort, domain, search, status, cursor, limit }: ListLinksQuery,
+  { sort, domain, search, tag, status, cursor, limit }: ListLinksQuery,
 ): Promise<LinkRecordPage> {
+  const tags = [...new Set(tag?.map(tagKey))];
   const values = {
     account_id: caller.accountId,
     mode: caller.mode,
     domain: domain === undefined ? null : normalizedDomain(domain),
     search: search ?? null,
     status: status ?? null,
+    tags: tags.length === 0 ? null : JSON.stringify(tags),
     now: Date.now(),
     cursor: cursor ?? null,
     limit: limit + 1,
   };
-  const found = await Promise.all(
-    linkDatabases(env).map((database) => prepareNamed(database, LIST_SQL[sort], values).all<ScannedRow>()),
-  );
+  const found = await Promise.all(linkDatabases(env).map((database) => scanPage(database, sort, tags, values)));
   const before = sort === "created_at" ? -1 : 1;
-  const rows = found.flatMap(({ results }) => results);
+  const rows = found.flat();
   return pageOf(
     rows.sort((one, other) => (one.scanned_id < other.scanned_id ? before : -before)),
     limit,
   );
+}
+
+async function scanPage(
+  database: D1Database,
+  sort: ListLinksQuery["sort"],
+  tags: readonly string[],
+  values: Readonly<Record<string, SqlValue>>,
+): Promise<ScannedRow[]> {
+  const [first, ...more] = tags;
+  if (first === undefined) return (await prepareNamed(database, LIST_SQL[sort], values).all<ScannedRow>()).results;
+  const rarest_tag =
+    more.length === 0 ? first : ((await prepareNamed(database, RAREST_TAG_SQL, values).first<string>("tag")) ?? first);
+  const scan = prepareNamed(database, LIST_TAGGED_SQL[sort], { ...values, rarest_tag });
+  return (await scan.all<ScannedRow>()).results;
 }
 
 function pageOf(rows: readonly ScannedRow[], limit: number): LinkRecordPage {

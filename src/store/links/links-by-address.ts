@@ -4,7 +4,7 @@
  * (`edge/link-lookup.ts`).
  */
 import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snapshot.ts";
-import { type LinkRow, snapshotOf } from "./link-rows.ts";
+import { SNAPSHOT_SELECTION_SQL, type SnapshotRow, snapshotOf } from "./link-rows.ts";
 import { groupByDatabase } from "./links-database.ts";
 
 /** Links of an account that is not open answer 410, whatever their own state is. */
@@ -40,14 +40,14 @@ export async function findLinksByAddress(
     database
       .withSession(freshness)
       .prepare(
-        `SELECT l.*, coalesce(s.state, 'open') AS account, iif(f.until > ?2, f.since, 0) AS feed_since
+        `SELECT ${SNAPSHOT_SELECTION_SQL}, coalesce(s.state, 'open') AS account, iif(f.until > ?2, f.since, 0) AS feed_since
          FROM json_each(?1) wanted
          CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL
          LEFT JOIN account_states s ON s.account_id = l.account_id
          LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`,
       )
       .bind(JSON.stringify(addresses.map(({ domain, slug }) => [domain, slug])), now)
-      .all<LinkRow & { account: AccountState; feed_since: number }>(),
+      .all<SnapshotRow & { account: AccountState; feed_since: number }>(),
   );
   const rows = (await Promise.all(found)).flatMap(({ results }) => results);
   return new Map(

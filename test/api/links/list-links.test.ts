@@ -17,6 +17,16 @@ async function list(actor: TestAccount, query: Record<string, string> = {}): Pro
   return LinkPage.parse(reply.body);
 }
 
+/** With the same tag or several: a parameter that may be repeated. */
+async function listTagged(actor: TestAccount, tags: readonly string[], query = ""): Promise<Page> {
+  const reply = await actor.call(
+    "GET",
+    `/v1/links?${tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join("&")}${query}`,
+  );
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return LinkPage.parse(reply.body);
+}
+
 async function slugsOf(actor: TestAccount, query: Record<string, string>): Promise<string[]> {
   const { data, has_more } = await list(actor, { ...query, limit: "100" });
   expect(has_more).toBe(false);
@@ -175,6 +185,44 @@ describe("filters", () => {
     expect((await list(ann, { status: "expired" })).data).toEqual([ended]);
   });
 
+  test("tag, in any case, shows links that have it; repeated, those that have them all", async () => {
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const both = await ann.createLink({ tags: ["Spring", "Straße"] });
+    const one = await ann.createLink({ tags: ["spring"] });
+    await ann.createLink();
+    await ben.createLink({ tags: ["spring"] });
+    const newestFirst = [both, one].toSorted(byNewest);
+    for (const tag of ["spring", "SPRING"]) expect((await listTagged(ann, [tag])).data).toEqual(newestFirst);
+    expect((await listTagged(ann, ["spring"], "&sort=created_at")).data).toEqual(newestFirst.toReversed());
+    expect((await listTagged(ann, ["STRASSE"])).data).toEqual([both]);
+    expect((await listTagged(ann, ["spring", "strasse", "Spring"])).data).toEqual([both]);
+    for (const none of [["spring", "summer"], ["summer"], ["spr"], ["%"]])
+      expect(await listTagged(ann, none)).toEqual(EMPTY);
+    expect(await listTagged(await ann.withKey("test"), ["spring"])).toEqual(EMPTY);
+  });
+
+  test("tag follows changes and deletions, and works with the other filters and with pages", async () => {
+    const ann = await premiumAccount();
+    const links = await makeLinks(ann, 9);
+    const tagged: Link[] = [];
+    for (const [i, link] of links.entries())
+      tagged.push(await ann.updateLink(link, { tags: ["a", i % 2 ? "odd" : "even"] }));
+    const even = tagged.filter((_, i) => i % 2 === 0).toSorted(byNewest);
+    expect((await listTagged(ann, ["even", "A"])).data).toEqual(even);
+    const pages: Link[][] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const page: Page = await listTagged(ann, ["a", "even"], `&limit=2${cursor && `&cursor=${cursor}`}`);
+      pages.push(page.data);
+      cursor = page.next_cursor;
+    }
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    expect(pages.flat()).toEqual(even);
+    expect((await listTagged(ann, ["a"], "&search=example.com/3&status=active")).data).toEqual([tagged[3]]);
+    await ann.call("DELETE", `/v1/links/${even[0]?.id}`);
+    if (even[1]) await ann.updateLink(even[1], { tags: null });
+    expect((await listTagged(ann, ["even"])).data).toEqual(even.slice(2));
+  });
+
   test("work together, and with pages", async () => {
     const ann = await premiumAccount();
     const wanted: Link[] = [];
@@ -206,6 +254,9 @@ describe("wrong parameters", () => {
     ["search=", ["search", "too_small", "must have >=1 characters"]],
     ["domain=", ["domain", "too_small", "must have >=1 characters"]],
     [`search=${"x".repeat(201)}`, ["search", "too_big", "must have <=200 characters"]],
+    ["tag=", ["tag.0", "too_small", "must have 1 to 50 characters"]],
+    [`tag=a&tag=${"x".repeat(51)}`, ["tag.1", "too_big", "must have 1 to 50 characters"]],
+    ["tag=a".repeat(21).replaceAll("at", "a&t"), ["tag", "too_big", "must be given at most 20 times"]],
     ["page=2", ["page", "unknown_field", UNKNOWN]],
     ["Limit=2", ["Limit", "unknown_field", UNKNOWN]],
   ] as [string, [string, string, string]][])("%s is refused", async (query, problem) => {

@@ -89,6 +89,8 @@ describe("a deleted link", () => {
       url: "https://example.com/gone",
       routing,
       expires_at: "2099-01-01T00:00:00Z",
+      title: "Gone",
+      tags: ["gone"],
     });
     await ann.call("DELETE", `/v1/links/${link.id}`);
     const row = await env.DB.prepare("SELECT * FROM links WHERE id = ?1").bind(link.id).first();
@@ -106,6 +108,11 @@ describe("a deleted link", () => {
       routing: "[]",
       expires_at: null,
       disabled_at: null,
+      title: null,
+      tags: null,
+      starts_at: null,
+      fallback_url: null,
+      forward_query: null,
       qr_key: "",
       erase_at: null,
       created_at: Date.parse(link.created_at),
@@ -419,7 +426,7 @@ describe("a closed account", () => {
     const ann = new TestAccount("", id, key);
     const listener = await openListener(ann);
     const routing = [{ if: { query: { [marker]: true } }, to: `https://example.com/rule-${marker}` }];
-    const fields = { url: `https://example.com/${marker}`, routing };
+    const fields = { url: `https://example.com/${marker}`, routing, title: marker, tags: [marker] };
     const [visited, deleted, unvisited] = [
       await clickedLink(ann, fields),
       await clickedLink(ann, fields),
@@ -443,7 +450,7 @@ describe("a closed account", () => {
       const rows = await allStoredRows();
       return rows.filter((row) => secrets.some((secret) => row.toLowerCase().includes(secret)));
     };
-    expect((await found()).length).toBeGreaterThan(15);
+    expect((await found()).length).toBeGreaterThan(20);
 
     expect((await browser.api("DELETE", "/account", { password: PASSWORD })).status).toBe(204);
     await inAMinute();

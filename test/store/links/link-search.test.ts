@@ -12,7 +12,10 @@ import { withRowCount } from "../../support/rows-read.ts";
 const LINKS = 50_000;
 const ROWS_MAX = 20_000;
 
-/** Of 50,000 links: 8 lead to a needle, 5 are on another domain, 4 have expired, and the 10,000 in the middle are deleted. */
+/**
+ * Of 50,000 links: 8 lead to a needle, 5 are on another domain, 4 have expired, and the 10,000 in the middle are deleted.
+ * Of the others every third has the tag `common`, and 4 have `rare` beside it.
+ */
 const NEEDLES = LINKS / 6_250;
 
 let ann: TestAccount;
@@ -20,18 +23,20 @@ let ann: TestAccount;
 beforeAll(async () => {
   ann = await premiumAccount();
   await env.DB.prepare(
-    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at, revision, expires_at, deleted_at)
+    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at, revision, expires_at, deleted_at, tags)
      WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
      SELECT ?1, 'live', printf('lnk_%026d', i), 'api', iif(i % 10000 = 9000, 'go.example', 'localhost:8787'), 's-' || i,
        iif(i % 6250 = 3000, 'https://Needle.example/', 'https://example.com/') || i, '[]', i, i, 1,
-       iif(i % 12500 = 11000, 1, NULL), iif(i / 10000 = 2, 1, NULL)
+       iif(i % 12500 = 11000, 1, NULL), iif(i / 10000 = 2, 1, NULL),
+       CASE WHEN i / 10000 = 2 THEN NULL WHEN i % 10000 = 6000 THEN '[["common","common"],["rare","Rare"]]'
+         WHEN i % 3 = 0 THEN '[["common","Common"]]' END
      FROM n`,
   )
     .bind(ann.accountId, LINKS)
     .run();
 });
 
-type Query = Record<string, string>;
+type Query = Record<string, string | string[]>;
 
 /** Every page that the API answers, and the most rows that one of them read. */
 async function pagesOf(query: Query): Promise<{ ids: string[]; pages: number; mostRows: number }> {
@@ -40,7 +45,8 @@ async function pagesOf(query: Query): Promise<{ ids: string[]; pages: number; mo
   let pages = 0;
   for (let cursor: string | null = ""; cursor !== null; pages++) {
     const asked: Query = { ...query, ...(cursor ? { cursor } : {}) };
-    const reply = await ann.call("GET", `/v1/links?${new URLSearchParams(asked)}`);
+    const pairs = Object.entries(asked).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
+    const reply = await ann.call("GET", `/v1/links?${new URLSearchParams(pairs)}`);
     expect(reply.status, JSON.stringify(reply.body)).toBe(200);
     const page: LinkPage = LinkPage.parse(reply.body);
     expect(page.has_more).toBe(page.next_cursor !== null);
@@ -77,6 +83,14 @@ const FILTERS: [string, Query, (i: number) => boolean][] = [
   ["search of what is not there", { search: "haystack" }, () => false],
   ["status", { status: "expired" }, (i) => i % 12_500 === 11_000],
   ["domain", { domain: "go.example" }, (i) => i % 10_000 === 9_000],
+  [
+    "a tag of many",
+    { tag: ["Common"], limit: "100", search: "https://example.com/499" },
+    (i) => String(i).startsWith("499") && i % 3 === 0,
+  ],
+  ["a rare tag", { tag: ["RARE"] }, (i) => i % 10_000 === 6_000],
+  ["a rare tag beside one of many", { tag: ["common", "rare"] }, (i) => i % 10_000 === 6_000],
+  ["tags that no link has both", { tag: ["common", "nowhere"] }, () => false],
 ];
 
 describe.each(["-created_at", "created_at"])("4.7 in 50,000 links, sort %s", (sort) => {
@@ -122,4 +136,10 @@ test("4.7 long destinations shorten the scan: bytes are bounded, not only rows",
   expect([page.data, page.has_more]).toEqual([[], true]);
   const scanned = 2_000 - Number(page.next_cursor?.slice(4));
   expect(scanned * 8_180).toBeLessThan(5_100_000);
+});
+
+test("4.7 a rare tag costs what its links cost, beside one that many links have too", async () => {
+  expect(await rowsOf({ tag: ["rare"] })).toBeLessThan(40);
+  expect(await rowsOf({ tag: ["common", "rare"] })).toBeLessThan(300);
+  expect(await rowsOf({ tag: ["common"] })).toBeLessThan(200);
 });

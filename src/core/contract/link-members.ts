@@ -1,0 +1,62 @@
+/** The members that a link has only when they are set. In a request `null` clears one. */
+import { z } from "zod";
+
+import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
+import { tagKey } from "../links/tags.ts";
+
+const Title = boundedText(TITLE_MAX_CHARS).refine((text) => text === "" || text.trim() !== "", "must not be blank");
+
+const Tag = boundedText(TAG_MAX_CHARS).refine((text) => text.trim() === text, "must not begin or end with white space");
+
+const Tags = z
+  .array(Tag)
+  .max(TAGS_MAX, `must have at most ${TAGS_MAX} tags`)
+  .superRefine((tags, context) => {
+    const first = new Map<string, number>();
+    for (const [i, tag] of tags.entries()) {
+      const earlier = first.get(tagKey(tag));
+      if (earlier === undefined) first.set(tagKey(tag), i);
+      else context.addIssue({ code: "custom", path: [i], message: `is tags.${earlier} again: case does not matter` });
+    }
+  });
+
+export const TagFilter = z
+  .array(Tag)
+  .max(TAGS_MAX, `must be given at most ${TAGS_MAX} times`)
+  .meta({ description: "Only links with this tag, in any case. May be repeated: all of them must be there." });
+
+export const MEMBERS_IN = {
+  title: Title.nullable()
+    .optional()
+    .meta({ description: "A name for people, shown in lists. Visitors never see it.", examples: ["Spring sale"] }),
+  tags: Tags.nullable()
+    .optional()
+    .meta({
+      description: `At most ${TAGS_MAX}, each once: case does not matter. Returned as typed, in this order.`,
+      examples: [["Spring", "print"]],
+    }),
+};
+
+export const MEMBERS_OUT = {
+  title: z.string().optional().meta({ description: "Left out when there is none." }),
+  tags: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "As typed, in the order given. Left out when there are none." }),
+};
+
+/** Length in code points, as JSON Schema counts it: zod's own bounds count the two halves of an emoji. */
+function boundedText(maxChars: number) {
+  const message = `must have 1 to ${maxChars} characters`;
+  return z
+    .string()
+    .superRefine((text, context) => {
+      if (text === "") context.addIssue({ code: "too_small", origin: "string", minimum: 1, message, input: text });
+      else if (text.length > 2 * maxChars || [...text].length > maxChars) {
+        context.addIssue({ code: "too_big", origin: "string", maximum: maxChars, message, input: text });
+      }
+    })
+    .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters")
+    .refine((text) => text.isWellFormed(), "must be well-formed Unicode")
+    .meta({ minLength: 1, maxLength: maxChars });
+}

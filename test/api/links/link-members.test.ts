@@ -1,0 +1,208 @@
+/** 12 The members that a link has only when they are set, over HTTP and in the database. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+
+import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
+import { Link } from "../../../src/core/contract/links.ts";
+import { type ApiResponse, errorOf } from "../../support/api-response.ts";
+import { preconditionFailed, validationFailed } from "../../support/expected-errors.ts";
+import { rowsOfDatabase } from "../../support/stored-rows.ts";
+import { type TestAccount, freeAccount, premiumAccount } from "../../support/test-accounts.ts";
+
+const URL = "https://example.com/";
+/** The fields of 2.1. */
+const FIELDS = ["created_at", "domain", "expires_at", "id", "routing", "short_url", "slug", "updated_at", "url"];
+
+/** Every member, with another value that it may be changed to. */
+const MEMBERS = {
+  title: ["Spring sale 🌷", "Summer"],
+  tags: [
+    ["Spring", "print", "Ümläut"],
+    ["PRINT", "new"],
+  ],
+};
+const FIRST = Object.fromEntries(Object.entries(MEMBERS).map(([name, [one]]) => [name, one]));
+const SECOND = Object.fromEntries(Object.entries(MEMBERS).map(([name, [, other]]) => [name, other]));
+const CLEARED = Object.fromEntries(Object.keys(MEMBERS).map((name) => [name, null]));
+
+const patch = (actor: TestAccount, link: Link, body: unknown, headers: Record<string, string> = {}) =>
+  actor.call("PATCH", `/v1/links/${link.id}`, body, headers);
+const get = async (actor: TestAccount, { id }: Link) => Link.parse((await actor.call("GET", `/v1/links/${id}`)).body);
+
+function linkOf({ status, body }: ApiResponse, expected: number): Link {
+  expect(status, JSON.stringify(body)).toBe(expected);
+  return Link.parse(body);
+}
+
+/** The tags of a link in the index of tags. */
+async function indexedTags({ id }: Link): Promise<string[]> {
+  const { results } = await env.DB.prepare("SELECT tag FROM link_tags WHERE link_id = ?1 ORDER BY tag")
+    .bind(id)
+    .all<{ tag: string }>();
+  return results.map(({ tag }) => tag);
+}
+
+describe("12 members of a link", () => {
+  test("a plain link has the nine fields of 2.1 and no other, sent as null too", async () => {
+    const ann = await freeAccount();
+    for (const body of [{}, CLEARED, { tags: [] }]) {
+      const link = await ann.createLink(body);
+      expect(Object.keys(link).sort()).toEqual(FIELDS);
+      expect(await get(ann, link)).toEqual(link);
+    }
+  });
+
+  test("POST sets them all; the answer, GET and the list have them as they were sent", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink(FIRST);
+    expect(link).toMatchObject(FIRST);
+    expect(await get(ann, link)).toEqual(link);
+    expect((await ann.call("GET", "/v1/links")).body).toEqual({ data: [link], has_more: false, next_cursor: null });
+  });
+
+  test.each(Object.entries(MEMBERS))("PATCH sets, changes and clears %s, and leaves the rest", async (name, values) => {
+    const ann = await freeAccount();
+    const plain = await ann.createLink();
+    const [one, other] = values;
+    const set = linkOf(await patch(ann, plain, { [name]: one }), 200);
+    expect(set).toEqual({ ...plain, [name]: one, updated_at: set.updated_at });
+    expect(linkOf(await patch(ann, plain, { url: `${URL}2` }), 200)).toMatchObject({ [name]: one, url: `${URL}2` });
+    expect(linkOf(await patch(ann, plain, { [name]: other }), 200)).toMatchObject({ [name]: other });
+    const cleared = linkOf(await patch(ann, plain, { [name]: null }), 200);
+    expect(Object.keys(cleared).sort()).toEqual(FIELDS);
+    expect(await get(ann, plain)).toEqual(cleared);
+  });
+
+  test("PATCH of all at once; each change is a revision, and If-Match is honoured", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink(FIRST);
+    const changed = await patch(ann, link, SECOND, { "If-Match": '"1"' });
+    expect(linkOf(changed, 200)).toMatchObject(SECOND);
+    expect(changed.headers.get("ETag")).toBe('"2"');
+    expect(errorOf(await patch(ann, link, CLEARED, { "If-Match": '"1"' }))).toEqual(preconditionFailed('"2"'));
+    expect(await get(ann, link)).toMatchObject(SECOND);
+    expect(Object.keys(linkOf(await patch(ann, link, CLEARED), 200)).sort()).toEqual(FIELDS);
+  });
+
+  test("a repeated request gets the link as it was made, alone and in bulk", async () => {
+    const ann = await freeAccount();
+    const key = { "Idempotency-Key": crypto.randomUUID() };
+    const body = { url: URL, ...FIRST };
+    const first = await ann.call("POST", "/v1/links", body, key);
+    await patch(ann, linkOf(first, 201), SECOND);
+    const again = await ann.call("POST", "/v1/links", body, key);
+    expect([again.body, again.headers.get("Idempotent-Replayed")]).toEqual([first.body, "true"]);
+
+    const bulkKey = { "Idempotency-Key": crypto.randomUUID() };
+    const links = { links: [body, { url: URL }, { url: URL, ...SECOND }] };
+    const bulk = await ann.call("POST", "/v1/links/bulk", links, bulkKey);
+    const { results } = BulkResult.parse(bulk.body);
+    expect(results).toMatchObject([{ link: FIRST }, { link: { url: URL } }, { link: SECOND }]);
+    expect((await ann.call("POST", "/v1/links/bulk", links, bulkKey)).body).toEqual(bulk.body);
+  });
+
+  test("a link that takes an address over has its own, and the old one's are gone", async () => {
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await ann.activeDomain();
+    const old = await ann.createLink({ ...FIRST, domain, slug: "spring" });
+    const { id } = await ben.inheritDomain(domain);
+    const path = `/v1/domains/${id}/links/spring/take-over`;
+    const link = linkOf(await ben.call("POST", path, { url: URL, ...SECOND }), 201);
+    expect(link).toMatchObject(SECOND);
+    expect(await get(ben, link)).toEqual(link);
+    await expectNoTrace(old);
+  });
+
+  test.each(["", "?erase=true"])("a deleted link keeps none of them%s", async (how) => {
+    const ann = await freeAccount();
+    const link = await ann.createLink(FIRST);
+    expect(await indexedTags(link)).toEqual(["print", "spring", "ümläut"]);
+    expect((await ann.call("DELETE", `/v1/links/${link.id}${how}`)).status).toBe(204);
+    await expectNoTrace(link);
+  });
+});
+
+/** A tombstone has the columns of a plain link that was deleted. */
+async function expectNoTrace(link: Link): Promise<void> {
+  const row = await env.DB.prepare("SELECT * FROM links WHERE id = ?1").bind(link.id).first();
+  expect(row).toMatchObject({ title: null, tags: null, starts_at: null, fallback_url: null, forward_query: null });
+  expect(await indexedTags(link)).toEqual([]);
+  const rows = await rowsOfDatabase();
+  expect(rows.filter((text) => text.includes(link.id) && text.includes("Spring"))).toEqual([]);
+}
+
+describe("12 title", () => {
+  test.each(["a", "x".repeat(200), "🌷".repeat(200), " Spring ", "<b>&\"'", "عربى"])(
+    "%j is kept as typed",
+    async (title) => {
+      const ann = await freeAccount();
+      const link = await ann.createLink({ title });
+      expect([link.title, (await get(ann, link)).title]).toEqual([title, title]);
+    },
+  );
+
+  test.each<[unknown, [string, string, string]]>([
+    ["", ["title", "too_small", "must have 1 to 200 characters"]],
+    ["x".repeat(201), ["title", "too_big", "must have 1 to 200 characters"]],
+    ["🌷".repeat(201), ["title", "too_big", "must have 1 to 200 characters"]],
+    ["   ", ["title", "invalid_value", "must not be blank"]],
+    ["a\nb", ["title", "invalid_value", "must not contain control characters"]],
+    ["a\u0000", ["title", "invalid_value", "must not contain control characters"]],
+    ["\ud800", ["title", "invalid_value", "must be well-formed Unicode"]],
+    [5, ["title", "invalid_type", "must be of type string, not number"]],
+  ])("%j is refused", async (title, problem) => {
+    const ann = await freeAccount();
+    const link = await ann.createLink();
+    expect(errorOf(await ann.call("POST", "/v1/links", { url: URL, title }))).toEqual(validationFailed(problem));
+    expect(errorOf(await patch(ann, link, { title }))).toEqual(validationFailed(problem));
+    expect(await get(ann, link)).toEqual(link);
+  });
+});
+
+describe("12 tags", () => {
+  test("are returned as typed and in order, twenty of fifty characters too", async () => {
+    const ann = await freeAccount();
+    const tags = Array.from({ length: 20 }, (_, i) => "🌷".repeat(48) + String(99 - i));
+    const link = await ann.createLink({ tags });
+    expect([link.tags, (await get(ann, link)).tags]).toEqual([tags, tags]);
+  });
+
+  test.each<[string, unknown, [string, string, string]]>([
+    ["none of a length", [""], ["tags.0", "too_small", "must have 1 to 50 characters"]],
+    ["51 characters", ["a", "🌷".repeat(51)], ["tags.1", "too_big", "must have 1 to 50 characters"]],
+    ["white space around", [" a"], ["tags.0", "invalid_value", "must not begin or end with white space"]],
+    ["a line break", ["a\nb"], ["tags.0", "invalid_value", "must not contain control characters"]],
+    ["half an emoji", ["\ud83c"], ["tags.0", "invalid_value", "must be well-formed Unicode"]],
+    ["one twice", ["a", "b", "a"], ["tags.2", "invalid_value", "is tags.0 again: case does not matter"]],
+    [
+      "one in other letters",
+      ["Straße", "STRASSE"],
+      ["tags.1", "invalid_value", "is tags.0 again: case does not matter"],
+    ],
+    ["a number", [5], ["tags.0", "invalid_type", "must be of type string, not number"]],
+    ["a text", "a,b", ["tags", "invalid_type", "must be of type array, not string"]],
+    ["twenty-one", Array.from({ length: 21 }, (_, i) => `t${i}`), ["tags", "too_big", "must have at most 20 tags"]],
+  ])("%s: refused", async (_name, tags, problem) => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ tags: ["kept"] });
+    expect(errorOf(await ann.call("POST", "/v1/links", { url: URL, tags }))).toEqual(validationFailed(problem));
+    expect(errorOf(await patch(ann, link, { tags }))).toEqual(validationFailed(problem));
+    expect(await get(ann, link)).toEqual(link);
+    expect(await indexedTags(link)).toEqual(["kept"]);
+  });
+
+  test("their index follows every change, whoever makes it first", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ tags: ["a", "B"] });
+    expect(await indexedTags(link)).toEqual(["a", "b"]);
+    await patch(ann, link, { url: `${URL}2` });
+    expect(await indexedTags(link)).toEqual(["a", "b"]);
+    expect(linkOf(await patch(ann, link, { tags: ["b", "c"] }), 200).tags).toEqual(["b", "c"]);
+    expect(await indexedTags(link)).toEqual(["b", "c"]);
+    await Promise.all(["d", "e", "f"].map((tag) => patch(ann, link, { tags: [tag] })));
+    const { tags } = await get(ann, link);
+    expect(await indexedTags(link)).toEqual(tags);
+    await patch(ann, link, { tags: [] });
+    expect(await indexedTags(link)).toEqual([]);
+  });
+});

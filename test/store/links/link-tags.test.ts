@@ -1,0 +1,41 @@
+/** What tags cost: rows written, as D1 bills them. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import type { Caller } from "../../../src/store/accounts/caller.ts";
+import { insertLinkStatement, newLinkRecord } from "../../../src/store/links/link-creation.ts";
+import { changeValues, CONTENT_ASSIGNMENTS_SQL, UNSET_MEMBERS } from "../../../src/store/links/link-rows.ts";
+import { prepareNamed } from "../../../src/store/named-statement.ts";
+
+const CALLER: Caller = { accountId: "acc_tags", mode: "live", plan: "free", scopes: [], origin: "api", rateKey: "" };
+
+async function rowsOfCreation(tags: string[]): Promise<[id: string, rows: number]> {
+  const content = {
+    url: "https://example.com/",
+    routing: [],
+    expiresAt: null,
+    ...UNSET_MEMBERS,
+    title: "A title",
+    tags,
+  };
+  const link = newLinkRecord(CALLER, { ...content, slug: crypto.randomUUID(), domain: "localhost:8787" });
+  const { meta } = await insertLinkStatement(env, env.DB, link).run();
+  return [link.id, meta.rows_written];
+}
+
+async function rowsOfChange(id: string, changes: { url?: string; tags?: string[] }): Promise<number> {
+  const sql = `UPDATE links SET ${CONTENT_ASSIGNMENTS_SQL} WHERE account_id = :account_id AND mode = :mode AND id = :id`;
+  const values = { ...changeValues(changes), account_id: CALLER.accountId, mode: CALLER.mode, id };
+  return (await prepareNamed(env.DB, sql, values).run()).meta.rows_written;
+}
+
+test("a link without tags writes no row more; each tag writes one, and only when it changes", async () => {
+  const [plain, plainRows] = await rowsOfCreation([]);
+  const [tagged, taggedRows] = await rowsOfCreation(["a", "B", "c"]);
+  expect(taggedRows).toBe(plainRows + 3);
+  const changeRows = await rowsOfChange(plain, { url: "https://example.com/2" });
+  expect(await rowsOfChange(tagged, { url: "https://example.com/2" })).toBe(changeRows);
+  expect(await rowsOfChange(tagged, { tags: ["A", "b", "C"] })).toBe(changeRows);
+  expect(await rowsOfChange(tagged, { tags: ["a", "b", "d"] })).toBe(changeRows + 2);
+  expect(await rowsOfChange(tagged, { tags: [] })).toBe(changeRows + 3);
+});
