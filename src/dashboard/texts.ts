@@ -24,6 +24,17 @@ export const copyTexts = {
   copiedWhat: (what: string) => `Copied ${what}`,
 } as const;
 
+export const deleteLinkTexts = {
+  title: "Delete this link?",
+  warning: "stops working within seconds, wherever it is printed or posted. Its slug can never be used again.",
+  erase: "Delete its clicks too",
+  eraseHint: "Otherwise they stay in your account's history.",
+  confirm: "Delete link",
+  cancel: "Keep it",
+  deleted: (name: string) => `${name} was deleted`,
+  failed: "The link was not deleted",
+} as const;
+
 export const destinationTexts = {
   leadsTo: (url: string) => `Leads to ${url}`,
 } as const;
@@ -32,6 +43,89 @@ export const errorTexts = {
   loadFailed: "This could not be loaded",
   tryAgain: "Try again",
   request: (id: string) => `Request ${id}`,
+} as const;
+
+export const exportTexts = {
+  title: "Export links",
+  all: "All your links, one after the other, in one file.",
+  filtered: "All links that match your search and filters, in one file.",
+  format: "Format",
+  csv: "CSV for spreadsheets",
+  json: "JSON",
+  start: "Export",
+  cancel: "Cancel",
+  done: "Done",
+  reading: (count: number, shown: string) => (count === 1 ? "1 link read …" : `${shown} links read …`),
+  saved: (count: number, shown: string) => (count === 1 ? "1 link saved" : `${shown} links saved`),
+  failed: (shown: string) => `Stopped after ${shown} links`,
+  goOn: "Continue",
+} as const;
+
+export const linkFilterTexts = {
+  search: "Search links",
+  searchPlaceholder: "Search by slug or destination",
+  clearSearch: "Clear search",
+  /** @param chosen  how many filters are on */
+  filters: (chosen: number) => (chosen === 0 ? "Filters" : `Filters (${chosen})`),
+  domain: "Domain",
+  allDomains: "All domains",
+  status: "Status",
+  anyStatus: "Any status",
+  active: "Active",
+  expired: "Expired",
+  order: "Order",
+  orders: { "-created_at": "Newest first", created_at: "Oldest first", "-clicks": "Most clicks" },
+} as const;
+
+export const linkListTexts = {
+  title: "Links",
+  region: "Links",
+  create: "Create link",
+  createMany: "Create many",
+  noLinks: { live: "No links yet", test: "No test links yet" },
+  createFirst: { live: "Create your first link", test: "Create your first test link" },
+  noLinksHint: "Paste a long URL anywhere on this page, or press the button. Links can be made by programs, too:",
+  readDocs: "read the API guide",
+  noMatches: "No links match",
+  noMatchesHint: "Try a shorter search, or remove a filter.",
+  showAll: "Show all links",
+  noMore: "There are no more links.",
+  noneSoFar: "No match so far.",
+  searchingFurther: (step: number, of: number) => `Still searching, step ${step} of ${of} …`,
+  pages: "Pages",
+  previous: "Previous",
+  firstPage: "First page",
+  next: "Next",
+  searchOn: "Keep searching",
+  pageSize: "Links per page",
+  perPage: (count: number) => `${count} per page`,
+  range: (first: number, last: number, total?: string) =>
+    total === undefined ? `${first}–${last}` : `${first}–${last} of ${total}`,
+  select: (link: string) => `Select ${link}`,
+  selectPage: "Select all links on this page",
+  selected: (count: number) => `${count} selected`,
+  sortingByClicks: "Counting clicks …",
+  sortedPage: "Sorted within this page, by clicks of the last 30 days",
+  export: "Export",
+  shortUrlOf: (link: string) => `short URL ${link}`,
+  qrCode: "QR code",
+  qrCodeOf: (link: string) => `QR code of ${link}`,
+  moreFor: (link: string) => `More for ${link}`,
+  open: "Open",
+  editRules: "Edit rules",
+  visit: "Visit",
+  delete: "Delete",
+  rules: (count: number) => (count === 1 ? "1 rule" : `${count} rules`),
+  expired: "Expired",
+  until: (date: string) => `Until ${date}`,
+  /** @param shown  the count as it is written */
+  clicks: (count: number, shown: string) => (count === 1 ? "1 click" : `${shown} clicks`),
+  clicksTitle: (shown: string) => `Clicks in the last 30 days: ${shown}`,
+  clicksFailed: "Clicks could not be loaded",
+  lastClickToday: "Last one today",
+  lastClickYesterday: "Last one yesterday",
+  lastClick: (date: string) => `Last one ${date}`,
+  noRecentClick: "in 30 days",
 } as const;
 
 export const notFoundTexts = {

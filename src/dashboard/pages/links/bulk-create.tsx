@@ -24,6 +24,7 @@ import {
   type BulkOutcome,
   resultsCsv,
 } from "./bulk-csv.ts";
+import { downloadFile } from "./download-file.ts";
 import { type BulkRun, isRefused, useBulkRun } from "./use-bulk-run.ts";
 
 const PREVIEW_LINES_MAX = 50;
@@ -173,7 +174,7 @@ function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {
             <Button
               variant="default"
               leftSection={<IconDownload size={18} aria-hidden />}
-              onClick={() => download("links.csv", resultsCsv(outcomes))}
+              onClick={() => downloadFile("links.csv", new Blob([resultsCsv(outcomes)], { type: "text/csv" }))}
             >
               Download results
             </Button>
@@ -208,11 +209,4 @@ function RefusedLines({ outcomes }: { outcomes: readonly BulkOutcome[] }) {
 
 function linkCount(count: number): string {
   return count === 1 ? "1 link" : `${count} links`;
-}
-
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  const anchor = Object.assign(document.createElement("a"), { href: address, download: name });
-  anchor.click();
-  URL.revokeObjectURL(address);
 }

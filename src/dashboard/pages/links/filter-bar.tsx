@@ -1,76 +1,101 @@
-/** Search as you type, and filters by domain, status and order. */
-import { CloseButton, NativeSelect, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
+/** Search as you type, and filters by domain, status and order. On a phone the filters fold away. */
+import { Button, CloseButton, NativeSelect, TextInput } from "@mantine/core";
+import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
+import { IconAdjustmentsHorizontal, IconSearch } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
 
 import { useActiveDomainNames } from "../../api/domains.ts";
+import { linkFilterTexts as texts } from "../../texts.ts";
 import classes from "./filter-bar.module.css";
-import { type LinkFilters, SEARCH_MAX_CHARS } from "./filters.ts";
+import { type LinkFilters, SEARCH_MAX_CHARS, SORTS } from "./links-view.ts";
+import type { LinksViewState } from "./use-links-view.ts";
 
-const SEARCH_DELAY_MS = 300;
-
-export function FilterBar({ filters, onChange }: { filters: LinkFilters; onChange: (filters: LinkFilters) => void }) {
-  const [text, setText] = useState(filters.search ?? "");
-  const domains = useActiveDomainNames();
-  const { search: _, ...filtersWithoutSearch } = filters;
-  const applySearch = (value: string) =>
-    onChange(value.trim() ? { ...filtersWithoutSearch, search: value.trim() } : filtersWithoutSearch);
-  const applySearchDebounced = useDebouncedCallback(applySearch, SEARCH_DELAY_MS);
-  const changeText = (value: string) => {
-    setText(value);
-    applySearchDebounced(value);
-  };
-  const chooseFilter = (name: "domain" | "status", value: string) => {
+export function FilterBar({ state: { view, change } }: { state: LinksViewState }) {
+  const { filters, sort } = view;
+  const [isOpen, { toggle }] = useDisclosure();
+  const domains = useDomainOptions(filters.domain);
+  const chooseFilter = (name: keyof LinkFilters, value: string) => {
     const { [name]: _before, ...rest } = filters;
-    onChange(value ? ({ ...rest, [name]: value } as LinkFilters) : rest);
+    change({ filters: value ? { ...rest, [name]: value } : rest });
   };
+  const chosen = Object.keys(filters).filter((name) => name !== "search").length;
 
   return (
-    <search className={classes.bar}>
-      <TextInput
-        className={classes.search}
-        aria-label="Search links"
-        placeholder="Search slug or destination"
-        maxLength={SEARCH_MAX_CHARS}
-        leftSection={<IconSearch size={18} aria-hidden />}
-        rightSection={text && <CloseButton size="sm" aria-label="Clear search" onClick={() => changeText("")} />}
-        value={text}
-        onChange={(event) => changeText(event.currentTarget.value)}
-      />
+    <search className={classes.bar} data-open={isOpen || undefined}>
+      <SearchInput search={filters.search ?? ""} onChange={(search) => chooseFilter("search", search)} />
+      <Button
+        className={classes.toggle}
+        variant="default"
+        leftSection={<IconAdjustmentsHorizontal size={18} aria-hidden />}
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        {texts.filters(chosen)}
+      </Button>
+      {domains.length > 2 && (
+        <NativeSelect
+          aria-label={texts.domain}
+          value={filters.domain ?? ""}
+          onChange={(event) => chooseFilter("domain", event.currentTarget.value)}
+          data={domains}
+        />
+      )}
       <NativeSelect
-        aria-label="Domain"
-        value={filters.domain ?? ""}
-        onChange={(event) => chooseFilter("domain", event.currentTarget.value)}
-        data={[
-          { value: "", label: "All domains" },
-          ...[...new Set([...(filters.domain ? [filters.domain] : []), ...domains])].map((name) => ({
-            value: name,
-            label: name,
-          })),
-        ]}
-      />
-      <NativeSelect
-        aria-label="Status"
+        aria-label={texts.status}
         value={filters.status ?? ""}
         onChange={(event) => chooseFilter("status", event.currentTarget.value)}
         data={[
-          { value: "", label: "Any status" },
-          { value: "active", label: "Active" },
-          { value: "expired", label: "Expired" },
+          { value: "", label: texts.anyStatus },
+          { value: "active", label: texts.active },
+          { value: "expired", label: texts.expired },
         ]}
       />
       <NativeSelect
-        aria-label="Order"
-        value={filters.sort}
-        onChange={(event) =>
-          onChange({ ...filters, sort: event.currentTarget.value === "created_at" ? "created_at" : "-created_at" })
-        }
-        data={[
-          { value: "-created_at", label: "Newest first" },
-          { value: "created_at", label: "Oldest first" },
-        ]}
+        aria-label={texts.order}
+        value={sort}
+        onChange={(event) => change({ sort: SORTS.find((one) => one === event.currentTarget.value) ?? "-created_at" })}
+        data={SORTS.map((value) => ({ value, label: texts.orders[value] }))}
       />
     </search>
   );
+}
+
+const SEARCH_DELAY_MS = 300;
+
+/** Holds what is typed until typing pauses; follows the URL when that changes otherwise, as by Back. */
+function SearchInput({ search, onChange }: { search: string; onChange: (search: string) => void }) {
+  const [text, setText] = useState(search);
+  const applied = useRef(search);
+  useEffect(() => {
+    // What was applied here stays as it was typed, with a blank at its end.
+    if (search !== applied.current) setText(search);
+    applied.current = search;
+  }, [search]);
+  const apply = useDebouncedCallback((value: string) => {
+    applied.current = value.trim();
+    onChange(applied.current);
+  }, SEARCH_DELAY_MS);
+  const type = (value: string) => {
+    setText(value);
+    apply(value);
+  };
+  return (
+    <TextInput
+      className={classes.search}
+      type="search"
+      aria-label={texts.search}
+      placeholder={texts.searchPlaceholder}
+      maxLength={SEARCH_MAX_CHARS}
+      leftSection={<IconSearch size={18} aria-hidden />}
+      rightSection={text && <CloseButton size="sm" aria-label={texts.clearSearch} onClick={() => type("")} />}
+      value={text}
+      onChange={(event) => type(event.currentTarget.value)}
+    />
+  );
+}
+
+/** With the chosen one, which may be inactive by now. */
+function useDomainOptions(chosen: string | undefined): { value: string; label: string }[] {
+  const names = new Set([...(chosen === undefined ? [] : [chosen]), ...useActiveDomainNames()]);
+  return [{ value: "", label: texts.allDomains }, ...[...names].map((name) => ({ value: name, label: name }))];
 }

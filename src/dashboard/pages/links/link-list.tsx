@@ -1,93 +1,80 @@
-/** One page of links, with buttons for the next and the previous one. */
-import { Button, Group, Loader, Text } from "@mantine/core";
-import { IconArrowLeft, IconArrowRight, IconLink, IconSearch, IconSearchOff } from "@tabler/icons-react";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+/** One page of links: toolbar, rows, and buttons for the next and the previous page. */
+import { Button } from "@mantine/core";
+import { IconLink, IconSearchOff } from "@tabler/icons-react";
 import { useState } from "react";
 
-import { unwrap, useApi } from "../../api/client.ts";
+import { Group, Loader, Text } from "@mantine/core";
+import { useApi } from "../../api/client.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
-import { fillPage, PAGE_REQUESTS_MAX } from "./fill-page.ts";
-import { type LinkFilters, isFiltered } from "./filters.ts";
+import { linkListTexts as texts } from "../../texts.ts";
+import { PAGE_REQUESTS_MAX } from "./fill-page.ts";
 import { LinkRow } from "./link-row.tsx";
+import { ListToolbar } from "./list-toolbar.tsx";
+import { isFiltered } from "./links-view.ts";
+import { PageButtons } from "./page-buttons.tsx";
+import { NOTHING_SELECTED, toggleOne, togglePage, toggleRange } from "./selection.ts";
+import { useClickOrder, useLinkPage } from "./use-link-page.ts";
+import type { LinksViewState } from "./use-links-view.ts";
 import classes from "./link-list.module.css";
 
-const LINKS_PER_PAGE = 20;
-
 interface LinkListProps {
-  filters: LinkFilters;
+  state: LinksViewState;
   onClear: () => void;
-  onCreate: () => void;
 }
 
-/** The caller keys it by mode and filters, so that neither cursors nor rows carry over. */
-export function LinkList({ filters, onClear, onCreate }: LinkListProps) {
-  const { api, mode } = useApi();
-  /** One for each page passed, to go back: the API's cursors lead forward only. */
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1) ?? null;
-  const [request, setRequest] = useState(1);
-  const readLinks = (signal: AbortSignal, after: string | null, limit: number) => {
-    signal.throwIfAborted();
-    return unwrap(api.links.$get({ query: { ...filters, limit: String(limit), ...(after ? { cursor: after } : {}) } }));
-  };
-  const page = useQuery({
-    queryKey: [mode, "links", filters, cursor],
-    queryFn: ({ signal }) =>
-      fillPage((after, limit) => readLinks(signal, after, limit), cursor, LINKS_PER_PAGE, setRequest),
-    placeholderData: keepPreviousData,
-  });
+/** The caller keys it by mode, so that no row of the other mode is shown while this one's are loaded. */
+export function LinkList({ state, onClear }: LinkListProps) {
+  const { view } = state;
+  const { page, request } = useLinkPage(view);
+  const { links, isReading } = useClickOrder(page.data?.links ?? [], view.sort === "-clicks");
+  const [selection, setSelection] = useState(NOTHING_SELECTED);
   const progress = page.isFetching && request > 1 && <SearchProgress request={request} />;
 
-  if (page.isPending) return progress || <ListSkeleton rows={6} height={68} />;
+  if (page.isPending) return progress || <ListSkeleton rows={6} height={76} />;
   if (page.error) return <ErrorState error={page.error} retry={() => void page.refetch()} />;
-  const { links, next } = page.data;
-  if (links.length === 0 && next === null && cursors.length === 0) {
-    return isFiltered(filters) ? <NoMatches onClear={onClear} /> : <NoLinksYet onCreate={onCreate} />;
+  const { next } = page.data;
+  if (links.length === 0 && next === null && view.position.cursor === null) {
+    return isFiltered(view.filters) ? (
+      <NoMatches onClear={onClear} />
+    ) : (
+      <NoLinksYet onCreate={() => state.openDialog("link")} />
+    );
   }
 
-  const goToPage = (to: readonly string[]) => {
-    setRequest(1);
-    setCursors(to);
-    window.scrollTo({ top: 0 });
-  };
-  const isSearchIncomplete = next !== null && links.length < LINKS_PER_PAGE;
+  const ids = links.map(({ id }) => id);
+  const selected = links.filter(({ id }) => selection.ids.has(id));
+  const isSearchIncomplete = next !== null && links.length < view.size;
   return (
-    <section aria-label="Links" aria-busy={page.isPlaceholderData}>
+    <section aria-label={texts.region} aria-busy={page.isPlaceholderData}>
       {progress}
+      <ListToolbar
+        state={state}
+        shown={links.length}
+        isLast={next === null}
+        selected={selected}
+        isSortingByClicks={isReading}
+        onTogglePage={() => setSelection((before) => togglePage(before, ids))}
+      />
       <ul className={classes.list}>
         {links.map((link) => (
-          <LinkRow key={link.id} link={link} />
+          <LinkRow
+            key={link.id}
+            link={link}
+            isSelected={selection.ids.has(link.id)}
+            onToggle={(isRange) =>
+              setSelection((before) => (isRange ? toggleRange(before, ids, link.id) : toggleOne(before, link.id)))
+            }
+          />
         ))}
       </ul>
-      {links.length === 0 && (
-        <Text c="dimmed">{next === null ? "There are no more links." : "None found so far."}</Text>
-      )}
-      {(cursors.length > 0 || next !== null) && (
-        <Group component="nav" aria-label="Pages" justify="space-between" mt="md">
-          <Button
-            variant="default"
-            leftSection={<IconArrowLeft size={16} aria-hidden />}
-            disabled={cursors.length === 0 || page.isPlaceholderData}
-            onClick={() => goToPage(cursors.slice(0, -1))}
-          >
-            Previous
-          </Button>
-          <Text size="sm" c="dimmed" role="status">
-            Page {cursors.length + 1}
-          </Text>
-          <Button
-            variant="default"
-            rightSection={
-              isSearchIncomplete ? <IconSearch size={16} aria-hidden /> : <IconArrowRight size={16} aria-hidden />
-            }
-            disabled={next === null || page.isPlaceholderData}
-            onClick={() => next !== null && goToPage([...cursors, next])}
-          >
-            {isSearchIncomplete ? "Search on" : "Next"}
-          </Button>
-        </Group>
-      )}
+      {links.length === 0 && <Text c="dimmed">{next === null ? texts.noMore : texts.noneSoFar}</Text>}
+      <PageButtons
+        state={state}
+        next={next === null ? null : { cursor: next, first: view.position.first + links.length }}
+        isSearchIncomplete={isSearchIncomplete}
+        isLoading={page.isPlaceholderData}
+      />
     </section>
   );
 }
@@ -98,7 +85,7 @@ function SearchProgress({ request }: { request: number }) {
     <Group gap="xs" role="status" py="sm">
       <Loader size="xs" aria-hidden />
       <Text size="sm" c="dimmed">
-        Searching further, step {request} of {PAGE_REQUESTS_MAX} …
+        {texts.searchingFurther(request, PAGE_REQUESTS_MAX)}
       </Text>
     </Group>
   );
@@ -109,11 +96,13 @@ function NoLinksYet({ onCreate }: { onCreate: () => void }) {
   return (
     <EmptyState
       icon={<IconLink size={30} />}
-      title={mode === "test" ? "No test links yet" : "No links yet"}
-      action={<Button onClick={onCreate}>Create your first {mode === "test" ? "test link" : "link"}</Button>}
+      title={texts.noLinks[mode]}
+      action={<Button onClick={onCreate}>{texts.createFirst[mode]}</Button>}
     >
-      Make a short link here, or through the API with a key from Settings. Only links made through the API can have QR
-      codes and take part in the live stream.
+      {texts.noLinksHint}{" "}
+      <Text component="a" href="/docs" inherit td="underline" c="var(--mantine-color-anchor)">
+        {texts.readDocs}
+      </Text>
     </EmptyState>
   );
 }
@@ -122,14 +111,14 @@ function NoMatches({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       icon={<IconSearchOff size={30} />}
-      title="No link matches"
+      title={texts.noMatches}
       action={
         <Button variant="default" onClick={onClear}>
-          Show all links
+          {texts.showAll}
         </Button>
       }
     >
-      Try fewer letters, or take the filters away.
+      {texts.noMatchesHint}
     </EmptyState>
   );
 }

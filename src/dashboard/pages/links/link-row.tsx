@@ -1,95 +1,77 @@
-/** A row of the list of links. */
-import { ActionIcon, Anchor, Badge, Group, Menu, Text, Tooltip } from "@mantine/core";
-import { IconDots, IconExternalLink, IconPencil, IconQrcode, IconTrash } from "@tabler/icons-react";
+/** A row of the list of links. All of it opens the link; its buttons and its checkbox lie above. */
+import { Anchor, Badge, Checkbox, Group, Text } from "@mantine/core";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
-import { useDeleteLink } from "./use-delete-link.tsx";
+import { linkListTexts as texts } from "../../texts.ts";
+import { DestinationIcon } from "./destination-icon.tsx";
+import { RowActions } from "./row-actions.tsx";
+import { RowClicks } from "./row-clicks.tsx";
 import classes from "./link-list.module.css";
 
-export function LinkRow({ link }: { link: Link }) {
-  const deleteLink = useDeleteLink();
-  const displayUrl = `${link.domain}/${link.slug}`;
+interface LinkRowProps {
+  link: Link;
+  isSelected: boolean;
+  /** @param isRange  with Shift: from the link ticked before to this one */
+  onToggle: (isRange: boolean) => void;
+}
+
+export function LinkRow({ link, isSelected, onToggle }: LinkRowProps) {
+  const name = `${link.domain}/${link.slug}`;
   return (
-    <li className={classes.row}>
+    <li className={classes.row} data-selected={isSelected || undefined}>
+      <Checkbox
+        className={classes.above}
+        aria-label={texts.select(name)}
+        checked={isSelected}
+        onChange={(event) => onToggle((event.nativeEvent as MouseEvent).shiftKey)}
+      />
+      <DestinationIcon />
       <div className={classes.what}>
         <div className={classes.short}>
-          <Anchor component={RouterLink} to={`/links/${link.id}`}>
-            {displayUrl}
+          <Anchor component={RouterLink} to={`/links/${link.id}`} title={link.url} className={classes.target}>
+            {name}
           </Anchor>
-          <CopyIconButton value={link.short_url} label={`short URL ${displayUrl}`} />
+          <span className={classes.above}>
+            <CopyIconButton value={link.short_url} label={texts.shortUrlOf(name)} />
+          </span>
         </div>
-        <Text size="sm" c="dimmed" className={classes.destination} title={link.url}>
+        <Text size="sm" c="dimmed" className={classes.destination}>
           {link.url}
         </Text>
+        <Facts link={link} />
       </div>
-      <Group gap="xs" className={classes.facts}>
-        <LinkBadges link={link} />
-        <Text size="sm" c="dimmed" title={formatDateTime(link.created_at)}>
-          {formatDate(link.created_at)}
-        </Text>
-      </Group>
-      <Group gap={4} wrap="nowrap">
-        <Tooltip label="QR code">
-          <ActionIcon
-            component={RouterLink}
-            to={`/links/${link.id}?tab=qr`}
-            variant="subtle"
-            color="gray"
-            aria-label={`QR code of ${displayUrl}`}
-          >
-            <IconQrcode size={18} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={`More for ${displayUrl}`}>
-              <IconDots size={18} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item
-              component={RouterLink}
-              to={`/links/${link.id}`}
-              leftSection={<IconPencil size={16} aria-hidden />}
-            >
-              Open and edit
-            </Menu.Item>
-            <Menu.Item
-              component="a"
-              href={link.short_url}
-              target="_blank"
-              rel="noreferrer"
-              leftSection={<IconExternalLink size={16} aria-hidden />}
-            >
-              Visit
-            </Menu.Item>
-            <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deleteLink(link)}>
-              Delete
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      </Group>
+      <RowClicks id={link.id} />
+      <RowActions link={link} />
     </li>
   );
 }
 
-function LinkBadges({ link: { expires_at, routing } }: { link: Link }) {
-  const expired = expires_at !== null && Date.parse(expires_at) <= Date.now();
+function Facts({ link: { created_at, expires_at, routing } }: { link: Link }) {
+  const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
   return (
-    <>
-      {routing.length > 0 && (
-        <Badge variant="default" tt="none">
-          {routing.length} {routing.length === 1 ? "rule" : "rules"}
-        </Badge>
-      )}
+    <Group gap="xs" mt={2}>
       {expires_at && (
-        <Badge variant="default" tt="none" title={formatDateTime(expires_at)}>
-          {expired ? "Expired" : `Until ${formatDate(expires_at)}`}
+        <Badge
+          variant="light"
+          color={isExpired ? "red" : "yellow"}
+          size="sm"
+          tt="none"
+          title={formatDateTime(expires_at)}
+        >
+          {isExpired ? texts.expired : texts.until(formatDate(expires_at))}
         </Badge>
       )}
-    </>
+      {routing.length > 0 && (
+        <Badge variant="default" size="sm" tt="none">
+          {texts.rules(routing.length)}
+        </Badge>
+      )}
+      <Text size="xs" c="dimmed" title={formatDateTime(created_at)}>
+        {formatDate(created_at)}
+      </Text>
+    </Group>
   );
 }

@@ -1,57 +1,48 @@
 /** Page of all links of the current mode. */
 import { Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { IconPlus, IconTableImport } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
-import { useSearchParams } from "wouter";
+import { lazy, Suspense } from "react";
 
 import { useMode } from "../../mode.tsx";
 import { Page } from "../../components/page.tsx";
+import { linkListTexts as texts } from "../../texts.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { filtersToSearchParams, type LinkFilters, filtersFromSearchParams } from "./filters.ts";
 import { LinkList } from "./link-list.tsx";
+import { useLinksView } from "./use-links-view.ts";
 
 const CreateLink = lazy(() => import("./create-link.tsx"));
+const ExportLinks = lazy(() => import("./export-links.tsx"));
 const BulkCreate = lazy(() => import("./bulk-create.tsx"));
 
 export default function Links() {
   const { mode } = useMode();
-  const [searchParams, setSearchParams] = useSearchParams();
-  const filters = filtersFromSearchParams(searchParams);
-  const applyFilters = (next: LinkFilters) => setSearchParams(filtersToSearchParams(next), { replace: true });
-  /** Part of the bar's key: "Show all links" remounts it, since it holds the typed search as state. */
-  const [filterResets, setFilterResets] = useState(0);
-  const clearFilters = () => {
-    applyFilters({ sort: filters.sort });
-    setFilterResets(filterResets + 1);
-  };
-  const [creating, create] = useDisclosure();
-  const [importing, bulk] = useDisclosure();
+  const state = useLinksView();
+  const { view, openDialog, closeDialog, change } = state;
 
   return (
     <Page
-      title="Links"
+      title={texts.title}
       actions={
         <>
-          <Button variant="default" leftSection={<IconTableImport size={18} aria-hidden />} onClick={bulk.open}>
-            Create many
+          <Button
+            variant="default"
+            leftSection={<IconTableImport size={18} aria-hidden />}
+            onClick={() => openDialog("many")}
+          >
+            {texts.createMany}
           </Button>
-          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={create.open}>
-            Create link
+          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => openDialog("link")}>
+            {texts.create}
           </Button>
         </>
       }
     >
-      <FilterBar key={`${mode} ${filterResets}`} filters={filters} onChange={applyFilters} />
-      <LinkList
-        key={`${mode}?${filtersToSearchParams(filters)}`}
-        filters={filters}
-        onClear={clearFilters}
-        onCreate={create.open}
-      />
+      <FilterBar key={mode} state={state} />
+      <LinkList key={mode} state={state} onClear={() => change({ filters: {} })} />
       <Suspense fallback={null}>
-        {creating && <CreateLink onClose={create.close} />}
-        {importing && <BulkCreate onClose={bulk.close} />}
+        {view.dialog === "link" && <CreateLink onClose={closeDialog} />}
+        {view.dialog === "export" && <ExportLinks view={view} onClose={closeDialog} />}
+        {view.dialog === "many" && <BulkCreate onClose={closeDialog} />}
       </Suspense>
     </Page>
   );

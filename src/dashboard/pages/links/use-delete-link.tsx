@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Link } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
+import { deleteLinkTexts as texts } from "../../texts.ts";
 
 interface LinkDeletion {
   link: Link;
@@ -21,33 +22,32 @@ export function useDeleteLink(onDeleted?: () => void): (link: Link) => void {
     mutationFn: ({ link: { id }, erase }: LinkDeletion) =>
       unwrap(api.links[":id"].$delete({ param: { id }, query: erase ? { erase: "true" } : {} })),
     onSuccess: (_, { link: { domain, slug } }) => {
-      notifySuccess(`${domain}/${slug} was deleted`);
+      notifySuccess(texts.deleted(`${domain}/${slug}`));
       onDeleted?.();
       return queries.invalidateQueries({ queryKey: [mode, "links"] });
     },
-    onError: (error) => notifyError("The link was not deleted", error),
+    onError: (error) => notifyError(texts.failed, error),
   });
   return (link) => {
     let erase = false;
     modals.openConfirmModal({
-      title: "Delete this link?",
+      title: texts.title,
       children: (
         <Stack>
           <Text size="sm">
             <strong>
               {link.domain}/{link.slug}
             </strong>{" "}
-            stops working within seconds, also where it is printed. Its slug is never issued again. This cannot be
-            undone.
+            {texts.warning}
           </Text>
           <Checkbox
-            label="Erase its clicks too"
-            description="Otherwise they stay in the account's history."
+            label={texts.erase}
+            description={texts.eraseHint}
             onChange={(event) => (erase = event.currentTarget.checked)}
           />
         </Stack>
       ),
-      labels: { confirm: "Delete link", cancel: "Keep it" },
+      labels: { confirm: texts.confirm, cancel: texts.cancel },
       confirmProps: { color: "red.9" },
       onConfirm: () => remove.mutate({ link, erase }),
     });

@@ -1,0 +1,37 @@
+/** Links as rows of a CSV file or items of a JSON file, a page at a time. Pure. */
+import Papa from "papaparse";
+
+import type { Link } from "../../../core/contract/links.ts";
+
+export const EXPORT_FORMATS = ["csv", "json"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+const CSV_COLUMNS = ["short_url", "url", "created_at", "updated_at", "expires_at", "rules", "id"] as const;
+
+/** For spreadsheets: a value that begins like a formula is escaped, since a URL may come from an untrusted source. */
+export function csvPart(links: readonly Link[], isFirst: boolean): string {
+  const rows = links.map(
+    (link): Record<(typeof CSV_COLUMNS)[number], string> => ({
+      short_url: link.short_url,
+      url: link.url,
+      created_at: link.created_at,
+      updated_at: link.updated_at,
+      expires_at: link.expires_at ?? "",
+      rules: link.routing.length === 0 ? "" : JSON.stringify(link.routing),
+      id: link.id,
+    }),
+  );
+  const csv = Papa.unparse(rows, { columns: [...CSV_COLUMNS], escapeFormulae: true, newline: "\n", header: isFirst });
+  return csv === "" ? "" : `${csv}\n`;
+}
+
+export function jsonPart(links: readonly Link[], isFirst: boolean): string {
+  return links.map((link, index) => `${isFirst && index === 0 ? "" : ",\n"}${JSON.stringify(link)}`).join("");
+}
+
+/** The file from its parts. A byte order mark tells spreadsheets that the CSV is UTF-8. */
+export function exportFile(format: ExportFormat, parts: readonly string[]): Blob {
+  return format === "csv"
+    ? new Blob(["\uFEFF", ...parts], { type: "text/csv;charset=utf-8" })
+    : new Blob(["[\n", ...parts, "\n]\n"], { type: "application/json" });
+}

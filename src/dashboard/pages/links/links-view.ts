@@ -1,0 +1,111 @@
+/**
+ * What the list of links shows: filters, order, page and the open dialog. It is stored in the URL, so that reload, Back
+ * and a shared address show the same. Pure.
+ */
+import type { ListLinksQuery } from "../../../core/contract/links.ts";
+
+export const PAGE_SIZES = [20, 50, 100] as const;
+export type PageSize = (typeof PAGE_SIZES)[number];
+
+/** `-clicks` sorts the links of one page, in the browser. */
+export const SORTS = ["-created_at", "created_at", "-clicks"] as const;
+export type Sort = (typeof SORTS)[number];
+
+const STATUSES = ["active", "expired"] as const;
+const DIALOGS = ["link", "many", "export"] as const;
+export type LinksDialog = (typeof DIALOGS)[number];
+
+export const SEARCH_MAX_CHARS = 200;
+const CURSOR_PATTERN = /^[\w-]{1,100}$/;
+
+export interface LinkFilters {
+  search?: string;
+  domain?: string;
+  status?: (typeof STATUSES)[number];
+}
+
+/** A place in the list: the API's cursors lead forward, and do not say how many links come before them. */
+export interface PagePosition {
+  /** Null: the first page. */
+  cursor: string | null;
+  /** Number of the page's first link, from 1. */
+  first: number;
+}
+
+export interface LinksView {
+  filters: LinkFilters;
+  sort: Sort;
+  size: PageSize;
+  position: PagePosition;
+  dialog: LinksDialog | null;
+}
+
+const FIRST_PAGE: PagePosition = { cursor: null, first: 1 };
+
+/** What is unknown or out of range is left out. */
+export function parseLinksView(params: URLSearchParams): LinksView {
+  const search = params.get("search")?.trim().slice(0, SEARCH_MAX_CHARS);
+  const domain = params.get("domain");
+  const status = oneOf(STATUSES, params.get("status"));
+  return {
+    filters: { ...(search ? { search } : {}), ...(domain ? { domain } : {}), ...(status ? { status } : {}) },
+    sort: oneOf(SORTS, params.get("sort")) ?? "-created_at",
+    size: oneOf(PAGE_SIZES, Number(params.get("size"))) ?? PAGE_SIZES[0],
+    position: parsePosition(params.get("after"), Number(params.get("first"))),
+    dialog: oneOf(DIALOGS, params.get("create")) ?? null,
+  };
+}
+
+export function printLinksView({ filters, sort, size, position, dialog }: LinksView): URLSearchParams {
+  const shown = {
+    search: filters.search,
+    domain: filters.domain,
+    status: filters.status,
+    sort: sort === "-created_at" ? undefined : sort,
+    size: size === PAGE_SIZES[0] ? undefined : String(size),
+    after: position.cursor,
+    first: position.cursor === null ? undefined : String(position.first),
+    create: dialog,
+  };
+  return new URLSearchParams(Object.entries(shown).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+/** Other filters, order or size begin at the first page: a cursor means a place in one list only. */
+export function changeLinksView(
+  view: LinksView,
+  change: Partial<Pick<LinksView, "filters" | "sort" | "size">>,
+): LinksView {
+  return { ...view, ...change, position: FIRST_PAGE };
+}
+
+/** Query of the API, without `limit` and `cursor`. */
+export function linksQuery({
+  filters,
+  sort,
+}: Pick<LinksView, "filters" | "sort">): Pick<ListLinksQuery, "search" | "domain" | "status" | "sort"> {
+  return { ...filters, sort: sort === "created_at" ? sort : "-created_at" };
+}
+
+export function isFiltered(filters: LinkFilters): boolean {
+  return Object.keys(filters).length > 0;
+}
+
+/** The pages before this one, from `history.state`: it survives a reload, but a shared address has none. */
+export function parseTrail(state: unknown): PagePosition[] {
+  const trail = typeof state === "object" && state !== null && "trail" in state ? state.trail : null;
+  return Array.isArray(trail) ? trail.filter(isPagePosition) : [];
+}
+
+function isPagePosition(value: unknown): value is PagePosition {
+  if (typeof value !== "object" || value === null || !("cursor" in value) || !("first" in value)) return false;
+  return (value.cursor === null || typeof value.cursor === "string") && typeof value.first === "number";
+}
+
+function parsePosition(cursor: string | null, first: number): PagePosition {
+  if (cursor === null || !CURSOR_PATTERN.test(cursor)) return FIRST_PAGE;
+  return { cursor, first: Number.isSafeInteger(first) && first > 1 ? first : 2 };
+}
+
+function oneOf<T>(values: readonly T[], value: unknown): T | undefined {
+  return values.find((one) => one === value);
+}

@@ -1,0 +1,58 @@
+/** Above the rows: select the page, which links are shown, export. */
+import { Button, Checkbox, Group, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+
+import type { Link } from "../../../core/contract/links.ts";
+import { formatCount } from "../../formatting/numbers.ts";
+import { linkListTexts as texts } from "../../texts.ts";
+import type { LinksViewState } from "./use-links-view.ts";
+import classes from "./link-list.module.css";
+
+interface ListToolbarProps {
+  state: LinksViewState;
+  /** Number of links on the page. */
+  shown: number;
+  /** Whether no page follows. */
+  isLast: boolean;
+  selected: readonly Link[];
+  isSortingByClicks: boolean;
+  onTogglePage: () => void;
+}
+
+export function ListToolbar({ state, shown, isLast, selected, isSortingByClicks, onTogglePage }: ListToolbarProps) {
+  const { view } = state;
+  const { first } = view.position;
+  const last = first + shown - 1;
+  return (
+    <div className={classes.toolbar}>
+      <Checkbox
+        aria-label={texts.selectPage}
+        checked={shown > 0 && selected.length === shown}
+        indeterminate={selected.length > 0 && selected.length < shown}
+        disabled={shown === 0}
+        onChange={onTogglePage}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {selected.length > 0
+          ? texts.selected(selected.length)
+          : shown > 0 && texts.range(first, last, isLast ? formatCount(last) : undefined)}
+      </Text>
+      {view.sort === "-clicks" && (
+        <Text size="sm" c="dimmed" role="status">
+          {isSortingByClicks ? texts.sortingByClicks : texts.sortedPage}
+        </Text>
+      )}
+      <Group gap="xs" className={classes.spread}>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => state.openDialog("export")}
+        >
+          {texts.export}
+        </Button>
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * Clicks of a link in the last 30 days, for its row. One request for each link: a few at a time, so that they neither
+ * delay what the person does next nor use up the account's requests.
+ */
+import { queryOptions } from "@tanstack/react-query";
+
+import type { Mode } from "../../../core/account.ts";
+import { DAY_MS } from "../../../core/durations.ts";
+import type { Stats } from "../../../core/contract/stats.ts";
+import { ApiError, isRetryable } from "../../api/api-error.ts";
+import { apiClients, unwrap } from "../../api/client.ts";
+import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { timeBounds, timeBoundsQuery } from "../link/stats/time-range.ts";
+import { limitConcurrency } from "./limit-concurrency.ts";
+
+const REQUESTS_AT_ONCE_MAX = 4;
+const STALE_MS = 2 * 60_000;
+const KEPT_MS = 30 * 60_000;
+const RETRIES_MAX = 2;
+const RETRY_DEFAULT_SECONDS = 2;
+
+const runLimited = limitConcurrency(REQUESTS_AT_ONCE_MAX);
+
+export interface RowStats {
+  total: number;
+  /** Clicks of each day, oldest first; the last one is today. */
+  days: number[];
+  /** Start of the last day with a click; null without one. */
+  lastDay: string | null;
+}
+
+export function rowStatsQuery(mode: Mode, id: string) {
+  return queryOptions({
+    queryKey: [mode, "row-stats", id],
+    queryFn: ({ signal }) => runLimited(() => readRowStats(mode, id, signal), signal),
+    staleTime: STALE_MS,
+    gcTime: KEPT_MS,
+    refetchOnWindowFocus: false,
+    retry: (failures, error) => failures < RETRIES_MAX && error instanceof ApiError && isRetryable(error),
+    retryDelay: (_, error) =>
+      1_000 * ((error instanceof ApiError ? error.retryAfter : undefined) ?? RETRY_DEFAULT_SECONDS),
+  });
+}
+
+async function readRowStats(mode: Mode, id: string, signal: AbortSignal): Promise<RowStats> {
+  const bounds = timeBounds({ kind: "preset", preset: "month" }, BROWSER_TIME_ZONE, Date.now());
+  const stats = await unwrap<Stats>(
+    apiClients[mode].links[":id"].stats.$get(
+      {
+        param: { id },
+        query: { group_by: "device", interval: "day", timezone: BROWSER_TIME_ZONE, ...timeBoundsQuery(bounds) },
+      },
+      { init: { signal } },
+    ),
+  );
+  return {
+    total: stats.total,
+    days: stats.series.map(({ clicks }) => clicks),
+    lastDay: stats.series.findLast(({ clicks }) => clicks > 0)?.start ?? null,
+  };
+}
+
+/** Whole days between the start of a day and now: 0 is today. */
+export function daysAgo(dayStart: string, now: number): number {
+  return Math.floor((now - Date.parse(dayStart)) / DAY_MS);
+}

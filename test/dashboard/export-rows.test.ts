@@ -1,0 +1,60 @@
+/** Links as files: every page joined to one file, and no cell that a spreadsheet would run. */
+import { expect, test } from "vitest";
+
+import type { Link } from "../../src/core/contract/links.ts";
+import { csvPart, exportFile, jsonPart } from "../../src/dashboard/pages/links/export-rows.ts";
+
+function link(number: number, fields: Partial<Link> = {}): Link {
+  return {
+    id: `lnk_${number}`,
+    slug: `s${number}`,
+    domain: "s.example",
+    short_url: `https://s.example/s${number}`,
+    url: `https://example.com/${number}`,
+    routing: [],
+    expires_at: null,
+    created_at: "2026-11-21T09:00:00.000Z",
+    updated_at: "2026-11-21T09:05:00.000Z",
+    ...fields,
+  };
+}
+
+test("CSV has one header, quoted cells, and no formulas", async () => {
+  const pages = [
+    [link(1), link(2, { url: "https://example.com/?a=1,2" })],
+    [link(3, { url: "=HYPERLINK(1)", expires_at: "2027-01-01T00:00:00.000Z" })],
+    [],
+  ];
+  const file = exportFile(
+    "csv",
+    pages.map((links, index) => csvPart(links, index === 0)),
+  );
+  expect(file.type).toBe("text/csv;charset=utf-8");
+  expect(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer())).toBe(
+    `\uFEFF${[
+      "short_url,url,created_at,updated_at,expires_at,rules,id",
+      "https://s.example/s1,https://example.com/1,2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,,,lnk_1",
+      'https://s.example/s2,"https://example.com/?a=1,2",2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,,,lnk_2',
+      'https://s.example/s3,"\'=HYPERLINK(1)",2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,2027-01-01T00:00:00.000Z,,lnk_3',
+      "",
+    ].join("\n")}`,
+  );
+});
+
+test("rules are written as JSON", () => {
+  const routing = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+  expect(csvPart([link(1, { routing })], false)).toContain(
+    `"[{""if"":{""country"":""DE""},""to"":""https://example.com/de""}]"`,
+  );
+});
+
+test.each([[[[1, 2], [], [3]]], [[[1]]], [[[]]]])("JSON is one array of links: %j", async (pages) => {
+  let count = 0;
+  const parts = pages.map((numbers) => {
+    const links = numbers.map((number) => link(number));
+    const part = jsonPart(links, count === 0);
+    count += links.length;
+    return part;
+  });
+  expect(JSON.parse(await exportFile("json", parts).text())).toEqual(pages.flat().map((number) => link(number)));
+});

@@ -1,0 +1,81 @@
+/** The view of the list of links, read from and written to the URL, and the trail of pages in the history. */
+import { describe, expect, test } from "vitest";
+
+import {
+  changeLinksView,
+  linksQuery,
+  parseLinksView,
+  parseTrail,
+  printLinksView,
+} from "../../src/dashboard/pages/links/links-view.ts";
+
+const DEFAULT_VIEW = {
+  filters: {},
+  sort: "-created_at",
+  size: 20,
+  position: { cursor: null, first: 1 },
+  dialog: null,
+} as const;
+const CURSOR = "lnk_01kajm2t4g8q5v7w9x3y6z1a2b";
+
+function parse(search: string) {
+  return parseLinksView(new URLSearchParams(search));
+}
+
+describe("views are read off the URL and written to it", () => {
+  test.each([
+    ["", DEFAULT_VIEW],
+    [
+      "search=spring&domain=go.example.com&status=expired&sort=created_at",
+      {
+        ...DEFAULT_VIEW,
+        filters: { search: "spring", domain: "go.example.com", status: "expired" },
+        sort: "created_at",
+      },
+    ],
+    [
+      `sort=-clicks&size=50&after=${CURSOR}&first=51&create=link`,
+      { ...DEFAULT_VIEW, sort: "-clicks", size: 50, position: { cursor: CURSOR, first: 51 }, dialog: "link" },
+    ],
+  ])("%s", (search, view) => {
+    expect(parse(search)).toEqual(view);
+    expect(printLinksView(parse(search)).toString()).toBe(search);
+  });
+
+  test.each([
+    "status=gone&sort=size&search=&page=3&size=7&create=x",
+    "after=%3Cscript%3E&first=21",
+    `after=${"a".repeat(101)}`,
+    "first=21",
+  ])("what is unknown is left out: %s", (search) => {
+    expect(parse(search)).toEqual(DEFAULT_VIEW);
+  });
+
+  test.each(["", "-3", "1e99", "x"])("a page whose number is wrong is no first page: %s", (first) => {
+    expect(parse(`after=${CURSOR}&first=${first}`).position).toEqual({ cursor: CURSOR, first: 2 });
+  });
+});
+
+test("other filters begin at the first page", () => {
+  const view = parse(`after=${CURSOR}&first=21&size=50`);
+  expect(changeLinksView(view, { filters: { search: "a" } })).toEqual({
+    ...DEFAULT_VIEW,
+    size: 50,
+    filters: { search: "a" },
+  });
+});
+
+test("the API is asked for what it can sort", () => {
+  expect(linksQuery(parse("sort=-clicks&search=a"))).toEqual({ search: "a", sort: "-created_at" });
+  expect(linksQuery(parse("sort=created_at"))).toEqual({ sort: "created_at" });
+});
+
+test("a trail is read off the history's state, whatever lies there", () => {
+  const trail = [
+    { cursor: null, first: 1 },
+    { cursor: CURSOR, first: 21 },
+  ];
+  expect(parseTrail({ trail })).toEqual(trail);
+  expect(parseTrail({ trail: [{ cursor: 1, first: 1 }, null, { cursor: null }] })).toEqual([]);
+  for (const state of [null, undefined, "x", {}, { trail: 3 }]) expect(parseTrail(state)).toEqual([]);
+});

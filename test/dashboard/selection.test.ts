@@ -1,0 +1,40 @@
+/** Selecting links of a page one by one, by range, and all of them. */
+import { expect, test } from "vitest";
+
+import {
+  NOTHING_SELECTED,
+  type Selection,
+  toggleOne,
+  togglePage,
+  toggleRange,
+} from "../../src/dashboard/pages/links/selection.ts";
+
+const PAGE = ["a", "b", "c", "d", "e"];
+
+function ids(selection: Selection) {
+  return [...selection.ids].sort().join("");
+}
+
+test("one link is selected and cleared", () => {
+  const one = toggleOne(NOTHING_SELECTED, "b");
+  expect(ids(one)).toBe("b");
+  expect(ids(toggleOne(one, "b"))).toBe("");
+});
+
+test("a range reaches from the link before to this one, in either direction", () => {
+  const down = toggleRange(toggleOne(NOTHING_SELECTED, "b"), PAGE, "d");
+  expect(ids(down)).toBe("bcd");
+  expect(ids(toggleRange(toggleOne(NOTHING_SELECTED, "d"), PAGE, "a"))).toBe("abcd");
+  expect(ids(toggleRange(toggleOne(down, "b"), PAGE, "c"))).toBe("d");
+});
+
+test("a range without a beginning on this page is one link", () => {
+  expect(ids(toggleRange(NOTHING_SELECTED, PAGE, "c"))).toBe("c");
+  expect(ids(toggleRange(toggleOne(NOTHING_SELECTED, "elsewhere"), PAGE, "c"))).toBe("celsewhere");
+});
+
+test("the page is selected, and cleared once all of it is", () => {
+  const all = togglePage(toggleOne(NOTHING_SELECTED, "b"), PAGE);
+  expect(ids(all)).toBe("abcde");
+  expect(ids(togglePage(all, PAGE))).toBe("");
+});
