@@ -17,11 +17,69 @@ export const accountMenuTexts = {
   signOutFailed: "You are still signed in",
 } as const;
 
+export const bulkCreateTexts = {
+  title: { live: "Create many links", test: "Create many test links" },
+  links: "Links",
+  linksHint:
+    "One link per line: destination, or destination, slug, domain, expiry. To choose the columns, start with a line of their names: url, slug, domain, expires_at.",
+  chooseFile: "Choose a CSV file",
+  unreadableFile: "This file could not be read",
+  tooMany: (max: number) => `At most ${max} links at a time`,
+  preview: "Preview",
+  linksFound: "Links found",
+  found: (count: number, shown: number) =>
+    `${count === 1 ? "1 link" : `${count} links`} found${count > shown ? `, the first ${shown} are shown` : ""}`,
+  line: "Line",
+  cancel: "Cancel",
+  create: (count: number) => (count === 0 ? "Create links" : count === 1 ? "Create 1 link" : `Create ${count} links`),
+  linksDone: "Links done",
+  progress: (done: number, total: number) => `${done} of ${total} done`,
+  created: (count: number) => (count === 1 ? "1 link created" : `${count} links created`),
+  refused: (count: number) => `${count} refused`,
+  notSent: (count: number) => `${count} not sent`,
+  refusedTitle: "Refused",
+  refusedLines: "Refused lines",
+  refusedLine: (line: number, url: string) => `Line ${line}, ${url || "no URL"}:`,
+  moreRefused: (count: number) => `and ${count} more, all in the download`,
+  noAnswer: "The server did not answer for this line",
+  stop: "Stop",
+  retry: "Try the refused again",
+  download: "Download results",
+  done: "Done",
+} as const;
+
 export const copyTexts = {
   /** @param what  such as "short URL" */
   copy: (what: string) => `Copy ${what}`,
   copied: "Copied",
   copiedWhat: (what: string) => `Copied ${what}`,
+} as const;
+
+export const createLinkTexts = {
+  title: { live: "Create a link", test: "Create a test link" },
+  destination: "Destination",
+  needsUrl: "Enter where the link leads",
+  domain: "Domain",
+  schedule: "Expiry",
+  expires: "Expires",
+  expiresHint: "In your time zone. After that, visitors see an error page. Leave empty for a link that never expires.",
+  needsFuture: "Choose a time in the future",
+  until: (time: string) => `Until ${time}`,
+  manyPasted: (count: number) => `You pasted ${count} links`,
+  createMany: (count: number) => `Create all ${count} at once`,
+  cancel: "Cancel",
+  create: "Create link",
+  moreWays: "More ways to create it",
+  createAndAddRules: "Create and add rules",
+  rulesNeedPremium: "Rules are part of the Premium plan",
+  created: "Link created",
+  leadsTo: (url: string) => `leads to ${url}`,
+  shortUrl: "short URL",
+  open: "Open link",
+  makeQrCode: "QR code",
+  addRules: "Add rules",
+  another: "Create another",
+  done: "Done",
 } as const;
 
 export const deleteLinkTexts = {
@@ -210,4 +268,33 @@ export const shellTexts = {
   testKeys: "Test keys",
   testKeysHint: "work with the same data.",
   suspended: "This account is suspended",
+} as const;
+
+export const slugTexts = {
+  label: "Slug",
+  hint: "The path of the short URL. Leave empty for a short random one. It can never be changed or reused.",
+  checking: "Checking whether this slug is free",
+  free: "This slug is free",
+  unavailable: (reason: string | null) => `This slug ${reason ?? "is not available"}`,
+} as const;
+
+export const utmTexts = {
+  title: "Campaign (UTM)",
+  hint: "Tell your analytics where visitors come from. The parameters become part of the destination.",
+  needsUrl: "Enter the destination first.",
+  labels: {
+    utm_source: "Source",
+    utm_medium: "Medium",
+    utm_campaign: "Campaign",
+    utm_term: "Term",
+    utm_content: "Content",
+  },
+  placeholders: {
+    utm_source: "newsletter",
+    utm_medium: "email",
+    utm_campaign: "spring-sale",
+    utm_term: "running shoes",
+    utm_content: "header button",
+  },
+  preview: "Visitors go to",
 } as const;

@@ -214,7 +214,7 @@ describe("links", () => {
       await list.getByRole("button", { name: `More for` }).click();
       await page.getByRole("menuitem", { name: "Delete" }).click();
       const question = page.getByRole("dialog", { name: "Delete this link?" });
-      await question.getByText("never issued again").waitFor();
+      await question.getByText("never be used again").waitFor();
       await ann.checkPage("delete-link");
       await question.getByRole("button", { name: "Delete link" }).click();
       await page.getByRole("heading", { name: "No links yet" }).waitFor();
@@ -268,13 +268,13 @@ describe("links", () => {
 
       const list = page.getByRole("region", { name: "Links" });
       const first = list.getByRole("listitem").first();
-      await list.getByText("Page 1").waitFor();
-      const newest = await first.textContent();
+      await list.getByText("1–20").waitFor();
+      const newest = await first.getByRole("link").first().textContent();
       await list.getByRole("button", { name: "Next" }).click();
-      await list.getByText("Page 2").waitFor();
-      await expect.poll(() => first.textContent()).not.toBe(newest);
+      await list.getByText("21–40").waitFor();
+      await expect.poll(() => first.getByRole("link").first().textContent()).not.toBe(newest);
       await list.getByRole("button", { name: "Previous" }).click();
-      await expect.poll(() => first.textContent()).toBe(newest);
+      await expect.poll(() => first.getByRole("link").first().textContent()).toBe(newest);
       await page.getByLabel("Search links").fill(`${mark}-77`);
       await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
       await list
@@ -282,12 +282,12 @@ describe("links", () => {
         .waitFor();
       expect(page.url()).toContain(`search=${mark}-77`);
       await page.getByLabel("Status").selectOption("expired");
-      await page.getByRole("heading", { name: "No link matches" }).waitFor();
+      await page.getByRole("heading", { name: "No links match" }).waitFor();
       await ann.checkPage("links-nothing-found");
       await page.getByRole("button", { name: "Show all links" }).click();
       expect(await page.getByLabel("Search links").inputValue()).toBe("");
       await page.getByLabel("Order").selectOption("Oldest first");
-      await list.getByText("Page 1").waitFor();
+      await list.getByText("1–20").waitFor();
       await ann.checkPage("links-many");
       await ann.close();
     },
@@ -308,9 +308,9 @@ describe("links", () => {
       await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
       // Behind all of them.
       await page.goto(`${dashboard.server.base}/dashboard/links?search=${mark}-79999&sort=created_at`);
-      await list.getByText("None found so far").waitFor();
+      await list.getByText("No match so far").waitFor();
       await ann.checkPage("links-search-on");
-      await list.getByRole("button", { name: "Search on" }).click();
+      await list.getByRole("button", { name: "Keep searching" }).click();
       await list
         .getByRole("link", { name: `${new URL(dashboard.server.base).host}/${mark}-79999`, exact: true })
         .waitFor();

@@ -39,7 +39,7 @@ export function LinkRow({ link, isSelected, onToggle }: LinkRowProps) {
           </span>
         </div>
         <Text size="sm" c="dimmed" className={classes.destination}>
-          {link.url}
+          <span title={formatDateTime(link.created_at)}>{formatDate(link.created_at)}</span> · {link.url}
         </Text>
         <Facts link={link} />
       </div>
@@ -49,7 +49,8 @@ export function LinkRow({ link, isSelected, onToggle }: LinkRowProps) {
   );
 }
 
-function Facts({ link: { created_at, expires_at, routing } }: { link: Link }) {
+function Facts({ link: { expires_at, routing } }: { link: Link }) {
+  if (expires_at === null && routing.length === 0) return null;
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
   return (
     <Group gap="xs" mt={2}>
@@ -69,9 +70,6 @@ function Facts({ link: { created_at, expires_at, routing } }: { link: Link }) {
           {texts.rules(routing.length)}
         </Badge>
       )}
-      <Text size="xs" c="dimmed" title={formatDateTime(created_at)}>
-        {formatDate(created_at)}
-      </Text>
     </Group>
   );
 }

@@ -1,7 +1,7 @@
 /** Page of all links of the current mode. */
 import { Button } from "@mantine/core";
 import { IconPlus, IconTableImport } from "@tabler/icons-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 
 import { useMode } from "../../mode.tsx";
 import { Page } from "../../components/page.tsx";
@@ -9,6 +9,7 @@ import { linkListTexts as texts } from "../../texts.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { LinkList } from "./link-list.tsx";
 import { useLinksView } from "./use-links-view.ts";
+import { usePastedLinks } from "./use-pasted-links.ts";
 
 const CreateLink = lazy(() => import("./create-link.tsx"));
 const ExportLinks = lazy(() => import("./export-links.tsx"));
@@ -18,6 +19,16 @@ export default function Links() {
   const { mode } = useMode();
   const state = useLinksView();
   const { view, openDialog, closeDialog, change } = state;
+  const [pasted, setPasted] = useState<string[]>([]);
+  const openWith = (lines: string[]) => {
+    setPasted(lines);
+    openDialog(lines.length === 1 ? "link" : "many");
+  };
+  usePastedLinks(openWith);
+  const close = () => {
+    setPasted([]);
+    closeDialog();
+  };
 
   return (
     <Page
@@ -40,9 +51,9 @@ export default function Links() {
       <FilterBar key={mode} state={state} />
       <LinkList key={mode} state={state} onClear={() => change({ filters: {} })} />
       <Suspense fallback={null}>
-        {view.dialog === "link" && <CreateLink onClose={closeDialog} />}
-        {view.dialog === "export" && <ExportLinks view={view} onClose={closeDialog} />}
-        {view.dialog === "many" && <BulkCreate onClose={closeDialog} />}
+        {view.dialog === "link" && <CreateLink url={pasted[0] ?? ""} onManyPasted={openWith} onClose={close} />}
+        {view.dialog === "export" && <ExportLinks view={view} onClose={close} />}
+        {view.dialog === "many" && <BulkCreate text={pasted.join("\n")} onClose={close} />}
       </Suspense>
     </Page>
   );

@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 
 import { SLUG_MAX_CHARS } from "../../../core/limits.ts";
 import { unwrap, useApi } from "../../api/client.ts";
+import { slugTexts as texts } from "../../texts.ts";
 
 const CHECK_DELAY_MS = 300;
 
@@ -29,12 +30,11 @@ export function SlugInput({ isCheckable, value, onChange, error }: SlugInputProp
     staleTime: 0,
   });
   const availability = isCheckable && value !== "" && slug === value ? check.data : undefined;
-  const unavailable =
-    availability && !availability.available ? `This slug ${availability.reason ?? "is not available"}` : null;
+  const unavailable = availability && !availability.available ? texts.unavailable(availability.reason) : null;
   return (
     <TextInput
-      label="Slug"
-      description="The path of the short URL. Empty: a short random one. It can never be changed or reused."
+      label={texts.label}
+      description={texts.hint}
       placeholder="spring"
       autoComplete="off"
       autoCapitalize="none"
@@ -45,9 +45,9 @@ export function SlugInput({ isCheckable, value, onChange, error }: SlugInputProp
       error={error ?? unavailable}
       rightSection={
         check.isFetching ? (
-          <Loader size="xs" aria-label="Looking the slug up" />
+          <Loader size="xs" aria-label={texts.checking} />
         ) : availability?.available ? (
-          <IconCheck size={18} color="var(--mantine-color-green-7)" role="img" aria-label="This slug is free" />
+          <IconCheck size={18} color="var(--mantine-color-green-7)" role="img" aria-label={texts.free} />
         ) : null
       }
     />

@@ -6,6 +6,7 @@ import type { BulkResult } from "../../../core/contract/bulk-links.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
 import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
+import { bulkCreateTexts } from "../../texts.ts";
 import { splitIntoChunks, type BulkLine, type BulkOutcome } from "./bulk-csv.ts";
 
 /** Per chunk, including retries after a lost response, a 429 or a 5xx. */
@@ -91,7 +92,7 @@ async function sendChunk(api: ApiClient, chunk: readonly BulkLine[]): Promise<Bu
 }
 
 function toOutcomeResult(result: BulkResult["results"][number] | undefined): BulkOutcome["result"] {
-  if (!result) return { error: "The server did not answer for this line" };
+  if (!result) return { error: bulkCreateTexts.noAnswer };
   return "link" in result ? { short_url: result.link.short_url } : { error: fullMessage(result.error) };
 }
 

@@ -1,0 +1,95 @@
+/** Form that creates one link. What few people need folds away below the slug. */
+import { Alert, Button, Group, NativeSelect, Stack } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ClipboardEvent, useState } from "react";
+
+import type { CreateLink as NewLink, Link } from "../../../core/contract/links.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { unwrap, useApi } from "../../api/client.ts";
+import { useActiveDomainNames } from "../../api/domains.ts";
+import { DestinationInput } from "../../components/destination-input.tsx";
+import { FormError } from "../../components/form-error.tsx";
+import { createLinkTexts as texts } from "../../texts.ts";
+import { CreateButtons } from "./create-buttons.tsx";
+import { LINK_FORM_RULES, newLinkForm, toCreateLink } from "./link-form.ts";
+import { pastedLinks } from "./pasted-links.ts";
+import { ScheduleSection } from "./schedule-section.tsx";
+import { SlugInput } from "./slug-input.tsx";
+import { UtmSection } from "./utm-section.tsx";
+
+/** What follows the creation. */
+export type NextStep = "show" | "rules";
+
+interface CreateLinkFormProps {
+  url: string;
+  onCreated: (link: Link, next: NextStep) => void;
+  onManyPasted: (lines: string[]) => void;
+  onCancel: () => void;
+}
+
+export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFormProps) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const domains = useActiveDomainNames();
+  const [pasted, setPasted] = useState<string[]>([]);
+  const form = useForm({ initialValues: newLinkForm(url), validate: LINK_FORM_RULES });
+  const create = useMutation({
+    mutationFn: ({ json }: { json: NewLink; next: NextStep }) => unwrap(api.links.$post({ json })),
+    onSuccess: (link, { next }) => {
+      void queries.invalidateQueries({ queryKey: [mode, "links"] });
+      onCreated(link, next);
+    },
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
+  });
+  // Not repeated while it runs: a second click would make a second link.
+  const submit = (next: NextStep) =>
+    form.onSubmit((values) => {
+      if (!create.isPending) create.mutate({ json: toCreateLink(values), next });
+    });
+  const onPaste = (event: ClipboardEvent) => {
+    const lines = pastedLinks(event.clipboardData.getData("text/plain"));
+    if (lines.length < 2) return;
+    event.preventDefault();
+    setPasted(lines);
+  };
+
+  return (
+    <form onSubmit={submit("show")} noValidate>
+      <Stack>
+        <FormError error={create.error} />
+        <DestinationInput
+          label={texts.destination}
+          placeholder="https://example.com/spring"
+          required
+          data-autofocus
+          onPaste={onPaste}
+          {...form.getInputProps("url")}
+        />
+        {pasted.length > 0 && <ManyPasted lines={pasted} onCreateMany={() => onManyPasted(pasted)} />}
+        {domains.length > 1 && <NativeSelect label={texts.domain} data={domains} {...form.getInputProps("domain")} />}
+        <SlugInput
+          isCheckable={form.values.domain === "" || form.values.domain === domains[0]}
+          value={form.values.slug}
+          onChange={(slug) => form.setFieldValue("slug", slug)}
+          error={form.errors.slug}
+        />
+        <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
+        <ScheduleSection form={form} />
+        <CreateButtons isPending={create.isPending} onCancel={onCancel} onCreateWithRules={() => submit("rules")()} />
+      </Stack>
+    </form>
+  );
+}
+
+function ManyPasted({ lines, onCreateMany }: { lines: readonly string[]; onCreateMany: () => void }) {
+  return (
+    <Alert variant="light" role="status" title={texts.manyPasted(lines.length)}>
+      <Group>
+        <Button size="xs" variant="default" onClick={onCreateMany}>
+          {texts.createMany(lines.length)}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

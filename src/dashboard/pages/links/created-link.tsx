@@ -1,0 +1,50 @@
+/** What was created, and what people do next with it. */
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { Link as RouterLink } from "wouter";
+
+import type { Link } from "../../../core/contract/links.ts";
+import { useAccount } from "../../api/account.ts";
+import { CopyTextButton } from "../../components/copy-buttons.tsx";
+import { createLinkTexts as texts } from "../../texts.ts";
+
+interface CreatedLinkProps {
+  link: Link;
+  onAnother: () => void;
+  onClose: () => void;
+}
+
+export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
+  const { data: account } = useAccount();
+  return (
+    <Stack>
+      <Text fw={600} fz="lg" role="status" style={{ overflowWrap: "anywhere" }}>
+        {link.short_url}
+      </Text>
+      <Text size="sm" c="dimmed" lineClamp={4} title={link.url} style={{ overflowWrap: "anywhere" }}>
+        {texts.leadsTo(link.url)}
+      </Text>
+      <Group>
+        <CopyTextButton value={link.short_url} label={texts.shortUrl} />
+        <Button component={RouterLink} to={`/links/${link.id}`} variant="default">
+          {texts.open}
+        </Button>
+        <Button component={RouterLink} to={`/links/${link.id}?tab=qr`} variant="default">
+          {texts.makeQrCode}
+        </Button>
+        {account?.plan === "premium" && (
+          <Button component={RouterLink} to={`/links/${link.id}?tab=rules`} variant="default">
+            {texts.addRules}
+          </Button>
+        )}
+      </Group>
+      <Group justify="flex-end">
+        <Button variant="subtle" onClick={onAnother}>
+          {texts.another}
+        </Button>
+        <Button variant="subtle" onClick={onClose}>
+          {texts.done}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

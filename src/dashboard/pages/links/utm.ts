@@ -1,0 +1,46 @@
+/**
+ * Reads and writes the UTM parameters of a URL as it is being typed. Pure. The rest of the text is not touched, so that
+ * parameters of others stay byte for byte what they were.
+ */
+
+export const UTM_PARAMETERS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
+export type UtmParameter = (typeof UTM_PARAMETERS)[number];
+
+/** @returns the value in the URL; empty without one */
+export function utmValue(url: string, parameter: UtmParameter): string {
+  const pair = split(url).pairs.find((one) => nameOf(one) === parameter);
+  return pair === undefined ? "" : decode(pair.slice(pair.indexOf("=") + 1 || pair.length));
+}
+
+/** An empty value takes the parameter away; one that is there keeps its place. */
+export function withUtmValue(url: string, parameter: UtmParameter, value: string): string {
+  const { base, pairs, fragment } = split(url.trim());
+  const place = pairs.findIndex((pair) => nameOf(pair) === parameter);
+  const others = pairs.filter((pair) => nameOf(pair) !== parameter);
+  const written = value === "" ? [] : [`${parameter}=${encodeURIComponent(value.toWellFormed())}`];
+  const query = others.toSpliced(place === -1 ? others.length : place, 0, ...written).join("&");
+  return base + (query === "" ? "" : `?${query}`) + fragment;
+}
+
+function split(url: string): { base: string; pairs: string[]; fragment: string } {
+  const [beforeFragment = "", ...fragments] = url.split("#");
+  const [base = "", ...queries] = beforeFragment.split("?");
+  const query = queries.join("?");
+  return {
+    base,
+    pairs: query === "" ? [] : query.split("&"),
+    fragment: fragments.length === 0 ? "" : `#${fragments.join("#")}`,
+  };
+}
+
+function nameOf(pair: string): string {
+  return decode(pair.split("=", 1)[0] ?? "");
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}

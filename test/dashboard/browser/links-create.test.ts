@@ -1,0 +1,185 @@
+/** Creating links in a browser: UTM builder, pasted links, what follows the creation, bulk creation on a phone. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+import { demoAccountOf } from "../../support/dev-server.ts";
+
+const STORY_MS = 300_000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(async () => {
+  await dashboard?.stop();
+});
+
+async function arrive() {
+  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  await ann.signUp();
+  return { ann, page: ann.page };
+}
+
+async function openForm(page: Page) {
+  await page.getByRole("button", { name: "Create link" }).first().click();
+  return page.getByRole("dialog", { name: "Create a link" });
+}
+
+/** As the keyboard does, with the focus where it is. */
+async function paste(page: Page, text: string) {
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.keyboard.press("Control+V");
+}
+
+function creation(page: Page) {
+  return page.waitForResponse(
+    (response) => response.request().method() === "POST" && response.url().endsWith("/dashboard/api/links"),
+  );
+}
+
+describe("the UTM builder", () => {
+  test(
+    "writes into the destination, shows the whole URL, and reads what is there",
+    async () => {
+      const { ann, page } = await arrive();
+      const form = await openForm(page);
+      await form.getByRole("button", { name: "Campaign (UTM)" }).click();
+      expect(await form.getByLabel("Source").isDisabled()).toBe(true);
+      await form.getByLabel("Destination").fill("example.com/shoes?color=red&utm_medium=email#top");
+      expect(await form.getByLabel("Medium").inputValue()).toBe("email");
+      await form.getByLabel("Source").fill("spring news");
+      await form.getByLabel("Medium").fill("");
+      await form.getByLabel("Campaign", { exact: true }).fill("sale");
+      const url = "https://example.com/shoes?color=red&utm_source=spring%20news&utm_campaign=sale#top";
+      await form.getByRole("region", { name: "Visitors go to" }).getByText(url).waitFor();
+      await ann.checkPage("create-utm");
+      await form.getByRole("button", { name: /^Campaign \(UTM\)/ }).click();
+      await form.getByRole("button", { name: "Campaign (UTM) spring news, sale" }).waitFor();
+      const [response] = await Promise.all([creation(page), form.getByRole("button", { name: "Create link" }).click()]);
+      expect(await response.json()).toMatchObject({ url });
+      await page.getByRole("dialog", { name: "Link created" }).getByText(url).waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("pasted links", () => {
+  test(
+    "one fills the form, several fill bulk creation, anything else is left alone",
+    async () => {
+      const { ann, page } = await arrive();
+      await page.getByRole("heading", { name: "No links yet" }).click();
+      await paste(page, "hello, see https://example.com/");
+      await paste(page, "example.com/pasted");
+      const form = page.getByRole("dialog", { name: "Create a link" });
+      await expect.poll(() => form.getByLabel("Destination").inputValue()).toBe("example.com/pasted");
+      expect(new URL(page.url()).search).toBe("?create=link");
+
+      await form.getByLabel("Destination").fill("");
+      await form.getByLabel("Destination").focus();
+      await paste(page, "https://example.com/1\nhttps://example.com/2\nhttps://example.com/3");
+      await form.getByText("You pasted 3 links").waitFor();
+      await ann.checkPage("create-pasted-many");
+      await form.getByRole("button", { name: "Create all 3 at once" }).click();
+      const bulk = page.getByRole("dialog", { name: "Create many links" });
+      await bulk.getByText("3 links found").waitFor();
+      await bulk.getByRole("button", { name: "Cancel" }).click();
+      await bulk.waitFor({ state: "detached" });
+
+      await page.getByRole("heading", { name: "No links yet" }).click();
+      await paste(page, "https://example.com/4\n\nhttps://example.com/5,five");
+      await bulk.getByText("2 links found").waitFor();
+      await page.keyboard.press("Escape");
+      await (await openForm(page)).getByLabel("Destination").waitFor();
+      expect(await form.getByLabel("Destination").inputValue()).toBe("");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("after the creation", () => {
+  test(
+    "rules follow on the Premium plan; the Free plan is told before",
+    async () => {
+      const { ann, page } = await arrive();
+      const form = await openForm(page);
+      await form.getByLabel("Destination").fill("example.com/free");
+      await form.getByRole("button", { name: "More ways to create it" }).click();
+      const item = page.getByRole("menuitem", { name: "Create and add rules" });
+      await item.getByText("Rules are part of the Premium plan").waitFor();
+      expect(await item.isDisabled()).toBe(true);
+      await ann.checkPage("create-more-ways");
+      await ann.close();
+
+      const premium = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+      const { email, password } = demoAccountOf(dashboard.server, "Premium");
+      await premium.signIn(email, password);
+      const again = await openForm(premium.page);
+      await again.getByLabel("Destination").fill("example.com/premium");
+      await again.getByRole("button", { name: "More ways to create it" }).click();
+      await premium.page.getByRole("menuitem", { name: "Create and add rules" }).click();
+      await premium.page.getByRole("tab", { name: /Rules/, selected: true }).waitFor();
+      expect(new URL(premium.page.url()).search).toBe("?tab=rules");
+      await premium.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "a refused expiry opens its section, and what was typed stays",
+    async () => {
+      const { ann, page } = await arrive();
+      const form = await openForm(page);
+      await form.getByLabel("Destination").fill("example.com/expiring");
+      await form.getByRole("button", { name: "Expiry" }).click();
+      await form.getByLabel("Expires").fill("2020-01-01T00:00");
+      await form.getByRole("button", { name: /^Expiry/ }).click();
+      await form.getByRole("button", { name: "Create link" }).click();
+      await form.getByText("Choose a time in the future").waitFor();
+      await form.getByLabel("Expires").fill("2099-01-01T00:00");
+      await page.route("**/dashboard/api/links", (route) => route.abort());
+      await form.getByRole("button", { name: "Create link" }).click();
+      await form.getByRole("alert").getByText("The server cannot be reached").waitFor();
+      expect(await form.getByLabel("Destination").inputValue()).toBe("example.com/expiring");
+      await page.unroute("**/dashboard/api/links");
+      await form.getByRole("button", { name: "Create link" }).click();
+      await page.getByRole("dialog", { name: "Link created" }).waitFor();
+      await ann.checkPage("created");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("bulk creation on a phone", () => {
+  test(
+    "shows each link as a card that fits, and its buttons at once",
+    async () => {
+      const { ann, page } = await arrive();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole("button", { name: "Create many" }).click();
+      const dialog = page.getByRole("dialog", { name: "Create many links" });
+      const lines = Array.from({ length: 40 }, (_, i) => `https://example.com/${"long/".repeat(380)}${i},slug-${i}`);
+      await dialog.getByLabel("Links", { exact: true }).fill(lines.join("\n"));
+      await dialog.getByText("40 links found").waitFor();
+      const isTooWide = (selector: string) =>
+        page.evaluate(
+          `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('${selector}'))`,
+        );
+      expect(await isTooWide('[aria-label="Links found"]')).toBe(false);
+      expect(await isTooWide("[role=dialog]")).toBe(false);
+      const create = dialog.getByRole("button", { name: "Create 40 links" });
+      const box = await create.boundingBox();
+      expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
+      await page.screenshot({ path: "test-results/dashboard/bulk-preview-390.png" });
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});

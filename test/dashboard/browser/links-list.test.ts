@@ -1,0 +1,287 @@
+/** The list of links in a browser: rows with their clicks, pages in the URL, order, selection, export. */
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+
+const STORY_MS = 300_000;
+const STATS = "**/dashboard/api/links/*/stats?*";
+const LIST = "**/dashboard/api/links?*";
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(async () => {
+  await dashboard?.stop();
+});
+
+/** Somebody with links whose slugs end in their number, the last one the newest. */
+async function arriveWithLinks(count: number) {
+  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  await ann.signUp();
+  const mark = `list-${Date.now()}`;
+  for (let from = 0; from < count; from += 100) {
+    const links = Array.from({ length: Math.min(100, count - from) }, (_, i) => ({
+      url: `https://example.com/${mark}/${from + i}`,
+      slug: `${mark}-${from + i}`,
+    }));
+    const response = await ann.page.request.post(`${dashboard.server.base}/dashboard/api/links/bulk`, {
+      data: { links },
+      headers: { Origin: dashboard.server.base },
+    });
+    expect(response.status(), await response.text()).toBe(200);
+  }
+  await ann.page.reload();
+  const list = ann.page.getByRole("region", { name: "Links" });
+  await list.getByRole("listitem").first().waitFor();
+  return { ann, page: ann.page, list, slug: (number: number) => `${mark}-${number}`, row: rowOf(ann.page, mark) };
+}
+
+function rowOf(page: Page, mark: string) {
+  return (number: number) =>
+    page
+      .getByRole("region", { name: "Links" })
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("link", { name: new RegExp(`/${mark}-${number}$`) }) });
+}
+
+async function visit(slug: string, times: number) {
+  for (let i = 0; i < times; i++) {
+    expect((await fetch(`${dashboard.server.base}/${slug}`, { redirect: "manual" })).status).toBe(302);
+  }
+}
+
+function shownSlugs(page: Page): Promise<string[]> {
+  return page.evaluate(
+    "[...document.querySelectorAll('main li')].map((row) => row.querySelector('a').textContent.split('/').at(-1))",
+  );
+}
+
+describe("rows", () => {
+  test(
+    "are targets of their link; their buttons and checkboxes are not",
+    async () => {
+      const { ann, page, row, slug } = await arriveWithLinks(3);
+      const url = page.url();
+      await row(1).getByRole("button", { name: "More for" }).click();
+      await page.getByRole("menuitem", { name: "Visit" }).waitFor();
+      await page.keyboard.press("Escape");
+      await row(1).getByRole("checkbox").check();
+      await row(1).getByRole("button", { name: "Copy short URL" }).click();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${dashboard.server.base}/${slug(1)}`);
+      expect(page.url()).toBe(url);
+
+      // Beside everything that can be read: the row itself.
+      const [other] = await Promise.all([
+        page.context().waitForEvent("page"),
+        row(1).click({ button: "middle", position: { x: 500, y: 6 } }),
+      ]);
+      await other.getByRole("tab", { name: "Statistics" }).waitFor();
+      await other.close();
+      expect(page.url()).toBe(url);
+      await row(1).click({ position: { x: 500, y: 6 } });
+      await page.getByRole("tab", { name: "Statistics" }).waitFor();
+      await page.goBack();
+      await row(1).waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "are there before their clicks, which are read for rows in view only; a failure is a dash",
+    async () => {
+      const { ann, page, row, slug } = await arriveWithLinks(60);
+      await visit(slug(59), 3);
+      await visit(slug(58), 1);
+      const asked: string[] = [];
+      page.on("request", (request) => request.url().includes("/stats?") && asked.push(request.url()));
+      let release = () => {};
+      const held = new Promise<void>((done) => (release = done));
+      await page.route(STATS, async (route) => {
+        await held;
+        await route.fallback();
+      });
+      await page.goto(`${dashboard.server.base}/dashboard/links?size=100`);
+      await row(59).waitFor();
+      await expect.poll(() => asked.length).toBe(4);
+      release();
+      await row(59).getByText("3 clicks").waitFor();
+      await row(59).getByText("Last one today").waitFor();
+      await row(58).getByText("1 click", { exact: true }).waitFor();
+      await row(57).getByText("0 clicks").waitFor();
+      await page.waitForLoadState("networkidle");
+      const inView = asked.length;
+      expect(inView).toBeLessThan(40);
+      await row(0).scrollIntoViewIfNeeded();
+      await row(0).getByText("0 clicks").waitFor();
+      expect(new Set(asked).size).toBe(asked.length);
+      await ann.checkPage("links-clicks");
+
+      await page.unroute(STATS);
+      await page.route(STATS, (route) => route.fulfill({ status: 404, json: {} }));
+      await page.reload();
+      await row(59).getByRole("img", { name: "Clicks could not be loaded" }).waitFor();
+      expect(await row(59).getByText("—").count()).toBe(1);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "are sorted by clicks within the page, once all are known",
+    async () => {
+      const { ann, page, slug, list } = await arriveWithLinks(4);
+      await visit(slug(1), 2);
+      await visit(slug(0), 1);
+      await page.reload();
+      await list.getByRole("listitem").first().waitFor();
+      expect(await shownSlugs(page)).toEqual([slug(3), slug(2), slug(1), slug(0)]);
+      await page.getByLabel("Order").selectOption("Most clicks");
+      await list.getByText("Sorted within this page").waitFor();
+      await expect.poll(() => shownSlugs(page)).toEqual([slug(1), slug(0), slug(3), slug(2)]);
+      await page.reload();
+      await expect.poll(() => shownSlugs(page)).toEqual([slug(1), slug(0), slug(3), slug(2)]);
+      await ann.checkPage("links-by-clicks");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("pages", () => {
+  test(
+    "are in the URL: reload, Back and a shared address show the same",
+    async () => {
+      const { ann, page, list, row } = await arriveWithLinks(45);
+      await list.getByText("1–20").waitFor();
+      await list.getByRole("button", { name: "Next" }).click();
+      await list.getByText("21–40").waitFor();
+      await row(24).waitFor();
+      await page.reload();
+      await row(24).waitFor();
+      await list.getByText("21–40").waitFor();
+      await list.getByRole("button", { name: "Next" }).click();
+      await list.getByText("41–45 of 45").waitFor();
+      await row(4).waitFor();
+      expect(await list.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
+      const shared = page.url();
+      await page.goBack();
+      await list.getByText("21–40").waitFor();
+      await page.goForward();
+      await list.getByText("41–45 of 45").waitFor();
+      await list.getByRole("button", { name: "Previous" }).click();
+      await row(24).waitFor();
+
+      await row(24).click({ position: { x: 500, y: 6 } });
+      await page.getByRole("tab", { name: "Statistics" }).waitFor();
+      await page.goBack();
+      await list.getByText("21–40").waitFor();
+
+      const other = await page.context().newPage();
+      await other.goto(shared);
+      await rowOf(other, (await shownSlugs(page))[0]?.replace(/-\d+$/, "") ?? "")(4).waitFor();
+      await other.getByText("41–45 of 45").waitFor();
+      await other.getByRole("button", { name: "First page" }).click();
+      await other.getByText("1–20").waitFor();
+      await other.close();
+
+      await list.getByLabel("Links per page").selectOption("50 per page");
+      await list.getByText("1–45 of 45").waitFor();
+      expect(new URL(page.url()).search).toBe("?size=50");
+      await page.getByLabel("Search links").fill("no such link");
+      await page.getByRole("button", { name: "Show all links" }).click();
+      expect(await page.getByLabel("Search links").inputValue()).toBe("");
+      await list.getByText("1–45 of 45").waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("selection", () => {
+  test(
+    "takes a range with Shift, and the page",
+    async () => {
+      const { ann, page, list, row } = await arriveWithLinks(6);
+      const selected = () => list.getByRole("listitem").getByRole("checkbox", { checked: true }).count();
+      await row(4).getByRole("checkbox").click();
+      await row(1)
+        .getByRole("checkbox")
+        .click({ modifiers: ["Shift"] });
+      expect(await selected()).toBe(4);
+      await list.getByText("4 selected").waitFor();
+      await ann.checkPage("links-selected");
+      await page.getByRole("checkbox", { name: "Select all links on this page" }).click();
+      expect(await selected()).toBe(6);
+      await page.getByRole("checkbox", { name: "Select all links on this page" }).click();
+      expect(await selected()).toBe(0);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("export", () => {
+  test(
+    "saves every page that matches; a failure keeps what was read; closing cancels",
+    async () => {
+      const { ann, page, list, slug } = await arriveWithLinks(150);
+      await list.getByRole("button", { name: "Export" }).click();
+      const dialog = page.getByRole("dialog", { name: "Export links" });
+      await ann.checkPage("links-export");
+      let requests = 0;
+      await page.route(LIST, (route) =>
+        ++requests === 2 ? route.fulfill({ status: 404, json: {} }) : route.fallback(),
+      );
+      await dialog.getByRole("button", { name: "Export" }).click();
+      await dialog.getByText("Stopped after 100 links").waitFor();
+      const [csv] = await Promise.all([
+        page.waitForEvent("download"),
+        dialog.getByRole("button", { name: "Continue" }).click(),
+      ]);
+      await dialog.getByText("150 links saved").waitFor();
+      expect(csv.suggestedFilename()).toBe("links.csv");
+      const lines = readFileSync(await csv.path(), "utf8")
+        .trimEnd()
+        .split("\n");
+      expect(lines).toHaveLength(151);
+      expect(lines[0]?.replace("\uFEFF", "")).toMatch(/^short_url,url,/);
+      expect(lines[1]).toContain(`${dashboard.server.base}/${slug(149)},`);
+      expect(lines[150]).toContain(`${dashboard.server.base}/${slug(0)},`);
+      await dialog.getByRole("button", { name: "Done" }).click();
+      await page.unroute(LIST);
+
+      await page.getByLabel("Search links").fill(slug(14));
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(11);
+      await list.getByRole("button", { name: "Export" }).click();
+      await dialog.getByText("JSON").click();
+      const [json] = await Promise.all([
+        page.waitForEvent("download"),
+        dialog.getByRole("button", { name: "Export" }).click(),
+      ]);
+      const links = JSON.parse(readFileSync(await json.path(), "utf8")) as { slug: string }[];
+      expect(links.map((link) => link.slug)).toEqual([
+        ...Array.from({ length: 10 }, (_, i) => slug(149 - i)),
+        slug(14),
+      ]);
+      await dialog.getByRole("button", { name: "Done" }).click();
+
+      await list.getByRole("button", { name: "Export" }).click();
+      let isCancelled = false;
+      page.on("requestfailed", () => (isCancelled = true));
+      await page.route(LIST, () => {});
+      await dialog.getByRole("button", { name: "Export" }).click();
+      await dialog.getByText("0 links read").waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await expect.poll(() => isCancelled).toBe(true);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
