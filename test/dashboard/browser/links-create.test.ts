@@ -112,7 +112,7 @@ describe("after the creation", () => {
       await form.getByLabel("Destination").fill("example.com/free");
       await form.getByRole("button", { name: "More ways to create it" }).click();
       const item = page.getByRole("menuitem", { name: "Create and add rules" });
-      await item.getByText("Rules are part of the Premium plan").waitFor();
+      await page.getByText("Rules are part of the Premium plan").waitFor();
       expect(await item.isDisabled()).toBe(true);
       await ann.checkPage("create-more-ways");
       await ann.close();

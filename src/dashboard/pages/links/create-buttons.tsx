@@ -1,5 +1,5 @@
 /** Buttons below the form of a new link. Rules need the Premium plan, which is said before anything is built. */
-import { Button, Group, Menu, Text } from "@mantine/core";
+import { Button, Group, Menu } from "@mantine/core";
 import { IconArrowsSplit2, IconChevronDown } from "@tabler/icons-react";
 
 import { useAccount } from "../../api/account.ts";
@@ -36,12 +36,8 @@ export function CreateButtons({ isPending, onCancel, onCreateWithRules }: Create
               onClick={onCreateWithRules}
             >
               {texts.createAndAddRules}
-              {!isPremium && (
-                <Text span display="block" size="xs">
-                  {texts.rulesNeedPremium}
-                </Text>
-              )}
             </Menu.Item>
+            {!isPremium && <Menu.Label>{texts.rulesNeedPremium}</Menu.Label>}
           </Menu.Dropdown>
         </Menu>
       </Button.Group>

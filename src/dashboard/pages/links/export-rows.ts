@@ -3,8 +3,7 @@ import Papa from "papaparse";
 
 import type { Link } from "../../../core/contract/links.ts";
 
-export const EXPORT_FORMATS = ["csv", "json"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export type ExportFormat = "csv" | "json";
 
 const CSV_COLUMNS = ["short_url", "url", "created_at", "updated_at", "expires_at", "rules", "id"] as const;
 

@@ -5,11 +5,11 @@
 import type { ListLinksQuery } from "../../../core/contract/links.ts";
 
 export const PAGE_SIZES = [20, 50, 100] as const;
-export type PageSize = (typeof PAGE_SIZES)[number];
+type PageSize = (typeof PAGE_SIZES)[number];
 
 /** `-clicks` sorts the links of one page, in the browser. */
 export const SORTS = ["-created_at", "created_at", "-clicks"] as const;
-export type Sort = (typeof SORTS)[number];
+type Sort = (typeof SORTS)[number];
 
 const STATUSES = ["active", "expired"] as const;
 const DIALOGS = ["link", "many", "export"] as const;
