@@ -116,6 +116,9 @@ CREATE TABLE qr_codes (
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Lists the codes of a link. Codes are few and never change, so the index is written once for each.
+CREATE INDEX qr_codes_by_link ON qr_codes (account_id, mode, link_id);
+
 -- Accounts whose live stream (all links of an account and mode) has a subscriber, or had one within about a day.
 -- Redirects read this row with a link.
 CREATE TABLE feeds (

@@ -15,6 +15,8 @@ export const BODY_MAX_BYTES = 256 * 1024;
 export const BULK_LINKS_MAX = 100;
 export const PAGE_LINKS_MAX = 100;
 export const PAGE_DOMAINS_MAX = 100;
+/** Every code on a page is one call to its link's object, which counts its scans. */
+export const PAGE_QR_CODES_MAX = 100;
 export const PAGE_CLICKS_MAX = 1_000;
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 

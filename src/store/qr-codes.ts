@@ -3,11 +3,11 @@
  * every descriptor has its image. An image whose row could not be written stays: its random name is never published.
  */
 import { ApiError } from "../core/errors.ts";
-import type { QrCode } from "../core/contract/qr-codes.ts";
+import type { ListQrCodesQuery, QrCode } from "../core/contract/qr-codes.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { columnNames, type Columns, insertSql, plain, recordFromRow, rowFromRecord } from "./columns.ts";
 import { countScans } from "./link-object-client.ts";
-import { readLinkOrTombstone } from "./links/deleted-links.ts";
+import { readLinkOrTombstone, readLinksOrTombstones } from "./links/deleted-links.ts";
 import { storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
 import { prepareNamed } from "./named-statement.ts";
 import { withTimeout } from "./timeout.ts";
@@ -35,6 +35,11 @@ const QR_COLUMNS: Columns<QrRecord> = {
 };
 
 const INSERT_SQL = insertSql("qr_codes", ["account_id", "mode", ...columnNames(QR_COLUMNS)]);
+
+const LIST_SQL = `SELECT * FROM qr_codes WHERE account_id = :account_id AND mode = :mode AND id < :before
+  ORDER BY id DESC LIMIT :limit`;
+const LIST_OF_LINK_SQL = `SELECT * FROM qr_codes INDEXED BY qr_codes_by_link
+  WHERE account_id = :account_id AND mode = :mode AND link_id = :link_id AND id < :before ORDER BY id DESC LIMIT :limit`;
 
 /** An image has a few KB; beyond this time a retry is faster. */
 const IMAGE_TIMEOUT_MS = 10_000;
@@ -86,7 +91,7 @@ async function putImage(env: Env, code: QrRecord, image: Uint8Array): Promise<vo
  * A code and the number of its human scans. A code outlives its link.
  * @throws ApiError qr_not_found when the code is not the caller's, or belongs to the other mode
  */
-export async function readQrCode(env: Env, caller: Caller, id: string): Promise<{ code: QrRecord; scans: number }> {
+export async function readQrCode(env: Env, caller: Caller, id: string): Promise<CountedQrCode> {
   const row = await env.DB.prepare("SELECT * FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
     .bind(caller.accountId, caller.mode, id)
     .first();
@@ -94,6 +99,43 @@ export async function readQrCode(env: Env, caller: Caller, id: string): Promise<
   const code = recordFromRow(QR_COLUMNS, row);
   const { link } = await readLinkOrTombstone(env, caller, code.linkId);
   return { code, scans: await countScans(env, link, code.id) };
+}
+
+/** A code and the number of its human scans. */
+export interface CountedQrCode {
+  code: QrRecord;
+  scans: number;
+}
+
+/**
+ * Codes of the account, or of one link, newest first: paginated by id, which begins with the creation time.
+ * @throws ApiError link_not_found
+ */
+export async function listQrCodes(
+  env: Env,
+  caller: Caller,
+  { link_id, cursor, limit }: ListQrCodesQuery,
+): Promise<{ codes: CountedQrCode[]; hasMore: boolean }> {
+  if (link_id !== undefined) await readLinkOrTombstone(env, caller, link_id);
+  const { results } = await prepareNamed(env.DB, link_id === undefined ? LIST_SQL : LIST_OF_LINK_SQL, {
+    account_id: caller.accountId,
+    mode: caller.mode,
+    link_id: link_id ?? null,
+    before: cursor ?? "~",
+    limit: limit + 1,
+  }).all();
+  const codes = results.slice(0, limit).map((row) => recordFromRow(QR_COLUMNS, row));
+  return { codes: await withScans(env, caller, codes), hasMore: results.length > limit };
+}
+
+async function withScans(env: Env, caller: Caller, codes: readonly QrRecord[]): Promise<CountedQrCode[]> {
+  const ids = codes.map(({ linkId }) => linkId);
+  const links = await readLinksOrTombstones(env, caller, ids);
+  const counted = codes.map(async (code) => {
+    const link = links.get(code.linkId)?.link;
+    return { code, scans: link ? await countScans(env, link, code.id) : 0 };
+  });
+  return Promise.all(counted);
 }
 
 /** A stored image. `body` is null when the caller's copy is current. */

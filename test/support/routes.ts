@@ -29,6 +29,7 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "GET", path: "/links/:id/stats", scope: "stats:read" },
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
   { method: "POST", path: "/qr", scope: "qr:write", body: { link_id: ":id" } },
+  { method: "GET", path: "/qr", scope: "qr:read" },
   { method: "GET", path: "/qr/:id", scope: "qr:read" },
   { method: "POST", path: "/domains", scope: "domains:write", body: { domain: "go.brand.example" } },
   { method: "GET", path: "/domains", scope: "domains:read" },

@@ -1,5 +1,5 @@
 /** QR codes in the API reference. */
-import { QrCode, QrId } from "../../core/contract/qr-codes.ts";
+import { QrCode, QrCodePage, QrId } from "../../core/contract/qr-codes.ts";
 import { CONTRAST_MIN } from "../../core/qr/contrast.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
 
@@ -19,6 +19,15 @@ export const createQrCodeDoc = routeDoc({
     "quota_exceeded",
     "idempotency_conflict",
   ],
+});
+
+export const listQrCodesDoc = routeDoc({
+  id: "listQrCodes",
+  tag: "QR codes",
+  summary: "List QR codes",
+  description: "The newest first, with the current counts of scans. Codes of deleted links stay in the list.",
+  ok: { status: 200, description: "A page of codes.", schema: QrCodePage },
+  errors: ["link_not_found"],
 });
 
 export const getQrCodeDoc = routeDoc({

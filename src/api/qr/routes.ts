@@ -1,22 +1,22 @@
-/** QR codes: make one, retrieve one. */
+/** QR codes: make one, list them, retrieve one. */
 import { z } from "zod";
 
-import { CreateQrCode, type QrCode } from "../../core/contract/qr-codes.ts";
+import { CreateQrCode, ListQrCodesQuery, type QrCode } from "../../core/contract/qr-codes.ts";
 import { shortUrl } from "../../core/hosts.ts";
 import { parseLogo } from "../../core/qr/logo.ts";
 import { scanUrl } from "../../core/qr/token.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
 import { readLink } from "../../store/links/links.ts";
-import { createQrCode, readQrCode } from "../../store/qr-codes.ts";
+import { createQrCode, listQrCodes, readQrCode } from "../../store/qr-codes.ts";
 import { createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson } from "../json-response.ts";
 import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
-import { body, noQuery, pathParam } from "../middleware/input.ts";
+import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 import { contrastProblemsBesideOthers, requireContrast } from "./contrast-problems.ts";
-import { createQrCodeDoc, getQrCodeDoc } from "./docs.ts";
-import { newQrRecord, wireQrCode } from "./wire.ts";
+import { createQrCodeDoc, getQrCodeDoc, listQrCodesDoc } from "./docs.ts";
+import { newQrRecord, wireQrCode, wireQrCodePage } from "./wire.ts";
 
 /** The body with its logo parsed: once, because that is its most expensive part. */
 const ParsedCreateQrCode = CreateQrCode.extend({
@@ -53,6 +53,16 @@ export const createQrCodeRoute = createHandlers(
       await createQrCode(c.env, caller, code, image, idempotentRequest, response);
       return respondJson(c, response);
     }),
+);
+
+export const listQrCodesRoute = createHandlers(
+  access("qr:read"),
+  listQrCodesDoc,
+  query(ListQrCodesQuery),
+  async (c) => {
+    const { codes, hasMore } = await listQrCodes(c.env, c.var.caller, c.req.valid("query"));
+    return respondJson(c, { status: 200, body: wireQrCodePage(codes, hasMore, c.env.CDN_URL) });
+  },
 );
 
 export const getQrCodeRoute = createHandlers(access("qr:read"), getQrCodeDoc, noQuery, async (c) => {

@@ -1,9 +1,9 @@
 /** QR codes on the wire. */
-import type { CreateQrCode, QrCode } from "../../core/contract/qr-codes.ts";
+import type { CreateQrCode, QrCode, QrCodePage } from "../../core/contract/qr-codes.ts";
 import { newQrId, QR_ID_RANDOM_WORDS } from "../../core/qr/token.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
-import { imageName, type QrRecord } from "../../store/qr-codes.ts";
+import { type CountedQrCode, imageName, type QrRecord } from "../../store/qr-codes.ts";
 
 export function newQrRecord(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrRecord {
   const now = Date.now();
@@ -29,5 +29,13 @@ export function wireQrCode(code: QrRecord, scans: number, cdnUrl: string): QrCod
     url: `${cdnUrl.replace(/\/$/, "")}/${imageName(code)}`,
     scans,
     created_at: timestamp(code.createdAt),
+  };
+}
+
+export function wireQrCodePage(codes: readonly CountedQrCode[], hasMore: boolean, cdnUrl: string): QrCodePage {
+  return {
+    data: codes.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl)),
+    has_more: hasMore,
+    next_cursor: (hasMore && codes.at(-1)?.code.id) || null,
   };
 }

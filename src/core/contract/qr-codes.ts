@@ -10,7 +10,9 @@ import {
   QR_SIZE_MIN_PX,
   QUIET_ZONE_MODULES,
 } from "../qr/limits.ts";
+import { PAGE_QR_CODES_MAX } from "../limits.ts";
 import { LinkId } from "./links.ts";
+import { pageQuery, pageShape } from "./pages.ts";
 import { TimestampOut } from "./timestamps.ts";
 
 const QR_FORMATS = ["png", "svg"] as const;
@@ -63,6 +65,18 @@ export type CreateQrCode = z.output<typeof CreateQrCode>;
 
 export const QrId = z.string().meta({ description: "Id of the code.", examples: ["qr_01kajm2t4g8q5v7w9x3y6z1a2b"] });
 
+const QR_CODE_EXAMPLE = {
+  id: "qr_01kajm2t4g8q5v7w9x3y6z1a2b",
+  link_id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
+  format: "svg",
+  size: 1024,
+  fg: "#1A2B3C",
+  bg: "#FFFFFF",
+  url: "http://localhost:8787/cdn/qr_01kajm2t4g8q5v7w9x3y6z1a2b.svg",
+  scans: 0,
+  created_at: "2026-11-21T09:00:00.000Z",
+};
+
 export const QrCode = z
   .strictObject({
     id: QrId,
@@ -78,19 +92,20 @@ export const QrCode = z
   .meta({
     id: "QrCode",
     description: "An image that leads to a link. Scans of each code are counted for themselves.",
-    examples: [
-      {
-        id: "qr_01kajm2t4g8q5v7w9x3y6z1a2b",
-        link_id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
-        format: "svg",
-        size: 1024,
-        fg: "#1A2B3C",
-        bg: "#FFFFFF",
-        url: "http://localhost:8787/cdn/qr_01kajm2t4g8q5v7w9x3y6z1a2b.svg",
-        scans: 0,
-        created_at: "2026-11-21T09:00:00.000Z",
-      },
-    ],
+    examples: [QR_CODE_EXAMPLE],
   });
 
 export type QrCode = z.infer<typeof QrCode>;
+
+export const ListQrCodesQuery = z.strictObject({
+  ...pageQuery(PAGE_QR_CODES_MAX, "codes", /^qr_[0-9a-z]{26}$/),
+  link_id: LinkId.optional().meta({ description: "Only codes of this link, which may be deleted." }),
+});
+
+export type ListQrCodesQuery = z.infer<typeof ListQrCodesQuery>;
+
+export const QrCodePage = z
+  .strictObject(pageShape(QrCode))
+  .meta({ id: "QrCodePage", examples: [{ data: [QR_CODE_EXAMPLE], has_more: false, next_cursor: null }] });
+
+export type QrCodePage = z.infer<typeof QrCodePage>;

@@ -516,7 +516,7 @@ describe("405 with Allow", () => {
     "/links/:id/resolve": ["POST"],
     "/links/:id/stats": ["GET", "HEAD"],
     "/links/:id/clicks": ["GET", "HEAD"],
-    "/qr": ["POST"],
+    "/qr": ["GET", "HEAD", "POST"],
     "/qr/:id": ["GET", "HEAD"],
     "/domains": ["GET", "HEAD", "POST"],
     "/domains/:id": ["DELETE", "GET", "HEAD", "PATCH"],
