@@ -12,14 +12,17 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 
 import { queryClient } from "./api/query-client.ts";
+import { PartLoadError, watchStylesheets } from "./components/load-part.ts";
 import { ModeProvider } from "./mode.tsx";
 import { Routes } from "./routes.tsx";
 import { cssVariablesResolver, theme } from "./theme.ts";
 
+watchStylesheets();
+
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
-createRoot(root).render(
+createRoot(root, { onCaughtError: logCaughtError }).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
@@ -35,3 +38,9 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 );
+
+/** A part that could not be loaded is no fault of the code. */
+function logCaughtError(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {
+  if (error instanceof PartLoadError) console.warn(error);
+  else console.error(error, componentStack);
+}

@@ -101,6 +101,10 @@ export const errorTexts = {
   loadFailed: "This could not be loaded",
   tryAgain: "Try again",
   request: (id: string) => `Request ${id}`,
+  offline: "You are offline. Try again when you are connected.",
+  unreachable: "The server cannot be reached. Check your connection and try again.",
+  unreadable: (status: number) => `The server answered with an error (${status}). Try again in a moment.`,
+  unknown: "Something went wrong",
 } as const;
 
 export const exportTexts = {
@@ -191,6 +195,25 @@ export const notFoundTexts = {
   heading: "Page not found",
   hint: "The address may have a typo, or the page has moved.",
   toLinks: "Go to your links",
+} as const;
+
+export const noticeTexts = {
+  offline: "You are offline.",
+  offlineHint: "You can look around, but changes are not saved until you are back online.",
+  newRelease: "A new version of Hoplink is ready.",
+  reload: "Reload",
+  later: "Later",
+} as const;
+
+export const partErrorTexts = {
+  dialog: "Not loaded",
+  notLoaded: "This part could not be loaded",
+  failed: "Something went wrong here",
+  offline: "The server cannot be reached. What you have entered on this page is still there.",
+  outdated: "Hoplink was updated while this page was open. Reload to get the new version.",
+  crashed: "The rest of the page still works. If it happens again, reload.",
+  tryAgain: "Try again",
+  reload: "Reload page",
 } as const;
 
 export const ruleSentenceTexts = {

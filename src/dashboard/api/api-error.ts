@@ -1,6 +1,7 @@
 /** An error response of the API: code, message, and problems by field for forms. */
 import type { ErrorBody } from "../../core/contract/errors.ts";
 import type { Problem } from "../../core/errors.ts";
+import { errorTexts } from "../texts.ts";
 
 /** `network`: no response. `unreadable`: a response that is not the API's error format, such as a proxy's page. */
 export type ApiErrorCode = ErrorBody["error"]["code"] | "network" | "unreadable";
@@ -47,7 +48,7 @@ export async function readApiError(response: Pick<Response, "status" | "headers"
     ? new ApiError(response.status, body.error, retryAfter)
     : new ApiError(
         response.status,
-        { code: "unreadable", message: `The server answered ${response.status}` },
+        { code: "unreadable", message: errorTexts.unreadable(response.status) },
         retryAfter,
       );
 }
@@ -58,12 +59,12 @@ export function isRetryable({ status }: ApiError): boolean {
 }
 
 export function networkError(): ApiError {
-  return new ApiError(0, { code: "network", message: "The server cannot be reached. Check your connection." });
+  return new ApiError(0, { code: "network", message: navigator.onLine ? errorTexts.unreachable : errorTexts.offline });
 }
 
 /** The message to show for any error. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error && error.message ? capitalized(error.message) : "Something went wrong";
+  return error instanceof Error && error.message ? capitalized(error.message) : errorTexts.unknown;
 }
 
 function capitalized(text: string): string {

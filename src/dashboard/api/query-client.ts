@@ -11,7 +11,14 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: redirectOn401 }),
   mutationCache: new MutationCache({ onError: redirectOn401 }),
   defaultOptions: {
-    queries: { staleTime: STALE_MS, retry: (failures, error) => failures < RETRIES_MAX && mayRetryAtOnce(error) },
+    // Requests never wait for a network: one that waits would be sent long after its dialog was closed.
+    mutations: { networkMode: "always" },
+    queries: {
+      networkMode: "always",
+      refetchOnReconnect: "always",
+      staleTime: STALE_MS,
+      retry: (failures, error) => failures < RETRIES_MAX && mayRetryAtOnce(error),
+    },
   },
 });
 
@@ -29,5 +36,6 @@ function redirectOn401(error: unknown): void {
 
 /** A 4xx would be the same again, and a retry after 429 needs a pause that this client does not make. */
 function mayRetryAtOnce(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+  if (!(error instanceof ApiError)) return true;
+  return error.status === 0 ? navigator.onLine : error.status >= 500;
 }

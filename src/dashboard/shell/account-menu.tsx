@@ -4,6 +4,7 @@ import { IconCheck, IconLogout, IconSettings, IconUserCircle } from "@tabler/ico
 import { Link, useLocation } from "wouter";
 
 import { clearQueryCache, useAccount } from "../api/account.ts";
+import { loadPart } from "../components/load-part.ts";
 import { notifyError } from "../notifications.ts";
 import { accountMenuTexts } from "../texts.ts";
 
@@ -62,7 +63,7 @@ function useSignOut(): () => Promise<void> {
   const [, navigate] = useLocation();
   return async () => {
     try {
-      const { authClient, unwrapAuth } = await import("../api/auth.ts");
+      const { authClient, unwrapAuth } = await loadPart(() => import("../api/auth.ts"));
       await unwrapAuth(authClient.signOut());
       navigate("/sign-in");
       clearQueryCache();

@@ -9,6 +9,7 @@ import { useMode } from "../mode.tsx";
 import { shellTexts } from "../texts.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
+import { OfflineNotice, ReleaseNotice } from "./notices.tsx";
 import classes from "./shell.module.css";
 import { RequireAccount } from "./require-account.tsx";
 
@@ -41,6 +42,8 @@ export function Shell({ children }: { children: ReactNode }) {
         </Container>
       </header>
       {mode === "test" && <TestModeBanner />}
+      <OfflineNotice />
+      <ReleaseNotice />
       <Container size="lg" component="main" id="content" tabIndex={-1} className={classes.main}>
         <RequireAccount>{children}</RequireAccount>
       </Container>

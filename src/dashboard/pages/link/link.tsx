@@ -1,19 +1,20 @@
 /** Page of one link, with tabs for statistics, rules and QR codes. A tab's code is loaded when it is first opened. */
 import { Button, Skeleton, Tabs } from "@mantine/core";
 import { IconArrowsSplit2, IconChartBar, IconLinkOff, IconQrcode } from "@tabler/icons-react";
-import { lazy, type ReactNode, Suspense } from "react";
 import { Link as RouterLink, useLocation, useSearchParams } from "wouter";
 
 import { ApiError } from "../../api/api-error.ts";
+import { lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
 import { PageSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { LinkActions, LinkSummary } from "./link-header.tsx";
 import { type LinkRevision, useLink } from "./use-link.ts";
 
-const StatsPanel = lazy(() => import("./stats/stats-panel.tsx"));
-const RuleEditor = lazy(() => import("./rules/rule-editor.tsx"));
-const QrDesigner = lazy(() => import("./qr/qr-designer.tsx"));
+const SKELETON = <Skeleton height={320} />;
+const StatsPanel = lazyPart(() => import("./stats/stats-panel.tsx"), SKELETON);
+const RuleEditor = lazyPart(() => import("./rules/rule-editor.tsx"), SKELETON);
+const QrDesigner = lazyPart(() => import("./qr/qr-designer.tsx"), SKELETON);
 
 const TABS = ["stats", "rules", "qr"] as const;
 type Tab = (typeof TABS)[number];
@@ -66,25 +67,17 @@ function LinkPage({ current }: { current: LinkRevision }) {
             QR code
           </Tabs.Tab>
         </Tabs.List>
-        <Panel tab="stats">
+        <Tabs.Panel value="stats" pt="md">
           <StatsPanel link={link} />
-        </Panel>
-        <Panel tab="rules">
+        </Tabs.Panel>
+        <Tabs.Panel value="rules" pt="md">
           <RuleEditor current={current} />
-        </Panel>
-        <Panel tab="qr">
+        </Tabs.Panel>
+        <Tabs.Panel value="qr" pt="md">
           <QrDesigner link={link} />
-        </Panel>
+        </Tabs.Panel>
       </Tabs>
     </Page>
-  );
-}
-
-function Panel({ tab, children }: { tab: Tab; children: ReactNode }) {
-  return (
-    <Tabs.Panel value={tab} pt="md">
-      <Suspense fallback={<Skeleton height={320} />}>{children}</Suspense>
-    </Tabs.Panel>
   );
 }
 

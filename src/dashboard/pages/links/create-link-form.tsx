@@ -1,10 +1,11 @@
 /** Form that creates one link. What few people need folds away below the slug. */
 import { Alert, Button, Group, NativeSelect, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type ClipboardEvent, useState } from "react";
 
 import type { CreateLink as NewLink, Link } from "../../../core/contract/links.ts";
+import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
@@ -34,8 +35,9 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
   const domains = useActiveDomainNames();
   const [pasted, setPasted] = useState<string[]>([]);
   const form = useForm({ initialValues: newLinkForm(url), validate: LINK_FORM_RULES });
-  const create = useMutation({
-    mutationFn: ({ json }: { json: NewLink; next: NextStep }) => unwrap(api.links.$post({ json })),
+  const create = useAbortableMutation({
+    mutationFn: ({ json }: { json: NewLink; next: NextStep }, signal) =>
+      unwrap(api.links.$post({ json }, { init: { signal } })),
     onSuccess: (link, { next }) => {
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
       onCreated(link, next);

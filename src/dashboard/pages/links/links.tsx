@@ -1,9 +1,10 @@
 /** Page of all links of the current mode. */
 import { Button } from "@mantine/core";
 import { IconPlus, IconTableImport } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 
 import { useMode } from "../../mode.tsx";
+import { lazyDialog } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
 import { linkListTexts as texts } from "../../texts.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -11,9 +12,9 @@ import { LinkList } from "./link-list.tsx";
 import { useLinksView } from "./use-links-view.ts";
 import { usePastedLinks } from "./use-pasted-links.ts";
 
-const CreateLink = lazy(() => import("./create-link.tsx"));
-const ExportLinks = lazy(() => import("./export-links.tsx"));
-const BulkCreate = lazy(() => import("./bulk-create.tsx"));
+const CreateLink = lazyDialog(() => import("./create-link.tsx"));
+const ExportLinks = lazyDialog(() => import("./export-links.tsx"));
+const BulkCreate = lazyDialog(() => import("./bulk-create.tsx"));
 
 export default function Links() {
   const { mode } = useMode();
@@ -50,11 +51,9 @@ export default function Links() {
     >
       <FilterBar key={mode} state={state} />
       <LinkList key={mode} state={state} onClear={() => change({ filters: {} })} />
-      <Suspense fallback={null}>
-        {view.dialog === "link" && <CreateLink url={pasted[0] ?? ""} onManyPasted={openWith} onClose={close} />}
-        {view.dialog === "export" && <ExportLinks view={view} onClose={close} />}
-        {view.dialog === "many" && <BulkCreate text={pasted.join("\n")} onClose={close} />}
-      </Suspense>
+      {view.dialog === "link" && <CreateLink url={pasted[0] ?? ""} onManyPasted={openWith} onClose={close} />}
+      {view.dialog === "export" && <ExportLinks view={view} onClose={close} />}
+      {view.dialog === "many" && <BulkCreate text={pasted.join("\n")} onClose={close} />}
     </Page>
   );
 }

@@ -1,8 +1,9 @@
 /** Dialog that adds a domain. Its card then shows the DNS records to set. */
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
+import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
@@ -15,8 +16,9 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
     initialValues: { domain: "" },
     validate: { domain: (value) => (value.trim() ? null : "Enter a domain such as go.example.com") },
   });
-  const add = useMutation({
-    mutationFn: () => unwrap(api.domains.$post({ json: { domain: form.getValues().domain.trim() } })),
+  const add = useAbortableMutation({
+    mutationFn: (_: void, signal) =>
+      unwrap(api.domains.$post({ json: { domain: form.getValues().domain.trim() } }, { init: { signal } })),
     onSuccess: ({ domain }) => {
       notifySuccess(`${domain} was added. Now set its records.`);
       onClose();

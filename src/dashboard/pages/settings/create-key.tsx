@@ -2,11 +2,12 @@
 import { Alert, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
 import type { CreatedKey } from "../../../core/contract/dashboard.ts";
+import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
@@ -46,8 +47,9 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
       scopes: (value) => (value.length > 0 ? null : "Choose at least one"),
     },
   });
-  const create = useMutation({
-    mutationFn: (json: typeof form.values) => unwrap(apiClients.live.keys.$post({ json })),
+  const create = useAbortableMutation({
+    mutationFn: (json: typeof form.values, signal) =>
+      unwrap(apiClients.live.keys.$post({ json }, { init: { signal } })),
     onSuccess: (key) => {
       void queries.invalidateQueries({ queryKey: ["keys"] });
       onCreated(key);

@@ -7,6 +7,7 @@ import { useState } from "react";
 
 import type { Domain } from "../../../core/contract/domains.ts";
 import type { InheritedLink } from "../../../core/contract/inherited-links.ts";
+import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { formatDate } from "../../formatting/dates.ts";
@@ -97,11 +98,11 @@ function TakeOverForm({ domain, link, onClose }: { domain: Domain; link: Inherit
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const form = useForm({ initialValues: { url: "" } });
-  const takeOver = useMutation({
-    mutationFn: () => {
+  const takeOver = useAbortableMutation({
+    mutationFn: (_: void, signal) => {
       const json = { url: completeUrl(form.getValues().url) };
       const param = { id: domain.id, slug: link.slug };
-      return unwrap(api.domains[":id"].links[":slug"]["take-over"].$post({ param, json }));
+      return unwrap(api.domains[":id"].links[":slug"]["take-over"].$post({ param, json }, { init: { signal } }));
     },
     onSuccess: async () => {
       notifySuccess(`${link.domain}/${link.slug} is yours`);

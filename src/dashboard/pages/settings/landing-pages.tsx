@@ -1,9 +1,10 @@
 /** Form for a domain's landing pages: where visitors go from its root path and from unknown slugs. */
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
 import type { Domain } from "../../../core/contract/domains.ts";
+import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
@@ -18,11 +19,11 @@ export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose:
   const form = useForm({
     initialValues: { root_url: domain.root_url ?? "", not_found_url: domain.not_found_url ?? "" },
   });
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useAbortableMutation({
+    mutationFn: (_: void, signal) => {
       const { root_url, not_found_url } = form.getValues();
       const json = { root_url: completeUrl(root_url) || null, not_found_url: completeUrl(not_found_url) || null };
-      return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }));
+      return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
     },
     onSuccess: () => {
       notifySuccess("Landing pages were saved");

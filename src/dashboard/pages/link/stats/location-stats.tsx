@@ -1,11 +1,11 @@
 /** The world map beside the groupings by place. */
 import { Grid, Paper, Skeleton, Title } from "@mantine/core";
-import { lazy, Suspense } from "react";
 
+import { lazyPart } from "../../../components/lazy-part.tsx";
 import { GroupingCard } from "./grouping-card.tsx";
 import { type StatsView, useStats } from "./use-stats.ts";
 
-const WorldMap = lazy(() => import("./world-map.tsx"));
+const WorldMap = lazyPart(() => import("./world-map.tsx"), <Skeleton height={240} />);
 
 export function LocationStats({ view }: { view: StatsView }) {
   const { data } = useStats(view, "country");
@@ -16,9 +16,7 @@ export function LocationStats({ view }: { view: StatsView }) {
           <Title order={3} size="h5" mb="xs" id="map-title">
             Map
           </Title>
-          <Suspense fallback={<Skeleton height={240} />}>
-            <WorldMap buckets={data?.buckets ?? []} />
-          </Suspense>
+          <WorldMap buckets={data?.buckets ?? []} />
         </Paper>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>

@@ -1,18 +1,19 @@
 /** Clicks over time: the total, a chart, and the same as a table. */
 import { Alert, Button, Group, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { type Interval, INTERVALS, SERIES_BINS_MAX } from "../../../../core/clicks/groupings.ts";
 import { figure } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
+import { lazyPart } from "../../../components/lazy-part.tsx";
 import { ErrorState } from "../../../components/states.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { binTitle } from "./bin-labels.ts";
 import classes from "./series-card.module.css";
 import { type StatsView, useStats } from "./use-stats.ts";
 
-const SeriesChart = lazy(() => import("./series-chart.tsx"));
+const SeriesChart = lazyPart(() => import("./series-chart.tsx"), <Skeleton height={260} />);
 
 interface SeriesCardProps {
   view: StatsView;
@@ -92,11 +93,7 @@ function Series({ stats, interval, zone }: { stats: Stats | undefined; interval:
   if (!stats) return <Skeleton height={260} />;
   return (
     <>
-      <div role="img" aria-label={chartLabel(stats, interval)}>
-        <Suspense fallback={<Skeleton height={260} />}>
-          <SeriesChart series={stats.series} interval={interval} zone={zone} />
-        </Suspense>
-      </div>
+      <SeriesChart series={stats.series} interval={interval} zone={zone} label={chartLabel(stats, interval)} />
       <Button
         variant="subtle"
         size="compact-sm"

@@ -14,9 +14,10 @@ interface SeriesChartProps {
   series: Stats["series"];
   interval: Interval;
   zone: string;
+  label: string;
 }
 
-export default function SeriesChart({ series, interval, zone }: SeriesChartProps) {
+export default function SeriesChart({ series, interval, zone, label }: SeriesChartProps) {
   const data = series.map(({ start, clicks }) => ({ start, clicks }));
   const common = {
     h: 260,
@@ -27,9 +28,13 @@ export default function SeriesChart({ series, interval, zone }: SeriesChartProps
     yAxisProps: { allowDecimals: false, width: 44 },
     tooltipProps: { labelFormatter: (label: unknown) => binTitle(String(label), interval, zone) },
   };
-  return series.length <= BARS_MAX ? (
-    <BarChart {...common} maxBarWidth={48} />
-  ) : (
-    <AreaChart {...common} curveType="step" withDots={false} strokeWidth={1} />
+  return (
+    <div role="img" aria-label={label}>
+      {series.length <= BARS_MAX ? (
+        <BarChart {...common} maxBarWidth={48} />
+      ) : (
+        <AreaChart {...common} curveType="step" withDots={false} strokeWidth={1} />
+      )}
+    </div>
   );
 }

@@ -1,0 +1,37 @@
+/**
+ * Whether this page is of the release that is deployed: by the script that the dashboard's page names, whose name
+ * changes with every change of the dashboard.
+ */
+import { queryOptions, useQuery } from "@tanstack/react-query";
+
+import { networkError } from "./api-error.ts";
+
+const CHECK_INTERVAL_MS = 15 * 60_000;
+const CHECK_MIN_INTERVAL_MS = 60_000;
+
+const releaseQuery = queryOptions({
+  queryKey: ["release"],
+  queryFn: async () => {
+    const response = await fetch("/dashboard/", { cache: "no-cache" });
+    if (!response.ok) throw networkError();
+    return entryScript(new DOMParser().parseFromString(await response.text(), "text/html"));
+  },
+  retry: false,
+  staleTime: CHECK_MIN_INTERVAL_MS,
+  refetchInterval: CHECK_INTERVAL_MS,
+  refetchOnMount: "always",
+});
+
+/** `isReachable`: the server has just answered. */
+export function useRelease(): { isOutdated: boolean; isReachable: boolean } {
+  const { data, isSuccess, isFetching } = useQuery(releaseQuery);
+  return {
+    isOutdated: isSuccess && data !== "" && data !== entryScript(document),
+    isReachable: isSuccess && !isFetching,
+  };
+}
+
+/** The path of the page's own script; empty when there is none. */
+function entryScript(page: Document): string {
+  return page.querySelector('script[type="module"][src]')?.getAttribute("src") ?? "";
+}

@@ -1,0 +1,54 @@
+/**
+ * Components whose code is loaded when they are first shown: `React.lazy`, which remembers a failure for ever, with an
+ * error boundary that loads again. What is around them stays as it is, with all that was typed.
+ */
+import { Modal } from "@mantine/core";
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
+
+import { partErrorTexts } from "../texts.ts";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { loadPart } from "./load-part.ts";
+
+type Load<P> = () => Promise<{ default: ComponentType<P> }>;
+
+/** @param fallback  shown while the code is loading */
+export function lazyPart<P extends object>(load: Load<P>, fallback: ReactNode = null): ComponentType<P> {
+  return reloadable(load, fallback, (error) => error);
+}
+
+/** An error is shown in a dialog as well. */
+export function lazyDialog<P extends { onClose: () => void }>(load: Load<P>): ComponentType<P> {
+  return reloadable(load, null, (error, { onClose }) => (
+    <Modal opened onClose={onClose} title={partErrorTexts.dialog}>
+      {error}
+    </Modal>
+  ));
+}
+
+function reloadable<P extends object>(
+  load: Load<P>,
+  fallback: ReactNode,
+  frameError: (error: ReactNode, props: P) => ReactNode,
+): ComponentType<P> {
+  let latest = newPart();
+
+  function newPart() {
+    return lazy(() =>
+      loadPart(load).catch((error: unknown) => {
+        latest = newPart();
+        throw error;
+      }),
+    );
+  }
+
+  return function LazyPart(props: P) {
+    const [Part, setPart] = useState(() => latest);
+    return (
+      <ErrorBoundary onRetry={() => setPart(() => latest)} frameError={(error) => frameError(error, props)}>
+        <Suspense fallback={fallback}>
+          <Part {...props} />
+        </Suspense>
+      </ErrorBoundary>
+    );
+  };
+}

@@ -1,0 +1,124 @@
+/** Parts of the dashboard that cannot be loaded: the server is stopped, a file is gone, the browser is offline. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+import { demoAccountOf } from "../../support/dev-server.ts";
+
+const STORY_MS = 300_000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard?.stop());
+
+/** At the page of a new link, on the tab of rules, with a rule that is not saved. */
+async function editRules(): Promise<DashboardUser> {
+  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  const { email, password } = demoAccountOf(dashboard.server, "Premium");
+  await ann.signIn(email, password);
+  const id = await createLink(ann.page);
+  await ann.open(`/links/${id}?tab=rules`);
+  await ann.page.getByRole("button", { name: /^Add (a|the first) rule/ }).click();
+  await ann.page.getByLabel("Then go to").fill("https://example.com/unsaved");
+  return ann;
+}
+
+async function createLink(page: Page): Promise<string> {
+  const { id } = await page.evaluate<{ id: string }>(
+    `fetch("/dashboard/api/links", { method: "POST", headers: { "Content-Type": "application/json" },
+       body: JSON.stringify({ url: "https://example.com/" }) }).then((response) => response.json())`,
+  );
+  return id;
+}
+
+test(
+  "a tab whose files are gone says so and can be loaded again; the rest of the page goes on, unsaved rules included",
+  async () => {
+    const ann = await editRules();
+    const { page } = ann;
+    for (const files of ["**/assets/qr-designer-*.js", "**/assets/*.css"]) {
+      await page.route(files, (route) => route.fulfill({ status: 404 }));
+    }
+    await page.getByRole("tab", { name: "QR code" }).click();
+    const failure = page.getByRole("alert").filter({ hasText: "This part could not be loaded" });
+    await failure.waitFor();
+    await ann.checkPage("part-not-loaded");
+
+    await failure.getByRole("button", { name: "Try again" }).click();
+    // The second failure offers what helps against a browser that remembers the first.
+    await failure.getByRole("button", { name: "Reload page" }).waitFor();
+
+    await page.unrouteAll();
+    await failure.getByRole("button", { name: "Try again" }).click();
+    const preview = page.getByRole("button", { name: /^Create/ }).last();
+    await preview.waitFor();
+    expect(await failure.count()).toBe(0);
+    expect(await page.evaluate("document.querySelectorAll('link[rel=stylesheet][href*=qr-designer]').length")).toBe(1);
+
+    await page.getByRole("tab", { name: "Rules" }).click();
+    await page.getByText("https://example.com/unsaved").waitFor();
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "offline is told; nothing waits for the line to return, and what is cancelled never happens",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    await ann.signUp();
+    await page.getByRole("button", { name: "Create link" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Destination").fill("https://example.com/offline");
+
+    await ann.context.setOffline(true);
+    await page.getByText("You are offline.", { exact: true }).waitFor();
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await dialog.getByText("You are offline. Try again when you are connected.").waitFor();
+    expect(await dialog.getByLabel("Destination").inputValue()).toBe("https://example.com/offline");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "hidden" });
+
+    const reread = page.waitForResponse((response) => response.url().includes("/api/links"));
+    await ann.context.setOffline(false);
+    const list = (await (await reread).json()) as { data: unknown[] };
+    expect(list.data).toEqual([]);
+    await page.getByText("You are offline.", { exact: true }).waitFor({ state: "hidden" });
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "a dialog that is closed while its request is on the way never acts later",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    await ann.signUp();
+    await page.getByRole("button", { name: "Create link" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Destination").fill("https://example.com/cancelled");
+    // On the way, and not at the server.
+    const sent = new Promise<void>((done) => {
+      void page.route("**/api/links", (route) => (route.request().method() === "POST" ? done() : route.continue()));
+    });
+    const aborted = page.waitForEvent("requestfailed");
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await sent;
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect((await aborted).failure()?.errorText).toBe("net::ERR_ABORTED");
+    await dialog.waitFor({ state: "hidden" });
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    const reread = page.waitForResponse((response) => response.url().includes("/api/links"));
+    await page.reload();
+    expect(((await (await reread).json()) as { data: unknown[] }).data).toEqual([]);
+    await ann.close();
+  },
+  STORY_MS,
+);
