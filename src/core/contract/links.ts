@@ -6,6 +6,7 @@ import { z } from "zod";
 
 import { isReservedSegment } from "../hosts.ts";
 import { PAGE_LINKS_MAX, SLUG_MAX_CHARS } from "../limits.ts";
+import { parseShortUrl } from "../links/short-url.ts";
 import { Destination } from "./destinations.ts";
 import { MEMBERS_IN, MEMBERS_OUT, TagFilter } from "./link-members.ts";
 import { pageQuery, pageShape } from "./pages.ts";
@@ -95,11 +96,29 @@ export const UpdateLink = z
 
 export type UpdateLink = z.infer<typeof UpdateLink>;
 
+/** A host name, a slug, and the rest of what people paste. */
+const SHORT_URL_MAX_CHARS = 2_000;
+
 export const ListLinksQuery = z.strictObject({
   ...pageQuery(PAGE_LINKS_MAX, "links", /^lnk_[0-9a-z]{26}$/),
   search: z.string().min(1).max(200).optional().meta({ description: "Part of the slug or the url, in any case." }),
   domain: z.string().min(1).max(260).optional().meta({ description: "Only links on this short domain." }),
   tag: TagFilter.optional(),
+  slug: z
+    .string()
+    .min(1)
+    .max(SLUG_MAX_CHARS)
+    .optional()
+    .meta({ description: "The link with this slug, in any case; with several domains, one on each of them." }),
+  short_url: z
+    .string()
+    .min(1)
+    .max(SHORT_URL_MAX_CHARS)
+    .refine((text) => parseShortUrl(text) !== null, "must be a short URL such as https://go.example.com/spring")
+    .optional()
+    .meta({ description: "The link that this short URL belongs to, with or without `https://`." }),
+  created_after: TimestampIn.optional().meta({ description: "Only links that were created at this instant or later." }),
+  created_before: TimestampIn.optional().meta({ description: "Only links that were created before this instant." }),
   status: z.enum(["active", "expired"]).optional().meta({ description: "Only links that lead on, or have expired." }),
   sort: z
     .enum(["created_at", "-created_at"])

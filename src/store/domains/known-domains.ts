@@ -1,4 +1,4 @@
-/** Look-up of short domains for the validation of links. */
+/** Look-up of short domains: for the validation of links, and to find links by slug. */
 import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import type { KnownDomains } from "../../core/links/link-validation.ts";
 import type { Caller } from "../accounts/caller.ts";
@@ -16,4 +16,12 @@ export async function findKnownDomains(env: Env, caller: Caller, names: readonly
     .bind(caller.accountId, caller.mode, JSON.stringify(names))
     .all<{ domain: string; status: DomainStatus | null }>();
   return new Map(results.map(({ domain, status }) => [domain, status]));
+}
+
+/** Names of the caller's domains, whatever their status. */
+export async function listDomainNames(env: Env, { accountId, mode }: Caller): Promise<string[]> {
+  const { results } = await env.DB.prepare("SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2")
+    .bind(accountId, mode)
+    .all<{ domain: string }>();
+  return results.map(({ domain }) => domain);
 }

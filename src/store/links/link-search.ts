@@ -5,8 +5,12 @@
  */
 import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
+import { hostsOf } from "../../core/hosts.ts";
+import { encodeTime } from "../../core/identifiers.ts";
+import { parseShortUrl } from "../../core/links/short-url.ts";
 import { tagKey } from "../../core/links/tags.ts";
 import type { Caller } from "../accounts/caller.ts";
+import { listDomainNames } from "../domains/known-domains.ts";
 import { prepareNamed, type SqlValue } from "../named-statement.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 import { linkDatabases } from "./links-database.ts";
@@ -43,6 +47,15 @@ const TAGGED_LINKS: Scan = {
   linkCost: TAGGED_LINK_SCAN_COST,
 };
 
+/** Links by address: of each there is one at most. */
+const ADDRESSED_LINKS: Scan = {
+  id: "l.id",
+  fromSql: `json_each(:addresses) wanted CROSS JOIN links l
+    ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL`,
+  whereSql: "l.account_id = :account_id AND l.mode = :mode",
+  linkCost: LINK_SCAN_COST,
+};
+
 const HAS_TAGS_SQL = `NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted WHERE wanted.value NOT IN
   (SELECT own.value ->> 0 FROM json_each(l.tags) own))`;
 
@@ -50,35 +63,66 @@ const HAS_TAGS_SQL = `NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted WHERE wa
  * The window function streams: SQLite stops scanning as soon as enough rows have been returned. The link that exhausts
  * the scan is returned whether it matches or not: the next page continues there. Deleted links are scanned as well.
  */
-function listSql({ id, fromSql, whereSql, linkCost }: Scan, afterCursorSql: string, order: string): string {
+function listSql({ id, fromSql, whereSql, linkCost }: Scan, order: "ASC" | "DESC"): string {
   return `
   SELECT scan.id AS scanned_id, scan.cost, l.* FROM (
     SELECT ${id} AS id,
       l.deleted_at IS NULL
         AND (:domain IS NULL OR l.domain = :domain)
+        AND (:slug IS NULL OR l.slug = :slug)
         AND (:search IS NULL OR instr(lower(l.slug), lower(:search)) OR instr(lower(l.url), lower(:search)))
         AND (:status IS NULL OR (:status = 'expired') = (l.expires_at IS NOT NULL AND l.expires_at <= :now))
         AND (:tags IS NULL OR ${HAS_TAGS_SQL}) AS matches,
       sum(${linkCost} + octet_length(l.url)) OVER (ORDER BY ${id} ${order} ROWS UNBOUNDED PRECEDING) AS cost
-    FROM ${fromSql} WHERE ${whereSql} AND ${id} ${afterCursorSql} ORDER BY ${id} ${order}
+    FROM ${fromSql} WHERE ${whereSql} AND ${id} > :after AND ${id} < :before ORDER BY ${id} ${order}
   ) scan
   LEFT JOIN links l ON scan.matches AND l.account_id = :account_id AND l.mode = :mode AND l.id = scan.id
   WHERE scan.matches OR scan.cost > ${SCAN_MAX_COST} LIMIT :limit`;
 }
 
-/**
- * Keyset pagination by id, which begins with the creation time. `coalesce` with a bound that always holds keeps the
- * primary key in use.
- */
 function listSqlByOrder(scan: Scan): Record<ListLinksQuery["sort"], string> {
-  return {
-    created_at: listSql(scan, "> coalesce(:cursor, '')", "ASC"),
-    "-created_at": listSql(scan, "< coalesce(:cursor, '~')", "DESC"),
-  };
+  return { created_at: listSql(scan, "ASC"), "-created_at": listSql(scan, "DESC") };
 }
 
 const LIST_SQL = listSqlByOrder(ALL_LINKS);
 const LIST_TAGGED_SQL = listSqlByOrder(TAGGED_LINKS);
+const LIST_ADDRESSED_SQL = listSqlByOrder(ADDRESSED_LINKS);
+
+/**
+ * The ids of a page, exclusive: keyset pagination and the filters by time, since an id begins with the creation time.
+ * One bound on each side, so that the scan begins at the nearer of the two.
+ */
+function idBounds({ sort, cursor, created_after, created_before }: ListLinksQuery): { after: string; before: string } {
+  const [cursorAfter, cursorBefore] = sort === "created_at" ? [cursor, undefined] : [undefined, cursor];
+  const [first, last] = [created_after, created_before].map((time) => time && linkIdPrefix(Date.parse(time)));
+  const [after = ""] = [cursorAfter, first]
+    .filter((id) => id !== undefined)
+    .sort()
+    .toReversed();
+  const [before = "~"] = [cursorBefore, last].filter((id) => id !== undefined).sort();
+  return { after, before };
+}
+
+/** What every id made at that time begins with, or later; no id is equal to it. Times before 1970 have no ids. */
+function linkIdPrefix(at: number): string {
+  return `lnk_${encodeTime(Math.max(0, at))}`;
+}
+
+/** The addresses at which the caller may have the link, as JSON; null when neither slug nor short URL is given. */
+async function addressesOf(
+  env: Env,
+  caller: Caller,
+  { slug, short_url, domain }: ListLinksQuery,
+): Promise<string | null> {
+  const address = short_url === undefined ? null : parseShortUrl(short_url);
+  if (address) return JSON.stringify([[address.domain, address.slug]]);
+  if (slug === undefined) return null;
+  const domains =
+    domain === undefined
+      ? [hostsOf(env).shortDomains[caller.mode], ...(await listDomainNames(env, caller))]
+      : [normalizedDomain(domain)];
+  return JSON.stringify(domains.map((name) => [name, slug]));
+}
 
 /** Links that are counted of each tag to find the rarest: 20 tags read 4,000 rows. */
 const RARE_TAG_LINKS = 200;
@@ -97,21 +141,20 @@ export interface LinkRecordPage {
 }
 
 /** At most `limit` links; fewer, or none, with a cursor when the scan was exhausted first. */
-export async function listLinks(
-  env: Env,
-  caller: Caller,
-  { sort, domain, search, tag, status, cursor, limit }: ListLinksQuery,
-): Promise<LinkRecordPage> {
+export async function listLinks(env: Env, caller: Caller, query: ListLinksQuery): Promise<LinkRecordPage> {
+  const { sort, domain, slug, search, tag, status, limit } = query;
   const tags = [...new Set(tag?.map(tagKey))];
   const values = {
     account_id: caller.accountId,
     mode: caller.mode,
     domain: domain === undefined ? null : normalizedDomain(domain),
+    slug: slug ?? null,
+    addresses: await addressesOf(env, caller, query),
     search: search ?? null,
     status: status ?? null,
     tags: tags.length === 0 ? null : JSON.stringify(tags),
     now: Date.now(),
-    cursor: cursor ?? null,
+    ...idBounds(query),
     limit: limit + 1,
   };
   const found = await Promise.all(linkDatabases(env).map((database) => scanPage(database, sort, tags, values)));
@@ -130,7 +173,10 @@ async function scanPage(
   values: Readonly<Record<string, SqlValue>>,
 ): Promise<ScannedRow[]> {
   const [first, ...more] = tags;
-  if (first === undefined) return (await prepareNamed(database, LIST_SQL[sort], values).all<ScannedRow>()).results;
+  if (first === undefined || values["addresses"] !== null) {
+    const sql = values["addresses"] === null ? LIST_SQL : LIST_ADDRESSED_SQL;
+    return (await prepareNamed(database, sql[sort], values).all<ScannedRow>()).results;
+  }
   const rarest_tag =
     more.length === 0 ? first : ((await prepareNamed(database, RAREST_TAG_SQL, values).first<string>("tag")) ?? first);
   const scan = prepareNamed(database, LIST_TAGGED_SQL[sort], { ...values, rarest_tag });

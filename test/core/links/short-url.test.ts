@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+
+import { parseShortUrl } from "../../../src/core/links/short-url.ts";
+
+test.each([
+  ["https://go.example.com/spring", "go.example.com", "spring"],
+  ["HTTP://GO.example.com:80/Spring", "go.example.com", "Spring"],
+  ["go.example.com/spring", "go.example.com", "spring"],
+  ["go.example.com./spring/", "go.example.com", "spring"],
+  ["localhost:8787/spring?qr=1#top", "localhost:8787", "spring"],
+  ["https://bücher.example/a", "xn--bcher-kva.example", "a"],
+  ["go.example.com/a/b", "go.example.com", "a/b"],
+])("%s is %s and %s", (text, domain, slug) => {
+  expect(parseShortUrl(text)).toEqual({ domain, slug });
+});
+
+test.each(["spring", "go.example.com", "https://go.example.com/", "https:///spring", "", `${"a".repeat(300)}/b`])(
+  "%j is no short URL",
+  (text) => {
+    expect(parseShortUrl(text)).toBeNull();
+  },
+);
