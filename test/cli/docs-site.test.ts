@@ -7,7 +7,6 @@ import { describe, expect, test } from "vitest";
 import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { v1Routes } from "../../src/api/urls.ts";
 import { find, type IndexEntry } from "../../src/cli/docs/client/search.ts";
-import { curlCommand } from "../../src/cli/docs/curl.ts";
 import { html, prose } from "../../src/cli/docs/html.ts";
 import { deadLinks, GUIDES_FOLDER } from "../../src/cli/docs/links.ts";
 import { guidePage } from "../../src/cli/docs/markdown.ts";
@@ -135,21 +134,6 @@ test("whatever goes into a template is escaped", () => {
   const text = `<b title="a" lang='b'>&`;
   expect(html`<p title="${text}">${[text]}</p>`.toString()).not.toMatch(/<b|lang='|&(?!#\d+;)/);
   expect(html`${prose("a `<i>` b")}`.toString()).toBe("a <code>&#60;i&#62;</code> b");
-});
-
-test("an example request can be pasted into a shell", () => {
-  const operation = document.paths["/v1/links"]?.post;
-  if (!operation) throw new Error("createLink is missing");
-  const requestBody = {
-    required: true,
-    content: { "application/json": { schema: {}, example: { url: "it's" } } },
-  } as const;
-  expect(curlCommand({ ...operation, method: "post", path: "/v1/links", requestBody }, [])).toBe(
-    String.raw`curl -X POST "$BASE/v1/links" \
-  -H "Authorization: Bearer $KEY" \
-  -H "Content-Type: application/json" \
-  -d '{"url":"it'\''s"}'`,
-  );
 });
 
 function idsOf(page: string): string[] {

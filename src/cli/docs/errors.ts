@@ -2,7 +2,8 @@
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
 import { html, joined, type HtmlPart, prose } from "./html.ts";
 import type { Section } from "./page.ts";
-import { examplesOf, type OperationAt, operationsOf } from "./reference.ts";
+import { examplesOf, operationsOf } from "./reference.ts";
+import type { PathOperation } from "./samples/sample-request.ts";
 
 export interface ErrorRow {
   code: string;
@@ -30,7 +31,7 @@ export function errorSections(errors: readonly ErrorRow[]): Section[] {
   return errors.map(({ code, status, when }) => ({ anchor: code, heading: code, text: `${status} ${when}` }));
 }
 
-function errorRow({ code, status, when }: ErrorRow, operations: readonly OperationAt[]): HtmlPart {
+function errorRow({ code, status, when }: ErrorRow, operations: readonly PathOperation[]): HtmlPart {
   const able = operations.filter(({ responses }) => code in examplesOf(responses[status]));
   const everywhere = able.length === operations.length;
   return html`<tr id="${code}">

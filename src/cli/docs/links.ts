@@ -24,13 +24,13 @@ export function siteAddress(href: string): Address {
 
 /**
  * @param files  contents by address, pages as HTML
- * @returns links to a missing file or anchor, as `page: link`; links to other hosts are not checked
+ * @returns links to a missing file or anchor, as `page: link`; links to other hosts and to the dashboard are not checked
  */
 export function deadLinks(files: ReadonlyMap<string, string>): string[] {
   const ids = new Map([...files].map(([path, text]) => [path, new Set(attributes(text, "id"))]));
   return [...files].flatMap(([from, text]) =>
     attributes(text, "href|src")
-      .filter((link) => !/^(https?|mailto):/.test(link))
+      .filter((link) => !/^(https?:|mailto:|\/dashboard$)/.test(link))
       .filter((link) => {
         const [path, anchor] = link.split("#");
         const there = ids.get(path || from);

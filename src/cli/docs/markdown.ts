@@ -5,6 +5,7 @@
 import { Marked, Renderer, type RendererObject, type Token, type Tokens } from "marked";
 
 import { diagram } from "./diagrams.ts";
+import { highlighted } from "./highlight.ts";
 import { html, type HtmlPart, rawHtml } from "./html.ts";
 import { siteAddress } from "./links.ts";
 import { type ContentsEntry, type DocsPage, headingLink, type Section } from "./page.ts";
@@ -60,7 +61,7 @@ function renderer(headings: readonly Heading[], inserts: Readonly<Record<string,
       return diagram(href).toString();
     },
     code({ text, lang }) {
-      return html`<pre><code class="language-${lang ?? "text"}">${text}</code></pre>`.toString();
+      return html`<pre><code class="language-${lang ?? "text"}">${highlighted(text, lang)}</code></pre>`.toString();
     },
     table(token) {
       return html`<div class="table-scroll" role="group" aria-label="Table" tabindex="0">

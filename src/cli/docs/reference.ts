@@ -9,16 +9,13 @@ import {
   type Parameter,
   type Reference,
 } from "../../api/openapi/openapi-document.ts";
-import { curlCommand } from "./curl.ts";
 import { fieldsOf, fieldTable } from "./fields.ts";
 import { html, joined, paragraphs, type HtmlPart, prose } from "./html.ts";
 import { anchorOf, introduction } from "./introduction.ts";
+import { highlighted } from "./highlight.ts";
 import { type DocsPage, headingLink, type Section } from "./page.ts";
-
-export interface OperationAt extends Operation {
-  method: string;
-  path: string;
-}
+import type { PathOperation } from "./samples/sample-request.ts";
+import { samples } from "./samples/samples.ts";
 
 export function referencePage(document: OpenApiDocument): DocsPage {
   const operations = operationsOf(document);
@@ -33,8 +30,8 @@ export function referencePage(document: OpenApiDocument): DocsPage {
       ${opening.main}
       <h2 id="the-examples">${headingLink("the-examples", "The examples")}</h2>
       <p>
-        In the examples <code>$BASE</code> stands for this service's address and <code>$KEY</code> for your key. The
-        whole interface is also an <a href="/openapi.json">OpenAPI 3.1 document</a>.
+        The examples take your key from the environment variable <code>KEY</code>. "Try it" sends a request from this
+        page with a key that you enter. The whole interface is also an <a href="/openapi.json">OpenAPI 3.1 document</a>.
       </p>
     </div>
     ${tagged.map(
@@ -73,7 +70,7 @@ export function referencePage(document: OpenApiDocument): DocsPage {
   };
 }
 
-function operationSection({ operationId, summary, method, path, description }: OperationAt): Section {
+function operationSection({ operationId, summary, method, path, description }: PathOperation): Section {
   return { anchor: operationId, heading: summary, text: `${operationId} ${method} ${path} ${description}` };
 }
 
@@ -82,18 +79,18 @@ function schemaSection([name, schema]: [string, JsonSchema]): Section {
   return { anchor: `schema-${name}`, heading: name, text: [schema.description ?? "", ...fields].join(" ") };
 }
 
-function operationArticle(operation: OperationAt, components: Components): HtmlPart {
+function operationArticle(operation: PathOperation, components: Components): HtmlPart {
   const { operationId, method, path, summary, description, requestBody } = operation;
   const parameters = (operation.parameters ?? []).map((each) => resolved(each, components));
   return html`
-    <article id="${operationId}">
+    <article id="${operationId}" data-operation="${method} ${path}">
       <h3>${headingLink(operationId, summary)}</h3>
       <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
       ${paragraphs(description)}
       ${(["path", "query", "header"] as const).map((place) => parameterTable(place, parameters))}
       ${Object.values(requestBody?.content ?? {}).map(({ schema }) => bodyTable(schema, components))}
       <h4>Example</h4>
-      <pre><code>${curlCommand(operation, parameters)}</code></pre>
+      ${samples(operation, parameters)}
       ${Object.entries(operation.responses).map(([status, answer]) => successPart(status, answer))}
       ${errorList(operation, components)}
     </article>
@@ -122,7 +119,7 @@ function successPart(status: string, { description, headers, content = {} }: Res
       <strong>${status}</strong> ${prose(description)} ${bodies.map(({ schema }) => objectLink(schema))}
       <span class="facts">With ${joined(names, ", ")}.</span>
     </p>
-    ${bodies.map(({ example }) => example !== undefined && html`<pre><code>${exampleText(example)}</code></pre>`)}
+    ${bodies.map(({ example }) => example !== undefined && html`<pre><code>${exampleCode(example)}</code></pre>`)}
   `;
 }
 
@@ -132,8 +129,8 @@ function objectLink({ $ref }: JsonSchema): HtmlPart {
   return html`Object <a href="#schema-${name}">${name}</a>.`;
 }
 
-function exampleText(example: unknown): string {
-  return typeof example === "string" ? example : JSON.stringify(example, null, 2);
+function exampleCode(example: unknown): HtmlPart {
+  return typeof example === "string" ? example : highlighted(JSON.stringify(example, null, 2), "json");
 }
 
 function errorList({ responses }: Operation, components: Components): HtmlPart {
@@ -160,7 +157,7 @@ function schemaArticle(name: string, schema: JsonSchema): HtmlPart {
   </article>`;
 }
 
-export function operationsOf({ paths }: OpenApiDocument): OperationAt[] {
+export function operationsOf({ paths }: OpenApiDocument): PathOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
   );

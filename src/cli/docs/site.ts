@@ -17,6 +17,7 @@ import { searchIndex } from "./search-index.ts";
 
 /** In the order of the navigation. */
 const GUIDES = [
+  "quickstart",
   "how-it-works",
   "routing",
   "statistics",

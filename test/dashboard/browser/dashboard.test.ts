@@ -647,46 +647,6 @@ describe("everywhere", () => {
   );
 });
 
-describe("the documentation", () => {
-  test("is searched by keyboard, from its pages that all can read", async () => {
-    const reader = await arrive();
-    const { page } = reader;
-    await page.goto(`${dashboard.server.base}/docs/how-it-works`);
-    await reader.checkPage("docs-guide");
-    const results = page.getByRole("listbox", { name: "Search results" });
-
-    await page.keyboard.press("/");
-    await page.keyboard.type("too_many_streams");
-    await results.getByRole("option").first().waitFor();
-    await reader.checkPage("docs-search");
-    await page.keyboard.press("Escape");
-    await results.waitFor({ state: "hidden" });
-
-    await page.keyboard.press("/");
-    await page.keyboard.type("too_many_streams");
-    await page.keyboard.press("ArrowDown");
-    await results.getByRole("option", { name: "too_many_streams Errors", selected: true }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${dashboard.server.base}/docs/errors#too_many_streams`);
-    await reader.waitForHeading("Errors");
-
-    await page.goto(`${dashboard.server.base}/docs/streaming`);
-    await reader.copy(page.getByRole("button", { name: "Copy", exact: true }).first());
-    expect(await clipboard(reader)).toContain("curl ");
-    await reader.close();
-  });
-
-  test("needs no script", async () => {
-    const page = await dashboard.browser.newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
-    await page.goto(`${dashboard.server.base}/docs/how-it-works`);
-    expect(await page.getByRole("combobox").isVisible()).toBe(false);
-    await page.getByRole("button", { name: "Menu" }).click();
-    await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "Streaming" }).click();
-    await page.waitForURL(`${dashboard.server.base}/docs/streaming`);
-    await page.context().close();
-  });
-});
-
 function clipboard({ page }: DashboardUser): Promise<string> {
   return page.evaluate("navigator.clipboard.readText()");
 }

@@ -1,0 +1,87 @@
+/** The samples of the API reference: what they say, and that each is a program of its language. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { openApiDocument } from "../../src/api/openapi/openapi.ts";
+import { v1Routes } from "../../src/api/urls.ts";
+import { operationsOf } from "../../src/cli/docs/reference.ts";
+import { curlSample } from "../../src/cli/docs/samples/curl.ts";
+import { pythonSample } from "../../src/cli/docs/samples/python.ts";
+import { sampleRequest, type SampleRequest } from "../../src/cli/docs/samples/sample-request.ts";
+import { typescriptSample } from "../../src/cli/docs/samples/typescript.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const REQUEST: SampleRequest = {
+  method: "POST",
+  url: "http://localhost:8787/v1/links",
+  body: { url: "it's", routing: [{ if: { country: "DE", query: { "a-b": true } }, to: null }] },
+  answer: "json",
+};
+const document = openApiDocument(v1Routes);
+const requests = operationsOf(document).map((operation) => {
+  const parameters = (operation.parameters ?? []).flatMap((each) => ("$ref" in each ? [] : [each]));
+  return { name: operation.operationId, request: sampleRequest(operation, parameters) };
+});
+
+test("curl: an argument of the shell may hold quotes", () => {
+  expect(curlSample({ ...REQUEST, body: { url: "it's" } })).toBe(
+    String.raw`curl -s -X POST "http://localhost:8787/v1/links" \
+  -H "Authorization: Bearer $KEY" \
+  -H "Content-Type: application/json" \
+  -d '{"url":"it'\''s"}'`,
+  );
+});
+
+test("TypeScript: names without quotes where they need none", () => {
+  expect(typescriptSample(REQUEST)).toContain(`  body: JSON.stringify({
+    url: "it's",
+    routing: [
+      {
+        if: {
+          country: "DE",
+          query: {
+            "a-b": true
+          }
+        },
+        to: null
+      }
+    ]
+  }),`);
+});
+
+test("Python: its own words for true and null", () => {
+  expect(pythonSample(REQUEST)).toContain(`"a-b": True,`);
+  expect(pythonSample(REQUEST)).toContain(`"to": None,`);
+});
+
+test("every operation has a sample that its shell, TypeScript and Python take", () => {
+  expect(requests.length).toBeGreaterThan(10);
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-samples-"));
+  try {
+    for (const { name, request } of requests) {
+      execFileSync("bash", ["-n", "-c", curlSample(request)]);
+      writeFileSync(join(folder, `${name}.ts`), `export {};\n${typescriptSample(request)}\n`);
+      writeFileSync(join(folder, `${name}.py`), pythonSample(request));
+    }
+    const tsconfig = {
+      extends: join(ROOT, "tsconfig.json"),
+      compilerOptions: { types: ["node"], typeRoots: [join(ROOT, "node_modules/@types")] },
+      include: [folder],
+      exclude: [],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+    const checked = spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder], { encoding: "utf8" });
+    expect(checked.stdout).toBe("");
+    if (spawnSync("python3", ["--version"]).status === 0) {
+      const files = requests.map(({ name }) => join(folder, `${name}.py`));
+      const parse = "import ast, sys; [ast.parse(open(name).read()) for name in sys.argv[1:]]";
+      execFileSync("python3", ["-c", parse, ...files]);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
