@@ -1,6 +1,7 @@
 /** The documentation in a real browser. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { LinkPage } from "../../../src/core/contract/links.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
 import { DashboardUser } from "../../support/dashboard-user.ts";
@@ -74,15 +75,13 @@ test("an operation is tried with one's own key", async () => {
   await create.getByLabel("Key", { exact: true }).fill("svc_live_wrong");
   await create.getByLabel("Body").fill(JSON.stringify({ url: "https://example.com/", slug: "tried" }));
   await create.getByRole("button", { name: "Send" }).click();
-  await create.getByText("401").first().waitFor();
+  await create.locator(".response").getByText("401").waitFor();
   await reader.checkPage("docs-try-it");
 
   await create.getByLabel("Key", { exact: true }).fill(live);
   await create.getByRole("button", { name: "Send" }).click();
-  await create.getByText("201").first().waitFor();
-  const { data } = await new ApiClient(dashboard.server.base, live).get<{ data: { id: string; slug: string }[] }>(
-    "/v1/links?limit=1",
-  );
+  await create.locator(".response").getByText("201").waitFor();
+  const { data } = LinkPage.parse(await new ApiClient(dashboard.server.base, live).call("GET", "/v1/links?limit=1"));
   expect(data.map(({ slug }) => slug)).toEqual(["tried"]);
 
   const get = page.locator("#getLink");
