@@ -4,7 +4,7 @@ interface Reference {
   $ref: string;
 }
 
-export interface Parameter {
+interface Parameter {
   name: string;
   in: "path" | "query" | "header";
   required: boolean;
@@ -30,7 +30,7 @@ export interface Field {
   isLong: boolean;
 }
 
-export const BODY_FIELD = "Body";
+const BODY_FIELD = "Body";
 
 /** In the order of the form. Optional fields begin empty, so that an untouched form sends the plainest request. */
 export function fieldsOf(operation: Operation, all: OpenApi): Field[] {

@@ -7,7 +7,7 @@ export interface PathOperation extends Operation {
 }
 
 /** Where `npm run dev` serves. The pages' script puts the host that they are served from in its place. */
-export const SAMPLE_ORIGIN = "http://localhost:8787";
+const SAMPLE_ORIGIN = "http://localhost:8787";
 
 export interface SampleRequest {
   /** In capitals. */
