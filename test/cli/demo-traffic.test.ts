@@ -4,7 +4,7 @@ import { demoLinks } from "../../src/cli/demo/demo-links.ts";
 import { demoBatches } from "../../src/cli/demo/demo-traffic.ts";
 import { seededRandom } from "../../src/cli/demo/seeded-random.ts";
 import { lastTime, unpackColumns } from "../../src/core/clicks/click-batch.ts";
-import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
+import { isReservedPath } from "../../src/core/hosts.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 15, 30);
 
@@ -15,7 +15,7 @@ test("the demo has as many links as are wanted, each with a slug of its own, the
     expect(links.map(({ createdAt }) => createdAt)).toEqual(
       links.map(({ createdAt }) => createdAt).toSorted((a, b) => a - b),
     );
-    expect(links.filter(({ slug, createdAt }) => RESERVED_SEGMENTS.has(slug) || createdAt > NOW)).toEqual([]);
+    expect(links.filter(({ slug, createdAt }) => isReservedPath(slug) || createdAt > NOW)).toEqual([]);
   }
 });
 
