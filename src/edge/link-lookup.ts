@@ -12,6 +12,7 @@ import type { LinkLookup } from "../core/links/visit-decision.ts";
 import type { LinkAddress } from "./address.ts";
 import { findLastKnownLink } from "../store/link-object-client.ts";
 import { findLinksByAddress, type FoundLink, type LinkLookupKey } from "../store/links/links-by-address.ts";
+import { onLocalChange } from "../store/links/local-changes.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
 import { type ReadResult, ReadBatcher } from "./read-batcher.ts";
@@ -80,8 +81,26 @@ export function lookUpLink(
   return { kind: "found", link: entry.link, account: entry.account, feedSince: entry.feedSince };
 }
 
+interface LocalChange extends Pick<LinkSnapshot, "id" | "revision"> {
+  /** Epoch ms. */
+  at: number;
+}
+
+/** What this isolate has changed: a read that began before, or of a replica that lags, must not undo it. */
+const localChanges = new GenerationCache<LocalChange>(5_000);
+/** Longer than a replica lags. Later the address may lead to another link, whose revisions do not compare. */
+const LOCAL_CHANGE_MAX_AGE_MS = MINUTE_MS;
+
+onLocalChange((link) => {
+  const { id, revision, successorId } = link;
+  const key = addressObjectName(link.domain, link.slug);
+  if (successorId === undefined) localChanges.set(key, { id, revision, at: Date.now() });
+  else localChanges.delete(key);
+  updateCachedLink(link);
+});
+
 /**
- * Puts a newer revision, from the link's object, into the cache. The entry keeps its age, so that traffic cannot
+ * Puts a newer revision, from the link's object or written by this isolate, into the cache. The entry keeps its age, so that traffic cannot
  * postpone the next read.
  */
 export function updateCachedLink(link: LinkSnapshot): void {
@@ -115,7 +134,7 @@ async function lookUpUncached(
 async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<Lookup> {
   const known = linkCache.get(address.name) ?? null;
   try {
-    const { found, readAt } = await withTimeout(DATABASE_TIMEOUT_MS, readDatabase(env, ctx, address, known));
+    const { found, readAt } = await withTimeout(DATABASE_TIMEOUT_MS, readDatabase(env, ctx, address));
     if (found) return cacheLink(address.name, found, readAt);
     // The database was restored to an earlier time and has lost the row.
     if (known && known.readAt < readAt) linkCache.delete(address.name);
@@ -125,25 +144,32 @@ async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddre
   }
 }
 
-/** A replica first; the primary when the replica does not have the link, or only an older revision than the cache. */
-async function readDatabase(
-  env: Env,
-  ctx: ExecutionContext,
-  address: LinkAddress,
-  known: FoundLink | null,
-): Promise<ReadResult<FoundLink>> {
+/** A replica first; the primary when the replica does not have the link, or only an older revision than is known. */
+async function readDatabase(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<ReadResult<FoundLink>> {
   const missedAt = missCache.get(address.name) ?? 0;
   if (Date.now() - missedAt >= MISS_MAX_AGE_MS) {
     const nearby = await replicaReads.readOrJoin(env, ctx, address);
-    if (nearby.found && !isOlder(nearby.found.link, known?.link)) return nearby;
+    if (nearby.found && !isOutdated(nearby.found.link, address)) return nearby;
   }
   const result = await primaryReads.read(env, ctx, address);
   if (!result.found) missCache.set(address.name, Date.now());
+  // Read before this isolate changed the link.
+  if (result.found && lacksLocalChange(result.found.link, address)) return primaryReads.read(env, ctx, address);
   return result;
 }
 
+/** Compared after the read: the link may have been changed meanwhile. */
+function isOutdated(link: LinkSnapshot, address: LinkAddress): boolean {
+  return isOlder(link, linkCache.get(address.name)?.link) || lacksLocalChange(link, address);
+}
+
+function lacksLocalChange(link: LinkSnapshot, { name }: LinkAddress): boolean {
+  const change = localChanges.get(name);
+  return change !== undefined && Date.now() - change.at < LOCAL_CHANGE_MAX_AGE_MS && isOlder(link, change);
+}
+
 /** Revisions compare only for one link. */
-function isOlder(link: LinkSnapshot, known: LinkSnapshot | undefined): boolean {
+function isOlder(link: LinkSnapshot, known: Pick<LinkSnapshot, "id" | "revision"> | undefined): boolean {
   return known !== undefined && (link.id !== known.id || link.revision < known.revision);
 }
 

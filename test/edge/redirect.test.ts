@@ -7,6 +7,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
+import { notifyLinkObject } from "../../src/store/link-object-client.ts";
+import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
 import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import worker from "../../src/worker.ts";
 import { premiumAccount, send, visit, type VisitOptions } from "../support/test-accounts.ts";
@@ -494,28 +496,66 @@ describe("6 changes", () => {
   /** Less than the age at which a cached link is read again in any case. */
   const SOON = { timeout: 4_000 };
 
-  test("6 the visit after a recorded click sees a PATCH, and a DELETE", async () => {
+  /** As another isolate does: in the database, and the link's object is told. */
+  async function changeElsewhere({ id }: { id: string }, change: string, value: unknown): Promise<void> {
+    const row = await env.DB.prepare(
+      `UPDATE links SET ${change} = ?2, revision = revision + 1 WHERE id = ?1 RETURNING *`,
+    )
+      .bind(id, value)
+      .first<LinkRow>();
+    if (!row) throw new Error("there is no such link");
+    await notifyLinkObject(env, snapshotOf(row));
+  }
+
+  test("6 the next visit in the isolate that made a PATCH, a bulk update or a DELETE sees it", async () => {
+    const link = await ann.createLink({ url: "https://example.com/1" });
+    expect(await destination(link.short_url)).toBe("https://example.com/1");
+    await ann.updateLink(link, { url: "https://example.com/2" });
+    expect(await destination(link.short_url)).toBe("https://example.com/2");
+    await ann.updateLink(link, { routing: [{ if: { device: "desktop" }, to: "https://example.com/desktop" }] });
+    expect(await destination(link.short_url, { headers: { "User-Agent": WINDOWS_CHROME } })).toBe(
+      "https://example.com/desktop",
+    );
+    await ann.call("POST", "/v1/links/bulk-update", { links: [{ id: link.id, url: "https://example.com/3" }] });
+    expect(await destination(link.short_url, { headers: { "User-Agent": IPHONE_SAFARI } })).toBe(
+      "https://example.com/3",
+    );
+    await ann.call("DELETE", `/v1/links/${link.id}`);
+    expect((await visit(link.short_url)).status).toBe(410);
+  });
+
+  test("6 a visit that is on its way while the link is changed does not bring the old destination back", async () => {
+    for (let i = 0; i < 10; i++) {
+      const link = await ann.createLink({ url: "https://example.com/old" });
+      const early = [1, 2, 3].map(() => destination(link.short_url));
+      await ann.updateLink(link, { url: "https://example.com/new" });
+      await Promise.all(early);
+      expect(await destination(link.short_url)).toBe("https://example.com/new");
+    }
+  });
+
+  test("6 the visit after a recorded click sees what was changed elsewhere", async () => {
     const link = await ann.createLink({ url: "https://example.com/old" });
     await visit(link.short_url);
     await ann.statsAfter(1, link);
-    await ann.updateLink(link, { url: "https://example.com/new" });
+    await changeElsewhere(link, "url", "https://example.com/new");
     await visit(link.short_url);
     await vi.waitFor(async () => {
       expect((await peek(link.short_url)).headers.get("Location")).toBe("https://example.com/new");
     }, SOON);
-    await ann.call("DELETE", `/v1/links/${link.id}`);
+    await changeElsewhere(link, "deleted_at", Date.now());
     await visit(link.short_url);
     await vi.waitFor(async () => {
       expect((await peek(link.short_url)).status).toBe(410);
     }, SOON);
   });
 
-  test("6 every visit sees a PATCH after 10 s, however busy the link is without being counted", async () => {
+  test("6 every visit sees a change after 10 s, however busy the link is without being counted", async () => {
     freezeClockAt("2030-05-01T00:00:00.000Z");
     const start = Date.now();
     const link = await ann.createLink({ url: "https://example.com/old" });
     await peek(link.short_url);
-    await ann.updateLink(link, { url: "https://example.com/new" });
+    await changeElsewhere(link, "url", "https://example.com/new");
     for (let at = start; at < start + 10_000; at += 250) {
       freezeClockAt(at);
       expect((await peek(link.short_url)).status).toBe(302);
@@ -529,7 +569,7 @@ describe("6 changes", () => {
     const start = Date.now();
     const link = await ann.createLink({ url: "https://example.com/old" });
     await peek(link.short_url);
-    await ann.updateLink(link, { url: "https://example.com/new" });
+    await changeElsewhere(link, "url", "https://example.com/new");
     await setLinkDisabled(env, link.domain, link.slug, true);
     freezeClockAt(start + 4_000);
     await visit(link.short_url);

@@ -9,6 +9,7 @@ import { MINUTE_MS } from "../../core/durations.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
+import { announceLocalChange } from "./local-changes.ts";
 import { groupByDatabase, linkDatabases } from "./links-database.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromFeed } from "../feed-object-client.ts";
@@ -32,7 +33,7 @@ export interface DeliveryRound {
 /** Accounts per round: each gets a turn, however many rows another account has. */
 const ROUND_ACCOUNTS_MAX = 40;
 
-/** Delivers a change before the API responds. On failure the maintenance object retries. */
+/** Delivers a change, to this isolate's cache as well, before the API responds. On failure the maintenance object retries. */
 export async function deliverChange(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
@@ -48,6 +49,7 @@ export async function deliverChanges(
   links: readonly LinkSnapshot[],
 ): Promise<void> {
   if (links.length === 0) return;
+  for (const link of links) announceLocalChange(link);
   const outcomes = await Promise.allSettled(links.map((link) => notifyLinkObject(env, link)));
   const delivered = links.filter((link, i) => {
     const outcome = outcomes[i];
