@@ -83,7 +83,7 @@ export const updateLinkDoc = routeDoc({
   tag: "Links",
   summary: "Update a link",
   description:
-    "Atomic: all of the body is applied, or nothing. Busy isolates serve the change with their next click, every one within ten seconds.",
+    "Atomic: all of the body is applied, or nothing. The location that made the change serves it at once, busy ones with their next click, every one within ten seconds.",
   ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag"] },
   requestHeaders: ["If-Match"],
   errors: ["precondition_failed", "domain_transferred"],

@@ -6,8 +6,8 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { networkError } from "./api-error.ts";
 
-const CHECK_INTERVAL_MS = 15 * 60_000;
-const CHECK_MIN_INTERVAL_MS = 60_000;
+const RELEASE_CHECK_INTERVAL_MS = 15 * 60_000;
+const RELEASE_CHECK_PAUSE_MS = 60_000;
 
 const releaseQuery = queryOptions({
   queryKey: ["release"],
@@ -17,8 +17,8 @@ const releaseQuery = queryOptions({
     return entryScript(new DOMParser().parseFromString(await response.text(), "text/html"));
   },
   retry: false,
-  staleTime: CHECK_MIN_INTERVAL_MS,
-  refetchInterval: CHECK_INTERVAL_MS,
+  staleTime: RELEASE_CHECK_PAUSE_MS,
+  refetchInterval: RELEASE_CHECK_INTERVAL_MS,
   refetchOnMount: "always",
 });
 
