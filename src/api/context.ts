@@ -16,6 +16,8 @@ export interface ApiEnv {
     hosts: Hosts;
     /** Set by `sessionAuth`: how `access` authenticates instead of by API key. */
     authenticate?: Authenticate;
+    /** Set by `access`: the header `RateLimit-Policy` of the response. */
+    rateLimitPolicy?: string;
     /** Set by `access`. */
     caller: Caller;
     /** Set by `sessionAuth`: the account of the session. */

@@ -1,6 +1,7 @@
-/** The one way in which routes answer JSON. */
+/** The one way in which routes answer JSON, with the headers that follow from the body. */
 import type { Context, TypedResponse } from "hono";
 
+import { hasCurrentEtag } from "../core/http/entity-tags.ts";
 import type { ApiEnv } from "./context.ts";
 
 /** A response as it is sent, or stored for a retry with the same `Idempotency-Key`. */
@@ -8,6 +9,8 @@ export interface JsonResponse<Body = unknown, Status extends 200 | 201 = 200 | 2
   status: Status;
   body: Body;
   headers?: Record<string, string>;
+  /** Path of what was created, below `/v1` or `/dashboard/api`. */
+  location?: string;
 }
 
 /** Carries status and body in its type, for the dashboard's typed client. */
@@ -15,8 +18,38 @@ type TypedJsonResponse<Body, Status extends 200 | 201> = Response & TypedRespons
 
 export function respondJson<Body, Status extends 200 | 201>(
   c: Context<ApiEnv>,
-  { status, body, headers }: JsonResponse<Body, Status>,
+  { status, body, headers, location }: JsonResponse<Body, Status>,
 ): TypedJsonResponse<Body, Status> {
+  if (headers?.ETag !== undefined && isUnchanged(c, headers.ETag)) {
+    return c.body(null, 304, headers) as unknown as TypedJsonResponse<Body, Status>;
+  }
+  if (location !== undefined) c.header("Location", mountPoint(c) + location);
   // The shapes of the contract are JSON already; hono's own type for the JSON of a value does not keep them.
   return c.json(body as object, status, headers) as unknown as TypedJsonResponse<Body, Status>;
+}
+
+/** A page of a list, with a link to the next one. */
+export function respondPage<Body extends { next_cursor: string | null }>(
+  c: Context<ApiEnv>,
+  body: Body,
+): TypedJsonResponse<Body, 200> {
+  if (body.next_cursor !== null) c.header("Link", nextLink(c, body.next_cursor));
+  return respondJson(c, { status: 200, body });
+}
+
+function isUnchanged(c: Context<ApiEnv>, etag: string): boolean {
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  return isRead && hasCurrentEtag(c.req.header("If-None-Match") ?? "", etag);
+}
+
+/** The parameters of this request, which were checked, with another cursor. */
+function nextLink(c: Context<ApiEnv>, cursor: string): string {
+  const { pathname, searchParams } = new URL(c.req.url);
+  searchParams.set("cursor", cursor);
+  return `<${pathname}?${searchParams}>; rel="next"`;
+}
+
+/** Where the routes are mounted that this request came in by. */
+function mountPoint(c: Context<ApiEnv>): string {
+  return c.req.path.startsWith("/dashboard/api/") ? "/dashboard/api" : "/v1";
 }

@@ -1,15 +1,15 @@
 /** The service on its own host: what every request and response passes through, around the routes of `urls.ts`. */
 import { Hono, type MiddlewareHandler } from "hono";
-import { cors } from "hono/cors";
 
 import { ApiError } from "../core/errors.ts";
 import { HSTS_HEADER, hostsOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { settingsProblem } from "../core/settings.ts";
 import type { ApiEnv } from "./context.ts";
+import { crossOrigin } from "./middleware/cors.ts";
 import { respondWithError } from "./middleware/errors.ts";
 import { sessionAuth } from "./middleware/session-auth.ts";
-import { urls } from "./urls.ts";
+import { urls, v1Routes } from "./urls.ts";
 
 const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.set("requestId", timeOrderedId("req_", Date.now(), crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))));
@@ -20,13 +20,11 @@ const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (c.var.hosts.protocol === "https:") c.header(HSTS_HEADER.name, HSTS_HEADER.value);
 };
 
-/** Any origin: a page on localhost or an internal tool may hold an API key, and no cookie is ever involved. */
-const crossOrigin = cors({
-  origin: "*",
-  allowHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "Last-Event-ID"],
-  exposeHeaders: ["ETag", "Idempotent-Replayed", "Retry-After", "X-Request-Id"],
-  maxAge: 86_400,
-});
+/** What the limits of this caller are. A refused key learns none. */
+const announceRateLimits: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  await next();
+  if (c.var.rateLimitPolicy !== undefined) c.header("RateLimit-Policy", c.var.rateLimitPolicy);
+};
 
 /** Keeps one caller's data out of shared caches. Streams set a `Cache-Control` of their own. */
 const noStore: MiddlewareHandler<ApiEnv> = async (c, next) => {
@@ -49,9 +47,9 @@ const requireSettings: MiddlewareHandler<ApiEnv> = async (c, next) => {
 
 export const service = new Hono<ApiEnv>()
   .use(identifyRequest)
-  .use("/v1/*", noStore, crossOrigin)
+  .use("/v1/*", noStore, crossOrigin("/v1", v1Routes), announceRateLimits)
   .use(requireSettings)
-  .use("/dashboard/api/*", noStore, sessionAuth)
+  .use("/dashboard/api/*", noStore, announceRateLimits, sessionAuth)
   .route("/", urls)
   .notFound(() => {
     throw new ApiError("not_found");

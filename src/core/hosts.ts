@@ -5,7 +5,7 @@
 
 /**
  * First path segments that the service uses on its own host, besides `v` and digits. Never slugs, on any domain
- * (src/docs/decisions.md, Reserved words).
+ * (src/docs/decisions.md, Reserved words). @internal
  */
 export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   "v1",

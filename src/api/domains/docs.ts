@@ -18,7 +18,7 @@ export const listDomainsDoc = routeDoc({
   tag: "Domains",
   summary: "List domains",
   description: "Newest first, as they were last found. Retrieve one to have it checked.",
-  ok: { status: 200, description: "A page of domains.", schema: DomainPage },
+  ok: { status: 200, description: "A page of domains.", schema: DomainPage, headers: ["Link"] },
 });
 
 export const getDomainDoc = routeDoc({

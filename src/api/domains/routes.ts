@@ -5,7 +5,7 @@ import { checkDomainIfDue, findLapsedHolderId } from "../../store/domains/domain
 import { createDomain, deleteDomain, listDomains, newDomainRecord, updateDomain } from "../../store/domains/domains.ts";
 import { releaseHostname } from "../../store/domains/hostname-releases.ts";
 import { createHandlers } from "../context.ts";
-import { type JsonResponse, respondJson } from "../json-response.ts";
+import { type JsonResponse, respondJson, respondPage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, query } from "../middleware/input.ts";
@@ -22,7 +22,8 @@ export const createDomainRoute = createHandlers(
     idempotent(c, async () => {
       const { caller, idempotentRequest } = c.var;
       const domain = newDomainRecord(normalizedDomain(c.req.valid("json").domain));
-      const response: JsonResponse<Domain, 201> = { status: 201, body: wireDomain(domain, c.env) };
+      const location = `/domains/${domain.id}`;
+      const response: JsonResponse<Domain, 201> = { status: 201, body: wireDomain(domain, c.env), location };
       const lapsedId = await findLapsedHolderId(c.env, caller, domain.domain);
       await createDomain(c.env, caller, domain, lapsedId, idempotentRequest, response);
       return respondJson(c, response);
@@ -35,7 +36,7 @@ export const listDomainsRoute = createHandlers(
   query(ListDomainsQuery),
   async (c) => {
     const { domains, hasMore } = await listDomains(c.env, c.var.caller, c.req.valid("query"));
-    return respondJson(c, { status: 200, body: wireDomainPage(domains, hasMore, c.env) });
+    return respondPage(c, wireDomainPage(domains, hasMore, c.env));
   },
 );
 

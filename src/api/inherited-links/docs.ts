@@ -9,7 +9,7 @@ export const listInheritedLinksDoc = routeDoc({
   summary: "List inherited links",
   description:
     "Links on the domain that its former holder made, by slug, deleted ones included. Your own are listed by `GET /v1/links?domain=`.",
-  ok: { status: 200, description: "A page of links.", schema: InheritedLinkPage },
+  ok: { status: 200, description: "A page of links.", schema: InheritedLinkPage, headers: ["Link"] },
   errors: ["domain_not_verified"],
 });
 

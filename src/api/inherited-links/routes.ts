@@ -6,7 +6,7 @@ import type { DomainRecord } from "../../store/domains/domain-rows.ts";
 import { disableInheritedLink, listInheritedLinks, takeOverLink } from "../../store/links/inherited-links.ts";
 import { createHandlers } from "../context.ts";
 import { loadDomain } from "../domains/load-domain.ts";
-import { respondJson } from "../json-response.ts";
+import { respondJson, respondPage } from "../json-response.ts";
 import { linkContentProblems } from "../links/link-problems.ts";
 import { linkResponse, toNewLink } from "../links/wire.ts";
 import { access } from "../middleware/access.ts";
@@ -28,7 +28,7 @@ export const listInheritedLinksRoute = createHandlers(
     const { caller, domain, hosts } = c.var;
     requireVerifiedDomain(domain);
     const { links, nextCursor } = await listInheritedLinks(c.env, caller, domain.domain, c.req.valid("query"));
-    return respondJson(c, { status: 200, body: wireInheritedLinkPage(links, nextCursor, hosts) });
+    return respondPage(c, wireInheritedLinkPage(links, nextCursor, hosts));
   },
 );
 

@@ -68,7 +68,7 @@ export const listLinksDoc = routeDoc({
   summary: "List links",
   description:
     "One page looks through a bounded number of links, so a page may be shorter than `limit`, or empty, although `has_more` is true: go on with `next_cursor` until it is null, and every match comes once.",
-  ok: { status: 200, description: "A page of links.", schema: LinkPage },
+  ok: { status: 200, description: "A page of links.", schema: LinkPage, headers: ["Link"] },
 });
 
 export const getLinkDoc = routeDoc({
@@ -76,6 +76,7 @@ export const getLinkDoc = routeDoc({
   tag: "Links",
   summary: "Retrieve a link",
   ok: { status: 200, description: "The link.", schema: Link, headers: ["ETag"] },
+  requestHeaders: ["If-None-Match"],
 });
 
 export const updateLinkDoc = routeDoc({

@@ -10,7 +10,7 @@ import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinks } from "../../store/links/link-search.ts";
 import { type ExpectedRevisions, RevisionMismatchError, updateLink } from "../../store/links/links.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
-import { respondJson } from "../json-response.ts";
+import { respondJson, respondPage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, query } from "../middleware/input.ts";
@@ -45,7 +45,7 @@ export const createLinkRoute = createHandlers(
 
 export const listLinksRoute = createHandlers(access("links:read"), listLinksDoc, query(ListLinksQuery), async (c) => {
   const { links, nextCursor } = await listLinks(c.env, c.var.caller, c.req.valid("query"));
-  return respondJson(c, { status: 200, body: wireLinkPage(links, nextCursor, c.var.hosts) });
+  return respondPage(c, wireLinkPage(links, nextCursor, c.var.hosts));
 });
 
 export const getLinkRoute = createHandlers(access("links:read"), getLinkDoc, loadLink, noQuery, (c) =>

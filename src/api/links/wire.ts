@@ -38,13 +38,14 @@ export function wireLinkPage(links: LinkView[], nextCursor: string | null, hosts
   };
 }
 
-/** A response with one link and its ETag. */
+/** A response with one link, its ETag and, where it was created, its location. */
 export function linkResponse<Status extends 200 | 201>(
   link: LinkView,
   hosts: Hosts,
   status: Status,
 ): JsonResponse<Link, Status> {
-  return { status, body: wireLink(link, hosts), headers: { ETag: `"${link.revision}"` } };
+  const created = status === 201 ? { location: `/links/${link.id}` } : {};
+  return { status, body: wireLink(link, hosts), headers: { ETag: `"${link.revision}"` }, ...created };
 }
 
 export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): NewLink {

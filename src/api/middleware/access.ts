@@ -12,7 +12,8 @@ import { ApiError } from "../../core/errors.ts";
 import { findCallerByKey } from "../../store/accounts/api-keys.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { withTimeout } from "../../store/timeout.ts";
-import { enforceRequestRate, type RateLimitName } from "../../store/accounts/rate-limits.ts";
+import { type RateLimitName, rateLimitPolicy } from "../../core/http/rate-limit-headers.ts";
+import { enforceRequestRate } from "../../store/accounts/rate-limits.ts";
 import type { ApiEnv } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";
 import { limitedKeyLookup } from "./unauthenticated-limits.ts";
@@ -36,8 +37,9 @@ export function access(scope: Scope | null, limit: RateLimitName = "requests"): 
     if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
     }
-    await enforceRequestRate(c.env, caller, "requests");
-    if (limit !== "requests") await enforceRequestRate(c.env, caller, limit);
+    const limits: RateLimitName[] = limit === "requests" ? [limit] : ["requests", limit];
+    c.set("rateLimitPolicy", rateLimitPolicy(caller.plan, limits));
+    for (const each of limits) await enforceRequestRate(c.env, caller, each);
     c.set("caller", caller);
     c.set("isStillAllowed", async () => {
       const now = await authenticate(c).catch(nullIfRefused);

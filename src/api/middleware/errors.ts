@@ -2,9 +2,10 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 
-import type { ErrorBody } from "../../core/contract/errors.ts";
+import type { ErrorBody, ProblemBody } from "../../core/contract/errors.ts";
 import { redactKeys } from "../../core/credentials.ts";
-import { ApiError, type Problem } from "../../core/errors.ts";
+import { ApiError, ERRORS, type Problem } from "../../core/errors.ts";
+import { PROBLEM_TYPE, prefersProblemJson } from "../../core/http/accept.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";
 import { UnavailableError } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
@@ -35,20 +36,26 @@ function redactedProblem({ path, code, message }: Problem): Problem {
 /** An error that is no ApiError is a fault of the service: it is logged, and answered without detail. */
 export function respondWithError(error: Error, c: Context<ApiEnv>): Response {
   const known = error instanceof ApiError ? error : toApiError(error, c);
-  const body: ErrorBody = {
-    error: {
-      ...errorDetail(known),
-      request_id: c.var.requestId,
-      doc_url: `${c.var.hosts.baseUrl}/docs/errors#${known.code}`,
-    },
+  const detail = {
+    ...errorDetail(known),
+    request_id: c.var.requestId,
+    doc_url: `${c.var.hosts.baseUrl}/docs/errors#${known.code}`,
   };
+  const isProblem = prefersProblemJson(c.req.header("Accept") ?? "");
   const { retryAfterSeconds, headers } = known.details;
-  return c.json(body, known.status, {
+  return c.json(isProblem ? problemBody(known, detail) : ({ error: detail } satisfies ErrorBody), known.status, {
     "Cache-Control": "no-store",
+    Vary: "Accept",
+    ...(isProblem ? { "Content-Type": PROBLEM_TYPE } : {}),
     "X-Request-Id": c.var.requestId,
     ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
     ...headers,
   });
+}
+
+/** The members of the error beside those of RFC 9457. */
+function problemBody({ code, status }: ApiError, detail: ErrorBody["error"]): ProblemBody {
+  return { type: detail.doc_url, title: ERRORS[code].when.replaceAll("`", ""), status, ...detail };
 }
 
 function toApiError(error: Error, c: Context<ApiEnv>): ApiError {

@@ -17,6 +17,6 @@ export function unknownRoute(prefix: string, { routes }: Pick<Hono<ApiEnv>, "rou
   });
 }
 
-function pathPattern(path: string): RegExp {
+export function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
 }

@@ -30,7 +30,7 @@ Send bodies as \`Content-Type: application/json\`, at most ${BODY_MAX_BYTES / 10
 
 ## Errors
 
-Every error has the same shape. \`code\` is for programs and \`message\` for people; \`errors\` lists every problem of a request at once. A path that does not exist answers 404 \`not_found\`. A method that a path does not have answers 405 \`method_not_allowed\`, and the header \`Allow\` names those it has. The key is checked first, then its scope and its rate, then the route, the body and the plan, and the values last. The dashboard calls the same routes with a session; only it meets \`missing_session\`, \`invalid_origin\`, \`invalid_password\` and \`key_not_found\`. While a setting of the deployment is missing or wrong, every request answers 503 \`misconfigured\`; links go on redirecting.
+Every error has the same shape. \`code\` is for programs and \`message\` for people; \`errors\` lists every problem of a request at once. Where \`Accept\` prefers \`application/problem+json\`, the same members come as a problem of RFC 9457. A path that does not exist answers 404 \`not_found\`. A method that a path does not have answers 405 \`method_not_allowed\`, and the header \`Allow\` names those it has. The key is checked first, then its scope and its rate, then the route, the body and the plan, and the values last. The dashboard calls the same routes with a session; only it meets \`missing_session\`, \`invalid_origin\`, \`invalid_password\` and \`key_not_found\`. While a setting of the deployment is missing or wrong, every request answers 503 \`misconfigured\`; links go on redirecting.
 
 ## Repeating a request
 
@@ -38,11 +38,11 @@ Send an \`Idempotency-Key\` with a POST to be able to repeat it safely: for ${ID
 
 ## Changing what you have seen
 
-Each answer with a single link has an \`ETag\`. Send it as \`If-Match\` with PATCH or DELETE, and the request is refused with 412 when the link has changed since.
+Each answer with a single link has an \`ETag\`. Send it as \`If-Match\` with PATCH or DELETE, and the request is refused with 412 when the link has changed since. Send it as \`If-None-Match\` with GET, and the answer is 304 without a body while the link is the same.
 
 ## Limits
 
-A key may make ${figure(REQUESTS_MAX_PER_MINUTE.free)} requests a minute on the Free plan and ${figure(REQUESTS_MAX_PER_MINUTE.premium)} on Premium, among them ${QR_REQUESTS_MAX_PER_MINUTE.free} and ${QR_REQUESTS_MAX_PER_MINUTE.premium} that make QR codes, and may have ${STREAMS_MAX.free} or ${STREAMS_MAX.premium} streams open; an account may do five times as much by all its keys together. Beyond that it gets 429, and after \`Retry-After\` seconds is let in again. Redirects count toward none of these limits.
+A key may make ${figure(REQUESTS_MAX_PER_MINUTE.free)} requests a minute on the Free plan and ${figure(REQUESTS_MAX_PER_MINUTE.premium)} on Premium, among them ${QR_REQUESTS_MAX_PER_MINUTE.free} and ${QR_REQUESTS_MAX_PER_MINUTE.premium} that make QR codes, and may have ${STREAMS_MAX.free} or ${STREAMS_MAX.premium} streams open; an account may do five times as much by all its keys together. Beyond that it gets 429, and after \`Retry-After\` seconds is let in again. \`RateLimit-Policy\` tells the limits that a request counts for; \`RateLimit\` comes with 429 alone, because requests are counted where they arrive and what remains is not known. Redirects count toward none of these limits.
 
 ## Versions
 
@@ -61,10 +61,33 @@ export const TAGS: Record<Tag, string> = {
 };
 
 /** The headers of routes, and those that only errors and every response carry. */
-export type DocumentedHeader = HeaderName | "WWW-Authenticate" | "X-Request-Id";
+export type DocumentedHeader =
+  | HeaderName
+  | "Accept-Encoding"
+  | "Allow"
+  | "Content-Encoding"
+  | "RateLimit"
+  | "RateLimit-Policy"
+  | "WWW-Authenticate"
+  | "X-Request-Id";
 
 /** Request and response headers. */
 export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
+  "Accept-Encoding": {
+    description: "Encodings that a body may have.",
+    schema: { type: "string" },
+    example: "gzip",
+  },
+  Allow: {
+    description: "The methods of this path.",
+    schema: { type: "string" },
+    example: "GET, HEAD",
+  },
+  "Content-Encoding": {
+    description: "How the body is compressed; not at all when omitted.",
+    schema: { type: "string", enum: ["gzip", "identity"] },
+    example: "gzip",
+  },
   ETag: {
     description: "The revision of the link, for `If-Match`.",
     schema: { type: "string" },
@@ -85,9 +108,34 @@ export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
     schema: { type: "string" },
     example: '"3"',
   },
+  "If-None-Match": {
+    description: "The `ETag` of what you have: where it is still the same, the answer is 304 without a body.",
+    schema: { type: "string" },
+    example: '"3"',
+  },
   "Last-Event-ID": {
     description: "The `id` of the last event received: the stream goes on after it.",
     schema: { type: "string" },
+  },
+  Link: {
+    description: 'The next page, with `rel="next"`. Not there on the last page.',
+    schema: { type: "string" },
+    example: '</v1/links?limit=20&cursor=lnk_01kajm2t4g8q5v7w9x3y6z1a2b>; rel="next"',
+  },
+  Location: {
+    description: "Path of what was created.",
+    schema: { type: "string" },
+    example: "/v1/links/lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
+  },
+  RateLimit: {
+    description: "The limit that is used up: nothing remains (`r`), and seconds until it starts again (`t`).",
+    schema: { type: "string" },
+    example: '"requests-key";r=0;t=17',
+  },
+  "RateLimit-Policy": {
+    description: "The limits that this request counts for: requests (`q`) in a window of seconds (`w`).",
+    schema: { type: "string" },
+    example: '"requests-key";q=120;w=60, "requests-account";q=600;w=60',
   },
   "Retry-After": {
     description: "Seconds to wait before the next attempt.",

@@ -6,8 +6,9 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 
-import { ErrorBody } from "../../core/contract/errors.ts";
+import { ErrorBody, ProblemBody } from "../../core/contract/errors.ts";
 import { type ErrorCode, ERRORS } from "../../core/errors.ts";
+import { PROBLEM_TYPE } from "../../core/http/accept.ts";
 import type { ApiEnv } from "../context.ts";
 import { routeDocOf, type RouteDoc } from "./route-doc.ts";
 import {
@@ -41,7 +42,9 @@ const COMMON_ERRORS: readonly ErrorCode[] = ["internal_error", "unavailable"];
 
 const STATUS_HEADERS: Partial<Record<number, DocumentedHeader[]>> = {
   401: ["WWW-Authenticate"],
-  429: ["Retry-After"],
+  405: ["Allow"],
+  415: ["Accept-Encoding"],
+  429: ["RateLimit", "RateLimit-Policy", "Retry-After"],
   503: ["Retry-After"],
 };
 
@@ -130,7 +133,11 @@ function operation(path: string, doc: RouteDoc, components: Components): Operati
     security: [{ [SECURITY_SCHEME]: scope ? [scope] : [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: content(body, "input", components) } } : {}),
-    responses: { [ok.status]: successResponse(ok, components), ...errorResponses(doc, components) },
+    responses: {
+      [ok.status]: successResponse(ok, components),
+      ...(doc.requestHeaders?.includes("If-None-Match") ? { 304: notModifiedResponse(components) } : {}),
+      ...errorResponses(doc, components),
+    },
   };
 }
 
@@ -153,8 +160,9 @@ function parameter(where: "path" | "query", name: string, required: boolean, des
   return { name, in: where, required, description, schema, ...(examples ? { example: examples[0] } : {}) };
 }
 
-function headerParameters({ requestHeaders = [] }: RouteDoc, components: Components): Reference[] {
-  return requestHeaders.map((name) => {
+function headerParameters({ requestHeaders = [], body }: RouteDoc, components: Components): Reference[] {
+  const names: DocumentedHeader[] = [...requestHeaders, ...(body ? (["Content-Encoding"] as const) : [])];
+  return names.map((name) => {
     components.parameters[name] ??= { name, in: "header", required: false, ...HEADER_DOCS[name] };
     return { $ref: `#/components/parameters/${name}` };
   });
@@ -163,9 +171,16 @@ function headerParameters({ requestHeaders = [] }: RouteDoc, components: Compone
 function successResponse(ok: NonNullable<RouteDoc["ok"]>, components: Components): ResponseObject {
   return {
     description: ok.description,
-    headers: headers(ok.headers ?? [], components),
+    headers: headers(
+      ["RateLimit-Policy", ...(ok.status === 201 ? (["Location"] as const) : []), ...(ok.headers ?? [])],
+      components,
+    ),
     ...(ok.schema ? { content: content(ok.schema, "output", components, ok) } : {}),
   };
+}
+
+function notModifiedResponse(components: Components): ResponseObject {
+  return { description: "You have this link already.", headers: headers(["ETag"], components) };
 }
 
 function content(
@@ -208,6 +223,7 @@ function errorResponse(status: number, codes: ErrorCode[], components: Component
         schema: jsonSchema(ErrorBody, "output", components),
         examples: Object.fromEntries(examples),
       },
+      [PROBLEM_TYPE]: { schema: jsonSchema(ProblemBody, "output", components) },
     },
   };
 }

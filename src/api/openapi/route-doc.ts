@@ -42,7 +42,10 @@ export type HeaderName =
   | "Idempotency-Key"
   | "Idempotent-Replayed"
   | "If-Match"
+  | "If-None-Match"
   | "Last-Event-ID"
+  | "Link"
+  | "Location"
   | "Retry-After";
 
 const routeDocs = new WeakMap<object, RouteDoc>();

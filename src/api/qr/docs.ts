@@ -26,7 +26,7 @@ export const listQrCodesDoc = routeDoc({
   tag: "QR codes",
   summary: "List QR codes",
   description: "The newest first, with the current counts of scans. Codes of deleted links stay in the list.",
-  ok: { status: 200, description: "A page of codes.", schema: QrCodePage },
+  ok: { status: 200, description: "A page of codes.", schema: QrCodePage, headers: ["Link"] },
   errors: ["link_not_found"],
 });
 

@@ -19,6 +19,8 @@ function imageHeaders({ httpEtag, httpMetadata }: StoredImage): Record<string, s
   const { contentType, cacheControl } = httpMetadata ?? {};
   return {
     ETag: httpEtag,
+    // Pages of any site may draw the image on a canvas. It is public already.
+    "Access-Control-Allow-Origin": "*",
     "X-Content-Type-Options": "nosniff",
     ...(contentType ? { "Content-Type": contentType } : {}),
     ...(cacheControl ? { "Cache-Control": cacheControl } : {}),

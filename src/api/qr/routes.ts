@@ -9,7 +9,7 @@ import { requireDomainNotTransferred } from "../../store/links/inherited-links.t
 import { readLink } from "../../store/links/links.ts";
 import { createQrCode, listQrCodes, readQrCode } from "../../store/qr-codes.ts";
 import { createHandlers } from "../context.ts";
-import { type JsonResponse, respondJson } from "../json-response.ts";
+import { type JsonResponse, respondJson, respondPage } from "../json-response.ts";
 import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
@@ -49,7 +49,8 @@ export const createQrCodeRoute = createHandlers(
       const code = newQrRecord(link, design);
       const { drawQrCode } = await import("./qr-image.ts");
       const image = await drawQrCode(scanUrl(shortUrl(link.domain, link.slug, hosts), code.id), design);
-      const response: JsonResponse<QrCode, 201> = { status: 201, body: wireQrCode(code, 0, c.env.CDN_URL) };
+      const made = wireQrCode(code, 0, c.env.CDN_URL);
+      const response: JsonResponse<QrCode, 201> = { status: 201, body: made, location: `/qr/${code.id}` };
       await createQrCode(c.env, caller, code, image, idempotentRequest, response);
       return respondJson(c, response);
     }),
@@ -61,7 +62,7 @@ export const listQrCodesRoute = createHandlers(
   query(ListQrCodesQuery),
   async (c) => {
     const { codes, hasMore } = await listQrCodes(c.env, c.var.caller, c.req.valid("query"));
-    return respondJson(c, { status: 200, body: wireQrCodePage(codes, hasMore, c.env.CDN_URL) });
+    return respondPage(c, wireQrCodePage(codes, hasMore, c.env.CDN_URL));
   },
 );
 

@@ -22,6 +22,7 @@ const GUIDES = [
   "routing",
   "statistics",
   "streaming",
+  "http",
   "qr-codes",
   "domains",
   "errors",

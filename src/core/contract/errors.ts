@@ -53,3 +53,17 @@ export const ErrorBody = z
   });
 
 export type ErrorBody = z.infer<typeof ErrorBody>;
+
+export const ProblemBody = z
+  .strictObject({
+    type: z.string().meta({ description: "The same as `doc_url`: names the kind of problem." }),
+    title: z.string().meta({ description: "What the code stands for, the same each time." }),
+    status: z.int().meta({ description: "The status of the response." }),
+    ...ErrorBody.shape.error.shape,
+  })
+  .meta({
+    id: "Problem",
+    description: "The same error as `application/problem+json` (RFC 9457), where `Accept` prefers it.",
+  });
+
+export type ProblemBody = z.infer<typeof ProblemBody>;

@@ -5,6 +5,7 @@
  */
 import { MINUTE_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
+import { exhaustedRateLimit, type RateLimitName, type RateLimitSubject } from "../../core/http/rate-limit-headers.ts";
 import type { Caller } from "./caller.ts";
 
 /**
@@ -21,9 +22,7 @@ const RATE_LIMITS = {
     premium: { key: "QR_PREMIUM", account: "QR_PREMIUM_ACCOUNT" },
     words: "made too many QR codes",
   },
-} as const;
-
-export type RateLimitName = keyof typeof RATE_LIMITS;
+} as const satisfies Record<RateLimitName, unknown>;
 
 /**
  * Counts a request for its key, then for its account; a request refused for the key does not count against the account.
@@ -33,14 +32,27 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
 export async function enforceRequestRate(env: Env, caller: Caller, limit: RateLimitName): Promise<void> {
   const { [caller.plan]: bindings, words } = RATE_LIMITS[limit];
   const subject = caller.origin === "api" ? "key" : "account";
-  await enforceRate(env[bindings.key], caller.rateKey, `This ${subject} has ${words} within a minute`);
-  await enforceRate(env[bindings.account], caller.accountId, `This account has ${words} within a minute`);
+  const used = (of: RateLimitSubject) => (seconds: number) => ({ RateLimit: exhaustedRateLimit(limit, of, seconds) });
+  const ofKey = `This ${subject} has ${words} within a minute`;
+  await enforceRate(env[bindings.key], caller.rateKey, ofKey, used("key"));
+  await enforceRate(
+    env[bindings.account],
+    caller.accountId,
+    `This account has ${words} within a minute`,
+    used("account"),
+  );
 }
 
-/** @throws ApiError rate_limited */
-export async function enforceRate(binding: RateLimit, name: string, message: string): Promise<void> {
+/** @param headersOf  of a refusal, by the seconds until the minute ends @throws ApiError rate_limited */
+export async function enforceRate(
+  binding: RateLimit,
+  name: string,
+  message: string,
+  headersOf: (seconds: number) => Record<string, string> = () => ({}),
+): Promise<void> {
   const seconds = await consumeRate(binding, name);
-  if (seconds !== null) throw new ApiError("rate_limited", message, { retryAfterSeconds: seconds });
+  if (seconds === null) return;
+  throw new ApiError("rate_limited", message, { retryAfterSeconds: seconds, headers: headersOf(seconds) });
 }
 
 /** Counts a request. @returns null when it is allowed, else the seconds until the minute ends */

@@ -577,39 +577,3 @@ describe("X-Request-Id", () => {
     expect(reply.headers.get("X-Request-Id")).not.toBe("req_00000000000000000000000000");
   });
 });
-
-describe("CORS", () => {
-  test.each(namedRoutes(ROUTES))("a preflight for %s needs no key", async (_, route) => {
-    const reply = await send("OPTIONS", `/v1${route.path.replace(":id", "lnk_1")}`, undefined, {
-      Origin: "https://app.example",
-      "Access-Control-Request-Method": route.method,
-      "Access-Control-Request-Headers": "authorization,content-type,idempotency-key,if-match",
-    });
-    expect([reply.status, reply.body]).toEqual([204, ""]);
-    expect(reply.headers.get("Access-Control-Allow-Origin")).toBe("*");
-    expect(reply.headers.get("Access-Control-Allow-Credentials")).toBeNull();
-    expect(reply.headers.get("Access-Control-Allow-Methods")?.split(",")).toContain(route.method);
-    const allowed = reply.headers.get("Access-Control-Allow-Headers")?.toLowerCase().split(",");
-    for (const name of ["authorization", "content-type", "idempotency-key", "if-match"]) {
-      expect(allowed).toContain(name);
-    }
-  });
-
-  test("answers and refusals may be read by any page, with the headers that matter", async () => {
-    const ann = await premiumAccount();
-    const origin = { Origin: "https://app.example" };
-    for (const reply of [
-      await ann.call("POST", "/v1/links", URL_ONLY, origin),
-      await ann.call("GET", "/v1/none", undefined, origin),
-      await send("GET", "/v1/links", undefined, origin),
-    ]) {
-      expect(reply.headers.get("Access-Control-Allow-Origin")).toBe("*");
-      expect(reply.headers.get("Access-Control-Expose-Headers")?.split(",").sort()).toEqual([
-        "ETag",
-        "Idempotent-Replayed",
-        "Retry-After",
-        "X-Request-Id",
-      ]);
-    }
-  });
-});

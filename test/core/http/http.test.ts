@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+
+import { prefersProblemJson } from "../../../src/core/http/accept.ts";
+import { hasCurrentEtag } from "../../../src/core/http/entity-tags.ts";
+import { exhaustedRateLimit, rateLimitPolicy } from "../../../src/core/http/rate-limit-headers.ts";
+
+describe("15 If-None-Match", () => {
+  test.each([
+    ['"3"', true],
+    ['W/"3"', true],
+    ["*", true],
+    [" * ", true],
+    ['"1", W/"2","3"', true],
+    ['"a,b", "3"', true],
+    ['"1","2"', false],
+    ['"33"', false],
+    ['"3,"', false],
+    ["3", false],
+    ["", false],
+    ['"', false],
+    ["*, *", false],
+    [`${'"x",'.repeat(10_000)}"3"`, true],
+    ['"'.repeat(30_001), false],
+  ])("%.30s names the tag 3: %s", (header, expected) => {
+    expect(hasCurrentEtag(header, '"3"')).toBe(expected);
+  });
+});
+
+describe("15 Accept", () => {
+  test.each([
+    ["application/problem+json", true],
+    ["Application/Problem+JSON", true],
+    ["application/problem+json, application/json;q=0.9", true],
+    ["application/json;q=0.9,application/problem+json", true],
+    ["application/problem+json;q=0.5, */*;q=0.1", true],
+    ["application/problem+json; charset=utf-8; q=1.000, application/*;q=0.999", true],
+    ["text/html, application/problem+json;q=0.001", true],
+    ["", false],
+    ["*/*", false],
+    ["application/json", false],
+    ["application/json, application/problem+json", false],
+    ["application/problem+json, application/json", false],
+    ["application/problem+json, */*", false],
+    ["application/problem+json;q=0.8, application/*;q=0.9", false],
+    ["application/problem+json;q=0, application/json;q=0", false],
+    ["application/problem+json;q=0", false],
+    ["application/problem+json;q=2", false],
+    ["application/problem+json;q=1e0", false],
+    ["application/problem+json;q=0.1234", false],
+    ["text/html, application/problem+jsonx", false],
+    [`${"a/b,".repeat(10_000)}application/problem+json`, false],
+  ])("%.60s prefers problem+json: %s", (header, expected) => {
+    expect(prefersProblemJson(header)).toBe(expected);
+  });
+});
+
+describe("15 rate limits", () => {
+  test("policies name the quota and its window", () => {
+    expect(rateLimitPolicy("free", ["requests"])).toBe('"requests-key";q=120;w=60, "requests-account";q=600;w=60');
+    expect(rateLimitPolicy("premium", ["requests", "qr"])).toBe(
+      '"requests-key";q=1200;w=60, "requests-account";q=6000;w=60, "qr-key";q=300;w=60, "qr-account";q=1500;w=60',
+    );
+  });
+
+  test("a limit that is used up names its policy, nothing that remains, and the end of the window", () => {
+    expect(exhaustedRateLimit("qr", "account", 17)).toBe('"qr-account";r=0;t=17');
+  });
+});
