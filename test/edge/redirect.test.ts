@@ -453,6 +453,51 @@ describe("6 links that lead nowhere", () => {
     expect((await ann.statsAfter(2, link, { include_bots: "true" })).total).toBe(2);
   });
 
+  test("12 a link opens at its very millisecond, from the cache too: before it is 404, like no link, and counts nothing", async () => {
+    freezeClockAt("2030-03-02T00:00:00Z");
+    const rules = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+    const link = await ann.createLink({ starts_at: "2030-03-02T00:00:05Z", routing: rules });
+    for (const at of ["2030-03-02T00:00:00Z", "2030-03-02T00:00:04.999Z"]) {
+      freezeClockAt(at);
+      const reply = await visit(link.short_url, { country: "DE" });
+      expect([reply.status, reply.headers.get("Cache-Control")]).toEqual([404, "no-store"]);
+      expect(await reply.text()).toBe(await (await visit(`${HOST}/no-such-link`)).text());
+    }
+    freezeClockAt("2030-03-02T00:00:05.000Z");
+    expect(await destination(link.short_url, { country: "DE" })).toBe("https://example.com/de");
+    await ann.updateLink(link, { starts_at: "2030-03-02T00:01:00Z" });
+    freezeClockAt("2030-03-02T00:00:15.000Z");
+    expect((await visit(link.short_url)).status).toBe(404);
+    expect((await ann.statsAfter(1, link, { include_bots: "true" })).total).toBe(1);
+  });
+
+  test("12 fallback_url takes those who come too early or too late, uncounted; never those of a deleted or disabled link", async () => {
+    freezeClockAt("2030-03-03T00:00:00Z");
+    const times = { starts_at: "2030-03-03T00:00:02Z", expires_at: "2030-03-03T00:00:04Z" };
+    const link = await ann.createLink({ ...times, fallback_url: "https://example.com/later?x=ü" });
+    const isSentToFallback = async () => {
+      const reply = await visit(link.short_url, { search: "?utm_source=x" });
+      expect([reply.status, reply.headers.get("Location"), reply.headers.get("Cache-Control")]).toEqual([
+        302,
+        "https://example.com/later?x=%C3%BC",
+        "private, no-store",
+      ]);
+    };
+    await isSentToFallback();
+    freezeClockAt("2030-03-03T00:00:03Z");
+    expect(await destination(link.short_url)).toBe("https://example.com/");
+    freezeClockAt("2030-03-03T00:00:04Z");
+    await isSentToFallback();
+    expect((await ann.statsAfter(1, link, { include_bots: "true" })).total).toBe(1);
+    await setLinkDisabled(env, link.domain, link.slug, true);
+    freezeClockAt("2030-03-03T00:00:14Z");
+    await expectGone(link.short_url);
+    await setLinkDisabled(env, link.domain, link.slug, false);
+    await ann.call("DELETE", `/v1/links/${link.id}`);
+    freezeClockAt("2030-03-03T00:00:24Z");
+    await expectGone(link.short_url);
+  });
+
   test("6 a deleted link answers 410 for ever", async () => {
     const link = await ann.createLink();
     await ann.call("DELETE", `/v1/links/${link.id}`);

@@ -36,7 +36,10 @@ function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }
   const link = { ...stored, routing };
   const visitor = simulatedVisitor(facts, Date.now());
   const decision = chooseDestination(link, visitor);
-  if (decision.kind === "expired") return { url: null, rule: null, trace: [], expired: true };
+  if (decision.kind !== "redirect") {
+    const why = decision.kind === "expired" ? { expired: true as const } : { not_open: true as const };
+    return { url: link.fallbackUrl, rule: null, trace: [], ...why };
+  }
   const { rule, destination } = routeKeys(link, decision.rule < 0 ? "" : String(decision.rule));
   return { url: destination, rule, trace: traceRules(link, visitor) };
 }

@@ -27,6 +27,8 @@ export function wireLink(link: LinkView, hosts: Hosts): Link {
     updated_at: timestamp(link.updatedAt),
     ...(link.title === null ? {} : { title: link.title }),
     ...(link.tags.length === 0 ? {} : { tags: link.tags }),
+    ...(link.startsAt === null ? {} : { starts_at: timestamp(link.startsAt) }),
+    ...(link.fallbackUrl === null ? {} : { fallback_url: link.fallbackUrl }),
   };
 }
 
@@ -57,6 +59,8 @@ export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): 
     expiresAt: epochMs(sent.expires_at) ?? null,
     title: sent.title ?? null,
     tags: sent.tags ?? [],
+    startsAt: epochMs(sent.starts_at) ?? null,
+    fallbackUrl: sent.fallback_url ?? null,
   };
 }
 
@@ -67,6 +71,8 @@ export function toLinkChanges(sent: UpdateLink): LinkChanges {
     expiresAt: epochMs(sent.expires_at),
     title: sent.title,
     tags: sent.tags === null ? [] : sent.tags,
+    startsAt: epochMs(sent.starts_at),
+    fallbackUrl: sent.fallback_url,
   });
 }
 

@@ -26,8 +26,8 @@ interface BodyChecks {
   problems?: (body: unknown, context: RequestContext, env: Env, fits: boolean) => Problem[] | Promise<Problem[]>;
 }
 
-/** The caller, and the hosts of the deployment. */
-export type RequestContext = Pick<ApiEnv["Variables"], "hosts" | "caller">;
+/** The caller, the hosts of the deployment, and the link of the path where one was loaded before. */
+export type RequestContext = Pick<ApiEnv["Variables"], "hosts" | "caller"> & Partial<Pick<ApiEnv["Variables"], "link">>;
 
 type ValidatedInput<Target extends string, S extends z.ZodType> = {
   in: { [K in Target]: z.input<S> };

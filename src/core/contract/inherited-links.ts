@@ -21,7 +21,10 @@ export const InheritedLink = z
     short_url: z.string().meta({ description: "What visitors open." }),
     state: z
       .enum(["active", "expired", "disabled", "deleted"])
-      .meta({ description: "Visitors of all but active ones get 410." }),
+      .meta({
+        description:
+          "Visitors of deleted and disabled ones get 410; those of expired ones too, unless its former holder sends them elsewhere.",
+      }),
     created_at: TimestampOut,
   })
   .meta({

@@ -3,6 +3,8 @@ import { z } from "zod";
 
 import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
 import { tagKey } from "../links/tags.ts";
+import { Destination } from "./destinations.ts";
+import { TimestampIn, TimestampOut } from "./timestamps.ts";
 
 const Title = boundedText(TITLE_MAX_CHARS).refine((text) => text === "" || text.trim() !== "", "must not be blank");
 
@@ -35,6 +37,16 @@ export const MEMBERS_IN = {
       description: `At most ${TAGS_MAX}, each once: case does not matter. Returned as typed, in this order.`,
       examples: [["Spring", "print"]],
     }),
+  starts_at: TimestampIn.nullable()
+    .optional()
+    .meta({ description: "Before `expires_at`. Until then visitors get 404, or go to `fallback_url`." }),
+  fallback_url: Destination.nullable()
+    .optional()
+    .meta({
+      description:
+        "Where visitors go who come before `starts_at` or after `expires_at`; not those of a deleted or disabled link. They are not counted. Validated as `url` is.",
+      examples: ["https://example.com/soon"],
+    }),
 };
 
 export const MEMBERS_OUT = {
@@ -43,6 +55,8 @@ export const MEMBERS_OUT = {
     .array(z.string())
     .optional()
     .meta({ description: "As typed, in the order given. Left out when there are none." }),
+  starts_at: TimestampOut.optional().meta({ description: "Left out when the link is open from its creation on." }),
+  fallback_url: z.string().optional().meta({ description: "Left out when there is none." }),
 };
 
 /** Length in code points, as JSON Schema counts it: zod's own bounds count the two halves of an emoji. */

@@ -51,7 +51,9 @@ export const Link = z
     short_url: z.string().meta({ description: "What visitors open, made of domain and slug." }),
     url: z.string().meta({ description: "Destination when no rule matches." }),
     routing: z.array(RoutingRule).meta({ description: "Rules in order; the first that matches wins." }),
-    expires_at: TimestampOut.nullable().meta({ description: "From this instant on visitors get 410. Null: never." }),
+    expires_at: TimestampOut.nullable().meta({
+      description: "From this instant on visitors get 410, or go to `fallback_url`. Null: never.",
+    }),
     created_at: TimestampOut,
     updated_at: TimestampOut.meta({ description: "Grows with every change." }),
     ...MEMBERS_OUT,
@@ -71,7 +73,7 @@ export const CreateLink = z
     domain: z.string().optional().meta({ description: "One of your active domains; the service's own when omitted." }),
     expires_at: TimestampIn.nullable()
       .optional()
-      .meta({ description: "In the future. From this instant on the link answers 410." }),
+      .meta({ description: "In the future. From this instant on visitors get 410, or go to `fallback_url`." }),
     routing: Routing.optional(),
     ...MEMBERS_IN,
   })
@@ -119,7 +121,10 @@ export const ListLinksQuery = z.strictObject({
     .meta({ description: "The link that this short URL belongs to, with or without `https://`." }),
   created_after: TimestampIn.optional().meta({ description: "Only links that were created at this instant or later." }),
   created_before: TimestampIn.optional().meta({ description: "Only links that were created before this instant." }),
-  status: z.enum(["active", "expired"]).optional().meta({ description: "Only links that lead on, or have expired." }),
+  status: z
+    .enum(["active", "expired"])
+    .optional()
+    .meta({ description: "Only links that have expired, or only those that have not." }),
   sort: z
     .enum(["created_at", "-created_at"])
     .default("-created_at")

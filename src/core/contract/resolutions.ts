@@ -46,7 +46,10 @@ export const Resolution = z
     url: z
       .string()
       .nullable()
-      .meta({ description: "Where the visitor would go; null when the link would be expired." }),
+      .meta({
+        description:
+          "Where the visitor would go: `fallback_url` when the link would be expired or not open yet, null when it has none.",
+      }),
     rule: z.string().nullable().meta({ description: "Canonical text of the rule that matched, or `default`." }),
     trace: z.array(
       z.strictObject({
@@ -55,7 +58,8 @@ export const Resolution = z
         failed_on: z.string().nullable().meta({ description: "The first key that did not hold." }),
       }),
     ),
-    expired: z.literal(true).optional(),
+    expired: z.literal(true).optional().meta({ description: "The link would be expired." }),
+    not_open: z.literal(true).optional().meta({ description: "The link would not be open yet." }),
   })
   .meta({
     id: "Resolution",

@@ -27,10 +27,15 @@ export interface LinkSnapshot extends RoutableLink {
 }
 
 /** The values that replace an account's content in a deleted link, in memory and in the database. */
-export const TOMBSTONE_FIELDS: Pick<LinkSnapshot, "url" | "routing" | "expiresAt" | "qrKey"> = {
+export const TOMBSTONE_FIELDS: Pick<
+  LinkSnapshot,
+  "url" | "routing" | "expiresAt" | "startsAt" | "fallbackUrl" | "qrKey"
+> = {
   url: "",
   routing: [],
   expiresAt: null,
+  startsAt: null,
+  fallbackUrl: null,
   qrKey: "",
 };
 
@@ -63,7 +68,7 @@ export function snapshotBytes(link: LinkSnapshot): number {
   const known = bytesBySnapshot.get(link);
   if (known !== undefined) return known;
   const routing = link.routing.length === 0 ? 0 : JSON.stringify(link.routing).length;
-  const bytes = SNAPSHOT_OVERHEAD_BYTES + 2 * (link.url.length + routing);
+  const bytes = SNAPSHOT_OVERHEAD_BYTES + 2 * (link.url.length + (link.fallbackUrl?.length ?? 0) + routing);
   bytesBySnapshot.set(link, bytes);
   return bytes;
 }

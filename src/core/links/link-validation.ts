@@ -1,5 +1,5 @@
 /**
- * Validation of links beyond the schema: expiry against the clock, redirect loops, domains, unreachable rules, total
+ * Validation of links beyond the schema: expiry against the clock and the start, redirect loops, domains, unreachable rules, total
  * size of the rules. Takes the unparsed body, so that these problems are reported together with the schema's. Pure: the
  * time and the hosts are arguments.
  */
@@ -9,6 +9,7 @@ import type { DomainStatus } from "../domains/domain-verification.ts";
 import type { Problem } from "../errors.ts";
 import { type Hosts, isServiceShortDomain } from "../hosts.ts";
 import { ROUTING_MAX_BYTES, URL_MAX_CHARS } from "../limits.ts";
+import { type OpeningTimes, openingTimesProblems } from "./opening-times.ts";
 import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
 import { isTimestamp } from "../timestamp.ts";
 import { parseUrl } from "../untrusted-url.ts";
@@ -19,20 +20,32 @@ export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;
 /** The names in the bodies that may be short domains. The caller looks them up before it validates the bodies. */
 export function candidateDomains(bodies: readonly unknown[]): string[] {
   const names = bodies.filter(isRecord).flatMap((body) => {
-    const destinations = [body.url, body.root_url, body.not_found_url, ...rulesOf(body).map(destinationOf)];
+    const ownDestinations = [body.url, body.fallback_url, body.root_url, body.not_found_url];
+    const destinations = [...ownDestinations, ...rulesOf(body).map(destinationOf)];
     const named = typeof body.domain === "string" ? normalizedDomain(body.domain) : "";
     return [named, ...destinations.map((text) => urlOf(text)?.hostname.replace(/\.$/, "") ?? "")];
   });
   return [...new Set(names.filter((name) => name !== ""))];
 }
 
-/** @param now  epoch ms for a new link, which must not be expired; null for an update, which may end the link */
-export function linkProblems(body: unknown, hosts: Hosts, known: KnownDomains, now: number | null): Problem[] {
+/**
+ * @param now  epoch ms for a new link, which must not be expired; null for an update, which may end the link
+ * @param stored  of the link that is updated; null where it is not known, or new
+ */
+export function linkProblems(
+  body: unknown,
+  hosts: Hosts,
+  known: KnownDomains,
+  now: number | null,
+  stored: OpeningTimes | null = null,
+): Problem[] {
   if (!isRecord(body)) return [];
   const rules = rulesOf(body);
   return [
     ...loopProblems(body.url, "url", hosts, known),
+    ...loopProblems(body.fallback_url, "fallback_url", hosts, known),
     ...expiryProblems(body.expires_at, now),
+    ...openingTimesProblems({ startsAt: instantOf(body.starts_at), expiresAt: instantOf(body.expires_at) }, stored),
     ...rules.flatMap((rule, index) => loopProblems(destinationOf(rule), `routing.${index}.to`, hosts, known)),
     ...routingSizeProblems(body.routing),
     ...unreachableRuleProblems(rules.flatMap(readableCondition)),
@@ -88,6 +101,12 @@ function expiryProblems(expiresAt: unknown, now: number | null): Problem[] {
   if (now === null || typeof expiresAt !== "string" || !isTimestamp(expiresAt)) return [];
   if (Date.parse(expiresAt) > now) return [];
   return [{ path: "expires_at", code: "in_the_past", message: "expires_at must be in the future" }];
+}
+
+/** Undefined also for what the schema refuses. */
+function instantOf(sent: unknown): number | null | undefined {
+  if (sent === null) return null;
+  return typeof sent === "string" && isTimestamp(sent) ? Date.parse(sent) : undefined;
 }
 
 function routingSizeProblems(routing: unknown): Problem[] {

@@ -1,6 +1,6 @@
 /**
- * Chooses the destination of a visit: expiry is tested first, then the rules in their order (the first match wins),
- * then the link's url applies. Also builds the canonical text of conditions and finds unreachable rules. Pure: no I/O,
+ * Chooses the destination of a visit: whether the link is open is tested first, then the rules in their order (the
+ * first match wins), then the link's url applies. Also builds the canonical text of conditions and finds unreachable rules. Pure: no I/O,
  * no clock, no randomness.
  */
 import type { Problem } from "../errors.ts";
@@ -23,10 +23,18 @@ export interface RoutableLink {
   routing: RoutingRule[];
   /** Epoch ms, or null. */
   expiresAt: number | null;
+  /** Epoch ms. This and the members below are absent where they are not set, also in what earlier releases stored. */
+  startsAt?: number | null;
+  /** Where visitors go before `startsAt` and from `expiresAt` on. */
+  fallbackUrl?: string | null;
 }
 
 /** `rule` is the index in `routing`, or -1 when none matched. */
-export type RoutingDecision = { kind: "redirect"; url: string; rule: number } | { kind: "expired" };
+export type RoutingDecision =
+  | { kind: "redirect"; url: string; rule: number }
+  | { kind: "expired" }
+  /** Before `startsAt`. */
+  | { kind: "not_open" };
 
 /** Statistics key of visits that matched no rule. */
 export const DEFAULT_RULE_KEY = "default";
@@ -35,6 +43,7 @@ const KEYS_IN_ORDER = Object.keys(CONDITIONS).sort().filter(isConditionKey);
 
 export function chooseDestination(link: RoutableLink, visitor: Visitor): RoutingDecision {
   if (isExpired(link, visitor.at)) return { kind: "expired" };
+  if (isNotOpen(link, visitor.at)) return { kind: "not_open" };
   for (let rule = 0; rule < link.routing.length; rule++) {
     const candidate = link.routing[rule];
     if (candidate && failedOn(candidate.if, visitor) === null) return { kind: "redirect", url: candidate.to, rule };
@@ -45,6 +54,11 @@ export function chooseDestination(link: RoutableLink, visitor: Visitor): Routing
 /** A visit at the instant of expiry finds the link expired. @internal */
 export function isExpired(link: Pick<RoutableLink, "expiresAt">, at: number): boolean {
   return link.expiresAt !== null && at >= link.expiresAt;
+}
+
+/** A visit at the instant of the start finds the link open. */
+function isNotOpen({ startsAt }: Pick<RoutableLink, "startsAt">, at: number): boolean {
+  return startsAt !== undefined && startsAt !== null && at < startsAt;
 }
 
 /** The first key, in canonical order, that keeps a visitor from matching; null when all hold. @internal */

@@ -69,12 +69,16 @@ export function decideVisit(request: VisitRequest, lookup: LinkLookup): VisitDec
     case "found":
       return decideFound(request, lookup);
     case "missing":
-      return request.landing === null ? { kind: "missing" } : { kind: "landing", page: request.landing };
+      return decideMissing(request);
     case "limited":
       return { kind: "rate_limited", seconds: lookup.seconds };
     case "unavailable":
       return { kind: "unavailable" };
   }
+}
+
+function decideMissing({ landing }: VisitRequest): VisitDecision {
+  return landing === null ? { kind: "missing" } : { kind: "landing", page: landing };
 }
 
 /** Decides a visit for which a landing page was looked up. It is not counted, because it belongs to no link. */
@@ -84,15 +88,28 @@ export function decideLanding(page: "root" | "not_found", lookup: LandingPagesLo
   return url ? { kind: "redirect", url, click: null } : { kind: "missing" };
 }
 
-function decideFound({ method, headers, geography, search, now }: VisitRequest, found: LinkOfAccount): SettledDecision {
-  const { link, account } = found;
+function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): VisitDecision {
   if (link.state !== "active" || account !== "open") return { kind: "gone" };
+  const { method, headers, geography, search, now } = request;
   const scan = readScan(link.qrKey, search);
   const source = scan.qr ? "qr" : "link";
   const visitor = new RequestVisitor(headers, geography, { search: scan.search, source, linkId: link.id, at: now });
   const chosen = chooseDestination(link, visitor);
-  if (chosen.kind === "expired") return { kind: "gone" };
+  if (chosen.kind !== "redirect") return decideNotOpen(request, link, chosen.kind);
   // HEAD requests come from link checkers and previews and are not counted.
   const click = method === "GET" ? clickOf(visitor, chosen.rule, scan.qr) : null;
   return { kind: "redirect", url: chosen.url, click };
+}
+
+/**
+ * A visit before the link opens, or after it has expired. It is not counted. Until it opens, a link without a fallback
+ * is like one that does not exist.
+ */
+function decideNotOpen(
+  request: VisitRequest,
+  { fallbackUrl }: LinkSnapshot,
+  kind: "expired" | "not_open",
+): VisitDecision {
+  if (fallbackUrl) return { kind: "redirect", url: fallbackUrl, click: null };
+  return kind === "expired" ? { kind: "gone" } : decideMissing(request);
 }

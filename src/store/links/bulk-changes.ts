@@ -3,9 +3,10 @@
  * refused on its own. The outcomes are planned from the rows as they were read, and the response that is stored shows
  * them; so the transaction fails when a planned link was changed meanwhile, and everything is planned again.
  */
-import { ApiError } from "../../core/errors.ts";
+import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
+import { openingTimesProblems } from "../../core/links/opening-times.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { findTransferredDomains } from "../domains/domain-claims.ts";
 import { type IdempotentRequest, storeResponseStatements } from "../idempotency.ts";
@@ -85,6 +86,8 @@ export async function updateLinks(
       if (!isUnchanged && transferred.has(link.domain)) return { refusal: domainTransferred(link.domain) };
       if (revision !== null && revision !== link.revision) return { refusal: revisionChanged(link) };
       if (isUnchanged) return { stored, statement: null };
+      const problems = openingTimesProblems(changes, link);
+      if (problems.length > 0) return { refusal: validationFailed(problems) };
       const values = { ...changeValues(changes), ...ownerValues(caller), id, now, revision: link.revision };
       return {
         stored: { ...stored, link: { ...nextRevision(link, now), ...changes } },

@@ -26,6 +26,8 @@ import { NEW_LINK_DOMAIN_SQL } from "./domain-joins.ts";
 /** A snapshot and the members that redirects do not need. Times are epoch ms. */
 export interface LinkRecord extends LinkSnapshot {
   title: string | null;
+  startsAt: number | null;
+  fallbackUrl: string | null;
   /** As typed, in the given order. */
   tags: string[];
   createdAt: number;
@@ -43,6 +45,8 @@ const SNAPSHOT_COLUMNS: Columns<Omit<LinkSnapshot, "state">> = {
   url: plain("url"),
   routing: json("routing"),
   expiresAt: plain("expires_at"),
+  startsAt: optional("starts_at"),
+  fallbackUrl: optional("fallback_url"),
   revision: plain("revision"),
   qrKey: plain("qr_key"),
   predecessorId: optional("predecessor_id"),
@@ -59,6 +63,8 @@ const TAGS_COLUMN: Column<string[]> = {
 
 const LINK_COLUMNS: Columns<Omit<LinkRecord, "state">> = {
   ...SNAPSHOT_COLUMNS,
+  startsAt: plain("starts_at"),
+  fallbackUrl: plain("fallback_url"),
   title: plain("title"),
   tags: TAGS_COLUMN,
   createdAt: plain("created_at"),
@@ -66,12 +72,17 @@ const LINK_COLUMNS: Columns<Omit<LinkRecord, "state">> = {
 };
 
 /** Members that a request sets and may change. */
-const CONTENT_MEMBERS = ["url", "routing", "expiresAt", "title", "tags"] as const;
+const CONTENT_MEMBERS = ["url", "routing", "expiresAt", "title", "tags", "startsAt", "fallbackUrl"] as const;
 
 export type LinkContent = Pick<LinkRecord, (typeof CONTENT_MEMBERS)[number]>;
 
 /** The optional members of a plain link. */
-export const UNSET_MEMBERS = { title: null, tags: [] } satisfies Partial<LinkContent>;
+export const UNSET_MEMBERS = {
+  title: null,
+  tags: [],
+  startsAt: null,
+  fallbackUrl: null,
+} satisfies Partial<LinkContent>;
 
 /** The values of content members in a tombstone. A content member without one fails to compile. */
 const TOMBSTONE_CONTENT: LinkContent & Pick<LinkRecord, "qrKey"> = { ...TOMBSTONE_FIELDS, ...UNSET_MEMBERS };

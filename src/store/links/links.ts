@@ -3,7 +3,7 @@
  * is sent to the link's object before the API responds, so that busy isolates get the new revision with their next
  * batch of clicks. The trigger `links_changed` (`schema.sql`) writes the outbox row in the transaction of the update.
  */
-import { ApiError } from "../../core/errors.ts";
+import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";
 import {
@@ -54,7 +54,8 @@ const UPDATE_SQL = `UPDATE links SET ${CONTENT_ASSIGNMENTS_SQL},
 
 /**
  * Applies changes in one statement, so that no concurrent update is lost.
- * @throws RevisionMismatchError, ApiError link_not_found
+ * @throws RevisionMismatchError, ApiError link_not_found; validation_failed when another request has changed the start
+ *   or the expiry meanwhile, so that they would not be in order any more
  */
 export async function updateLink(
   env: Env,
@@ -64,17 +65,30 @@ export async function updateLink(
   changes: LinkChanges,
   expected: ExpectedRevisions,
 ): Promise<LinkRecord> {
-  const row = await prepareNamed(linksDatabase(env, { id }), UPDATE_SQL, {
+  const update = prepareNamed(linksDatabase(env, { id }), UPDATE_SQL, {
     ...changeValues(changes),
     account_id: caller.accountId,
     mode: caller.mode,
     id,
     now: Date.now(),
     expected: expected && JSON.stringify(expected),
-  }).first<LinkRow>();
+  });
+  const row = await update.first<LinkRow>().catch((error: unknown) => {
+    throw isOpeningTimesError(error) ? openingTimesChanged() : error;
+  });
   if (!row) return throwNotUpdated(env, caller, id);
   await deliverChange(env, ctx, snapshotOf(row));
   return linkRecordOf(row);
+}
+
+function isOpeningTimesError(error: unknown): boolean {
+  return String(error).includes("CHECK constraint failed: starts_at < expires_at");
+}
+
+function openingTimesChanged(): ApiError {
+  return validationFailed([
+    { path: "starts_at", code: "wrong_order", message: "starts_at must be before expires_at, which has just changed" },
+  ]);
 }
 
 /** Explains an update that changed no row: the link does not exist, or is not at an expected revision. */

@@ -1,9 +1,11 @@
 /** 12 The members that a link has only when they are set, over HTTP and in the database. */
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { Link } from "../../../src/core/contract/links.ts";
+import { updateLink } from "../../../src/store/links/links.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import { preconditionFailed, validationFailed } from "../../support/expected-errors.ts";
 import { rowsOfDatabase } from "../../support/stored-rows.ts";
@@ -20,6 +22,8 @@ const MEMBERS = {
     ["Spring", "print", "Ümläut"],
     ["PRINT", "new"],
   ],
+  starts_at: ["2098-01-01T00:00:00.000Z", "2020-01-01T00:00:00.000Z"],
+  fallback_url: ["https://example.com/Spring?a=%zz#ü", "https://example.org"],
 };
 const FIRST = Object.fromEntries(Object.entries(MEMBERS).map(([name, [one]]) => [name, one]));
 const SECOND = Object.fromEntries(Object.entries(MEMBERS).map(([name, [, other]]) => [name, other]));
@@ -204,5 +208,101 @@ describe("12 tags", () => {
     expect(await indexedTags(link)).toEqual(tags);
     await patch(ann, link, { tags: [] });
     expect(await indexedTags(link)).toEqual([]);
+  });
+});
+
+describe("12 starts_at", () => {
+  const [NINE, TEN, ELEVEN] = ["2099-01-01T09:00:00.000Z", "2099-01-01T10:00:00.000Z", "2099-01-01T11:00:00.000Z"];
+  const startsLate = (expiry: string): [string, string, string] => [
+    "starts_at",
+    "wrong_order",
+    `must be before expires_at, which is ${expiry}`,
+  ];
+  const endsEarly = (start: string): [string, string, string] => [
+    "expires_at",
+    "wrong_order",
+    `must be after starts_at, which is ${start}`,
+  ];
+
+  test("takes an offset, and the past; returned as UTC with milliseconds", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ starts_at: "2099-01-01T11:00:00+01:00" });
+    expect(link.starts_at).toBe(TEN);
+    expect((await ann.createLink({ starts_at: "1999-01-01T00:00:00Z" })).starts_at).toBe("1999-01-01T00:00:00.000Z");
+  });
+
+  test("is before expires_at: on POST, on PATCH against the stored one, and in bulk", async () => {
+    const ann = await freeAccount();
+    const wrong = { url: URL, starts_at: TEN, expires_at: TEN };
+    expect(errorOf(await ann.call("POST", "/v1/links", wrong))).toEqual(validationFailed(startsLate(TEN)));
+    const { id } = await ann.createLink({ starts_at: TEN, expires_at: ELEVEN });
+    const change = (body: unknown) => ann.call("PATCH", `/v1/links/${id}`, body);
+    expect(errorOf(await change({ starts_at: ELEVEN }))).toEqual(validationFailed(startsLate(ELEVEN)));
+    expect(errorOf(await change({ expires_at: NINE }))).toEqual(validationFailed(endsEarly(TEN)));
+    // The past ends a link now, also one that has not begun: its start is cleared with it.
+    expect(errorOf(await change({ expires_at: "2020-01-01T00:00:00Z" }))).toEqual(validationFailed(endsEarly(TEN)));
+    expect((await change({ expires_at: "2020-01-01T00:00:00Z", starts_at: null })).status).toBe(200);
+    expect((await change({ starts_at: NINE, expires_at: TEN })).status).toBe(200);
+
+    const links = [
+      { id, expires_at: NINE },
+      { id, starts_at: ELEVEN, expires_at: null },
+      { id, expires_at: TEN },
+    ];
+    const { results } = (await ann.call("POST", "/v1/links/bulk-update", { links })).body as { results: unknown[] };
+    expect(results).toMatchObject([
+      { error: { code: "validation_failed", param: "expires_at" } },
+      { link: { starts_at: ELEVEN, expires_at: null } },
+      { error: { code: "validation_failed", param: "expires_at" } },
+    ]);
+  });
+
+  test("and expires_at that are changed at the same time stay in order: one of the requests is refused", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ starts_at: NINE, expires_at: ELEVEN });
+    const clash = { starts_at: "2099-01-01T10:30:00Z" };
+    const replies = await Promise.all(
+      [clash, { expires_at: TEN }, clash, { expires_at: TEN }].map((body) => patch(ann, link, body)),
+    );
+    const { starts_at = "", expires_at } = await get(ann, link);
+    expect(Date.parse(starts_at)).toBeLessThan(Date.parse(expires_at ?? ""));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 422, 422]);
+    for (const reply of replies) if (reply.status === 422) expect(errorOf(reply).code).toBe("validation_failed");
+  });
+
+  test("and expires_at are kept in order by the database too, for a change that was validated against older ones", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ starts_at: TEN });
+    const { accountId } = ann;
+    const caller = { accountId, mode: "live", plan: "free", scopes: [], origin: "api", rateKey: "" } as const;
+    const change = updateLink(env, createExecutionContext(), caller, link.id, { expiresAt: Date.parse(NINE) }, null);
+    await expect(change).rejects.toMatchObject({
+      code: "validation_failed",
+      message: "starts_at must be before expires_at, which has just changed",
+    });
+    expect(await get(ann, link)).toEqual(link);
+  });
+});
+
+describe("12 fallback_url", () => {
+  test.each<[unknown, [string, string, string]]>([
+    ["ftp://example.com/", ["fallback_url", "invalid_value", "must begin with http:// or https://"]],
+    ["https://a@example.com/", ["fallback_url", "invalid_value", "must not contain a user name or password"]],
+    ["http://localhost:8787/x", ["fallback_url", "loop", "must not lead to one of this service's own short domains"]],
+    [`https://example.com/${"x".repeat(8_192)}`, ["fallback_url", "too_big", "must have at most 8192 characters"]],
+    [5, ["fallback_url", "invalid_type", "must be of type string, not number"]],
+  ])("%j is refused", async (fallback_url, problem) => {
+    const ann = await freeAccount();
+    const link = await ann.createLink();
+    expect(errorOf(await ann.call("POST", "/v1/links", { url: URL, fallback_url }))).toEqual(validationFailed(problem));
+    expect(errorOf(await patch(ann, link, { fallback_url }))).toEqual(validationFailed(problem));
+    expect(await get(ann, link)).toEqual(link);
+  });
+
+  test("does not lead to a custom domain of anybody", async () => {
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await ben.activeDomain();
+    const reply = await ann.call("POST", "/v1/links", { url: URL, fallback_url: `https://${domain}/x` });
+    expect(errorOf(reply)).toMatchObject({ code: "validation_failed", param: "fallback_url" });
   });
 });

@@ -139,6 +139,23 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect(await resolve(ann, link, { country: "DE" })).toEqual(open);
   });
 
+  test("says that a link would not be open yet, and where its fallback leads", async () => {
+    const ann = await premiumAccount();
+    const fallback_url = "https://example.com/soon";
+    const times = { starts_at: "2098-01-01T00:00:00Z", expires_at: "2099-01-01T00:00:00Z" };
+    const link = await ann.createLink(times);
+    const [before, at, after] = ["2097-12-31T23:59:59.999Z", "2098-01-01T00:00:00Z", "2099-01-01T00:00:00Z"];
+    const open = { url: URL, rule: "default", trace: [] };
+    const closed = { url: null, rule: null, trace: [] };
+    expect(await resolve(ann, link)).toEqual({ ...closed, not_open: true });
+    expect(await resolve(ann, link, { at: before })).toEqual({ ...closed, not_open: true });
+    expect(await resolve(ann, link, { at })).toEqual(open);
+    await ann.updateLink(link, { fallback_url });
+    expect(await resolve(ann, link, { at: before })).toEqual({ ...closed, url: fallback_url, not_open: true });
+    expect(await resolve(ann, link, { at })).toEqual(open);
+    expect(await resolve(ann, link, { at: after })).toEqual({ ...closed, url: fallback_url, expired: true });
+  });
+
   test("counts nothing and changes nothing", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();

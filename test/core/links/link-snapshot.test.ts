@@ -27,11 +27,14 @@ const LINK: LinkSnapshot = {
 };
 
 test("of a deleted link nothing is left that could be followed or proved", () => {
-  expect(tombstoneOf(LINK)).toEqual({
+  const link = { ...LINK, startsAt: 1, fallbackUrl: "https://example.com/soon" };
+  expect(tombstoneOf(link)).toEqual({
     ...LINK,
     url: "",
     routing: [],
     expiresAt: null,
+    startsAt: null,
+    fallbackUrl: null,
     state: "deleted",
     qrKey: "",
   });
@@ -57,6 +60,7 @@ describe("memory that a snapshot takes", () => {
       {},
       500 + 2 * ("https://example.com/".length + '[{"if":{"country":["DE"]},"to":"https://example.com/de"}]'.length),
     ],
+    ["with a fallback", { routing: [], fallbackUrl: "https://example.com/2" }, 500 + 2 * 41],
     ["deleted", { url: "", routing: [] }, 500],
   ])("%s", (_name, facts, bytes) => {
     expect(snapshotBytes({ ...LINK, ...facts })).toBe(bytes);

@@ -41,6 +41,7 @@ describe("names that may be short domains", () => {
       [{ root_url: "https://r.example/", not_found_url: "https://n.example/" }],
       ["r.example", "n.example"],
     ],
+    ["a fallback", [{ fallback_url: "https://f.example/" }], ["f.example"]],
     ["rules", [{ routing: [{ to: "https://a.example/" }, { to: "https://b.example/" }] }], ["a.example", "b.example"]],
     ["rules that are none", [{ routing: { to: "https://a.example/" } }, { routing: [null, "x", { to: 1 }, {}] }], []],
     [
@@ -73,6 +74,7 @@ describe("a link that would lead to itself", () => {
     ["the test mode's", { url: "http://test.hop.example/a" }, ["url"]],
     ["a known one, whatever its state", { url: "https://new.ann.example/a" }, ["url"]],
     ["one of others", { url: "https://go.bob.example/" }, ["url"]],
+    ["as the fallback", { url: "https://a.example/", fallback_url: "https://hop.example/a" }, ["fallback_url"]],
     ["with a final dot", { url: "https://go.bob.example./" }, ["url"]],
     ["one below a known one", { url: "https://x.go.bob.example/" }, []],
     ["one with a dot more within", { url: "https://g.o.bob.example/" }, []],
@@ -123,6 +125,32 @@ describe("the end of a link's time", () => {
     [["2000-01-01T00:00:00Z"], NOW, []],
   ])("%j at %j", (expiresAt, now, problems) => {
     expect(linkProblems({ expires_at: expiresAt }, HOSTS, KNOWN, now)).toEqual(problems);
+  });
+});
+
+describe("the start and the end of a link's time", () => {
+  const [TEN, ELEVEN] = ["2027-01-01T10:00:00Z", "2027-01-01T11:00:00Z"];
+
+  test.each<[unknown, string[]]>([
+    [{ starts_at: TEN, expires_at: ELEVEN }, []],
+    [{ starts_at: ELEVEN, expires_at: TEN }, ["starts_at"]],
+    [{ starts_at: "2027-01-01T11:30:00+01:00", expires_at: ELEVEN }, []],
+    [{ starts_at: ELEVEN, expires_at: null }, []],
+    [{ starts_at: "eleven", expires_at: TEN }, []],
+    [{ starts_at: 5, expires_at: TEN }, []],
+    [{ starts_at: "2000-01-01T00:00:00Z" }, []],
+  ])("%j", (body, paths) => {
+    expect(linkProblems(body, HOSTS, KNOWN, NOW).map(({ path }) => path)).toEqual(paths);
+  });
+
+  test("are compared with the stored ones where only one is sent", () => {
+    const stored = { startsAt: Date.parse(TEN), expiresAt: Date.parse(ELEVEN) };
+    const pathsOf = (body: unknown) => linkProblems(body, HOSTS, KNOWN, null, stored).map(({ path }) => path);
+    expect(pathsOf({ starts_at: ELEVEN })).toEqual(["starts_at"]);
+    expect(pathsOf({ expires_at: TEN })).toEqual(["expires_at"]);
+    expect(pathsOf({ starts_at: ELEVEN, expires_at: null })).toEqual([]);
+    expect(pathsOf({ starts_at: null, expires_at: TEN })).toEqual([]);
+    expect(pathsOf({})).toEqual([]);
   });
 });
 

@@ -56,6 +56,7 @@ function decided(request: Partial<VisitRequest>, lookup: LinkLookup): unknown {
   return [url.slice("https://example.com/".length), click && [click.rule, click.qr, click.visit.at]];
 }
 
+const FALLBACK = "https://example.com/fallback";
 const GONE = { kind: "gone" };
 const MISSING = { kind: "missing" };
 const NOT_ALLOWED = { kind: "method_not_allowed" };
@@ -76,6 +77,30 @@ describe("a visit to a link", () => {
     ["the millisecond before it expires", {}, found({ expiresAt: NOW + 1 }), ["", [null, null, NOW]]],
     ["the instant at which it expires", {}, found({ expiresAt: NOW }), GONE],
     ["it has expired, whatever its rules", { geography: { country: "DE" } }, found({ expiresAt: 1 }), GONE],
+    ["it has expired, with a fallback", {}, found({ expiresAt: NOW, fallbackUrl: FALLBACK }), ["fallback", null]],
+    ["a scan then", { search: `qr=${TOKEN}` }, found({ expiresAt: 1, fallbackUrl: FALLBACK }), ["fallback", null]],
+    ["not expired, with a fallback", {}, found({ expiresAt: NOW + 1, fallbackUrl: FALLBACK }), ["", [null, null, NOW]]],
+    ["the millisecond before it opens", {}, found({ startsAt: NOW + 1 }), MISSING],
+    ["the instant at which it opens", {}, found({ startsAt: NOW }), ["", [null, null, NOW]]],
+    ["it is not open yet, whatever its rules", { geography: { country: "DE" } }, found({ startsAt: NOW + 1 }), MISSING],
+    ["not open yet, with a fallback", {}, found({ startsAt: NOW + 1, fallbackUrl: FALLBACK }), ["fallback", null]],
+    ["not open yet, HEAD", { method: "HEAD" }, found({ startsAt: NOW + 1, fallbackUrl: FALLBACK }), ["fallback", null]],
+    [
+      "not open yet, on a domain with a landing page",
+      { landing: "not_found" },
+      found({ startsAt: NOW + 1 }),
+      { kind: "landing", page: "not_found" },
+    ],
+    [
+      "a start as an earlier snapshot has it",
+      {},
+      found({ startsAt: null, fallbackUrl: null }),
+      ["", [null, null, NOW]],
+    ],
+    ["disabled, with a fallback", {}, found({ state: "disabled", startsAt: NOW + 1, fallbackUrl: FALLBACK }), GONE],
+    ["deleted, with a fallback", {}, found({ state: "deleted", expiresAt: 1, fallbackUrl: FALLBACK }), GONE],
+    ["suspended, with a fallback", {}, found({ expiresAt: 1, fallbackUrl: FALLBACK }, "suspended"), GONE],
+    ["closed, with a fallback", {}, found({ startsAt: NOW + 1, fallbackUrl: FALLBACK }, "closed"), GONE],
     ["it is disabled", {}, found({ state: "disabled" }), GONE],
     ["it is deleted", { method: "HEAD" }, found({ state: "deleted" }), GONE],
     ["its account is suspended", {}, found({}, "suspended"), GONE],

@@ -1,0 +1,29 @@
+/** When a link is open: from `starts_at` until just before `expires_at`, which must be in this order. Pure. */
+import type { Problem } from "../errors.ts";
+import { timestamp } from "../timestamp.ts";
+
+/** Epoch ms; null where the link has no such limit. */
+export interface OpeningTimes {
+  startsAt: number | null;
+  expiresAt: number | null;
+}
+
+/** What a request sets; undefined leaves the stored time. */
+type ChangedTimes = { [Member in keyof OpeningTimes]?: OpeningTimes[Member] | undefined };
+
+/** @param stored  of the link that is changed; null for a new one */
+export function openingTimesProblems(sent: ChangedTimes, stored: OpeningTimes | null): Problem[] {
+  const { startsAt = stored?.startsAt ?? null, expiresAt = stored?.expiresAt ?? null } = sent;
+  if (startsAt === null || expiresAt === null || startsAt < expiresAt) return [];
+  // Neither is sent by a request that changes other members.
+  if (sent.startsAt === undefined && sent.expiresAt === undefined) return [];
+  return [
+    sent.startsAt === undefined
+      ? wrongOrder("expires_at", `expires_at must be after starts_at, which is ${timestamp(startsAt)}`)
+      : wrongOrder("starts_at", `starts_at must be before expires_at, which is ${timestamp(expiresAt)}`),
+  ];
+}
+
+function wrongOrder(path: string, message: string): Problem {
+  return { path, code: "wrong_order", message };
+}
