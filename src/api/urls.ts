@@ -15,6 +15,7 @@ import { deleteLinksRoute } from "./links/bulk-delete.ts";
 import { updateLinksRoute } from "./links/bulk-update.ts";
 import { resolveLinkRoute } from "./links/dry-run.ts";
 import * as links from "./links/routes.ts";
+import { getMeRoute } from "./me/routes.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
 import * as publicPages from "./public-pages.ts";
 import { getQrImageRoute } from "./qr/images.ts";
@@ -46,7 +47,8 @@ export const v1Routes = new Hono<ApiEnv>()
   .delete("/domains/:id", ...domains.deleteDomainRoute)
   .get("/domains/:id/links", ...inheritedLinks.listInheritedLinksRoute)
   .post("/domains/:id/links/:slug/disable", ...inheritedLinks.disableInheritedLinkRoute)
-  .post("/domains/:id/links/:slug/take-over", ...inheritedLinks.takeOverLinkRoute);
+  .post("/domains/:id/links/:slug/take-over", ...inheritedLinks.takeOverLinkRoute)
+  .get("/me", ...getMeRoute);
 
 /** @internal */
 export const dashboardRoutes = new Hono<ApiEnv>()

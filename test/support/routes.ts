@@ -9,7 +9,8 @@ export interface ApiRoute {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below `/v1`, as the router names it. */
   path: string;
-  scope: Scope;
+  /** Null when any key will do. */
+  scope: Scope | null;
   /** A body that is right in itself; `:id` stands for the link's id. */
   body?: Record<string, unknown>;
 }
@@ -39,8 +40,12 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "GET", path: "/domains/:id/links", scope: "domains:read" },
   { method: "POST", path: "/domains/:id/links/:slug/disable", scope: "domains:write" },
   { method: "POST", path: "/domains/:id/links/:slug/take-over", scope: "links:write", body: URL_ONLY },
+  { method: "GET", path: "/me", scope: null },
   { method: "GET", path: "/events/stream", scope: "events:read" },
 ];
+
+/** Those that ask for a scope. */
+export const SCOPED_ROUTES = ROUTES.filter((route): route is ApiRoute & { scope: Scope } => route.scope !== null);
 
 /** Those about one link. */
 export const LINK_ROUTES = ROUTES.filter(

@@ -58,6 +58,7 @@ export const TAGS: Record<Tag, string> = {
   Events: "Clicks as they happen.",
   Domains:
     "Short domains of your own. Add one, set the records of the answer at your DNS provider, and retrieve the domain until it is `active`: each retrieval that is due asks DNS, and says what it found. Nothing is called back.",
+  Account: "Who a key belongs to, what it may do, and what is left of its limits.",
 };
 
 /** The headers of routes, and those that only errors and every response carry. */

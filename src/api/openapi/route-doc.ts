@@ -35,7 +35,7 @@ interface SuccessDoc {
   headers?: HeaderName[];
 }
 
-export type Tag = "Links" | "Statistics" | "QR codes" | "Events" | "Domains";
+export type Tag = "Links" | "Statistics" | "QR codes" | "Events" | "Domains" | "Account";
 
 export type HeaderName =
   | "ETag"

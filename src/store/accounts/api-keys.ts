@@ -113,6 +113,17 @@ export async function listKeys({ DB }: Database, accountId: string): Promise<Key
   return results.map((row) => recordFromRow(KEY_COLUMNS, row));
 }
 
+/** A key of the account; null when it has no such key, or it was revoked. */
+export async function readKey({ DB }: Database, accountId: string, id: string): Promise<KeyRecord | null> {
+  const row = await DB.prepare(
+    `SELECT ${columnNames(KEY_COLUMNS).join(", ")} FROM api_keys
+     WHERE account_id = ?1 AND id = ?2 AND revoked_at IS NULL`,
+  )
+    .bind(accountId, id)
+    .first();
+  return row && recordFromRow(KEY_COLUMNS, row);
+}
+
 /**
  * Revokes a key of the account, effective with the next request. @returns false when the account has no such key, or it
  * was revoked before

@@ -13,6 +13,6 @@ export interface Caller {
   scopes: readonly Scope[];
   /** Origin of the links that the caller creates: a key, or the dashboard. */
   origin: LinkOrigin;
-  /** Key of the rate limits. */
+  /** Key of the rate limits: the id of the API key; for a session, which has none, the account's. */
   rateKey: string;
 }

@@ -38,7 +38,7 @@ export interface LinkAllowance {
 export const UNLIMITED_ALLOWANCE: LinkAllowance = { links: Infinity, refusal: () => new ApiError("quota_exceeded") };
 
 export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): Promise<LinkAllowance> {
-  const { links, made } = await countedLinks(env, accountId);
+  const { links, made } = await countLinks(env, accountId);
   const toHave = LINKS_MAX[plan] - links;
   const toMake = LINKS_MAX[plan] * LINKS_CREATED_FACTOR - made;
   const reason =
@@ -49,7 +49,8 @@ export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): 
   return { links: Math.max(0, Math.min(toHave, toMake)), refusal };
 }
 
-async function countedLinks(env: Env, accountId: string): Promise<{ links: number; made: number }> {
+/** Links that are not deleted, and links ever created, of both modes. */
+export async function countLinks(env: Env, accountId: string): Promise<{ links: number; made: number }> {
   const rows = await Promise.all(
     linkDatabases(env).map((database) =>
       database

@@ -27,7 +27,15 @@ import {
   PAYLOAD_TOO_LARGE,
   UNSUPPORTED_MEDIA_TYPE,
 } from "../../support/expected-errors.ts";
-import { LINK_ROUTES, namedRoutes, routeName, requestRoute, ROUTES, createTarget } from "../../support/routes.ts";
+import {
+  LINK_ROUTES,
+  namedRoutes,
+  routeName,
+  requestRoute,
+  ROUTES,
+  createTarget,
+  SCOPED_ROUTES,
+} from "../../support/routes.ts";
 
 const CHALLENGE = 'Bearer realm="hoplink"';
 const NO_LINK = "lnk_00000000000000000000000000";
@@ -97,7 +105,9 @@ describe.each(namedRoutes(ROUTES))("5.1 %s", (_, route) => {
     expect(errorOf(reply)).toEqual(INVALID_API_KEY);
     expect(reply.headers.get("WWW-Authenticate")).toBe(CHALLENGE);
   });
+});
 
+describe.each(SCOPED_ROUTES.map((route) => [routeName(route), route] as const))("5.1 %s", (_, route) => {
   test("with a key that has every scope but the one needed answers 403 insufficient_scope", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();

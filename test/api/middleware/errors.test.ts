@@ -523,6 +523,7 @@ describe("405 with Allow", () => {
     "/domains/:id/links": ["GET", "HEAD"],
     "/domains/:id/links/:slug/disable": ["POST"],
     "/domains/:id/links/:slug/take-over": ["POST"],
+    "/me": ["GET", "HEAD"],
     "/events/stream": ["GET", "HEAD"],
   };
 

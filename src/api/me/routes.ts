@@ -1,0 +1,73 @@
+/** The caller: who it is, and what is left of its limits. */
+import { type Limits, Me } from "../../core/contract/me.ts";
+import {
+  ACCOUNT_LIMIT_FACTOR,
+  DOMAINS_MAX,
+  KEYS_MAX,
+  LINKS_CREATED_FACTOR,
+  LINKS_MAX,
+  QR_BYTES_MAX,
+  QR_CODES_MAX,
+  QR_REQUESTS_MAX_PER_MINUTE,
+  REQUESTS_MAX_PER_MINUTE,
+  STORED_RESPONSES_MAX_BYTES,
+  STREAMS_MAX,
+} from "../../core/limits.ts";
+import type { Plan } from "../../core/account.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import { type KeyRecord, readKey } from "../../store/accounts/api-keys.ts";
+import type { Caller } from "../../store/accounts/caller.ts";
+import { readUsage, type Usage } from "../../store/accounts/usage.ts";
+import { createHandlers } from "../context.ts";
+import { respondJson } from "../json-response.ts";
+import { access } from "../middleware/access.ts";
+import { noQuery } from "../middleware/input.ts";
+import { routeDoc } from "../openapi/route-doc.ts";
+
+const getMeDoc = routeDoc({
+  id: "getMe",
+  tag: "Account",
+  summary: "Retrieve the caller",
+  description:
+    "The account, the plan, the key of this request with its mode and scopes, and the limits with what is used of them. Any key may ask.",
+  ok: { status: 200, description: "The caller.", schema: Me },
+});
+
+export const getMeRoute = createHandlers(access(null), getMeDoc, noQuery, async (c) => {
+  const { caller } = c.var;
+  const [usage, key] = await Promise.all([
+    readUsage(c.env, caller),
+    caller.origin === "dashboard" ? null : readKey(c.env, caller.accountId, caller.rateKey),
+  ]);
+  return respondJson(c, { status: 200, body: wireMe(caller, key, usage) });
+});
+
+function wireMe({ accountId, plan, mode, scopes }: Caller, key: KeyRecord | null, usage: Usage): Me {
+  return {
+    account: { id: accountId, created_at: timestamp(usage.accountCreatedAt) },
+    plan,
+    mode,
+    scopes: [...scopes],
+    key: key && { id: key.id, name: key.name, last_four: key.lastFour, created_at: timestamp(key.createdAt) },
+    limits: wireLimits(plan, usage),
+  };
+}
+
+function wireLimits(plan: Plan, usage: Usage): Limits {
+  return {
+    links: { max: LINKS_MAX[plan], used: usage.links },
+    links_created: { max: LINKS_MAX[plan] * LINKS_CREATED_FACTOR, used: usage.linksCreated },
+    keys: { max: KEYS_MAX, used: usage.keys },
+    domains: { max: DOMAINS_MAX[plan], used: usage.domains },
+    qr_codes: { max: QR_CODES_MAX[plan], used: usage.qrCodes },
+    qr_image_bytes: { max: QR_BYTES_MAX[plan], used: usage.qrImageBytes },
+    idempotency_bytes: { max: STORED_RESPONSES_MAX_BYTES[plan], used: usage.idempotencyBytes },
+    requests_per_minute: keyAndAccount(REQUESTS_MAX_PER_MINUTE[plan]),
+    qr_requests_per_minute: keyAndAccount(QR_REQUESTS_MAX_PER_MINUTE[plan]),
+    streams: keyAndAccount(STREAMS_MAX[plan]),
+  };
+}
+
+function keyAndAccount(max: number) {
+  return { max, account_max: max * ACCOUNT_LIMIT_FACTOR };
+}

@@ -1,0 +1,78 @@
+/** The caller: its account, its key, and what it may use and has used. */
+import { z } from "zod";
+
+import { MODES, PLANS, SCOPES } from "../account.ts";
+import { KEYS_MAX, LINKS_CREATED_FACTOR, LINKS_MAX, REQUESTS_MAX_PER_MINUTE } from "../limits.ts";
+import { TimestampOut } from "./timestamps.ts";
+
+const Quota = z.strictObject({ max: z.int(), used: z.int() }).meta({ id: "Quota" });
+
+const Rate = z
+  .strictObject({
+    max: z.int().meta({ description: "Of this key." }),
+    account_max: z.int().meta({ description: "Of all keys of the account together." }),
+  })
+  .meta({ id: "RateLimit" });
+
+const Limits = z.strictObject({
+  links: Quota.meta({ description: "Links of both modes that are not deleted." }),
+  links_created: Quota.meta({ description: "Links ever created: deleted ones hold their slugs." }),
+  keys: Quota.meta({ description: "Keys of this mode that are not revoked." }),
+  domains: Quota.meta({ description: "Domains of this mode." }),
+  qr_codes: Quota.meta({ description: "QR codes of both modes." }),
+  qr_image_bytes: Quota.meta({ description: "Bytes of their images." }),
+  idempotency_bytes: Quota.meta({ description: "Bytes of answers kept for `Idempotency-Key` on this UTC day." }),
+  requests_per_minute: Rate,
+  qr_requests_per_minute: Rate.meta({ description: "Requests that make QR codes." }),
+  streams: Rate.meta({ description: "Streams that may be open at once." }),
+});
+
+export type Limits = z.infer<typeof Limits>;
+
+export const Me = z
+  .strictObject({
+    account: z.strictObject({
+      id: z.string().meta({ description: "Id of the account." }),
+      created_at: TimestampOut,
+    }),
+    plan: z.enum(PLANS),
+    mode: z.enum(MODES).meta({ description: "Of the key." }),
+    scopes: z.array(z.enum(SCOPES)).meta({ description: "What the key may do." }),
+    key: z
+      .strictObject({
+        id: z.string().meta({ description: "The eight characters of the key that tell keys apart." }),
+        name: z.string(),
+        last_four: z.string().meta({ description: "How the key ends before its checksum." }),
+        created_at: TimestampOut,
+      })
+      .nullable()
+      .meta({ description: "The key of this request, never its secret. Null for a session of the dashboard." }),
+    limits: Limits.meta({ description: "What the plan allows, and how much of it the account uses." }),
+  })
+  .meta({
+    id: "Me",
+    description: "Who is asking.",
+    examples: [
+      {
+        account: { id: "acc_01kajm2t4g8q5v7w9x3y6z1a2b", created_at: "2026-11-01T09:00:00.000Z" },
+        plan: "free",
+        mode: "live",
+        scopes: [...SCOPES],
+        key: { id: "Ab3dE6gH", name: "Newsletter", last_four: "x7Zq", created_at: "2026-11-02T09:00:00.000Z" },
+        limits: {
+          links: { max: LINKS_MAX.free, used: 128 },
+          links_created: { max: LINKS_MAX.free * LINKS_CREATED_FACTOR, used: 140 },
+          keys: { max: KEYS_MAX, used: 2 },
+          domains: { max: 10, used: 1 },
+          qr_codes: { max: 10_000, used: 12 },
+          qr_image_bytes: { max: 1_000_000_000, used: 48_211 },
+          idempotency_bytes: { max: 10_000_000, used: 2_304 },
+          requests_per_minute: { max: REQUESTS_MAX_PER_MINUTE.free, account_max: 5 * REQUESTS_MAX_PER_MINUTE.free },
+          qr_requests_per_minute: { max: 30, account_max: 150 },
+          streams: { max: 5, account_max: 25 },
+        },
+      },
+    ],
+  });
+
+export type Me = z.infer<typeof Me>;

@@ -1,0 +1,54 @@
+/** What an account uses of its quotas: the counts that enforce them, and the few rows that are counted when asked. */
+import { DAY_MS } from "../../core/durations.ts";
+import { countLinks } from "../links/link-quota.ts";
+import type { Caller } from "./caller.ts";
+
+export interface Usage {
+  /** Epoch ms. */
+  accountCreatedAt: number;
+  links: number;
+  linksCreated: number;
+  keys: number;
+  domains: number;
+  qrCodes: number;
+  qrImageBytes: number;
+  /** Of this UTC day. */
+  idempotencyBytes: number;
+}
+
+interface UsageRow {
+  created_at: number;
+  keys: number;
+  domains: number;
+  codes: number | null;
+  image_bytes: number | null;
+  stored_bytes: number | null;
+}
+
+const USAGE_SQL = `SELECT a.created_at,
+    (SELECT count(*) FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NULL) AS keys,
+    (SELECT count(*) FROM domains WHERE account_id = ?1 AND mode = ?2) AS domains,
+    q.codes, q.bytes AS image_bytes, iif(i.counted_on = ?3, i.bytes, 0) AS stored_bytes
+  FROM accounts a
+  LEFT JOIN qr_counts q ON q.account_id = a.id
+  LEFT JOIN idempotency_counts i ON i.account_id = a.id
+  WHERE a.id = ?1`;
+
+export async function readUsage(env: Env, { accountId, mode }: Caller): Promise<Usage> {
+  const today = Math.floor(Date.now() / DAY_MS);
+  const [row, { links, made }] = await Promise.all([
+    env.DB.prepare(USAGE_SQL).bind(accountId, mode, today).first<UsageRow>(),
+    countLinks(env, accountId),
+  ]);
+  if (!row) throw new Error(`the account ${accountId} was closed meanwhile`);
+  return {
+    accountCreatedAt: row.created_at,
+    links,
+    linksCreated: made,
+    keys: row.keys,
+    domains: row.domains,
+    qrCodes: row.codes ?? 0,
+    qrImageBytes: row.image_bytes ?? 0,
+    idempotencyBytes: row.stored_bytes ?? 0,
+  };
+}
