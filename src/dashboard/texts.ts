@@ -48,6 +48,85 @@ export const bulkCreateTexts = {
   done: "Done",
 } as const;
 
+export const conditionTexts = {
+  names: {
+    country: "Country",
+    continent: "Continent",
+    region: "Region",
+    city: "City",
+    device: "Device",
+    os: "Operating system",
+    browser: "Browser",
+    language: "Language",
+    referrer: "Coming from",
+    source: "Link or QR code",
+    utm_source: "UTM source",
+    utm_medium: "UTM medium",
+    utm_campaign: "UTM campaign",
+    utm_term: "UTM term",
+    utm_content: "UTM content",
+    query: "URL parameter",
+    time: "Day and time",
+    after: "After a date",
+    before: "Before a date",
+    percent: "Share of visitors",
+  },
+  groups: {
+    place: "Place",
+    device: "Device and language",
+    origin: "Where they come from",
+    campaign: "Campaign",
+    time: "Time",
+    share: "Split",
+  },
+  fields: {
+    region: {
+      placeholder: "Such as US-TX",
+      description: "Codes such as US-TX for Texas or DE-BE for Berlin. Press Enter after each one.",
+    },
+    city: { placeholder: "Such as Berlin", description: "Names in English. Press Enter after each one." },
+    language: {
+      placeholder: "Such as de",
+      description: "Codes such as de or pt-BR; de includes de-CH. Press Enter after each one.",
+    },
+    referrer: {
+      placeholder: "Such as example.com",
+      description:
+        "Sites, with all their subdomains, or app:org.example for an Android app. Press Enter after each one.",
+    },
+    utm_source: { placeholder: "Such as newsletter", description: "Upper or lower case. Press Enter after each one." },
+    utm_medium: { placeholder: "Such as email", description: "Upper or lower case. Press Enter after each one." },
+    utm_campaign: { placeholder: "Such as spring", description: "Upper or lower case. Press Enter after each one." },
+    utm_term: { placeholder: "Such as shoes", description: "Upper or lower case. Press Enter after each one." },
+    utm_content: { placeholder: "Such as banner", description: "Upper or lower case. Press Enter after each one." },
+  },
+  and: "and",
+  /** @param rule  such as "Rule 2" */
+  add: (rule: string) => `${rule}: add a condition`,
+  addShort: "Add a condition",
+  remove: (rule: string, condition: string) => `${rule}: remove ${condition}`,
+  chooseSome: "Choose one or more",
+  noneFound: "Nothing found",
+  timeZone: (zone: string) => `In your time zone, ${zone}.`,
+  shareHint: "From 0 to 100. A visitor who comes again gets the same answer.",
+  queryHint: "The short link is opened with all of these, such as ?ref=poster at its end.",
+  parameterName: (condition: string, number: number) => `${condition}, name ${number}`,
+  parameterPlaceholder: "Such as ref",
+  anyValue: "any value",
+  parameterAnyValue: (condition: string, number: number) => `${condition}, name ${number}, any value`,
+  parameterValues: (condition: string, number: number) => `${condition}, values of name ${number}`,
+  parameterValuesPlaceholder: "Type one or more",
+  addParameter: (condition: string) => `${condition}: add a parameter`,
+  addParameterShort: "Add a parameter",
+  removeParameter: (condition: string, number: number) => `${condition}: remove parameter ${number}`,
+  days: { mon: "Mon", tue: "Tue", wed: "Wed", thu: "Thu", fri: "Fri", sat: "Sat", sun: "Sun" },
+  from: "From",
+  until: "Until",
+  zone: "Time zone",
+  noSuchZone: "No such time zone",
+  timeHint: "No day chosen means every day. Hours past midnight belong to the day they began on.",
+} as const;
+
 export const copyTexts = {
   /** @param what  such as "short URL" */
   copy: (what: string) => `Copy ${what}`,
@@ -95,6 +174,47 @@ export const deleteLinkTexts = {
 
 export const destinationTexts = {
   leadsTo: (url: string) => `Leads to ${url}`,
+} as const;
+
+export const dryRunTexts = {
+  title: "Try it out",
+  hint: "Describe a visitor and see where the rules send them. Nothing is counted.",
+  hintDraft: "Describe a visitor and see where your unsaved rules would send them. Nothing is saved or counted.",
+  fields: {
+    country: "Country",
+    device: "Device",
+    language: "Languages",
+    referrer: "Coming from",
+    continent: "Continent",
+    region: "Region",
+    city: "City",
+    os: "Operating system",
+    browser: "Browser",
+    query: "URL parameters",
+  },
+  languageExample: "Such as de-CH, fr",
+  referrerExample: "Such as news.example.com",
+  regionExample: "Such as US-TX",
+  cityExample: "Such as Berlin",
+  queryExample: "Such as utm_source=poster",
+  unknown: "Unknown",
+  more: "More details",
+  when: "When",
+  whenHint: (zone: string) => `In your time zone, ${zone}. Empty means now.`,
+  source: "Link or QR code",
+  submit: "Try this visitor",
+  wrongFact: "This is not valid.",
+  wrongFacts: "Correct the marked fields, then try again.",
+  wrongRules: "Your rules have mistakes. Correct the marked ones, then try again.",
+  expiredTitle: "Expired",
+  expired: "The link has expired by then: visitors get an error page.",
+  goesTo: (url: string) => `Goes to ${url}`,
+  noRule: "No rule fits.",
+  rule: (sentence: string) => `By this rule: ${sentence}`,
+  steps: "Rules that were tried",
+  matched: "Fits",
+  failedOn: (condition: string) => `Does not fit: ${condition}`,
+  exception: "exception",
 } as const;
 
 export const errorTexts = {
@@ -216,6 +336,26 @@ export const partErrorTexts = {
   reload: "Reload page",
 } as const;
 
+export const ruleMessageTexts = {
+  url: "Enter a web address, such as https://example.com/page.",
+  scheme: "The address must start with http:// or https://.",
+  loop: "This is one of this service's own short links. Enter where visitors should end up.",
+  instant: "Choose a date and a time.",
+  country: "Choose countries from the list.",
+  region: "Write regions as US-TX or DE-BE: country, dash, region.",
+  language: "Write languages as de or pt-BR.",
+  referrer: "Write sites as example.com, without https://.",
+  zone: "Choose a time zone from the list.",
+  time: "Choose days or hours.",
+  sameHours: "Start and end must differ.",
+  noValues: "Choose or type at least one.",
+  noConditions: "Add at least one condition.",
+  noParameters: "Add at least one parameter.",
+  parameterName: "Every parameter needs a name.",
+  share: "Enter a number from 0 to 100.",
+  unreachable: (earlier: number) => `This rule never applies: rule ${earlier} comes first and takes all its visitors.`,
+} as const;
+
 export const ruleSentenceTexts = {
   visitors: "Visitors",
   everyone: "Everyone",
@@ -276,6 +416,73 @@ export const ruleSentenceTexts = {
   after: (instant: string) => `after ${instant}`,
   before: (instant: string) => `before ${instant}`,
   andBefore: (instant: string) => `and before ${instant}`,
+} as const;
+
+export const ruleTexts = {
+  none: "No rules yet",
+  noneHint:
+    "Everyone goes to the same place. Rules send visitors elsewhere by country, device, language, time and more.",
+  orderHint: "From top to bottom, the first rule that fits a visitor decides. Drag rules to change the order.",
+  list: "Rules in order",
+  add: "Add a rule",
+  addFirst: "Add the first rule",
+  name: (number: number) => `Rule ${number}`,
+  /** @param rule  such as "Rule 2", here and below */
+  drag: (rule: string) => `${rule}: drag to reorder`,
+  edit: (rule: string) => `${rule}: edit`,
+  close: (rule: string) => `${rule}: close`,
+  more: (rule: string) => `${rule}: more`,
+  needsAttention: "Needs attention",
+  clicks: (count: number, text: string) => (count === 1 ? "1 click" : `${text} clicks`),
+  noCondition: "No condition yet",
+  noDestination: "no destination yet",
+  moveUp: "Move up",
+  moveDown: "Move down",
+  duplicate: "Duplicate",
+  remove: "Remove",
+  ifAll: "Visitors for whom all of this is true",
+  exceptWhen: "Except visitors for whom all of this is true",
+  exceptionOf: (rule: string) => `${rule}, exception`,
+  addException: (rule: string) => `${rule}: add an exception`,
+  addExceptionShort: "Add an exception",
+  goTo: "Go to",
+  place: (position: number, count: number) => `place ${position} of ${count}`,
+  dragInstructions:
+    "Press Space to pick this rule up, the arrow keys to move it, Space again to put it down, Escape to leave it where it was.",
+  pickedUp: (place: string) => `Picked up the rule at ${place}.`,
+  wouldGo: (place: string) => `It would go to ${place}.`,
+  wouldStay: "It would stay where it was.",
+  putDown: (place: string) => `Put down at ${place}.`,
+  putBack: "Put back where it was.",
+  freeTitle: "Saving rules needs the Premium plan",
+  free: "This account is on the Free plan. You can build rules here and try them out, but not save them. Ask the people who run this service about Premium.",
+  freeWithRules:
+    "This account is on the Free plan. The rules this link has keep working, and you can remove them all. Changes can be tried out, but not saved. Ask the people who run this service about Premium.",
+  unsaved: "Unsaved changes",
+  unsavedFree: "Not saved: rules need the Premium plan",
+  discard: "Discard",
+  save: "Save rules",
+  saved: "Rules saved. Visitors follow them within seconds.",
+  notSaved: "Not saved",
+  wrongRules: (wrong: number, all: number) =>
+    wrong === 1 ? `1 of ${all} rules needs a correction.` : `${wrong} of ${all} rules need a correction.`,
+  wrongRule: "The rule needs a correction.",
+  conflictTitle: "This link was changed elsewhere",
+  conflict:
+    "Other rules were saved while you were editing, so yours were not. Load the saved rules, or keep yours and save them over the others.",
+  conflictReload: "Load saved rules",
+  conflictKeep: "Keep mine",
+  offerTitle: "You have unsaved rules",
+  offer: (count: number, time: string) =>
+    `${count === 0 ? "All rules removed" : count === 1 ? "1 rule" : `${count} rules`}, last changed ${time}.`,
+  offerOutdated: "Other rules have been saved since.",
+  offerTake: "Continue editing",
+  offerDrop: "Forget them",
+  leaveTitle: "Leave without saving?",
+  leaveKept: "This browser keeps your unsaved rules until you come back.",
+  leaveLost: "Your changes to the rules will be lost.",
+  leave: "Leave",
+  stay: "Stay",
 } as const;
 
 export const shellTexts = {

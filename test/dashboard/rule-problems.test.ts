@@ -38,22 +38,51 @@ describe("5 problems in the editor", () => {
     expect(general).toEqual([]);
     expect(byRule).toEqual({
       r1: {
-        "if.country": ["Must be a country code of ISO 3166-1 alpha-2, XX or T1"],
-        "if.not.region": ["Must be a subdivision code of ISO 3166-2 such as US-TX"],
-        to: ["Must begin with http:// or https://"],
+        "if.country": ["Choose countries from the list."],
+        "if.not.region": ["Write regions as US-TX or DE-BE: country, dash, region."],
+        to: ["The address must start with http:// or https://."],
       },
-      r2: { if: ["Must not be empty"] },
+      r2: { if: ["Add at least one condition."] },
       r3: {
-        "if.query": ["Must have at least one"],
-        "if.time": ["Must be an IANA time zone such as Europe/Berlin"],
+        "if.query": ["Choose or type at least one."],
+        "if.time": ["Choose a time zone from the list."],
       },
     });
+  });
+
+  test.each<[string, unknown, string, string]>([
+    ["country", [], "if.country", "Choose or type at least one."],
+    ["language", "x_y", "if.language", "Write languages as de or pt-BR."],
+    ["referrer", "https://example.com/", "if.referrer", "Write sites as example.com, without https://."],
+    ["after", "", "if.after", "Choose a date and a time."],
+    ["before", "soon", "if.before", "Choose a date and a time."],
+    ["time", { tz: "UTC" }, "if.time", "Choose days or hours."],
+    ["time", { tz: "UTC", from: "09:00", to: "09:00" }, "if.time", "Start and end must differ."],
+    ["percent", null, "if.percent", "Enter a number from 0 to 100."],
+    ["percent", 101, "if.percent", "Enter a number from 0 to 100."],
+    ["percent", -1, "if.percent", "Enter a number from 0 to 100."],
+    ["query", {}, "if.query", "Add at least one parameter."],
+    ["query", { "": true }, "if.query", "Every parameter needs a name."],
+  ])("%s of %j: no word of the server's", (key, value, field, message) => {
+    expect(placed([{ if: { [key]: value }, to: URL }]).byRule).toEqual({ r0: { [field]: [message] } });
+  });
+
+  test.each([
+    ["", "Enter a web address, such as https://example.com/page."],
+    ["nonsense", "Enter a web address, such as https://example.com/page."],
+    ["https:///x", "Enter a web address, such as https://example.com/page."],
+    [
+      "https://short.example.com/x",
+      "This is one of this service's own short links. Enter where visitors should end up.",
+    ],
+  ])("a destination %j: no word of the server's", (to, message) => {
+    expect(placed([{ if: { country: "DE" }, to }]).byRule).toEqual({ r0: { to: [message] } });
   });
 
   test("a rule that can never fire names the other as people count", () => {
     const rule = { if: { country: "DE" }, to: URL };
     expect(placed([rule, { if: { country: "AT" }, to: URL }, rule], ["a", "b", "c"]).byRule).toEqual({
-      c: { "": ["Can never fire: rule 1 has the same condition (country=DE) and comes first"] },
+      c: { "": ["This rule never applies: rule 1 comes first and takes all its visitors."] },
     });
   });
 

@@ -5,6 +5,7 @@ import { Link, useLocation } from "wouter";
 
 import { clearQueryCache, useAccount } from "../api/account.ts";
 import { loadPart } from "../components/load-part.ts";
+import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
 import { notifyError } from "../notifications.ts";
 import { accountMenuTexts } from "../texts.ts";
 
@@ -67,6 +68,7 @@ function useSignOut(): () => Promise<void> {
       await unwrapAuth(authClient.signOut());
       navigate("/sign-in");
       clearQueryCache();
+      removeAllDrafts(localStorage);
     } catch (error) {
       notifyError(accountMenuTexts.signOutFailed, error);
     }

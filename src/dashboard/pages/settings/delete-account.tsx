@@ -9,6 +9,7 @@ import { clearQueryCache } from "../../api/account.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { SettingsCard } from "./settings-card.tsx";
+import { removeAllDrafts } from "../link/rules/draft-storage.ts";
 
 export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
   const [opened, { open, close }] = useDisclosure();
@@ -42,6 +43,7 @@ function DeleteAccountForm({ hasPassword, onClose }: { hasPassword: boolean; onC
     onSuccess: () => {
       navigate("/sign-in");
       clearQueryCache();
+      removeAllDrafts(localStorage);
     },
     onError: (error) => isWrongPassword(error) && form.setFieldError("password", "This is not your password"),
   });

@@ -2,6 +2,8 @@
 export interface ConditionFieldProps {
   label: string;
   error: string | undefined;
+  /** Takes the focus when it appears: it was just added. */
+  autoFocus: boolean;
 }
 
 /** With the description above it, an input would not align with the condition's name beside it. */

@@ -3,6 +3,7 @@ import { NumberInput, TextInput } from "@mantine/core";
 
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { conditionTexts as texts } from "../../../texts.ts";
 import { DESCRIPTION_BELOW } from "./condition-field.ts";
 import { ListInput } from "./list-input.tsx";
 import { QueryInput } from "./query-input.tsx";
@@ -14,10 +15,11 @@ interface ConditionInputProps {
   /** For screen readers, with the rule's number. */
   label: string;
   error: string | undefined;
+  autoFocus: boolean;
   onChange: (condition: ConditionForm) => void;
 }
 
-export function ConditionInput({ condition, label, error, onChange }: ConditionInputProps) {
+export function ConditionInput({ condition, label, error, autoFocus, onChange }: ConditionInputProps) {
   switch (condition.key) {
     case "after":
     case "before":
@@ -28,9 +30,10 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
           max="9998-12-31T23:59:59"
           aria-label={label}
           inputWrapperOrder={DESCRIPTION_BELOW}
-          description={`On the clocks of ${BROWSER_TIME_ZONE}.`}
+          description={texts.timeZone(BROWSER_TIME_ZONE)}
           value={toDatetimeLocal(condition.value, BROWSER_TIME_ZONE)}
           error={error}
+          autoFocus={autoFocus}
           onChange={(event) =>
             onChange({ ...condition, value: fromDatetimeLocal(event.currentTarget.value, BROWSER_TIME_ZONE) })
           }
@@ -41,13 +44,14 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
         <NumberInput
           aria-label={label}
           inputWrapperOrder={DESCRIPTION_BELOW}
-          description="From 0 to 100. Visitors keep their place from visit to visit."
+          description={texts.shareHint}
           suffix=" %"
           min={0}
           max={100}
           clampBehavior="none"
           value={condition.value}
           error={error}
+          autoFocus={autoFocus}
           onChange={(value) => onChange({ ...condition, value: typeof value === "number" ? value : "" })}
         />
       );
@@ -57,6 +61,7 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
           parameters={condition.value}
           label={label}
           error={error}
+          autoFocus={autoFocus}
           onChange={(value) => onChange({ ...condition, value })}
         />
       );
@@ -66,6 +71,7 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
           time={condition.value}
           label={label}
           error={error}
+          autoFocus={autoFocus}
           onChange={(value) => onChange({ ...condition, value })}
         />
       );
@@ -76,6 +82,7 @@ export function ConditionInput({ condition, label, error, onChange }: ConditionI
           values={condition.value}
           label={label}
           error={error}
+          autoFocus={autoFocus}
           onChange={(value) => onChange({ ...condition, value })}
         />
       );

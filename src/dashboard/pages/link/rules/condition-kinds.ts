@@ -1,8 +1,9 @@
 /**
- * How the rule editor shows each condition: its name and the kind of its input. Pure. A condition that core adds does
- * not compile until it has its entry here.
+ * How the rule editor offers each condition: its name, the group in which it is offered, and the kind of its input. Pure.
+ * A condition that core adds does not compile until it has its entry here.
  */
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
+import { conditionTexts as texts } from "../../../texts.ts";
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
 import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
 import { SOURCE_OPTIONS } from "../source-names.ts";
@@ -12,54 +13,32 @@ export type ListField =
   | { options: { value: string; label: string }[] }
   | { options?: never; placeholder: string; description: string };
 
-type ConditionKind = { name: string } & ({ input: "list"; field: ListField } | { input: "own" });
+type ConditionGroup = keyof typeof texts.groups;
 
-const UTM_DESCRIPTION = "In any case. Press Enter after each.";
+type ConditionKind = { group: ConditionGroup } & ({ input: "list"; field: ListField } | { input: "own" });
 
-/** In the order in which conditions are offered. `own`: an input that only this condition has. */
+/** In the order in which a rule's conditions are listed. `own`: an input that only this condition has. */
 const CONDITION_KINDS = {
-  country: { name: "Country", input: "list", field: { options: COUNTRY_OPTIONS } },
-  continent: { name: "Continent", input: "list", field: { options: CONTINENT_OPTIONS } },
-  region: {
-    name: "Region",
-    input: "list",
-    field: { placeholder: "US-TX", description: "ISO 3166-2 codes such as US-TX or DE-BE. Press Enter after each." },
-  },
-  city: {
-    name: "City",
-    input: "list",
-    field: { placeholder: "Berlin", description: "In English, in any case. Press Enter after each." },
-  },
-  device: { name: "Device", input: "list", field: { options: DEVICE_OPTIONS } },
-  os: { name: "System", input: "list", field: { options: OS_OPTIONS } },
-  browser: { name: "Browser", input: "list", field: { options: BROWSER_OPTIONS } },
-  language: {
-    name: "Language",
-    input: "list",
-    field: {
-      placeholder: "de",
-      description: "Tags such as de or pt-BR; de also covers de-CH. Press Enter after each.",
-    },
-  },
-  referrer: {
-    name: "Referrer",
-    input: "list",
-    field: {
-      placeholder: "example.com",
-      description: "Hosts, with all their sub-hosts, or app:<package>. Press Enter after each.",
-    },
-  },
-  source: { name: "Source", input: "list", field: { options: SOURCE_OPTIONS } },
-  utm_source: { name: "UTM source", input: "list", field: { placeholder: "newsletter", description: UTM_DESCRIPTION } },
-  utm_medium: { name: "UTM medium", input: "list", field: { placeholder: "email", description: UTM_DESCRIPTION } },
-  utm_campaign: { name: "UTM campaign", input: "list", field: { placeholder: "spring", description: UTM_DESCRIPTION } },
-  utm_term: { name: "UTM term", input: "list", field: { placeholder: "shoes", description: UTM_DESCRIPTION } },
-  utm_content: { name: "UTM content", input: "list", field: { placeholder: "banner", description: UTM_DESCRIPTION } },
-  query: { name: "Query parameters", input: "own" },
-  time: { name: "Time of day", input: "own" },
-  after: { name: "From an instant on", input: "own" },
-  before: { name: "Until an instant", input: "own" },
-  percent: { name: "Share of visitors", input: "own" },
+  country: { group: "place", input: "list", field: { options: COUNTRY_OPTIONS } },
+  continent: { group: "place", input: "list", field: { options: CONTINENT_OPTIONS } },
+  region: { group: "place", input: "list", field: texts.fields.region },
+  city: { group: "place", input: "list", field: texts.fields.city },
+  device: { group: "device", input: "list", field: { options: DEVICE_OPTIONS } },
+  os: { group: "device", input: "list", field: { options: OS_OPTIONS } },
+  browser: { group: "device", input: "list", field: { options: BROWSER_OPTIONS } },
+  language: { group: "device", input: "list", field: texts.fields.language },
+  referrer: { group: "origin", input: "list", field: texts.fields.referrer },
+  source: { group: "origin", input: "list", field: { options: SOURCE_OPTIONS } },
+  utm_source: { group: "campaign", input: "list", field: texts.fields.utm_source },
+  utm_medium: { group: "campaign", input: "list", field: texts.fields.utm_medium },
+  utm_campaign: { group: "campaign", input: "list", field: texts.fields.utm_campaign },
+  utm_term: { group: "campaign", input: "list", field: texts.fields.utm_term },
+  utm_content: { group: "campaign", input: "list", field: texts.fields.utm_content },
+  query: { group: "origin", input: "own" },
+  time: { group: "time", input: "own" },
+  after: { group: "time", input: "own" },
+  before: { group: "time", input: "own" },
+  percent: { group: "share", input: "own" },
 } satisfies Record<ConditionKey, ConditionKind>;
 
 export type ListConditionKey = {
@@ -69,9 +48,16 @@ export type ListConditionKey = {
 export const CONDITION_KEYS = Object.keys(CONDITION_KINDS) as readonly ConditionKey[];
 
 export function conditionName(key: ConditionKey): string {
-  return CONDITION_KINDS[key].name;
+  return texts.names[key];
 }
 
 export function listField(key: ListConditionKey): ListField {
   return CONDITION_KINDS[key].field;
+}
+
+/** The groups of the menu that have one of these conditions, with their names. */
+export function groupConditions(keys: readonly ConditionKey[]): { name: string; keys: ConditionKey[] }[] {
+  return (Object.keys(texts.groups) as ConditionGroup[])
+    .map((group) => ({ name: texts.groups[group], keys: keys.filter((key) => CONDITION_KINDS[key].group === group) }))
+    .filter((group) => group.keys.length > 0);
 }

@@ -1,10 +1,14 @@
 /** Conditions that must all hold: an input for each, and a menu to add one. */
 import { ActionIcon, Button, Menu, Text } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
+import { useState } from "react";
+
+import type { ConditionKey } from "../../../../core/links/conditions.ts";
 
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { conditionTexts as texts } from "../../../texts.ts";
 import { ConditionInput } from "./condition-input.tsx";
-import { conditionName } from "./condition-kinds.ts";
+import { conditionName, groupConditions } from "./condition-kinds.ts";
 import classes from "./rules.module.css";
 import { type ConditionForm, newCondition, unusedConditionKeys } from "./rule-form.ts";
 
@@ -14,10 +18,17 @@ interface ConditionListProps {
   rule: string;
   /** The problem of a condition, by its key. */
   errorOf: (key: string) => string | undefined;
+  /** The first input takes the focus when it appears. */
+  autoFocus: boolean;
   onChange: (conditions: ConditionForm[]) => void;
 }
 
-export function ConditionList({ conditions, rule, errorOf, onChange }: ConditionListProps) {
+export function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: ConditionListProps) {
+  const [added, setAdded] = useState<ConditionKey | null>(autoFocus ? (conditions[0]?.key ?? null) : null);
+  const add = (key: ConditionKey) => {
+    setAdded(key);
+    onChange([...conditions, newCondition(key, BROWSER_TIME_ZONE)]);
+  };
   return (
     <div>
       {conditions.map((condition, index) => {
@@ -25,7 +36,7 @@ export function ConditionList({ conditions, rule, errorOf, onChange }: Condition
         return (
           <div key={condition.key} className={classes.condition}>
             <Text size="sm" fw={500} className={classes.conditionName}>
-              {index > 0 && <span className={classes.and}>and </span>}
+              {index > 0 && <span className={classes.and}>{texts.and} </span>}
               {name}
             </Text>
             <div className={classes.conditionInput}>
@@ -33,6 +44,7 @@ export function ConditionList({ conditions, rule, errorOf, onChange }: Condition
                 condition={condition}
                 label={`${rule}: ${name}`}
                 error={errorOf(condition.key)}
+                autoFocus={condition.key === added}
                 onChange={(changed) => onChange(conditions.with(index, changed))}
               />
             </div>
@@ -40,7 +52,7 @@ export function ConditionList({ conditions, rule, errorOf, onChange }: Condition
               variant="subtle"
               color="gray"
               mt={4}
-              aria-label={`${rule}: remove ${name}`}
+              aria-label={texts.remove(rule, name)}
               onClick={() => onChange(conditions.toSpliced(index, 1))}
             >
               <IconX size={16} aria-hidden />
@@ -48,29 +60,42 @@ export function ConditionList({ conditions, rule, errorOf, onChange }: Condition
           </div>
         );
       })}
-      <AddCondition rule={rule} conditions={conditions} onChange={onChange} />
+      <AddCondition rule={rule} unused={unusedConditionKeys(conditions)} add={add} />
     </div>
   );
 }
 
-function AddCondition({ rule, conditions, onChange }: Omit<ConditionListProps, "errorOf">) {
+interface AddConditionProps {
+  rule: string;
+  unused: readonly ConditionKey[];
+  add: (key: ConditionKey) => void;
+}
+
+function AddCondition({ rule, unused, add }: AddConditionProps) {
   return (
-    <Menu position="bottom-start" withinPortal>
+    // The input that is added takes the focus, not the button.
+    <Menu position="bottom-start" withinPortal returnFocus={false}>
       <Menu.Target>
         <Button
           variant="subtle"
           size="compact-sm"
           leftSection={<IconPlus size={14} aria-hidden />}
-          aria-label={`${rule}: add a condition`}
+          aria-label={texts.add(rule)}
+          disabled={unused.length === 0}
         >
-          Add a condition
+          {texts.addShort}
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.menu}>
-        {unusedConditionKeys(conditions).map((key) => (
-          <Menu.Item key={key} onClick={() => onChange([...conditions, newCondition(key, BROWSER_TIME_ZONE)])}>
-            {conditionName(key)}
-          </Menu.Item>
+        {groupConditions(unused).map((group) => (
+          <div key={group.name} role="group" aria-label={group.name} className={classes.menuGroup}>
+            <Menu.Label>{group.name}</Menu.Label>
+            {group.keys.map((key) => (
+              <Menu.Item key={key} onClick={() => add(key)}>
+                {conditionName(key)}
+              </Menu.Item>
+            ))}
+          </div>
         ))}
       </Menu.Dropdown>
     </Menu>

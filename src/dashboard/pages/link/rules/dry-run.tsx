@@ -1,9 +1,8 @@
-/** Dry run of the saved rules: which one a simulated visitor matches, and on which condition the others fail. */
+/** Dry run of the rules, saved or not: which one a simulated visitor matches, and on which condition the others fail. */
 import {
   Alert,
   Badge,
   Button,
-  Code,
   Group,
   Paper,
   SegmentedControl,
@@ -18,13 +17,18 @@ import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
-import type { SimulatedVisitor, Resolution } from "../../../../core/contract/resolutions.ts";
+import type { ResolveLink, Resolution } from "../../../../core/contract/resolutions.ts";
+import type { Problem } from "../../../../core/errors.ts";
+import { DEFAULT_RULE_KEY, type RoutingRule } from "../../../../core/links/routing.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { SOURCE_OPTIONS } from "../source-names.ts";
-import { bucketName } from "../stats/bucket-names.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { dryRunTexts as texts } from "../../../texts.ts";
+import { CONDITION_KEYS, conditionName } from "./condition-kinds.ts";
+import { rankOptions } from "./option-filter.ts";
+import { ruleKeyName } from "./parse-rule-key.ts";
 import {
   COMMON_FIELDS,
   OTHER_FIELDS,
@@ -35,54 +39,65 @@ import {
 } from "./simulated-visitor-form.ts";
 import classes from "./rules.module.css";
 
-export function DryRun({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }) {
+interface DryRunProps {
+  link: Link;
+  /** Rules that are not saved yet, to be tried instead of the link's; null when all are saved. */
+  draft: RoutingRule[] | null;
+  /** What the API says of the draft; null when nothing. */
+  onProblems: (problems: readonly Problem[] | null) => void;
+}
+
+export function DryRun({ link, draft, onProblems }: DryRunProps) {
   const { api } = useApi();
   const titleId = useId();
   const form = useForm<SimulatedVisitorForm>({ initialValues: UNKNOWN_VISITOR });
   const resolve = useMutation({
-    mutationFn: (visitor: SimulatedVisitor) =>
-      unwrap<Resolution>(api.links[":id"].resolve.$post({ param: { id: link.id }, json: visitor })),
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
+    mutationFn: (json: ResolveLink) =>
+      unwrap<Resolution>(api.links[":id"].resolve.$post({ param: { id: link.id }, json })),
+    onSuccess: () => draft && onProblems(null),
+    onError: (error) => {
+      if (!(error instanceof ApiError)) return;
+      form.setErrors(factErrors(error));
+      const ofRules = error.problems.filter(isRuleProblem);
+      if (ofRules.length > 0) onProblems(ofRules);
+    },
   });
-  const submit = (values: SimulatedVisitorForm) =>
-    resolve.mutate(toSimulatedVisitor({ ...values, at: fromDatetimeLocal(values.at, BROWSER_TIME_ZONE) }));
+  const submit = (values: SimulatedVisitorForm) => {
+    const visitor = toSimulatedVisitor({ ...values, at: fromDatetimeLocal(values.at, BROWSER_TIME_ZONE) });
+    resolve.mutate(draft ? { ...visitor, routing: draft } : visitor);
+  };
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
       <Title order={2} size="h4" id={titleId}>
-        Try it
+        {texts.title}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Make up a visitor and see where the saved rules send them. Nothing is counted.
+        {draft ? texts.hintDraft : texts.hint}
       </Text>
-      {hasUnsaved && (
-        <Alert color="yellow" variant="light" mb="sm">
-          Your unsaved changes are not part of this. Save first to try them.
-        </Alert>
-      )}
       <form onSubmit={form.onSubmit(submit)}>
         <Stack gap="xs">
           {COMMON_FIELDS.map(([name, field]) => (
             <FactInput key={name} name={name} field={field} form={form} />
           ))}
           <details>
-            <summary className={classes.more}>More about them</summary>
+            <summary className={classes.more}>{texts.more}</summary>
             <Stack gap="xs" mt="xs">
               {OTHER_FIELDS.map(([name, field]) => (
                 <FactInput key={name} name={name} field={field} form={form} />
               ))}
               <TextInput
                 type="datetime-local"
-                label="When"
-                description={`On the clocks of ${BROWSER_TIME_ZONE}. Empty: now.`}
+                label={texts.when}
+                description={texts.whenHint(BROWSER_TIME_ZONE)}
                 max="9998-12-31T23:59"
                 {...form.getInputProps("at")}
               />
-              <SegmentedControl aria-label="Source" data={SOURCE_OPTIONS} {...form.getInputProps("source")} />
+              <SegmentedControl aria-label={texts.source} data={SOURCE_OPTIONS} {...form.getInputProps("source")} />
             </Stack>
           </details>
           <Group>
             <Button type="submit" loading={resolve.isPending}>
-              Try this visitor
+              {texts.submit}
             </Button>
           </Group>
         </Stack>
@@ -90,13 +105,27 @@ export function DryRun({ link, hasUnsaved }: { link: Link; hasUnsaved: boolean }
       <div aria-live="polite">
         {resolve.error && (
           <Alert color="red" variant="light" mt="md">
-            {errorMessage(resolve.error)}
+            {dryRunError(resolve.error)}
           </Alert>
         )}
         {resolve.data && <DryRunResult resolution={resolve.data} />}
       </div>
     </Paper>
   );
+}
+
+function isRuleProblem({ path }: Problem): boolean {
+  return path === "routing" || path.startsWith("routing.");
+}
+
+function factErrors(error: ApiError): Partial<Record<keyof SimulatedVisitorForm, string>> {
+  const facts = error.problems.filter((problem) => !isRuleProblem(problem));
+  return Object.fromEntries(facts.map(({ path }) => [path.split(".")[0], texts.wrongFact]));
+}
+
+function dryRunError(error: unknown): string {
+  if (!(error instanceof ApiError) || error.code !== "validation_failed") return errorMessage(error);
+  return error.problems.some(isRuleProblem) ? texts.wrongRules : texts.wrongFacts;
 }
 
 interface FactInputProps {
@@ -113,10 +142,12 @@ function FactInput({ name, field: { label, placeholder, options }, form }: FactI
       data={options}
       searchable={options.length > 10}
       limit={300}
+      selectFirstOptionOnChange
+      filter={rankOptions}
       {...form.getInputProps(name)}
       value={form.values[name] || null}
       onChange={(value) => form.setFieldValue(name, value ?? "")}
-      placeholder="Unknown"
+      placeholder={texts.unknown}
       clearable
     />
   );
@@ -125,27 +156,29 @@ function FactInput({ name, field: { label, placeholder, options }, form }: FactI
 function DryRunResult({ resolution: { url, rule, trace, expired } }: { resolution: Resolution }) {
   if (expired || url === null) {
     return (
-      <Alert color="gray" variant="light" mt="md" title="Expired">
-        This link would be expired: visitors get an error page.
+      <Alert color="gray" variant="light" mt="md" title={texts.expiredTitle}>
+        {texts.expired}
       </Alert>
     );
   }
   return (
     <Stack gap="xs" mt="md" data-testid="outcome">
-      <Text size="sm" fw={500} className={classes.outcome}>
-        They go to {url}
+      <Text size="sm" fw={500} className={classes.outcome} title={url}>
+        {texts.goesTo(url)}
       </Text>
-      <Text size="sm">
-        Rule: <Code className={classes.code}>{bucketName("rule", rule ?? "default")}</Code>
+      <Text size="sm" className={classes.outcome}>
+        {rule === null || rule === DEFAULT_RULE_KEY ? texts.noRule : texts.rule(ruleKeyName(rule))}
       </Text>
       {trace.length > 0 && (
-        <ol className={classes.steps} aria-label="Rules that were tried">
-          {trace.map(({ rule: text, matched, failed_on }, index) => (
+        <ol className={classes.steps} aria-label={texts.steps}>
+          {trace.map(({ rule: key, matched, failed_on }, index) => (
             <li key={index} className={classes.step}>
               <Group gap="xs" justify="space-between" wrap="nowrap">
-                <Code className={classes.code}>{text}</Code>
+                <Text size="sm" className={classes.outcome}>
+                  {ruleKeyName(key)}
+                </Text>
                 <Badge variant="light" color={matched ? "green" : "gray"} tt="none" className={classes.verdict}>
-                  {matched ? "matched" : `failed on ${failed_on}`}
+                  {matched ? texts.matched : texts.failedOn(failedName(failed_on))}
                 </Badge>
               </Group>
             </li>
@@ -154,4 +187,11 @@ function DryRunResult({ resolution: { url, rule, trace, expired } }: { resolutio
       )}
     </Stack>
   );
+}
+
+/** @param key  of the condition that did not hold, as the API names it */
+function failedName(key: string | null): string {
+  if (key === "not") return texts.exception;
+  const known = CONDITION_KEYS.find((one) => one === key);
+  return known ? conditionName(known) : (key ?? "");
 }

@@ -1,8 +1,10 @@
 /** Input of a condition with a list of values, of which any may match: chosen from options, or typed. */
 import { MultiSelect, TagsInput } from "@mantine/core";
 
+import { conditionTexts as texts } from "../../../texts.ts";
 import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";
 import { type ListConditionKey, listField } from "./condition-kinds.ts";
+import { rankOptions } from "./option-filter.ts";
 
 interface ListInputProps extends ConditionFieldProps {
   conditionKey: ListConditionKey;
@@ -10,7 +12,7 @@ interface ListInputProps extends ConditionFieldProps {
   onChange: (values: string[]) => void;
 }
 
-export function ListInput({ conditionKey, values, label, error, onChange }: ListInputProps) {
+export function ListInput({ conditionKey, values, label, error, autoFocus, onChange }: ListInputProps) {
   const field = listField(conditionKey);
   if (field.options) {
     const { options } = field;
@@ -20,11 +22,14 @@ export function ListInput({ conditionKey, values, label, error, onChange }: List
         data={options}
         value={values}
         onChange={onChange}
+        autoFocus={autoFocus}
         searchable={options.length > 10}
+        selectFirstOptionOnChange
+        filter={rankOptions}
         hidePickedOptions
         limit={300}
-        placeholder={values.length === 0 ? "Any of …" : ""}
-        nothingFoundMessage="None by that name"
+        placeholder={values.length === 0 ? texts.chooseSome : ""}
+        nothingFoundMessage={texts.noneFound}
         error={error}
       />
     );
@@ -34,6 +39,7 @@ export function ListInput({ conditionKey, values, label, error, onChange }: List
       aria-label={label}
       value={values}
       onChange={onChange}
+      autoFocus={autoFocus}
       acceptValueOnBlur
       placeholder={values.length === 0 ? field.placeholder : ""}
       inputWrapperOrder={DESCRIPTION_BELOW}

@@ -14,7 +14,7 @@ export function ruleKeyName(key: string): string {
   return condition ? ruleSentence(condition) : key;
 }
 
-/** @returns null for a text that is not canonical, or has a condition that this release does not know */
+/** @returns null for a text that is not canonical, or has a condition that this release does not know. @internal */
 export function parseRuleKey(text: string): RuleCondition | null {
   const parts = splitOutsideParentheses(text).map(parsePart);
   if (parts.some((part) => part === null)) return null;

@@ -1,6 +1,9 @@
 /** Input of the `query` condition: parameters that must be present, each with any value or one of a list. */
-import { ActionIcon, Group, Input, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Input, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
+import { useState } from "react";
+
+import { conditionTexts as texts } from "../../../texts.ts";
 
 import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";
 import type { QueryParameterForm } from "./rule-form.ts";
@@ -10,14 +13,16 @@ interface QueryInputProps extends ConditionFieldProps {
   onChange: (parameters: QueryParameterForm[]) => void;
 }
 
-export function QueryInput({ parameters, label, error, onChange }: QueryInputProps) {
+export function QueryInput({ parameters, label, error, autoFocus, onChange }: QueryInputProps) {
+  /** The parameter that was added last takes the focus. */
+  const [added, setAdded] = useState(autoFocus ? 0 : -1);
   const set = (index: number, change: Partial<QueryParameterForm>) =>
     onChange(parameters.map((parameter, at) => (at === index ? { ...parameter, ...change } : parameter)));
   return (
     <Input.Wrapper
       error={error}
       inputWrapperOrder={DESCRIPTION_BELOW}
-      description="Each must be there, with this value or with any."
+      description={texts.queryHint}
       role="group"
       aria-label={label}
     >
@@ -25,23 +30,24 @@ export function QueryInput({ parameters, label, error, onChange }: QueryInputPro
         {parameters.map((parameter, index) => (
           <Group key={index} gap="xs" align="flex-start" wrap="wrap">
             <TextInput
-              aria-label={`${label}, name ${index + 1}`}
-              placeholder="utm_source"
+              autoFocus={index === added}
+              aria-label={texts.parameterName(label, index + 1)}
+              placeholder={texts.parameterPlaceholder}
               w={160}
               value={parameter.name}
               onChange={(event) => set(index, { name: event.currentTarget.value })}
             />
             <Switch
               mt={8}
-              label="any value"
-              aria-label={`${label}, name ${index + 1}, any value`}
+              label={texts.anyValue}
+              aria-label={texts.parameterAnyValue(label, index + 1)}
               checked={parameter.any}
               onChange={(event) => set(index, { any: event.currentTarget.checked })}
             />
             {!parameter.any && (
               <TagsInput
-                aria-label={`${label}, values of name ${index + 1}`}
-                placeholder={parameter.values.length === 0 ? "One of …" : ""}
+                aria-label={texts.parameterValues(label, index + 1)}
+                placeholder={parameter.values.length === 0 ? texts.parameterValuesPlaceholder : ""}
                 style={{ flex: "1 1 180px" }}
                 acceptValueOnBlur
                 value={parameter.values}
@@ -52,7 +58,7 @@ export function QueryInput({ parameters, label, error, onChange }: QueryInputPro
               variant="subtle"
               color="gray"
               mt={4}
-              aria-label={`Remove parameter ${index + 1}`}
+              aria-label={texts.removeParameter(label, index + 1)}
               onClick={() => onChange(parameters.toSpliced(index, 1))}
             >
               <IconX size={16} aria-hidden />
@@ -60,13 +66,18 @@ export function QueryInput({ parameters, label, error, onChange }: QueryInputPro
           </Group>
         ))}
         <Group>
-          <ActionIcon
+          <Button
             variant="default"
-            aria-label={`${label}: add a parameter`}
-            onClick={() => onChange([...parameters, { name: "", any: true, values: [] }])}
+            size="compact-sm"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            aria-label={texts.addParameter(label)}
+            onClick={() => {
+              setAdded(parameters.length);
+              onChange([...parameters, { name: "", any: true, values: [] }]);
+            }}
           >
-            <IconPlus size={16} aria-hidden />
-          </ActionIcon>
+            {texts.addParameterShort}
+          </Button>
         </Group>
       </Stack>
     </Input.Wrapper>

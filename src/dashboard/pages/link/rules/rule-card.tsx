@@ -1,7 +1,7 @@
-/** One rule: a summary in one line, a menu, and its inputs while it is open. */
+/** One rule: a summary as a sentence, its clicks, a menu, and its inputs while it is open. */
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
-import { ActionIcon, Badge, Code, Collapse, Group, Menu, Text } from "@mantine/core";
+import { ActionIcon, Badge, Collapse, Group, Menu, Text } from "@mantine/core";
 import {
   IconArrowDown,
   IconArrowUp,
@@ -12,9 +12,13 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 
-import { canonicalText } from "../../../../core/links/routing.ts";
+import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
+import { completeUrl } from "../../../formatting/typed-url.ts";
+import { ruleTexts as texts } from "../../../texts.ts";
+import { RuleClicksText } from "./rule-clicks-text.tsx";
 import { toRuleCondition, type RuleForm } from "./rule-form.ts";
 import { RuleInputs } from "./rule-inputs.tsx";
+import { ruleSentence } from "./rule-sentence.ts";
 import classes from "./rules.module.css";
 
 interface RuleActions {
@@ -28,18 +32,23 @@ interface RuleCardProps {
   rule: RuleForm;
   index: number;
   count: number;
+  clicksOf: (ruleKey: string) => number | null;
   problems: ReadonlyMap<string, string[]> | undefined;
   isOpen: boolean;
+  /** Added just now: its first input takes the focus. */
+  isNew: boolean;
   setOpen: (isOpen: boolean) => void;
   actions: RuleActions;
 }
 
-export function RuleCard({ rule, index, count, problems, isOpen, setOpen, actions }: RuleCardProps) {
+export function RuleCard(props: RuleCardProps) {
+  const { rule, index, count, clicksOf, problems, isOpen, isNew, setOpen, actions } = props;
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id: rule.id,
   });
-  const name = `Rule ${index + 1}`;
+  const name = texts.name(index + 1);
   const bodyId = `${rule.id}-body`;
+  const condition = toRuleCondition(rule.conditions, rule.not);
   return (
     <li
       ref={setNodeRef}
@@ -49,7 +58,7 @@ export function RuleCard({ rule, index, count, problems, isOpen, setOpen, action
       style={{ transform: CSS.Translate.toString(transform), transition }}
       aria-label={name}
     >
-      <Group wrap="nowrap" gap="xs" align="flex-start">
+      <div className={classes.ruleHead}>
         <ActionIcon
           ref={setActivatorNodeRef}
           variant="subtle"
@@ -57,55 +66,56 @@ export function RuleCard({ rule, index, count, problems, isOpen, setOpen, action
           className={classes.handle}
           {...attributes}
           {...listeners}
-          aria-label={`${name}: drag to reorder`}
+          aria-label={texts.drag(name)}
         >
           <IconGripVertical size={18} aria-hidden />
         </ActionIcon>
-        <button
-          type="button"
-          className={classes.summary}
-          aria-expanded={isOpen}
-          aria-controls={bodyId}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <Group gap="xs" wrap="nowrap">
-            <Text fw={600} span>
-              {name}
-            </Text>
-            {problems && (
-              <Badge color="red" variant="light" size="sm">
-                needs attention
-              </Badge>
-            )}
-          </Group>
-          <RuleSummary rule={rule} />
-        </button>
+        <Group gap="xs" className={classes.ruleName}>
+          <Text size="sm" fw={600} c="dimmed">
+            {name}
+          </Text>
+          {problems && (
+            <Badge color="red" variant="light" size="sm" tt="none">
+              {texts.needsAttention}
+            </Badge>
+          )}
+        </Group>
+        <RuleClicksText clicks={clicksOf(canonicalText(condition))} />
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={isOpen ? `${name}: close` : `${name}: edit`}
+          aria-label={isOpen ? texts.close(name) : texts.edit(name)}
+          aria-expanded={isOpen}
+          aria-controls={bodyId}
           onClick={() => setOpen(!isOpen)}
         >
           <IconChevronDown size={18} aria-hidden className={classes.chevron} data-open={isOpen || undefined} />
         </ActionIcon>
         <RuleMenu name={name} index={index} count={count} actions={actions} />
-      </Group>
+        <button type="button" className={classes.summary} tabIndex={-1} onClick={() => setOpen(!isOpen)}>
+          <RuleSummary condition={condition} to={completeUrl(rule.to)} />
+        </button>
+      </div>
       <Collapse expanded={isOpen} id={bodyId}>
-        {isOpen && <RuleInputs rule={rule} name={name} problems={problems} onChange={actions.change} />}
+        {isOpen && (
+          <RuleInputs rule={rule} name={name} problems={problems} autoFocus={isNew} onChange={actions.change} />
+        )}
       </Collapse>
     </li>
   );
 }
 
-function RuleSummary({ rule }: { rule: RuleForm }) {
+/** Clamped; the whole texts are in the title, and in the inputs of the open rule. */
+function RuleSummary({ condition, to }: { condition: RuleCondition; to: string }) {
+  const sentence = Object.keys(condition).length === 0 ? texts.noCondition : ruleSentence(condition);
   return (
-    <span className={classes.summaryText}>
-      <Code className={classes.code}>
-        {canonicalText(toRuleCondition(rule.conditions, rule.not)) || "no condition yet"}
-      </Code>
+    <span className={classes.summaryText} title={`${sentence} → ${to}`}>
+      <Text span size="sm" fw={500}>
+        {sentence}
+      </Text>
       <Text span size="sm" c="dimmed">
         {" → "}
-        {rule.to.trim() || "no destination yet"}
+        {to || texts.noDestination}
       </Text>
     </span>
   );
@@ -122,7 +132,7 @@ function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`${name}: more`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={texts.more(name)}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -132,21 +142,21 @@ function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
           disabled={index === 0}
           onClick={() => actions.move(-1)}
         >
-          Move up
+          {texts.moveUp}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconArrowDown size={16} aria-hidden />}
           disabled={index === count - 1}
           onClick={() => actions.move(1)}
         >
-          Move down
+          {texts.moveDown}
         </Menu.Item>
         <Menu.Item leftSection={<IconCopyPlus size={16} aria-hidden />} onClick={actions.duplicate}>
-          Duplicate
+          {texts.duplicate}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} color="red" onClick={actions.remove}>
-          Remove
+          {texts.remove}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

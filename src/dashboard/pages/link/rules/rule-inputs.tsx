@@ -1,8 +1,10 @@
 /** The inputs of an open rule: conditions, exception, destination, each with its problems. */
 import { Alert, Button, Stack, Text } from "@mantine/core";
+import { useState } from "react";
 
 import { DestinationInput } from "../../../components/destination-input.tsx";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { ruleTexts as texts } from "../../../texts.ts";
 import { ConditionList } from "./condition-list.tsx";
 import { newCondition, type RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";
@@ -11,10 +13,14 @@ interface RuleInputsProps {
   rule: RuleForm;
   name: string;
   problems: ReadonlyMap<string, string[]> | undefined;
+  /** The first input takes the focus. */
+  autoFocus: boolean;
   onChange: (rule: RuleForm) => void;
 }
 
-export function RuleInputs({ rule, name, problems, onChange }: RuleInputsProps) {
+export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleInputsProps) {
+  /** An exception that was added in this window, not one that was there before. */
+  const [isExceptionNew, setIsExceptionNew] = useState(false);
   const errorOf = (field: string) => problems?.get(field)?.join(" ");
   const ruleErrors = [
     ...(problems?.get("") ?? []),
@@ -29,17 +35,18 @@ export function RuleInputs({ rule, name, problems, onChange }: RuleInputsProps) 
         </Alert>
       )}
       <fieldset className={classes.fieldset}>
-        <legend className={classes.legend}>If all of these hold</legend>
+        <legend className={classes.legend}>{texts.ifAll}</legend>
         <ConditionList
           conditions={rule.conditions}
           rule={name}
           errorOf={(key) => errorOf(`if.${key}`)}
+          autoFocus={autoFocus}
           onChange={(conditions) => onChange({ ...rule, conditions })}
         />
       </fieldset>
       {rule.not.length > 0 ? (
         <fieldset className={classes.fieldset}>
-          <legend className={classes.legend}>And not all of these</legend>
+          <legend className={classes.legend}>{texts.exceptWhen}</legend>
           {errorOf("if.not") && (
             <Text size="sm" c="var(--mantine-color-error)">
               {errorOf("if.not")}
@@ -47,8 +54,9 @@ export function RuleInputs({ rule, name, problems, onChange }: RuleInputsProps) 
           )}
           <ConditionList
             conditions={rule.not}
-            rule={`${name}, not`}
+            rule={texts.exceptionOf(name)}
             errorOf={(key) => errorOf(`if.not.${key}`)}
+            autoFocus={isExceptionNew}
             onChange={(not) => onChange({ ...rule, not })}
           />
         </fieldset>
@@ -57,15 +65,18 @@ export function RuleInputs({ rule, name, problems, onChange }: RuleInputsProps) 
           <Button
             variant="subtle"
             size="compact-sm"
-            aria-label={`${name}: add an exception`}
-            onClick={() => onChange({ ...rule, not: [newCondition("country", BROWSER_TIME_ZONE)] })}
+            aria-label={texts.addException(name)}
+            onClick={() => {
+              setIsExceptionNew(true);
+              onChange({ ...rule, not: [newCondition("country", BROWSER_TIME_ZONE)] });
+            }}
           >
-            Add an exception
+            {texts.addExceptionShort}
           </Button>
         </div>
       )}
       <DestinationInput
-        label="Then go to"
+        label={texts.goTo}
         value={rule.to}
         error={errorOf("to")}
         onChange={(event) => onChange({ ...rule, to: event.currentTarget.value })}

@@ -3,6 +3,7 @@
  * editor keeps them by the rule's id, so that they stay correct while rules are moved. Pure.
  */
 import type { Problem } from "../../../../core/errors.ts";
+import { ruleMessage, unreachableMessage } from "./rule-messages.ts";
 
 export interface RuleProblems {
   /** Problems of the rules as a whole. */
@@ -48,12 +49,10 @@ function fieldOf(rest: string): string {
 }
 
 /** The message without its path, since it is shown at the field; other rules are numbered from 1, as in the editor. */
-function displayMessage({ path, message }: Problem): string {
+function displayMessage({ path, code, message }: Problem): string {
   const withoutPath = path !== "" && message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
-  const counted = withoutPath
-    .replaceAll(/\brouting\.(\d+)\b/g, (_, index: string) => `rule ${Number(index) + 1}`)
-    .replace(/>=1 items$/, "at least one")
-    .replace(/>=(?=\d)/, "at least ")
-    .replace(/<=(?=\d)/, "at most ");
-  return counted.charAt(0).toUpperCase() + counted.slice(1);
+  const earlier = /\brouting\.(\d+)\b/.exec(withoutPath)?.[1];
+  return code === "unreachable_rule" && earlier !== undefined
+    ? unreachableMessage(Number(earlier) + 1)
+    : ruleMessage(withoutPath);
 }

@@ -29,7 +29,7 @@ const PHRASES: { [K in PhraseKey]: (wanted: ConditionValues[K], beside: PlainCon
   browser: (wanted) =>
     texts.usingBrowser(anyOf(wanted, (browser) => (browser === "other" ? texts.otherBrowser : browserName(browser)))),
   language: (wanted) => texts.preferring(anyOf(wanted, languageName)),
-  referrer: (wanted) => texts.comingFrom(anyOf(wanted, (host) => host.replace(/^app:/, texts.appPrefix))),
+  referrer: (wanted) => texts.comingFrom(anyOf(wanted, (host) => shortened(host).replace(/^app:/, texts.appPrefix))),
   source: (wanted) => texts.whoDo(anyOf(wanted, (source) => texts.sources[source] ?? source)),
   utm_source: (wanted) => texts.utm("source", anyOf(wanted, quoted)),
   utm_medium: (wanted) => texts.utm("medium", anyOf(wanted, quoted)),
@@ -76,8 +76,8 @@ function phraseOf<K extends PhraseKey>(key: K, condition: PlainCondition): strin
   return wanted === undefined ? [] : [PHRASES[key](wanted, condition)];
 }
 
-function anyOf<T extends string>(wanted: T | T[], nameOf: (one: T) => string = (one) => one): string {
-  const names = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => shortened(nameOf(one)));
+function anyOf<T extends string>(wanted: T | T[], nameOf: (one: T) => string = shortened): string {
+  const names = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => nameOf(one));
   if (names.length === 0) return texts.missing;
   return ALTERNATIVES.format(
     names.length <= NAMES_MAX ? names : [...names.slice(0, NAMES_MAX - 1), texts.more(names.length - (NAMES_MAX - 1))],

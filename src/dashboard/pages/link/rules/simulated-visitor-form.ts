@@ -1,5 +1,6 @@
 /** The simulated visitor of a dry run as its form holds it: empty where a fact is unknown. Pure. */
 import type { SimulatedVisitor } from "../../../../core/contract/resolutions.ts";
+import { dryRunTexts as texts } from "../../../texts.ts";
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
 import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
 
@@ -13,22 +14,22 @@ export interface VisitorField {
   label: string;
   placeholder?: string;
   options?: { value: string; label: string }[];
-  /** Shown without opening "More about them". */
+  /** Shown at once; the others when they are asked for. */
   isCommon?: boolean;
 }
 
 /** In the order of the form. A fact that core adds does not compile until it has its entry here. */
 const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
-  country: { label: "Country", options: COUNTRY_OPTIONS, isCommon: true },
-  device: { label: "Device", options: DEVICE_OPTIONS, isCommon: true },
-  language: { label: "Languages", placeholder: "de-CH, fr;q=0.8", isCommon: true },
-  referrer: { label: "Referrer", placeholder: "news.example.com", isCommon: true },
-  continent: { label: "Continent", options: CONTINENT_OPTIONS },
-  region: { label: "Region", placeholder: "US-TX" },
-  city: { label: "City", placeholder: "Berlin" },
-  os: { label: "System", options: OS_OPTIONS },
-  browser: { label: "Browser", options: BROWSER_OPTIONS },
-  query: { label: "Query string", placeholder: "utm_source=poster&ref=1" },
+  country: { label: texts.fields.country, options: COUNTRY_OPTIONS, isCommon: true },
+  device: { label: texts.fields.device, options: DEVICE_OPTIONS, isCommon: true },
+  language: { label: texts.fields.language, placeholder: texts.languageExample, isCommon: true },
+  referrer: { label: texts.fields.referrer, placeholder: texts.referrerExample, isCommon: true },
+  continent: { label: texts.fields.continent, options: CONTINENT_OPTIONS },
+  region: { label: texts.fields.region, placeholder: texts.regionExample },
+  city: { label: texts.fields.city, placeholder: texts.cityExample },
+  os: { label: texts.fields.os, options: OS_OPTIONS },
+  browser: { label: texts.fields.browser, options: BROWSER_OPTIONS },
+  query: { label: texts.fields.query, placeholder: texts.queryExample },
 };
 
 const FIELDS = Object.entries(VISITOR_FIELDS) as [FieldName, VisitorField][];

@@ -11,6 +11,7 @@ import {
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import type { ReactNode } from "react";
 
+import { ruleTexts as texts } from "../../../texts.ts";
 import type { RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";
 import { dragAnnouncements } from "./drag-announcements.ts";
@@ -38,7 +39,7 @@ export function SortableRules({ rules, onMove, children }: SortableRulesProps) {
       accessibility={dragAnnouncements((id) => indexOf(id) + 1, rules.length)}
     >
       <SortableContext items={rules.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
-        <ol className={classes.list} aria-label="Rules in order">
+        <ol className={classes.list} aria-label={texts.list}>
           {children}
         </ol>
       </SortableContext>

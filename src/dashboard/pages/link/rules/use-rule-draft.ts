@@ -1,10 +1,12 @@
 /**
- * The rules as edited, with the revision of the link that the edit is based on. The draft outlives its page, so that
- * the back button loses nothing. The base's ETag detects a concurrent change.
+ * The rules as edited, with the revision of the link that the edit is based on. A draft is kept in the browser: this
+ * window goes on with its own, a draft of an earlier visit is offered. The base's ETag detects a concurrent change.
  */
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
+import { useAccount } from "../../../api/account.ts";
 import type { LinkRevision } from "../use-link.ts";
+import { type DraftAddress, readDraft, removeDraft, type StoredDraft, writeDraft } from "./draft-storage.ts";
 import { type RuleForm, toRoutingRule, toRuleForm } from "./rule-form.ts";
 
 interface Draft {
@@ -12,8 +14,8 @@ interface Draft {
   rules: RuleForm[];
 }
 
-/** Drafts of pages that were left, by link id. */
-const unsavedDrafts = new Map<string, Draft>();
+/** Links whose draft was last edited in this window: coming back to them asks nothing. */
+const editedHere = new Set<string>();
 
 let lastRuleNumber = 0;
 
@@ -25,50 +27,105 @@ export interface RuleDraft {
   rules: RuleForm[];
   setRules: (change: (rules: RuleForm[]) => RuleForm[]) => void;
   isDirty: boolean;
+  /** Whether the browser keeps the draft. */
+  isKept: boolean;
   /** Of the base revision. */
   etag: string;
   /** Replaces the draft with a stored revision. `sent` lets its rules keep their ids, and so their open inputs. */
   reset: (from: LinkRevision, sent?: readonly RuleForm[]) => void;
   /** Keeps the rules, on a newer base revision. */
   rebase: (onto: LinkRevision) => void;
+  /** A draft of an earlier visit, until it is taken or dropped. */
+  offer: StoredDraft | null;
+  takeOffer: () => void;
+  dropOffer: () => void;
 }
 
 export function useRuleDraft(current: LinkRevision): RuleDraft {
-  const { id } = current.link;
-  const [draft, setDraft] = useState<Draft>(() => unsavedDrafts.get(id) ?? createDraft(current));
-  const isDirty = !matchesStored(draft.rules, draft.base);
+  const linkId = current.link.id;
+  const { data: account } = useAccount();
+  const accountId = account?.id ?? "";
+  const [{ draft: first, offer: firstOffer }] = useState(() => openDraft(current, { accountId, linkId }));
+  const [draft, setDraft] = useState<Draft>(first);
+  const [offer, setOffer] = useState(firstOffer);
+  const isDirty = !haveSameRules(draft.rules.map(toRoutingRule), draft.base.link.routing);
 
   // A newer revision replaces an unchanged draft. It is no conflict when it did not change the rules.
   if (draft.base.etag !== current.etag) {
     if (!isDirty) setDraft(createDraft(current));
-    else if (haveSameRules(draft.base, current)) setDraft({ ...draft, base: current });
+    else if (haveSameRules(draft.base.link.routing, current.link.routing)) setDraft({ ...draft, base: current });
   }
 
-  useEffect(() => {
-    if (isDirty) unsavedDrafts.set(id, draft);
-    else unsavedDrafts.delete(id);
-  }, [id, draft, isDirty]);
-
+  const isKept = useKeepDraft({ accountId, linkId }, draft, isDirty);
   const setRules = useCallback(
     (change: (rules: RuleForm[]) => RuleForm[]) => setDraft(({ base, rules }) => ({ base, rules: change(rules) })),
     [],
   );
   const reset = useCallback((from: LinkRevision, sent?: readonly RuleForm[]) => setDraft(createDraft(from, sent)), []);
   const rebase = useCallback((onto: LinkRevision) => setDraft(({ rules }) => ({ base: onto, rules })), []);
-  return { rules: draft.rules, setRules, isDirty, etag: draft.base.etag, reset, rebase };
+  const takeOffer = () => {
+    if (offer) setDraft(restoreDraft(offer, current));
+    setOffer(null);
+  };
+  const dropOffer = () => {
+    if (!isDirty) removeDraft(localStorage, { accountId, linkId });
+    setOffer(null);
+  };
+  const { rules, base } = draft;
+  return { rules, setRules, isDirty, isKept, etag: base.etag, reset, rebase, offer, takeOffer, dropOffer };
+}
+
+/** Writes every change of the draft, and removes it once it is saved or discarded. @returns whether it is kept */
+function useKeepDraft({ accountId, linkId }: DraftAddress, { base, rules }: Draft, isDirty: boolean): boolean {
+  const [isKept, setIsKept] = useState(true);
+  const wasDirty = useRef(false);
+  useEffect(() => {
+    // The account is unknown while an ended session leads to sign-in: the draft stays as it was kept last.
+    if (accountId === "") return;
+    const address = { accountId, linkId };
+    if (isDirty) {
+      editedHere.add(linkId);
+      const savedRules = base.link.routing;
+      setIsKept(
+        writeDraft(localStorage, address, {
+          savedAt: Date.now(),
+          etag: base.etag,
+          savedRules,
+          rules: rules.map(toRoutingRule),
+        }),
+      );
+    } else if (wasDirty.current) {
+      removeDraft(localStorage, address);
+    }
+    wasDirty.current = isDirty;
+  }, [accountId, linkId, base, rules, isDirty]);
+  return isKept;
+}
+
+function openDraft(current: LinkRevision, address: DraftAddress): { draft: Draft; offer: StoredDraft | null } {
+  const fresh = { draft: createDraft(current), offer: null };
+  const stored = readDraft(localStorage, address);
+  if (!stored || haveSameRules(stored.rules, current.link.routing)) return fresh;
+  return editedHere.has(address.linkId)
+    ? { draft: restoreDraft(stored, current), offer: null }
+    : { ...fresh, offer: stored };
+}
+
+/** Where other rules were saved since, the draft keeps its old base, and saving it is a conflict that people decide. */
+function restoreDraft({ etag, savedRules, rules }: StoredDraft, current: LinkRevision): Draft {
+  const base = haveSameRules(savedRules, current.link.routing)
+    ? current
+    : { link: { ...current.link, routing: savedRules }, etag };
+  return { base, rules: rules.map((rule) => toRuleForm(newRuleId(), rule)) };
 }
 
 function createDraft(base: LinkRevision, sent: readonly RuleForm[] = []): Draft {
   return { base, rules: base.link.routing.map((rule, index) => toRuleForm(sent[index]?.id ?? newRuleId(), rule)) };
 }
 
-/** Whether the rules equal those of the base revision. */
-function matchesStored(rules: readonly RuleForm[], base: LinkRevision): boolean {
-  // The stored rules make the same round trip through the form, which writes a list of one value as the value.
-  const stored = base.link.routing.map((rule) => toRoutingRule(toRuleForm("", rule)));
-  return JSON.stringify(rules.map(toRoutingRule)) === JSON.stringify(stored);
-}
-
-function haveSameRules(one: LinkRevision, other: LinkRevision): boolean {
-  return JSON.stringify(one.link.routing) === JSON.stringify(other.link.routing);
+/** Compares rules as the form writes them: a list of one value is the value. */
+function haveSameRules(one: LinkRevision["link"]["routing"], other: LinkRevision["link"]["routing"]): boolean {
+  const written = (rules: LinkRevision["link"]["routing"]) =>
+    JSON.stringify(rules.map((rule) => toRoutingRule(toRuleForm("", rule))));
+  return written(one) === written(other);
 }

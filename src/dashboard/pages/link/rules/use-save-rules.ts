@@ -1,11 +1,13 @@
 /** Saves a draft of rules as a whole, and keeps the API's problems until the rules they are about change. */
 import { useState } from "react";
 
+import type { Problem } from "../../../../core/errors.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { notifySuccess } from "../../../notifications.ts";
+import { ruleTexts as texts } from "../../../texts.ts";
 import { type LinkRevision, useLink, useUpdateLink } from "../use-link.ts";
 import type { RuleDraft } from "./use-rule-draft.ts";
-import { toRoutingRule } from "./rule-form.ts";
+import { type RuleForm, toRoutingRule } from "./rule-form.ts";
 import { NO_RULE_PROBLEMS, groupProblemsByRule, type RuleProblems } from "./rule-problems.ts";
 
 export interface RuleSaving {
@@ -16,6 +18,8 @@ export interface RuleSaving {
   error: unknown;
   problems: RuleProblems;
   setProblems: (change: (problems: RuleProblems) => RuleProblems) => void;
+  /** Shows what the API says of the rules as they are now. */
+  showProblems: (problems: readonly Problem[]) => void;
   /** Refetches the link and discards the draft. */
   reload: () => void;
   /** Refetches the link and rebases the draft on it: saving then overwrites the other change. */
@@ -30,6 +34,13 @@ export function useSaveRules(draft: RuleDraft, { link }: LinkRevision): RuleSavi
     update.reset();
     setProblems(NO_RULE_PROBLEMS);
   };
+  const showProblems = (found: readonly Problem[], sent: readonly RuleForm[]) =>
+    setProblems(
+      groupProblemsByRule(
+        found,
+        sent.map(({ id }) => id),
+      ),
+    );
   const save = () => {
     const sent = draft.rules;
     setProblems(NO_RULE_PROBLEMS);
@@ -38,17 +49,10 @@ export function useSaveRules(draft: RuleDraft, { link }: LinkRevision): RuleSavi
       {
         onSuccess: (saved) => {
           draft.reset(saved, sent);
-          notifySuccess("Rules saved. Visitors follow them within seconds.");
+          notifySuccess(texts.saved);
         },
         onError: (error) => {
-          const validationProblems =
-            error instanceof ApiError && error.code === "validation_failed" ? error.problems : [];
-          setProblems(
-            groupProblemsByRule(
-              validationProblems,
-              sent.map(({ id }) => id),
-            ),
-          );
+          if (error instanceof ApiError && error.code === "validation_failed") showProblems(error.problems, sent);
         },
       },
     );
@@ -66,6 +70,7 @@ export function useSaveRules(draft: RuleDraft, { link }: LinkRevision): RuleSavi
     error: update.error,
     problems,
     setProblems,
+    showProblems: (found) => showProblems(found, draft.rules),
     reload: () => void refetchThen((now) => draft.reset(now)),
     keepDraft: () => void refetchThen((now) => draft.rebase(now)),
   };

@@ -1,22 +1,24 @@
 /**
- * Asks for confirmation before a link of the dashboard, or closing the page, leaves unsaved changes. The back button
- * cannot be intercepted; use-rule-draft.ts keeps the draft until the window is closed.
+ * Asks for confirmation before a link of the dashboard leaves unsaved changes, and before the page is closed where the
+ * browser does not keep them. The back button cannot be intercepted.
  */
 import { modals } from "@mantine/modals";
 import { createElement, useEffect } from "react";
 import { useLocation } from "wouter";
 
-export function useUnsavedChangesGuard(isDirty: boolean): void {
+import { ruleTexts as texts } from "../../../texts.ts";
+
+export function useUnsavedChangesGuard(isDirty: boolean, isKept: boolean): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     if (!isDirty) return;
-    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const onUnload = (event: BeforeUnloadEvent) => !isKept && event.preventDefault();
     const onClick = (event: MouseEvent) => {
       const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null;
       if (!(anchor instanceof HTMLAnchorElement) || !isInternalNavigation(anchor, event)) return;
       event.preventDefault();
       event.stopPropagation();
-      confirmLeaving(() => navigate(`~${anchor.pathname}${anchor.search}`));
+      confirmLeaving(isKept, () => navigate(`~${anchor.pathname}${anchor.search}`));
     };
     window.addEventListener("beforeunload", onUnload);
     document.addEventListener("click", onClick, true);
@@ -24,7 +26,7 @@ export function useUnsavedChangesGuard(isDirty: boolean): void {
       window.removeEventListener("beforeunload", onUnload);
       document.removeEventListener("click", onClick, true);
     };
-  }, [isDirty, navigate]);
+  }, [isDirty, isKept, navigate]);
 }
 
 /** Whether the click opens another page of the dashboard in this window. */
@@ -34,15 +36,11 @@ function isInternalNavigation(anchor: HTMLAnchorElement, event: MouseEvent): boo
   return isPlain && isInside && anchor.target === "" && anchor.pathname !== location.pathname;
 }
 
-function confirmLeaving(leave: () => void): void {
+function confirmLeaving(isKept: boolean, leave: () => void): void {
   modals.openConfirmModal({
-    title: "Leave without saving?",
-    children: createElement(
-      "p",
-      null,
-      "The rules on this page were changed and not saved. They are kept until you close this window.",
-    ),
-    labels: { confirm: "Leave", cancel: "Stay" },
+    title: texts.leaveTitle,
+    children: createElement("p", null, isKept ? texts.leaveKept : texts.leaveLost),
+    labels: { confirm: texts.leave, cancel: texts.stay },
     onConfirm: leave,
   });
 }

@@ -1,0 +1,294 @@
+/** The rule editor as people use it: sentences and clicks, the menu of conditions, focus, drafts, the dry run. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { Link } from "../../../src/core/contract/links.ts";
+import { ApiClient } from "../../support/api-client.ts";
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+
+const STORY_MS = 600_000;
+const TO = "https://example.com/de";
+
+type Plan = "Premium" | "Free";
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard?.stop());
+
+type Cookies = Awaited<ReturnType<DashboardUser["context"]["cookies"]>>;
+const sessions = new Map<Plan, Cookies>();
+
+/** Somebody signed in to a demo account: once each, since sign-ins are counted. */
+async function arrive(plan: Plan = "Premium"): Promise<DashboardUser> {
+  const person = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  const session = sessions.get(plan);
+  if (session) {
+    await person.context.addCookies(session);
+    return person;
+  }
+  const { email, password } = demoAccountOf(dashboard.server, plan);
+  await person.signIn(email, password);
+  sessions.set(plan, await person.context.cookies());
+  return person;
+}
+
+const api = (plan: Plan = "Premium") => new ApiClient(dashboard.server.base, keysOf(dashboard.server, plan).live);
+
+const saved = async (link: Link, plan: Plan = "Premium") =>
+  Link.parse(await api(plan).call("GET", `/v1/links/${link.id}`));
+
+const openRules = (person: DashboardUser, link: Link) => person.open(`/links/${link.id}?tab=rules`);
+
+async function visit(link: Link, country: string): Promise<void> {
+  await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": country } });
+}
+
+/** The accessible name of what has the focus. */
+const focused = ({ page }: DashboardUser) =>
+  page.evaluate("document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent");
+
+describe("5 reading rules", () => {
+  test(
+    "they are sentences with their clicks, and end with everyone else",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await api().createLink({
+        url: `https://example.com/${"long/".repeat(380)}`,
+        routing: [
+          { if: { country: ["DE", "AT"], device: "other" }, to: TO },
+          { if: { query: { ref: "x".repeat(150) }, not: { source: "qr" } }, to: `${TO}/${"path/".repeat(300)}` },
+        ],
+      });
+      for (const country of ["DE", "AT", "US"]) await visit(link, country);
+      await openRules(ann, link);
+      const first = page.getByRole("listitem", { name: "Rule 1" });
+      await first.getByText("Visitors from Germany or Austria on another device").waitFor();
+      // Clicks are counted after their visitors have gone on.
+      await expect
+        .poll(
+          async () => {
+            await page.reload();
+            await first.waitFor();
+            return first.getByText("2 clicks", { exact: true }).count();
+          },
+          { timeout: 60_000, interval: 1_000 },
+        )
+        .toBe(1);
+      const second = page.getByRole("listitem", { name: "Rule 2" });
+      await second
+        .getByText(/^Visitors with “ref” set to “x{40}…” in the link, except those who scan a QR code$/)
+        .waitFor();
+      await second.getByText("0 clicks", { exact: true }).waitFor();
+      const others = page.getByRole("group", { name: "Everyone else" });
+      await others.getByText("1 click", { exact: true }).waitFor();
+      await others.getByText(link.url).waitFor();
+      for (const card of [second, others]) expect((await card.boundingBox())?.height).toBeLessThan(200);
+      await ann.checkPage("rules-read");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("5 building rules", () => {
+  test(
+    "all conditions are in sight, each takes the focus when it is added, and Enter takes what was typed",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await api().createLink();
+      await openRules(ann, link);
+      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await expect.poll(() => focused(ann)).toBe("Rule 1: Country");
+      const country = page.getByRole("combobox", { name: "Rule 1: Country", exact: true });
+      await page.keyboard.type("Germ");
+      await page.keyboard.press("Enter");
+      await page.getByText("Germany (DE)").first().waitFor();
+      await page.keyboard.type("at");
+      await page.keyboard.press("Enter");
+      await page.getByText("Visitors from Germany or Austria").waitFor();
+      await country.press("Escape");
+
+      const menu = page.getByRole("menu");
+      const menuItems = menu.getByRole("menuitem");
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.getByRole("button", { name: "Rule 1: add a condition" }).click();
+        await expect.poll(() => menuItems.count()).toBe(19);
+        const frame = await menu.boundingBox();
+        for (const item of await menuItems.all()) {
+          const box = await item.boundingBox();
+          expect(box && frame && box.y >= 0 && box.y + box.height <= Math.min(844, frame.y + frame.height)).toBe(true);
+          expect(box && box.x >= 0 && box.x + box.width <= width).toBe(true);
+        }
+        if (width === 1280) await ann.checkPage("rules-menu");
+        await page.keyboard.press("Escape");
+        await menu.waitFor({ state: "detached" });
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+      for (const [name, label] of [
+        ["City", "Rule 1: City"],
+        ["Share of visitors", "Rule 1: Share of visitors"],
+        ["URL parameter", "Rule 1: URL parameter, name 1"],
+        ["After a date", "Rule 1: After a date"],
+      ] as const) {
+        await page.getByRole("button", { name: "Rule 1: add a condition" }).click();
+        await page.getByRole("menuitem", { name, exact: true }).click();
+        await expect.poll(() => focused(ann)).toBe(label);
+      }
+      await page.getByRole("button", { name: "Rule 1: add an exception" }).click();
+      await expect.poll(() => focused(ann)).toBe("Rule 1, exception: Country");
+      await page.getByRole("button", { name: "Rule 1: URL parameter: add a parameter" }).click();
+      await expect.poll(() => focused(ann)).toBe("Rule 1: URL parameter, name 2");
+
+      // What is missing is told in words, and no example is red.
+      await page.getByRole("button", { name: "Save rules" }).click();
+      const card = page.getByRole("listitem", { name: "Rule 1" });
+      await card.getByText("Choose or type at least one.").first().waitFor();
+      await card.getByText("Choose a date and a time.").waitFor();
+      await card.getByText("Enter a web address, such as https://example.com/page.").waitFor();
+      const colorOf = (label: string) =>
+        page.evaluate<string>(
+          `getComputedStyle(document.querySelector(${JSON.stringify(`[aria-label="${label}"]`)}), "::placeholder").color`,
+        );
+      expect(await colorOf("Rule 1: City")).toBe(await colorOf("Rule 1: URL parameter, name 1"));
+      await ann.checkPage("rules-incomplete");
+      expect((await saved(link)).routing).toEqual([]);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("7 drafts of rules", () => {
+  test(
+    "are tried before they are saved, survive a reload, and are gone once they are saved",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await api().createLink();
+      await openRules(ann, link);
+      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.keyboard.type("Germ");
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Go to").fill("example.com/de");
+      await page.getByText("see where your unsaved rules would send them").waitFor();
+      const tryAs = async (country: string) => {
+        await page.getByRole("combobox", { name: "Country", exact: true }).fill(country);
+        await page.getByRole("option", { name: country }).click();
+        await page.getByRole("button", { name: "Try this visitor" }).click();
+      };
+      await tryAs("Germany (DE)");
+      await page.getByText(`Goes to ${TO}`).waitFor();
+      await page.getByText("By this rule: Visitors from Germany").waitFor();
+      await tryAs("France (FR)");
+      await page.getByText("Does not fit: Country").waitFor();
+      expect((await saved(link)).routing).toEqual([]);
+
+      await page.reload();
+      await page.getByText("You have unsaved rules").waitFor();
+      expect(await page.getByRole("listitem", { name: "Rule 1" }).count()).toBe(0);
+      await ann.checkPage("rules-offer");
+      await page.getByRole("button", { name: "Continue editing" }).click();
+      await page.getByRole("listitem", { name: "Rule 1" }).getByText("Visitors from Germany").waitFor();
+      await page.getByRole("button", { name: "Save rules" }).click();
+      await page.getByText("Rules saved").waitFor();
+      expect((await saved(link)).routing).toEqual([{ if: { country: "DE" }, to: TO }]);
+      await page.reload();
+      await page.getByRole("listitem", { name: "Rule 1" }).waitFor();
+      expect(await page.getByText("You have unsaved rules").count()).toBe(0);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "never replace rules that were saved since without a question",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await api().createLink();
+      await openRules(ann, link);
+      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.keyboard.type("Germ");
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Go to").fill(TO);
+      const theirs = [{ if: { country: "FR" }, to: "https://example.com/fr" }];
+      await api().call("PATCH", `/v1/links/${link.id}`, { routing: theirs });
+      await page.reload();
+      await page.getByText("Other rules have been saved since.").waitFor();
+      await page.getByRole("listitem", { name: "Rule 1" }).getByText("Visitors from France").waitFor();
+      await page.getByRole("button", { name: "Continue editing" }).click();
+      await page.getByRole("button", { name: "Save rules" }).click();
+      await page.getByText("This link was changed elsewhere").waitFor();
+      expect((await saved(link)).routing).toEqual(theirs);
+
+      await page.reload();
+      await page.getByRole("button", { name: "Forget them" }).click();
+      await page.reload();
+      await page.getByRole("listitem", { name: "Rule 1" }).getByText("Visitors from France").waitFor();
+      expect(await page.getByText("You have unsaved rules").count()).toBe(0);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "that are wrong say so where they are tried; nothing is left of them after signing out",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await api().createLink();
+      await openRules(ann, link);
+      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.getByLabel("Go to").fill(TO);
+      await page.getByRole("button", { name: "Try this visitor" }).click();
+      await page.getByText("Your rules have mistakes.").waitFor();
+      await page.getByRole("listitem", { name: "Rule 1" }).getByText("Choose or type at least one.").waitFor();
+      const drafts = () => page.evaluate("Object.keys(localStorage).filter((key) => key.includes('draft')).length");
+      expect(await drafts()).toBe(1);
+      sessions.delete("Premium");
+      await ann.signOut();
+      expect(await drafts()).toBe(0);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("7 rules on the Free plan", () => {
+  test(
+    "it is told before anything is built that they cannot be saved; they can be tried",
+    async () => {
+      const ben = await arrive("Free");
+      const { page } = ben;
+      const link = await api("Free").createLink();
+      await openRules(ben, link);
+      await page.getByText("Saving rules needs the Premium plan").waitFor();
+      await ben.checkPage("rules-free");
+      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.keyboard.type("Germ");
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Go to").fill(TO);
+      await page.getByText("Not saved: rules need the Premium plan").waitFor();
+      expect(await page.getByRole("button", { name: "Save rules" }).isDisabled()).toBe(true);
+      const country = page.getByRole("combobox", { name: "Country", exact: true });
+      await country.click();
+      await page.keyboard.type("Germ");
+      await page.getByRole("option", { name: "Germany (DE)" }).and(page.locator("[data-combobox-selected]")).waitFor();
+      await page.keyboard.press("Enter");
+      expect(await country.inputValue()).toBe("Germany (DE)");
+      await page.getByRole("button", { name: "Try this visitor" }).click();
+      await page.getByText(`Goes to ${TO}`).waitFor();
+      expect((await saved(link, "Free")).routing).toEqual([]);
+      await ben.close();
+    },
+    STORY_MS,
+  );
+});

@@ -1,0 +1,81 @@
+/** Drafts of rules in the browser's storage: by account and link, bounded, and never a reason to fail. */
+import { beforeEach, describe, expect, test } from "vitest";
+
+import {
+  readDraft,
+  removeAllDrafts,
+  removeDraft,
+  type StoredDraft,
+  writeDraft,
+} from "../../src/dashboard/pages/link/rules/draft-storage.ts";
+
+const ADDRESS = { accountId: "acc_1", linkId: "lnk_1" };
+const DRAFT: StoredDraft = {
+  savedAt: 1,
+  etag: '"3"',
+  savedRules: [],
+  rules: [{ if: { country: "DE" }, to: "https://example.com/" }],
+};
+
+/** As browsers have it: entries are own properties, and it has room for so many characters. */
+function newStorage(roomChars = 1_000_000): Storage {
+  const storage = Object.create({
+    getItem: (key: string) => (Object.hasOwn(storage, key) ? storage[key] : null),
+    setItem: (key: string, text: string) => {
+      if (text.length > roomChars) throw new DOMException("full", "QuotaExceededError");
+      storage[key] = text;
+    },
+    removeItem: (key: string) => void delete storage[key],
+  }) as Record<string, string> & Storage;
+  return storage;
+}
+
+let storage: Storage;
+
+beforeEach(() => {
+  storage = newStorage();
+});
+
+describe("drafts of rules", () => {
+  test("come back for their account and link alone, until they are removed", () => {
+    expect(writeDraft(storage, ADDRESS, DRAFT)).toBe(true);
+    expect(readDraft(storage, ADDRESS)).toEqual(DRAFT);
+    expect(readDraft(storage, { ...ADDRESS, accountId: "acc_2" })).toBeNull();
+    expect(readDraft(storage, { ...ADDRESS, linkId: "lnk_2" })).toBeNull();
+    removeDraft(storage, ADDRESS);
+    expect(readDraft(storage, ADDRESS)).toBeNull();
+  });
+
+  test("all go on signing out, and nothing else does", () => {
+    storage.setItem("hoplink-mode", "test");
+    writeDraft(storage, ADDRESS, DRAFT);
+    writeDraft(storage, { ...ADDRESS, linkId: "lnk_2" }, DRAFT);
+    removeAllDrafts(storage);
+    expect(Object.keys(storage)).toEqual(["hoplink-mode"]);
+  });
+
+  test("of many links the latest twenty are kept", () => {
+    for (let i = 1; i <= 25; i++) writeDraft(storage, { ...ADDRESS, linkId: `lnk_${i}` }, { ...DRAFT, savedAt: i });
+    expect(Object.keys(storage)).toHaveLength(20);
+    expect(readDraft(storage, { ...ADDRESS, linkId: "lnk_5" })).toBeNull();
+    expect(readDraft(storage, { ...ADDRESS, linkId: "lnk_6" })?.savedAt).toBe(6);
+  });
+
+  test.each([
+    "",
+    "{",
+    "null",
+    "7",
+    '{"rules":[]}',
+    '{"rules":[null],"savedRules":[]}',
+    '{"rules":[{"to":1}],"savedRules":[]}',
+  ])("%j in their place is none", (text) => {
+    writeDraft(storage, ADDRESS, DRAFT);
+    for (const key of Object.keys(storage)) storage.setItem(key, text);
+    expect(readDraft(storage, ADDRESS)).toBeNull();
+  });
+
+  test("where the storage is full it is said that they are not kept", () => {
+    expect(writeDraft(newStorage(10), ADDRESS, DRAFT)).toBe(false);
+  });
+});

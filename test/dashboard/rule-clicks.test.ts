@@ -1,0 +1,28 @@
+/** Clicks beside the rules of a link. */
+import { expect, test } from "vitest";
+
+import { clicksOfRule } from "../../src/dashboard/pages/link/rules/rule-clicks.ts";
+
+const TO = "https://example.com/";
+const SAVED = [
+  { if: { country: ["DE", "AT"] }, to: TO },
+  { if: { device: "mobile" as const }, to: TO },
+];
+const BUCKETS = [
+  { key: "country=AT,DE", clicks: 7 },
+  { key: "default", clicks: 3 },
+  { key: "os=ios", clicks: 2 },
+];
+
+test.each([
+  ["a rule with clicks, however its values are ordered", "country=AT,DE", 7],
+  ["a rule without clicks", "device=mobile", 0],
+  ["a rule that is not saved, though it had clicks once", "os=ios", null],
+  ["everyone else", "default", 3],
+])("of %s", (_, key, clicks) => {
+  expect(clicksOfRule(BUCKETS, SAVED, key)).toBe(clicks);
+});
+
+test("are not known of a rule that may be among those summed up as others", () => {
+  expect(clicksOfRule([...BUCKETS, { key: "other", clicks: 9 }], SAVED, "device=mobile")).toBeNull();
+});
