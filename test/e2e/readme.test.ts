@@ -1,5 +1,5 @@
 /** What a newcomer does first: `npm run dev`, then the tour of the README and the examples of the guides, line by line. */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,7 +11,6 @@ import { curlSample } from "../../src/cli/docs/samples/curl.ts";
 import { pythonSample } from "../../src/cli/docs/samples/python.ts";
 import { sampleRequest } from "../../src/cli/docs/samples/sample-request.ts";
 import { typescriptSample } from "../../src/cli/docs/samples/typescript.ts";
-import { ApiClient } from "../support/api-client.ts";
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
 import { runSteps, stepsOf } from "../support/guide-steps.ts";
 
@@ -57,42 +56,7 @@ function guide(name: string): string {
   return readFileSync(join(ROOT, "src/docs", `${name}.md`), "utf8");
 }
 
-/** How each client of the streaming guide is run, with what its surroundings have. */
-const CLIENTS: Record<string, (code: string) => [command: string, ...args: string[]]> = {
-  Node: (code) => [process.execPath, "--input-type=module", "-e", code],
-  Browser: (code) => [process.execPath, "--input-type=module", "-e", BROWSER + code],
-  Python: (code) => ["python3", "-u", "-c", code],
-};
-const BROWSER = `
-  const { BASE, KEY } = process.env;
-  const localStorage = { getItem: () => null, setItem() {} };
-  const show = (click) => console.log(click.short_url);
-`;
-
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
-
-for (const [title, commandOf] of Object.entries(CLIENTS)) {
-  test.skipIf(title === "Python" && !hasPython)(`the streaming client for ${title} receives a click`, async () => {
-    const section = guide("streaming").split(`## ${title}\n`)[1] ?? "";
-    const [, code = ""] = /```(?:js|python)\n([\s\S]*?)```/.exec(section) ?? [];
-    const KEY = keysOf(server, "Premium").live;
-    const slug = `stream-${title}`;
-    await new ApiClient(server.base, KEY).createLink({ slug });
-    const [command, ...args] = commandOf(code);
-    const client = spawn(command, args, { cwd: ROOT, env: { ...process.env, BASE: server.base, KEY } });
-    let printed = "";
-    for (const output of [client.stdout, client.stderr]) output.on("data", (chunk) => (printed += String(chunk)));
-    const visit = async () => {
-      await fetch(`${server.base}/${slug}`, { redirect: "manual" });
-      return printed;
-    };
-    try {
-      await expect.poll(visit, { interval: 100 }).toContain(`${server.base}/${slug}`);
-    } finally {
-      client.kill();
-    }
-  });
-}
 
 test("the reference's samples make a link in each language", () => {
   const operation = operationsOf(openApiDocument(v1Routes)).find(({ operationId }) => operationId === "createLink");

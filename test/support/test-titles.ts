@@ -30,8 +30,8 @@ interface Node {
 
 const TESTS = join(import.meta.dirname, "..");
 const FUNCTIONS = new Set(["describe", "it", "test"]);
-/** `test.each(cases)` has no title yet; its result is called with one. */
-const TABLES = new Set(["each", "for"]);
+/** `test.each(cases)` and `test.skipIf(condition)` have no title yet; their result is called with one. */
+const TABLES = new Set(["each", "for", "skipIf"]);
 const MODIFIERS = new Set(["concurrent", "sequential", "only", "skip", "todo", "fails"]);
 const HOLE = "...";
 

@@ -1,0 +1,100 @@
+/** The clients of the streaming guide, as its readers run them: in Node, in Chromium, in Python. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join, resolve } from "node:path";
+
+import type { Browser } from "playwright-core";
+import { build } from "vite";
+
+import { listenOnFreePort } from "./ports.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const GUIDE = readFileSync(join(ROOT, "src/docs/streaming.md"), "utf8");
+
+interface StreamClient {
+  /** All that it has shown so far. */
+  shown: () => string;
+  stop: () => Promise<void>;
+}
+
+export type StartClient = (settings: { BASE: string; KEY: string }) => Promise<StreamClient>;
+
+/** The code of a section, with one package in the place of another. */
+function codeOf(section: string, from = "", to = from): string {
+  const text = GUIDE.split(`## ${section}\n`)[1] ?? "";
+  const [, code] = /^```(?:js|python)\n([\s\S]*?)```/m.exec(text) ?? [];
+  if (code === undefined) throw new Error(`no client in the section ${section}`);
+  return code.replace(`"${from}"`, `"${to}"`);
+}
+
+/** @param from, to  the package of the guide, and the one in its place */
+export function nodeClient(section: string, from: string, to: string): StartClient {
+  return async (settings) =>
+    processClient(process.execPath, ["--input-type=module", "-e", codeOf(section, from, to)], settings);
+}
+
+export function pythonClient(section: string): StartClient {
+  return async (settings) => processClient("python3", ["-u", "-c", codeOf(section)], settings);
+}
+
+function processClient(command: string, args: string[], settings: Record<string, string>): StreamClient {
+  const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...settings } });
+  let printed = "";
+  for (const output of [child.stdout, child.stderr]) output.on("data", (chunk) => (printed += String(chunk)));
+  return { shown: () => printed, stop: () => ended(child) };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const exit = new Promise((done) => child.once("exit", done));
+  child.kill();
+  await exit;
+}
+
+/** Bundled, and run by a page of an origin of its own. */
+export function browserClient(browser: () => Browser, section: string, from: string, to: string): StartClient {
+  return async (settings) => {
+    const constants = Object.entries(settings).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`);
+    const show = "const show = (click) => console.log(JSON.stringify(click));";
+    const script = await bundled([...constants, show, codeOf(section, from, to)].join("\n"));
+    const site = createServer((request, response) => {
+      const isScript = request.url === "/client.js";
+      response.setHeader("Content-Type", isScript ? "text/javascript" : "text/html");
+      response.end(isScript ? script : `<!doctype html><script type="module" src="/client.js"></script>`);
+    });
+    const origin = `http://127.0.0.1:${await listenOnFreePort(site)}`;
+    const page = await browser().newPage();
+    let shown = "";
+    page.on("console", (message) => (shown += `${message.text()}\n`));
+    page.on("pageerror", (error) => (shown += `${String(error)}\n`));
+    await page.goto(origin);
+    const stop = async () => {
+      await page.close();
+      site.closeAllConnections();
+      site.close();
+    };
+    return { shown: () => shown, stop };
+  };
+}
+
+const ENTRY = "virtual:stream-client";
+
+async function bundled(code: string): Promise<string> {
+  const result = await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: "error",
+    build: { write: false, minify: false, target: "esnext", rolldownOptions: { input: ENTRY } },
+    plugins: [
+      {
+        name: "stream-client",
+        resolveId: (id) => (id === ENTRY ? join(ROOT, "stream-client.js") : undefined),
+        load: (id) => (id === join(ROOT, "stream-client.js") ? code : undefined),
+      },
+    ],
+  });
+  const [chunk] = "output" in result ? result.output : [];
+  if (!chunk) throw new Error("no bundle");
+  return chunk.code;
+}
