@@ -17,6 +17,7 @@ import { resolveLinkRoute } from "./links/dry-run.ts";
 import * as links from "./links/routes.ts";
 import { getMeRoute } from "./me/routes.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
+import * as previews from "./previews/routes.ts";
 import * as publicPages from "./public-pages.ts";
 import { getQrImageRoute } from "./qr/images.ts";
 import * as qr from "./qr/routes.ts";
@@ -60,6 +61,9 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .post("/keys", ...dashboard.createKeyRoute)
   .delete("/keys/:id", ...dashboard.revokeKeyRoute)
   .get("/slugs/:slug", ...dashboard.checkSlugRoute)
+  .get("/favicons/:host", ...previews.getFaviconRoute)
+  .post("/previews", ...previews.createPreviewRoute)
+  .get("/previews/image", ...previews.getPreviewImageRoute)
   .route("/", v1Routes);
 
 export type DashboardApi = typeof dashboardRoutes;

@@ -35,6 +35,16 @@ export class BrowserSession {
     body?: unknown,
     headers: Record<string, string | null> = {},
   ): Promise<ApiResponse> {
+    return readResponse(await this.fetch(method, path, body, headers));
+  }
+
+  /** The same, for responses that are no JSON. */
+  async fetch(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string | null> = {},
+  ): Promise<Response> {
     const sent = {
       Origin: method === "GET" ? null : BASE_URL,
       "Sec-Fetch-Site": "same-origin",
@@ -52,7 +62,7 @@ export class BrowserSession {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     for (const cookie of response.headers.getSetCookie()) this.#storeCookie(cookie);
-    return readResponse(response);
+    return response;
   }
 
   api(method: string, path: string, body?: unknown, mode?: Mode): Promise<ApiResponse> {

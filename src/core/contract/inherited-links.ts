@@ -19,12 +19,10 @@ export const InheritedLink = z
     slug: z.string().meta({ description: "Path of the short URL. Names the link in the routes below the domain." }),
     domain: z.string().meta({ description: "Host name of the short domain." }),
     short_url: z.string().meta({ description: "What visitors open." }),
-    state: z
-      .enum(["active", "expired", "disabled", "deleted"])
-      .meta({
-        description:
-          "Visitors of deleted and disabled ones get 410; those of expired ones too, unless its former holder sends them elsewhere.",
-      }),
+    state: z.enum(["active", "expired", "disabled", "deleted"]).meta({
+      description:
+        "Visitors of deleted and disabled ones get 410; those of expired ones too, unless its former holder sends them elsewhere.",
+    }),
     created_at: TimestampOut,
   })
   .meta({

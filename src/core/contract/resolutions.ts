@@ -43,13 +43,10 @@ export type ResolveLink = z.infer<typeof ResolveLink>;
 
 export const Resolution = z
   .strictObject({
-    url: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          "Where the visitor would go: `fallback_url` when the link would be expired or not open yet, null when it has none.",
-      }),
+    url: z.string().nullable().meta({
+      description:
+        "Where the visitor would go: `fallback_url` when the link would be expired or not open yet, null when it has none.",
+    }),
     rule: z.string().nullable().meta({ description: "Canonical text of the rule that matched, or `default`." }),
     trace: z.array(
       z.strictObject({

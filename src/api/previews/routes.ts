@@ -1,0 +1,60 @@
+/**
+ * What the dashboard shows of destinations: icons, and how a page looks when it is shared. The service fetches them, so
+ * that no browser tells other hosts who looks at which link. Fetches are counted by account; what is kept is not fetched.
+ */
+import type { Context } from "hono";
+
+import { type Preview, PreviewImageQuery, PreviewRequest } from "../../core/contract/previews.ts";
+import { ApiError } from "../../core/errors.ts";
+import { fetchableUrl } from "../../core/previews/fetchable-url.ts";
+import { enforceRate } from "../../store/accounts/rate-limits.ts";
+import type { Caller } from "../../store/accounts/caller.ts";
+import { fetchIcon, fetchImage, readIcon, type StoredIcon } from "../../store/favicons.ts";
+import { readPreview } from "../../store/page-previews.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
+import { respondJson } from "../json-response.ts";
+import { access } from "../middleware/access.ts";
+import { body, noQuery, pathParam, query } from "../middleware/input.ts";
+
+const PREVIEW_IMAGE_MAX_BYTES = 1024 * 1024;
+
+const NO_PREVIEW: Preview = { title: null, description: null, site_name: null, image: null };
+
+/** Bytes of strangers: opened by themselves they may run and load nothing. */
+const IMAGE_HEADERS = {
+  "Cache-Control": "private, max-age=86400",
+  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+export const getFaviconRoute = createHandlers(access(null), noQuery, async (c) => {
+  const host = fetchableUrl(`https://${pathParam(c, "host")}/`)?.hostname;
+  if (host === undefined) throw new ApiError("not_found");
+  const kept = await readIcon(c.env, host);
+  if (!kept) await limitFetches(c.env, c.var.caller);
+  return imageResponse(c, kept ?? (await fetchIcon(c.env, host)));
+});
+
+export const createPreviewRoute = createHandlers(access(null), body(PreviewRequest), async (c) => {
+  await limitFetches(c.env, c.var.caller);
+  const preview = await readPreview(c.env, c.req.valid("json").url);
+  return respondJson(c, { status: 200, body: preview ?? NO_PREVIEW });
+});
+
+export const getPreviewImageRoute = createHandlers(access(null), query(PreviewImageQuery), async (c) => {
+  await limitFetches(c.env, c.var.caller);
+  const image = await fetchImage(c.env, c.req.valid("query").url, PREVIEW_IMAGE_MAX_BYTES);
+  return imageResponse(c, image);
+});
+
+/** @throws ApiError rate_limited */
+function limitFetches(env: Env, { accountId }: Caller): Promise<void> {
+  return enforceRate(env.PREVIEWS, accountId, "This account has looked at too many pages within a minute");
+}
+
+/** 204 where there is none: a 404 would stand in every browser's console. */
+function imageResponse(c: Context<ApiEnv>, image: StoredIcon | null): Response {
+  return image && image.bytes.byteLength > 0
+    ? c.body(image.bytes, 200, { ...IMAGE_HEADERS, "Content-Type": image.type })
+    : c.body(null, 204, IMAGE_HEADERS);
+}

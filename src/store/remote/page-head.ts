@@ -1,0 +1,77 @@
+/** Reads what a page says of itself in its head: title, description, Open Graph, icons. */
+import type { FetchedFile } from "./public-web.ts";
+
+export interface PageHead {
+  /** By `property` or `name`, in lower case; the first of each. */
+  metas: ReadonlyMap<string, string>;
+  title: string | null;
+  /** Addresses of the icons, absolute, the preferred first. */
+  icons: string[];
+}
+
+const METAS_MAX = 100;
+const ICONS_MAX = 10;
+const TEXT_MAX_CHARS = 300;
+
+export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHead> {
+  const metas = new Map<string, string>();
+  const icons: { href: string; score: number }[] = [];
+  let title = "";
+  const rewriter = new HTMLRewriter()
+    .on("meta", {
+      element(meta) {
+        const name = (meta.getAttribute("property") ?? meta.getAttribute("name") ?? "").toLowerCase();
+        const content = meta.getAttribute("content");
+        if (name === "" || content === null || metas.size >= METAS_MAX || metas.has(name)) return;
+        metas.set(name, cleanText(content));
+      },
+    })
+    .on("title", {
+      text(piece) {
+        if (title.length < TEXT_MAX_CHARS) title += piece.text;
+      },
+    })
+    .on("link", {
+      element(link) {
+        const href = link.getAttribute("href");
+        const score = iconScore(link.getAttribute("rel"), link.getAttribute("type"), href);
+        if (href !== null && score > 0 && icons.length < ICONS_MAX) icons.push({ href, score });
+      },
+    });
+  await rewriter.transform(new Response(bytes)).arrayBuffer();
+  return {
+    metas,
+    title: title === "" ? null : cleanText(title),
+    icons: icons
+      .toSorted((one, other) => other.score - one.score)
+      .flatMap(({ href }) => URL.parse(href, url.href)?.href ?? []),
+  };
+}
+
+/** SVG icons are documents, which this service does not pass on; Apple's are large. 0 for no icon. */
+function iconScore(rel: string | null, type: string | null, href: string | null): number {
+  const words = (rel ?? "").toLowerCase().split(/\s+/);
+  if (type === "image/svg+xml" || /\.svg(\?|$)/i.test(href ?? "")) return 0;
+  if (words.includes("icon")) return 2;
+  return words.includes("apple-touch-icon") ? 1 : 0;
+}
+
+/** One line of bounded length, with character references decoded as far as titles use them. */
+function cleanText(text: string): string {
+  return text
+    .replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi, (all, name: string) =>
+      decodeReference(all, name),
+    )
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, TEXT_MAX_CHARS);
+}
+
+const NAMED_REFERENCES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+function decodeReference(all: string, name: string): string {
+  const named = NAMED_REFERENCES[name.toLowerCase()];
+  if (named !== undefined) return named;
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : all;
+}
