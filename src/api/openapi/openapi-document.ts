@@ -88,6 +88,9 @@ export interface JsonSchema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  minProperties?: number;
+  maxProperties?: number;
+  "x-extensible-enum"?: unknown[];
 }
 
 /** The last part of a reference: the name under which the component is kept. */

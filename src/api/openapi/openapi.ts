@@ -4,12 +4,13 @@
  * Never imported by the Worker: the build writes the document to a file, and the Worker serves that.
  */
 import type { Hono } from "hono";
-import { z } from "zod";
+import type { z } from "zod";
 
 import { ErrorBody, ProblemBody } from "../../core/contract/errors.ts";
 import { type ErrorCode, ERRORS } from "../../core/errors.ts";
 import { PROBLEM_TYPE } from "../../core/http/accept.ts";
 import type { ApiEnv } from "../context.ts";
+import { jsonSchema, type SchemaUse, withShortNames } from "./json-schemas.ts";
 import { routeDocOf, type RouteDoc } from "./route-doc.ts";
 import {
   type ResponseObject,
@@ -62,7 +63,7 @@ export function openApiDocument(app: Hono<ApiEnv>, serverUrl = "/"): OpenApiDocu
   };
   const paths = pathsOf(app, components);
   const used = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)));
-  return {
+  return withShortNames({
     openapi: "3.1.0",
     info: {
       title: "Hoplink",
@@ -75,7 +76,7 @@ export function openApiDocument(app: Hono<ApiEnv>, serverUrl = "/"): OpenApiDocu
     tags: Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
     paths,
     components,
-  };
+  });
 }
 
 function pathsOf(app: Hono<ApiEnv>, components: Components): OpenApiDocument["paths"] {
@@ -132,7 +133,7 @@ function operation(path: string, doc: RouteDoc, components: Components): Operati
     ...(scope ? { "x-required-scope": scope } : {}),
     security: [{ [SECURITY_SCHEME]: scope ? [scope] : [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: content(body, "input", components) } } : {}),
+    ...(body ? { requestBody: { required: true, content: content(body, "request", components) } } : {}),
     responses: {
       [ok.status]: successResponse(ok, components),
       ...(doc.requestHeaders?.includes("If-None-Match") ? { 304: notModifiedResponse(components) } : {}),
@@ -145,12 +146,12 @@ function pathParameters(path: string, { params = {} }: RouteDoc, components: Com
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
     const schema = params[name];
     if (!schema) throw new Error(`${path}: the parameter ${name} is not described`);
-    return parameter("path", name, true, jsonSchema(schema, "input", components));
+    return parameter("path", name, true, jsonSchema(schema, "parameter", components));
   });
 }
 
 function queryParameters({ query }: RouteDoc, components: Components): Parameter[] {
-  const { properties = {}, required = [] } = query ? jsonSchema(query, "input", components) : {};
+  const { properties = {}, required = [] } = query ? jsonSchema(query, "parameter", components) : {};
   return Object.entries(properties).map(([name, schema]) => parameter("query", name, required.includes(name), schema));
 }
 
@@ -175,7 +176,7 @@ function successResponse(ok: NonNullable<RouteDoc["ok"]>, components: Components
       ["RateLimit-Policy", ...(ok.status === 201 ? (["Location"] as const) : []), ...(ok.headers ?? [])],
       components,
     ),
-    ...(ok.schema ? { content: content(ok.schema, "output", components, ok) } : {}),
+    ...(ok.schema ? { content: content(ok.schema, "response", components, ok) } : {}),
   };
 }
 
@@ -185,13 +186,13 @@ function notModifiedResponse(components: Components): ResponseObject {
 
 function content(
   schema: z.ZodType,
-  io: "input" | "output",
+  use: SchemaUse,
   components: Components,
   { contentType = JSON_TYPE, example = exampleOf(schema) }: { contentType?: string; example?: unknown } = {},
 ): Content {
   return {
     [contentType]: {
-      schema: jsonSchema(schema, io, components),
+      schema: jsonSchema(schema, use, components),
       ...(example === undefined ? {} : { example }),
     },
   };
@@ -220,10 +221,10 @@ function errorResponse(status: number, codes: ErrorCode[], components: Component
     headers: headers(STATUS_HEADERS[status] ?? [], components),
     content: {
       [JSON_TYPE]: {
-        schema: jsonSchema(ErrorBody, "output", components),
+        schema: jsonSchema(ErrorBody, "response", components),
         examples: Object.fromEntries(examples),
       },
-      [PROBLEM_TYPE]: { schema: jsonSchema(ProblemBody, "output", components) },
+      [PROBLEM_TYPE]: { schema: jsonSchema(ProblemBody, "response", components) },
     },
   };
 }
@@ -247,30 +248,4 @@ function headers(names: DocumentedHeader[], components: Components): Record<stri
       return [name, { $ref: `#/components/headers/${name}` }];
     }),
   );
-}
-
-/** The JSON Schema of a zod schema; its named parts move to the components. */
-function jsonSchema(schema: z.ZodType, io: "input" | "output", { schemas }: Components): JsonSchema {
-  const made = z.toJSONSchema(schema, { io, override: ({ jsonSchema: each }) => dropRedundantKeywords(each) });
-  const text = JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/');
-  const { $schema: _, $defs = {}, ...own }: JsonSchema & Definitions = JSON.parse(text);
-  for (const [name, definition] of Object.entries($defs)) {
-    const known = (schemas[name] ??= definition);
-    if (JSON.stringify(known) !== JSON.stringify(definition)) {
-      throw new Error(`${name} is not the same in requests and answers: give each a name of its own`);
-    }
-  }
-  return own;
-}
-
-interface Definitions {
-  $schema?: string;
-  $defs?: Record<string, JsonSchema>;
-}
-
-/** Drops what zod adds and readers do not need: the pattern of a named format, the bounds of safe integers. */
-function dropRedundantKeywords(schema: z.core.JSONSchema.BaseSchema): void {
-  if (schema.format !== undefined) delete schema.pattern;
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }

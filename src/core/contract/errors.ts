@@ -11,7 +11,10 @@ const ProblemSchema = z.strictObject({
 
 export const ErrorDetail = z
   .strictObject({
-    code: z.enum(Object.keys(ERRORS)).meta({ description: "What went wrong, for programs. New codes may be added." }),
+    code: z.enum(Object.keys(ERRORS)).meta({
+      description: "What went wrong, for programs. New codes may be added.",
+      "x-extensible-enum": Object.keys(ERRORS),
+    }),
     message: z.string().meta({ description: "What was wrong and what is allowed, for people." }),
     param: z.string().optional().meta({ description: "The field, parameter, header or scope at fault." }),
     errors: z.array(ProblemSchema).optional().meta({ description: "Every problem found." }),

@@ -37,7 +37,9 @@ export const Me = z
     }),
     plan: z.enum(PLANS),
     mode: z.enum(MODES).meta({ description: "Of the key." }),
-    scopes: z.array(z.enum(SCOPES)).meta({ description: "What the key may do." }),
+    scopes: z
+      .array(z.enum(SCOPES).meta({ "x-extensible-enum": [...SCOPES] }))
+      .meta({ description: "What the key may do." }),
     key: z
       .strictObject({
         id: z.string().meta({ description: "The eight characters of the key that tell keys apart." }),

@@ -22,7 +22,7 @@ const NOT_EMPTY = { error: "must not be empty", when: ({ issues }: { issues: unk
 const PlainCondition = z
   .strictObject(conditionShape)
   .refine((value) => Object.keys(value).length > 0, NOT_EMPTY)
-  .meta({ id: "PlainCondition", description: "The same as a `Condition`, without `not`." });
+  .meta({ id: "PlainCondition", minProperties: 1, description: "The same as a `Condition`, without `not`." });
 
 export const Condition = z
   .strictObject({
@@ -34,6 +34,7 @@ export const Condition = z
   .refine((value) => Object.keys(value).length > 0, NOT_EMPTY)
   .meta({
     id: "Condition",
+    minProperties: 1,
     description:
       "All conditions must hold. A value may be one or a list of which any may match. An unknown fact meets no condition.",
     examples: [{ country: ["DE", "AT"], device: "mobile" }],

@@ -60,7 +60,8 @@ const kinds = {
     z
       .string()
       .toUpperCase()
-      .refine((code) => COUNTRY_CODES.has(code), "must be a country code of ISO 3166-1 alpha-2, XX or T1"),
+      .refine((code) => COUNTRY_CODES.has(code), "must be a country code of ISO 3166-1 alpha-2, XX or T1")
+      .meta({ pattern: "^[A-Za-z][A-Za-z1]$" }),
   ),
   device: codeCondition("device", "Class of device.", (z) => z.enum(DEVICES)),
   language: condition<OneOrMany<string>>({
@@ -101,7 +102,8 @@ const kinds = {
         .refine(
           (names) => Object.keys(names).length <= QUERY_NAMES_MAX,
           `must name at most ${QUERY_NAMES_MAX} parameters`,
-        ),
+        )
+        .meta({ minProperties: 1, maxProperties: QUERY_NAMES_MAX }),
     matches: (wanted, { query }) =>
       Object.entries(wanted).every(([name, value]) => {
         const values = query.get(name);
@@ -136,8 +138,8 @@ const kinds = {
   region: codeCondition("region", "ISO 3166-2 subdivision such as `US-TX`, in any case.", (z) =>
     z
       .string()
-      .toUpperCase()
-      .regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, "must be a subdivision code of ISO 3166-2 such as US-TX"),
+      .regex(/^[A-Za-z]{2}-[A-Za-z0-9]{1,3}$/, "must be a subdivision code of ISO 3166-2 such as US-TX")
+      .toUpperCase(),
   ),
   source: codeCondition("source", "`qr` when one of the link's QR codes was scanned, else `link`.", (z) =>
     z.enum(["link", "qr"]),

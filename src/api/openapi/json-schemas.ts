@@ -1,0 +1,74 @@
+/**
+ * JSON Schemas of the contract. Requests are closed: members that are not known are refused. Responses are open, since
+ * v1 may add members and codes, and a generated client must not refuse them. A schema that both use therefore becomes
+ * two components, `Name` and `NameInput`.
+ */
+import { z } from "zod";
+
+import type { Components, JsonSchema, OpenApiDocument } from "./openapi-document.ts";
+
+export type SchemaUse = "parameter" | "request" | "response";
+
+const INPUT_SUFFIX = "Input";
+
+/** The JSON Schema of a zod schema; its named parts move to the components. */
+export function jsonSchema(schema: z.ZodType, use: SchemaUse, { schemas }: Components): JsonSchema {
+  const io = use === "response" ? "output" : "input";
+  const made = z.toJSONSchema(schema, { io, override: ({ jsonSchema: each }) => adapt(each, use) });
+  const suffix = use === "response" ? "" : INPUT_SUFFIX;
+  const text = JSON.stringify(made).replaceAll(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
+  const { $schema: _, $defs = {}, ...own }: JsonSchema & Definitions = JSON.parse(text);
+  for (const [name, definition] of Object.entries($defs)) {
+    const known = (schemas[name + suffix] ??= definition);
+    if (JSON.stringify(known) !== JSON.stringify(definition)) throw new Error(`${name} is not the same everywhere`);
+  }
+  return own;
+}
+
+/** Takes the suffix from names that no response uses. */
+export function withShortNames(document: OpenApiDocument): OpenApiDocument {
+  const { schemas } = document.components;
+  const shortNames = Object.keys(schemas).flatMap((name): [string, string][] => {
+    const short = name.endsWith(INPUT_SUFFIX) ? name.slice(0, -INPUT_SUFFIX.length) : name;
+    return short === name || short in schemas ? [] : [[name, short]];
+  });
+  let text = JSON.stringify(document);
+  for (const [name, short] of shortNames) {
+    text = text
+      .replaceAll(`"#/components/schemas/${name}"`, `"#/components/schemas/${short}"`)
+      .replace(`"${name}":{`, `"${short}":{`);
+  }
+  return JSON.parse(text) as OpenApiDocument;
+}
+
+interface Definitions {
+  $schema?: string;
+  $defs?: Record<string, JsonSchema>;
+}
+
+function adapt(schema: z.core.JSONSchema.BaseSchema, use: SchemaUse): void {
+  dropRedundantKeywords(schema);
+  if (use === "response") leaveOpen(schema);
+  if (use === "request") describeDefault(schema);
+}
+
+/** Drops what zod adds and readers do not need: the pattern of a named format, the bounds of safe integers. */
+function dropRedundantKeywords(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.format !== undefined) delete schema.pattern;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+}
+
+/** `x-extensible-enum` lists the values that there are, of which more may come. */
+function leaveOpen(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema["x-extensible-enum"] !== undefined) delete schema.enum;
+}
+
+/** Generators take a member with a default for one that is always there, and demand it from callers too. */
+function describeDefault(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.default === undefined) return;
+  const words = `\`${String(schema.default)}\` when omitted.`;
+  schema.description = schema.description === undefined ? words : `${schema.description} ${words}`;
+  delete schema.default;
+}
