@@ -1,8 +1,12 @@
 /** Inputs of a QR code's colours, with their contrast. */
-import { ColorInput, Group, Text } from "@mantine/core";
+import { ColorInput, Group, type PopoverProps, Text } from "@mantine/core";
 
+import { qrTexts as texts } from "../../../texts.ts";
 import { colorContrast } from "./qr-drawing.ts";
 import classes from "./qr.module.css";
+
+/** Above the inputs it would cover the contrast, which people watch while they pick. */
+const BELOW: PopoverProps = { position: "bottom-start", middlewares: { flip: false, shift: { padding: 8 } } };
 
 interface Colors {
   fg: string;
@@ -19,28 +23,28 @@ export function ColorInputs({ colors, onChange, error }: ColorInputsProps) {
   const contrast = colorContrast(colors.fg, colors.bg);
   return (
     <div>
+      <Text size="sm" mb="xs" role="status" className={classes.contrast} data-enough={contrast?.isEnough}>
+        {contrast === null ? texts.colorHint : texts.contrast(contrast.ratio, contrast.isEnough)}
+      </Text>
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <ColorInput
-          label="Foreground"
+          label={texts.foreground}
           format="hex"
           value={colors.fg}
           error={error}
+          popoverProps={BELOW}
           onChange={(fg) => onChange({ fg })}
-          eyeDropperButtonProps={{ "aria-label": "Pick the foreground from the screen" }}
+          eyeDropperButtonProps={{ "aria-label": texts.pickForeground }}
         />
         <ColorInput
-          label="Background"
+          label={texts.background}
           format="hex"
           value={colors.bg}
+          popoverProps={BELOW}
           onChange={(bg) => onChange({ bg })}
-          eyeDropperButtonProps={{ "aria-label": "Pick the background from the screen" }}
+          eyeDropperButtonProps={{ "aria-label": texts.pickBackground }}
         />
       </Group>
-      <Text size="sm" mt="xs" role="status" className={classes.contrast} data-enough={contrast?.isEnough}>
-        {contrast === null
-          ? "A colour is # and six hex digits, as #1A2B3C."
-          : `Contrast ${contrast.ratio}:1. ${contrast.isEnough ? "Scanners can tell the colours apart." : "At least 4.5:1 is needed."}`}
-      </Text>
     </div>
   );
 }

@@ -2,6 +2,8 @@
 import { Button, FileButton, Group, Input } from "@mantine/core";
 import { useState } from "react";
 
+import { LOGO_MAX_BYTES } from "../../../../core/qr/limits.ts";
+import { qrTexts as texts } from "../../../texts.ts";
 import { readLogoFile } from "./logo-file.ts";
 
 interface LogoInputProps {
@@ -14,23 +16,23 @@ export function LogoInput({ logo, onChange, error }: LogoInputProps) {
   const [fileError, setFileError] = useState<string | null>(null);
   const readFile = async (file: File | null) => {
     if (!file) return;
-    const result = await readLogoFile(file);
+    const result = await readLogoFile(file).catch(() => ({ fault: texts.logoUnreadable }));
     setFileError("fault" in result ? result.fault : null);
     if ("uri" in result) onChange(result.uri);
   };
   return (
     <Input.Wrapper
-      label="Logo"
-      description="PNG, JPEG or an SVG of plain shapes, at most 64 KiB. It is drawn in the middle."
+      label={texts.logo}
+      description={texts.logoHint(LOGO_MAX_BYTES / 1024)}
       error={fileError ?? error}
       role="group"
-      aria-label="Logo"
+      aria-label={texts.logo}
     >
       <Group mt="xs">
         <FileButton onChange={(file) => void readFile(file)} accept="image/png,image/jpeg,image/svg+xml">
           {(props) => (
             <Button variant="default" {...props}>
-              {logo === null ? "Choose a file" : "Choose another file"}
+              {logo === null ? texts.chooseLogo : texts.changeLogo}
             </Button>
           )}
         </FileButton>
@@ -43,7 +45,7 @@ export function LogoInput({ logo, onChange, error }: LogoInputProps) {
               onChange(null);
             }}
           >
-            Remove the logo
+            {texts.removeLogo}
           </Button>
         )}
       </Group>

@@ -3,6 +3,7 @@ import { Alert } from "@mantine/core";
 import { useMemo } from "react";
 
 import type { Ecc } from "../../../../core/qr/matrix.ts";
+import { qrTexts as texts } from "../../../texts.ts";
 import { colorContrast, drawQr } from "./qr-drawing.ts";
 import classes from "./qr.module.css";
 
@@ -21,13 +22,13 @@ export function QrPreview({ shortUrl, design: { fg, bg, size, margin, ecc, logo 
   if ("minSize" in drawing) {
     return (
       <Alert color="yellow" variant="light" role="status">
-        This code has more modules than pixels. It needs at least {drawing.minSize} pixels.
+        {texts.sizeTooSmall(drawing.minSize)}
       </Alert>
     );
   }
   const { path, logoBox } = drawing;
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} className={classes.preview} role="img" aria-label="Preview of the QR code">
+    <svg viewBox={`0 0 ${size} ${size}`} className={classes.preview} role="img" aria-label={texts.previewLabel}>
       <rect width={size} height={size} fill={bg} />
       <path d={path} fill={fg} shapeRendering="crispEdges" />
       {logoBox && logo && (

@@ -1,0 +1,31 @@
+/** The QR codes of a link, newest first, page by page. */
+import { useInfiniteQuery } from "@tanstack/react-query";
+
+import type { Mode } from "../../../../core/account.ts";
+import type { QrCodePage } from "../../../../core/contract/qr-codes.ts";
+import { unwrap, useApi } from "../../../api/client.ts";
+
+const PAGE_CODES = 10;
+const SCANS_REFRESH_MS = 10_000;
+/** Beyond so many pages, scans are not fetched again by themselves: each page is a request. */
+const REFRESHED_PAGES_MAX = 3;
+
+export function qrCodesKey(mode: Mode, linkId: string) {
+  return [mode, "qr", linkId] as const;
+}
+
+export function useQrCodes(linkId: string) {
+  const { api, mode } = useApi();
+  return useInfiniteQuery({
+    queryKey: qrCodesKey(mode, linkId),
+    queryFn: ({ pageParam }) =>
+      unwrap<QrCodePage>(
+        api.qr.$get({
+          query: { link_id: linkId, limit: String(PAGE_CODES), ...(pageParam === null ? {} : { cursor: pageParam }) },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > REFRESHED_PAGES_MAX ? false : SCANS_REFRESH_MS),
+  });
+}

@@ -1,0 +1,151 @@
+/** QR codes in the dashboard: of every link, one for a double click, listed after a reload, page by page. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { Link } from "../../../src/core/contract/links.ts";
+import { type QrCode, QrCodePage } from "../../../src/core/contract/qr-codes.ts";
+import { ApiClient } from "../../support/api-client.ts";
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+
+const STORY_MS = 600_000;
+
+let dashboard: Dashboard;
+let cookies: Awaited<ReturnType<DashboardUser["context"]["cookies"]>> | null = null;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard?.stop());
+
+/** Somebody signed in to the demo account: once, since sign-ins are counted. */
+async function arrive(): Promise<DashboardUser> {
+  const person = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  if (cookies) {
+    await person.context.addCookies(cookies);
+    return person;
+  }
+  const { email, password } = demoAccountOf(dashboard.server, "Premium");
+  await person.signIn(email, password);
+  cookies = await person.context.cookies();
+  return person;
+}
+
+/** A link made in the dashboard, by its own API. */
+async function dashboardLink({ page, base }: DashboardUser): Promise<Link> {
+  const response = await page.request.post(`${base}/dashboard/api/links`, {
+    data: { url: "https://example.com/" },
+    headers: { Origin: base },
+  });
+  return Link.parse(await response.json());
+}
+
+async function codesOf({ page, base }: DashboardUser, link: Link): Promise<QrCode[]> {
+  const response = await page.request.get(`${base}/dashboard/api/qr?link_id=${link.id}&limit=100`);
+  return QrCodePage.parse(await response.json()).data;
+}
+
+const openCodes = (person: DashboardUser, link: Link) => person.open(`/links/${link.id}?tab=qr`);
+const cards = (page: Page) => page.getByRole("article", { name: /^QR code qr_/ });
+
+describe("8 QR codes in the dashboard", () => {
+  test(
+    "of a link that was made there: a double click makes one, which is listed after a reload and counts its scans",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await dashboardLink(ann);
+      await openCodes(ann, link);
+      await page.getByText("None yet.").waitFor();
+      await ann.checkPage("qr-none");
+      await page.getByRole("button", { name: "Create this code" }).dblclick();
+      await cards(page).first().waitFor();
+      const [code, ...others] = await codesOf(ann, link);
+      expect(others).toEqual([]);
+      if (!code) throw new Error("no code");
+
+      await page.reload();
+      const card = page.getByRole("article", { name: `QR code ${code.id}` });
+      await card.getByText("0 scans", { exact: true }).waitFor();
+      await fetch(`${link.short_url}?qr=${code.id.replace("qr_", "")}`, { redirect: "manual" });
+      await card.getByText("1 scan", { exact: true }).waitFor({ timeout: 60_000 });
+
+      // A second one of the same design is a code of its own.
+      await page.getByRole("button", { name: "Create this code" }).click();
+      await expect.poll(() => cards(page).count()).toBe(2);
+      await ann.checkPage("qr-codes");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "a code whose answer was lost is not made twice by another try",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await dashboardLink(ann);
+      await openCodes(ann, link);
+      await page.getByText("None yet.").waitFor();
+      let lost = 0;
+      await page.route("**/dashboard/api/qr", async (route) => {
+        if (route.request().method() !== "POST" || lost++ > 0) return route.continue();
+        await route.fetch();
+        await route.abort();
+      });
+      await page.getByRole("button", { name: "Create this code" }).click();
+      await page.getByText("The code was not created").waitFor();
+      await page.getByRole("button", { name: "Create this code" }).click();
+      await cards(page).first().waitFor();
+      expect(lost).toBe(2);
+      expect(await codesOf(ann, link)).toHaveLength(1);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "of more than a page, the others come when they are asked for",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const api = new ApiClient(dashboard.server.base, keysOf(dashboard.server, "Premium").live);
+      const link = await api.createLink();
+      for (let i = 0; i < 12; i++) await api.call("POST", "/v1/qr", { link_id: link.id, size: 100 + i });
+      await openCodes(ann, link);
+      await cards(page).first().getByText("111 px, ").waitFor();
+      expect(await cards(page).count()).toBe(10);
+      await page.getByRole("button", { name: "Show more codes" }).click();
+      await expect.poll(() => cards(page).count()).toBe(12);
+      expect(await page.getByRole("button", { name: "Show more codes" }).count()).toBe(0);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "while a colour is picked its contrast stays in sight",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await dashboardLink(ann);
+      await openCodes(ann, link);
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.getByRole("textbox", { name: "Foreground" }).click();
+        const picker = page.locator(".mantine-ColorInput-dropdown");
+        await picker.waitFor();
+        const [over, under] = [await picker.boundingBox(), await page.getByText(/^Contrast 21:1/).boundingBox()];
+        if (!over || !under) throw new Error("not in sight");
+        expect(over.y >= under.y + under.height || over.y + over.height <= under.y).toBe(true);
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "Create this code" }).focus();
+        await picker.waitFor({ state: "hidden" });
+      }
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
