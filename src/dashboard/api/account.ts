@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
 import { unwrap, apiClients } from "./client.ts";
-import { queryClient } from "./query-client.ts";
+import { ACCOUNT_QUERY_KEY, queryClient } from "./query-client.ts";
 
 export type Account = AccountInfo;
 export type ServiceConfig = DashboardConfig;
@@ -17,7 +17,7 @@ export const configQuery = queryOptions({
 
 /** The same in both modes. Fetched again whenever the window gets the focus, so that a change of plan shows at once. */
 export const accountQuery = queryOptions({
-  queryKey: ["account"],
+  queryKey: ACCOUNT_QUERY_KEY,
   queryFn: (): Promise<Account> => unwrap(apiClients.live.account.$get({ query: {} })),
   refetchOnWindowFocus: "always",
 });

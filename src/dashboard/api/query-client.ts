@@ -1,15 +1,18 @@
-/** Caching and retries of all queries. A 401 to any request means that the session has ended: redirects to sign-in. */
+/** Caching and retries of all queries. A 401 to any request means that the session has ended. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { navigate } from "wouter/use-browser-location";
 
 import { ApiError } from "./api-error.ts";
+import { setSessionEnded } from "./session-end.ts";
+
+export const ACCOUNT_QUERY_KEY = ["account"];
 
 const STALE_MS = 15_000;
 const RETRIES_MAX = 2;
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: redirectOn401 }),
-  mutationCache: new MutationCache({ onError: redirectOn401 }),
+  queryCache: new QueryCache({ onError: noticeSessionEnd }),
+  mutationCache: new MutationCache({ onError: noticeSessionEnd }),
   defaultOptions: {
     // Requests never wait for a network: one that waits would be sent long after its dialog was closed.
     mutations: { networkMode: "always" },
@@ -22,16 +25,18 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-/** Clears the cache and goes to sign-in, which returns to this page afterwards. */
-function redirectToSignIn(): void {
-  queryClient.clear();
-  const here = location.pathname.replace(/^\/dashboard/, "") + location.search;
-  const next = here === "" || here === "/" || here.startsWith("/sign-") ? "" : `?next=${encodeURIComponent(here)}`;
-  if (!here.startsWith("/sign-")) navigate(`/dashboard/sign-in${next}`);
+/** With an account on the page, whose forms may be half filled, a dialog asks to sign in again (shell.tsx). */
+function noticeSessionEnd(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 401 || location.pathname.startsWith("/dashboard/sign-")) return;
+  if (queryClient.getQueryData(ACCOUNT_QUERY_KEY)) setSessionEnded(true);
+  else redirectToSignIn();
 }
 
-function redirectOn401(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) redirectToSignIn();
+/** Sign-in returns to this page. */
+function redirectToSignIn(): void {
+  const here = location.pathname.replace(/^\/dashboard/, "") + location.search;
+  const next = here === "" || here === "/" ? "" : `?next=${encodeURIComponent(here)}`;
+  navigate(`/dashboard/sign-in${next}`);
 }
 
 /** A 4xx would be the same again, and a retry after 429 needs a pause that this client does not make. */

@@ -1,5 +1,5 @@
 /** Bars below the header: the browser is offline; a new release is deployed, to which only the person switches. */
-import { Button, Container, Text } from "@mantine/core";
+import { Button, Container, Group, Text } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
 import { IconRefresh, IconWifiOff } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
@@ -30,14 +30,14 @@ export function ReleaseNotice() {
         <Notice
           icon={<IconRefresh size={18} aria-hidden />}
           actions={
-            <>
+            <Group gap={4} wrap="nowrap">
               <Button size="compact-sm" onClick={() => location.reload()}>
                 {noticeTexts.reload}
               </Button>
               <Button size="compact-sm" variant="subtle" onClick={() => setDismissed(true)}>
                 {noticeTexts.later}
               </Button>
-            </>
+            </Group>
           }
         >
           {noticeTexts.newRelease}
@@ -52,7 +52,7 @@ function Notice({ icon, actions, children }: { icon: ReactNode; actions?: ReactN
     <div className={classes.notice}>
       <Container size="lg" className={classes.noticeText}>
         {icon}
-        <Text size="sm" span flex="1 1 12rem">
+        <Text size="sm" span flex="1 1 10rem">
           {children}
         </Text>
         {actions}

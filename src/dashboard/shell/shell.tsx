@@ -5,6 +5,9 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
 import type { Mode } from "../../core/account.ts";
+import { useAccount } from "../api/account.ts";
+import { setSessionEnded, useSessionEnded } from "../api/session-end.ts";
+import { lazyDialog } from "../components/lazy-part.tsx";
 import { useMode } from "../mode.tsx";
 import { shellTexts } from "../texts.ts";
 import { AccountMenu } from "./account-menu.tsx";
@@ -12,6 +15,8 @@ import { Logo } from "./logo.tsx";
 import { OfflineNotice, ReleaseNotice } from "./notices.tsx";
 import classes from "./shell.module.css";
 import { RequireAccount } from "./require-account.tsx";
+
+const SessionDialog = lazyDialog(() => import("../pages/auth/session-dialog.tsx"));
 
 /** White text on the palette's oranges fails the contrast. */
 const TEST_MODE_COLOR = "#a33d00";
@@ -47,8 +52,14 @@ export function Shell({ children }: { children: ReactNode }) {
       <Container size="lg" component="main" id="content" tabIndex={-1} className={classes.main}>
         <RequireAccount>{children}</RequireAccount>
       </Container>
+      <EndedSession />
     </div>
   );
+}
+
+function EndedSession() {
+  const { data: account } = useAccount();
+  return useSessionEnded() && account && <SessionDialog account={account} onClose={() => setSessionEnded(false)} />;
 }
 
 function Navigation() {

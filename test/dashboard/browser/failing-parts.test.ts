@@ -122,3 +122,39 @@ test(
   },
   STORY_MS,
 );
+
+test(
+  "a page that is older than the deployment says so, and is reloaded only when asked to",
+  async () => {
+    const ann = await editRules();
+    const { page } = ann;
+    // Another release, whose page names another script, and which has the old one's files no longer.
+    const html = await (await fetch(`${ann.base}/dashboard/`)).text();
+    const nextHtml = html.replace(/index-[\w-]+\.js/, "index-next.js");
+    await page.route("**/dashboard/", (route) => route.fulfill({ body: nextHtml, contentType: "text/html" }));
+    await page.route("**/assets/qr-designer-*.js", (route) => route.fulfill({ status: 404 }));
+    await page.getByRole("tab", { name: "QR code" }).click();
+    await page.getByText("Hoplink was updated while this page was open.").waitFor();
+    await page.getByText("A new version of Hoplink is ready.").waitFor();
+    await ann.checkPage("new-release");
+
+    await page.getByRole("button", { name: "Later" }).click();
+    await page.getByText("A new version of Hoplink is ready.").waitFor({ state: "hidden" });
+    await page.getByRole("tab", { name: "Rules" }).click();
+    await page.getByText("https://example.com/unsaved").waitFor();
+
+    await page.getByRole("tab", { name: "QR code" }).click();
+    const reload = page.getByRole("button", { name: "Reload page" });
+    await reload.waitFor();
+    await page.unrouteAll();
+    // Asks first, since there are unsaved rules.
+    page.once("dialog", (dialog) => void dialog.accept());
+    await reload.click();
+    await page
+      .getByRole("button", { name: /^Create/ })
+      .last()
+      .waitFor();
+    await ann.close();
+  },
+  STORY_MS,
+);

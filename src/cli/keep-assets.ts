@@ -1,0 +1,96 @@
+/**
+ * `npm run deploy`, between build and deployment: copies the dashboard's files of the last releases from the running
+ * deployment into the build, since a deployment replaces all static assets. A page that was opened before goes on
+ * loading its own. Each release lists its files in `dashboard/assets/releases.json`.
+ */
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { unstable_readConfig as readConfig } from "wrangler";
+
+interface Release {
+  /** ISO 8601. */
+  built_at: string;
+  files: string[];
+}
+
+/** Releases before the new one whose files are kept, and for how long. */
+export const RELEASES_KEPT_MAX = 5;
+export const RELEASES_KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+const LIST = "releases.json";
+const DOWNLOADS_AT_ONCE = 8;
+const DOWNLOAD_TIMEOUT_MS = 20_000;
+/** A name of Vite's, and no path. */
+const FILE_NAME = /^\w[\w.-]{0,100}$/;
+
+/**
+ * @param folder  of the built assets
+ * @param baseUrl  of the running deployment
+ * @param now  epoch ms
+ * @returns the number of files that were copied
+ */
+export async function keepAssets(folder: string, baseUrl: string, now: number): Promise<number> {
+  const built = await builtRelease(folder, now);
+  const kept = releasesToKeep(built, await deployedReleases(baseUrl), now);
+  const present = new Set(await readdir(folder));
+  const missing = [...new Set(kept.flatMap(({ files }) => files))].filter((name) => !present.has(name));
+  for (let i = 0; i < missing.length; i += DOWNLOADS_AT_ONCE) {
+    await Promise.all(missing.slice(i, i + DOWNLOADS_AT_ONCE).map((name) => download(baseUrl, folder, name)));
+  }
+  await writeFile(join(folder, LIST), JSON.stringify([built, ...kept]));
+  return missing.length;
+}
+
+/** The list is there already when the same build is deployed again. */
+async function builtRelease(folder: string, now: number): Promise<Release> {
+  const [listed] = await readFile(join(folder, LIST), "utf8").then(parseReleases, () => []);
+  return listed ?? { built_at: new Date(now).toISOString(), files: (await readdir(folder)).sort() };
+}
+
+/** Newest first. */
+function releasesToKeep(built: Release, deployed: readonly Release[], now: number): Release[] {
+  return deployed
+    .filter(({ files }) => files.join() !== built.files.join())
+    .filter(({ built_at }) => now - Date.parse(built_at) < RELEASES_KEPT_DAYS * DAY_MS)
+    .slice(0, RELEASES_KEPT_MAX);
+}
+
+/** None before the first deployment, which answers 404. */
+async function deployedReleases(baseUrl: string): Promise<Release[]> {
+  const response = await fetchAsset(baseUrl, LIST);
+  if (response.status === 404) return [];
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
+  return parseReleases(await response.text());
+}
+
+function parseReleases(text: string): Release[] {
+  const releases = JSON.parse(text) as Release[];
+  const names = releases.flatMap(({ files }) => files);
+  const wrong = names.find((name) => !FILE_NAME.test(name));
+  if (wrong !== undefined) throw new Error(`${LIST} names ${JSON.stringify(wrong)}, which is no file of a build`);
+  return releases;
+}
+
+async function download(baseUrl: string, folder: string, name: string): Promise<void> {
+  const response = await fetchAsset(baseUrl, name);
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
+  await writeFile(join(folder, name), new Uint8Array(await response.arrayBuffer()));
+}
+
+function fetchAsset(baseUrl: string, name: string): Promise<Response> {
+  const url = new URL(`/dashboard/assets/${name}`, baseUrl);
+  return fetch(url, { cache: "no-store", signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
+}
+
+if (import.meta.main) {
+  const root = resolve(import.meta.dirname, "../..");
+  const { BASE_URL } = readConfig({ config: join(root, "wrangler.toml") }).vars;
+  try {
+    const count = await keepAssets(join(root, "dist/dashboard/assets"), String(BASE_URL), Date.now());
+    console.log(`kept ${count} files of earlier releases`);
+  } catch (error) {
+    // A deployment must be possible while the service is down.
+    console.warn("files of earlier releases are not kept: pages that are open must be reloaded.", error);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Signs in again over the page, so that what was typed stays. A provider's page would replace this one, so it is opened
+ * beside it; the account is asked for again whenever the window gets the focus.
+ */
+import { Alert, Anchor, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+
+import { type Account, accountQuery, configQuery, useAccount } from "../../api/account.ts";
+import { ApiError, errorMessage } from "../../api/api-error.ts";
+import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { setSessionEnded } from "../../api/session-end.ts";
+import { notifySuccess } from "../../notifications.ts";
+import { sessionTexts } from "../../texts.ts";
+import { AlternativeSignIn } from "./alternative-sign-in.tsx";
+
+/** Above the dialog in which something was typed. */
+const Z_INDEX = 400;
+/** Escape must not reach the dialog below, which would close. */
+const keepEscape = { "data-mantine-stop-propagation": "true" };
+
+export default function SessionDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+  useResume(account);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={sessionTexts.title}
+      zIndex={Z_INDEX}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      overlayProps={{ blur: 6 }}
+      closeButtonProps={{ "aria-label": sessionTexts.notNow, ...keepEscape }}
+    >
+      <Stack>
+        <Text size="sm">{sessionTexts.reason}</Text>
+        <SignInAgain account={account} />
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          onClick={() => location.assign("/dashboard/sign-in")}
+          {...keepEscape}
+        >
+          {sessionTexts.otherAccount}
+        </Anchor>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Goes on once the account can be read again. Another account gets a new page: this one holds data and drafts. */
+function useResume(before: Account): void {
+  const [openedAt] = useState(() => Date.now());
+  const [first] = useState(before);
+  const { data, dataUpdatedAt } = useAccount();
+  useEffect(() => {
+    if (!data || dataUpdatedAt <= openedAt) return;
+    if (data.id !== first.id) {
+      location.assign("/dashboard/links");
+      return;
+    }
+    setSessionEnded(false);
+    notifySuccess(sessionTexts.resumed);
+    void queryClient.invalidateQueries();
+  }, [data, dataUpdatedAt, openedAt, first.id]);
+}
+
+function SignInAgain({ account: { email } }: { account: Account }) {
+  const config = useQuery(configQuery);
+  const form = useForm({
+    initialValues: { password: "" },
+    validate: { password: (value) => (value ? null : sessionTexts.passwordMissing) },
+  });
+  const signIn = useMutation({
+    mutationFn: async (way: "password" | "passkey") => {
+      if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
+      else await unwrapAuth(authClient.signIn.email({ email, password: form.getValues().password }));
+    },
+    onSuccess: () => queryClient.refetchQueries(accountQuery),
+    onError: (error) => showFieldErrors(error),
+  });
+  function showFieldErrors(error: unknown) {
+    if (error instanceof ApiError) form.setErrors(error.fieldErrors());
+  }
+  const isShownAtFields = signIn.error instanceof ApiError && signIn.error.problems.length > 0;
+  return (
+    <>
+      <form onSubmit={form.onSubmit(() => signIn.mutate("password"))} noValidate>
+        <Stack>
+          {signIn.error && !isShownAtFields && (
+            <Alert color="red" role="alert">
+              {errorMessage(signIn.error)}
+            </Alert>
+          )}
+          <TextInput label={sessionTexts.email} value={email} readOnly autoComplete="username" {...keepEscape} />
+          <PasswordInput
+            label={sessionTexts.password}
+            autoComplete="current-password"
+            required
+            data-autofocus
+            {...keepEscape}
+            {...form.getInputProps("password")}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" loading={signIn.isPending} {...keepEscape}>
+              {sessionTexts.signIn}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {config.data && (
+        <AlternativeSignIn
+          config={{ ...config.data, providers: [] }}
+          returnTo="/links"
+          onPasskey={() => signIn.mutate("passkey")}
+          onError={showFieldErrors}
+        />
+      )}
+      {config.data && config.data.providers.length > 0 && (
+        <Anchor href="/dashboard/sign-in" target="_blank" size="sm" {...keepEscape}>
+          {sessionTexts.otherWay}
+        </Anchor>
+      )}
+    </>
+  );
+}

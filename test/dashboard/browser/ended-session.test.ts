@@ -1,0 +1,78 @@
+/** A session that ends while its page is open: what was typed stays, and the page goes on after signing in again. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser, PASSWORD } from "../../support/dashboard-user.ts";
+
+const STORY_MS = 300_000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard?.stop());
+
+test(
+  "keeps what was typed, says why, and goes on after signing in again",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    await ann.signUp();
+    await page.getByRole("button", { name: "Create link" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Create a link" });
+    await dialog.getByLabel("Destination").fill("https://example.com/typed");
+
+    await ann.context.clearCookies();
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    const again = page.getByRole("dialog", { name: "Sign in again" });
+    await again.getByText("what you typed is still there").waitFor();
+    await ann.checkPage("ended-session");
+    expect(await again.getByLabel("E-mail").inputValue()).toBe(ann.email);
+
+    await again.getByLabel(/^Password/).fill("not the password");
+    await page.keyboard.press("Escape");
+    await again.getByRole("button", { name: "Sign in", exact: true }).click();
+    await again.getByText("E-mail address or password is wrong").waitFor();
+    await again.getByLabel(/^Password/).fill(PASSWORD);
+    await again.getByRole("button", { name: "Sign in", exact: true }).click();
+    await again.waitFor({ state: "hidden" });
+
+    expect(await dialog.getByLabel("Destination").inputValue()).toBe("https://example.com/typed");
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await page.getByRole("dialog", { name: "Link created" }).waitFor();
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "shows nothing of one account to another that signs in",
+  async () => {
+    const [ann, bob] = await Promise.all(
+      [1, 2].map(() => DashboardUser.create(dashboard.browser, dashboard.server.base)),
+    );
+    if (!ann || !bob) throw new Error("two people are needed");
+    await Promise.all([ann.signUp(), bob.signUp()]);
+    const { page } = ann;
+    await page.getByRole("link", { name: "Settings" }).click();
+    await ann.waitForHeading("API keys");
+    // In another tab of this browser, somebody else has signed in.
+    await ann.context.clearCookies();
+    await page.getByRole("button", { name: "Create key" }).first().click();
+    const form = page.getByRole("dialog", { name: "Create an API key" });
+    await form.getByLabel("Name").fill("typed");
+    await form.getByRole("button", { name: "Create key" }).click();
+    const again = page.getByRole("dialog", { name: "Sign in again" });
+    await again.waitFor();
+    await ann.context.addCookies(await bob.context.cookies());
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await again.waitFor({ state: "hidden" });
+    await ann.waitForHeading("Links");
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByText(bob.email).waitFor();
+    await Promise.all([ann.close(), bob.close()]);
+  },
+  STORY_MS,
+);
