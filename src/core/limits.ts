@@ -4,6 +4,8 @@
  */
 
 export const URL_MAX_CHARS = 8_192;
+/** What `forward_query` adds to a destination. */
+export const FORWARDED_QUERY_MAX_CHARS = 4_096;
 export const SLUG_MAX_CHARS = 64;
 /** In characters as people count them: code points. */
 export const TITLE_MAX_CHARS = 200;

@@ -76,7 +76,7 @@ async function respondWithLanding(visit: Visit, page: "root" | "not_found"): Pro
 function responseTo({ request, env, address }: Visit, decision: SettledDecision): Response {
   switch (decision.kind) {
     case "redirect":
-      return redirectResponse(decision.url, address.kind === "link" && address.hsts);
+      return redirectResponse(decision, address.kind === "link" && address.hsts);
     case "gone":
       return gonePage(request, env);
     case "missing":
@@ -103,8 +103,10 @@ const HSTS_HEADERS = { [HSTS_HEADER.name]: HSTS_HEADER.value };
 const plainResponse = boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, (url) => newRedirectResponse(url, {}));
 const hstsResponse = boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, (url) => newRedirectResponse(url, HSTS_HEADERS));
 
-function redirectResponse(url: string, hsts: boolean): Response {
-  if (url.length > CACHED_URL_MAX_CHARS) return newRedirectResponse(url, hsts ? HSTS_HEADERS : {});
+type RedirectDecision = Extract<SettledDecision, { kind: "redirect" }>;
+
+function redirectResponse({ url, hasVisitorQuery }: RedirectDecision, hsts: boolean): Response {
+  if (hasVisitorQuery || url.length > CACHED_URL_MAX_CHARS) return newRedirectResponse(url, hsts ? HSTS_HEADERS : {});
   return hsts ? hstsResponse(url) : plainResponse(url);
 }
 

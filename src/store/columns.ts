@@ -23,6 +23,11 @@ export function optional<Value extends SqlValue>(name: string): Column<Value> {
   return { ...plain(name), isOptional: true };
 }
 
+/** A column with 1 or null. */
+export function flag(name: string): Column<boolean> {
+  return { name, toSql: (value) => (value ? 1 : null), fromSql: (value) => value === 1 };
+}
+
 export function json<Value>(name: string): Column<Value> {
   return { name, toSql: (value) => JSON.stringify(value), fromSql: (value) => JSON.parse(String(value)) as Value };
 }

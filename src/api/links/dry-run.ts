@@ -1,8 +1,9 @@
 /** The dry run: where a simulated visitor would go, and why. Counts nothing and stores no rules. */
 import { type Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
+import { withVisitorQuery } from "../../core/links/forwarded-query.ts";
 import { routeKeys } from "../../core/links/link-snapshot.ts";
 import { chooseDestination, traceRules } from "../../core/links/routing.ts";
-import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
+import { simulatedSearch, simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
 import { storeResponse } from "../../store/idempotency.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { createHandlers } from "../context.ts";
@@ -40,6 +41,7 @@ function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }
     const why = decision.kind === "expired" ? { expired: true as const } : { not_open: true as const };
     return { url: link.fallbackUrl, rule: null, trace: [], ...why };
   }
-  const { rule, destination } = routeKeys(link, decision.rule < 0 ? "" : String(decision.rule));
-  return { url: destination, rule, trace: traceRules(link, visitor) };
+  const { rule } = routeKeys(link, decision.rule < 0 ? "" : String(decision.rule));
+  const url = link.forwardQuery ? withVisitorQuery(decision.url, simulatedSearch(facts)) : decision.url;
+  return { url, rule, trace: traceRules(link, visitor) };
 }

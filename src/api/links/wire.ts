@@ -29,6 +29,7 @@ export function wireLink(link: LinkView, hosts: Hosts): Link {
     ...(link.tags.length === 0 ? {} : { tags: link.tags }),
     ...(link.startsAt === null ? {} : { starts_at: timestamp(link.startsAt) }),
     ...(link.fallbackUrl === null ? {} : { fallback_url: link.fallbackUrl }),
+    ...(link.forwardQuery ? { forward_query: true } : {}),
   };
 }
 
@@ -61,6 +62,7 @@ export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): 
     tags: sent.tags ?? [],
     startsAt: epochMs(sent.starts_at) ?? null,
     fallbackUrl: sent.fallback_url ?? null,
+    forwardQuery: sent.forward_query ?? false,
   };
 }
 
@@ -73,6 +75,7 @@ export function toLinkChanges(sent: UpdateLink): LinkChanges {
     tags: sent.tags === null ? [] : sent.tags,
     startsAt: epochMs(sent.starts_at),
     fallbackUrl: sent.fallback_url,
+    forwardQuery: sent.forward_query === null ? false : sent.forward_query,
   });
 }
 

@@ -1,7 +1,7 @@
 /** The members that a link has only when they are set. In a request `null` clears one. */
 import { z } from "zod";
 
-import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
+import { figure, FORWARDED_QUERY_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
 import { tagKey } from "../links/tags.ts";
 import { Destination } from "./destinations.ts";
 import { TimestampIn, TimestampOut } from "./timestamps.ts";
@@ -47,6 +47,13 @@ export const MEMBERS_IN = {
         "Where visitors go who come before `starts_at` or after `expires_at`; not those of a deleted or disabled link. They are not counted. Validated as `url` is.",
       examples: ["https://example.com/soon"],
     }),
+  forward_query: z
+    .boolean()
+    .nullable()
+    .optional()
+    .meta({
+      description: `Whether the query parameters of a visit are added to its destination, up to ${figure(FORWARDED_QUERY_MAX_CHARS)} characters. One that stands there already is never replaced; \`qr\` is not passed on.`,
+    }),
 };
 
 export const MEMBERS_OUT = {
@@ -57,6 +64,7 @@ export const MEMBERS_OUT = {
     .meta({ description: "As typed, in the order given. Left out when there are none." }),
   starts_at: TimestampOut.optional().meta({ description: "Left out when the link is open from its creation on." }),
   fallback_url: z.string().optional().meta({ description: "Left out when there is none." }),
+  forward_query: z.literal(true).optional().meta({ description: "Left out when it is false." }),
 };
 
 /** Length in code points, as JSON Schema counts it: zod's own bounds count the two halves of an emoji. */

@@ -29,13 +29,14 @@ export interface LinkSnapshot extends RoutableLink {
 /** The values that replace an account's content in a deleted link, in memory and in the database. */
 export const TOMBSTONE_FIELDS: Pick<
   LinkSnapshot,
-  "url" | "routing" | "expiresAt" | "startsAt" | "fallbackUrl" | "qrKey"
+  "url" | "routing" | "expiresAt" | "startsAt" | "fallbackUrl" | "forwardQuery" | "qrKey"
 > = {
   url: "",
   routing: [],
   expiresAt: null,
   startsAt: null,
   fallbackUrl: null,
+  forwardQuery: false,
   qrKey: "",
 };
 

@@ -27,6 +27,8 @@ export interface RoutableLink {
   startsAt?: number | null;
   /** Where visitors go before `startsAt` and from `expiresAt` on. */
   fallbackUrl?: string | null;
+  /** Whether visitors take their query parameters to the destination. */
+  forwardQuery?: boolean;
 }
 
 /** `rule` is the index in `routing`, or -1 when none matched. */

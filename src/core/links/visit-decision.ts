@@ -5,6 +5,7 @@
 import { clickOf, type NewClick } from "../clicks/facts.ts";
 import { readScan } from "../qr/token.ts";
 import { type Geography, RequestVisitor } from "../visitors/visitor.ts";
+import { withVisitorQuery } from "./forwarded-query.ts";
 import type { LinkSnapshot } from "./link-snapshot.ts";
 import { chooseDestination } from "./routing.ts";
 
@@ -45,7 +46,13 @@ export type LandingPagesLookup =
 /** A final decision. */
 export type SettledDecision =
   /** `click`: to be recorded; null for visits that are not counted. */
-  | { kind: "redirect"; url: string; click: NewClick | null }
+  | {
+      kind: "redirect";
+      url: string;
+      click: NewClick | null;
+      /** The url contains the visitor's query, so no other visitor is sent to it. */
+      hasVisitorQuery?: true;
+    }
   /** Ended: expired, deleted, disabled, or its account is suspended or closed. */
   | { kind: "gone" }
   | { kind: "missing" }
@@ -98,7 +105,10 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   if (chosen.kind !== "redirect") return decideNotOpen(request, link, chosen.kind);
   // HEAD requests come from link checkers and previews and are not counted.
   const click = method === "GET" ? clickOf(visitor, chosen.rule, scan.qr) : null;
-  return { kind: "redirect", url: chosen.url, click };
+  const url = link.forwardQuery ? withVisitorQuery(chosen.url, scan.search) : chosen.url;
+  return url === chosen.url
+    ? { kind: "redirect", url, click }
+    : { kind: "redirect", url, click, hasVisitorQuery: true };
 }
 
 /**

@@ -4,7 +4,7 @@ import { utmFacts } from "./utm.ts";
 import { preferredLanguage, parseQuery, parseReferrer, type Visitor } from "./visitor.ts";
 
 export function simulatedVisitor(facts: SimulatedVisitor, now: number): Visitor {
-  const query = parseQuery(searchOf(facts.query ?? {}));
+  const query = parseQuery(simulatedSearch(facts));
   return {
     country: facts.country?.toUpperCase() || "XX",
     continent: facts.continent?.toUpperCase() ?? null,
@@ -28,7 +28,8 @@ function simulatedReferrer(text: string): string | null {
   return parseReferrer(text.includes("://") ? text : `http://${text}`);
 }
 
-function searchOf(query: Record<string, string | string[]>): string {
+/** The query string of the visit, without a question mark. */
+export function simulatedSearch({ query = {} }: SimulatedVisitor): string {
   const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
   return new URLSearchParams(pairs).toString();
 }

@@ -12,6 +12,7 @@ import {
   type Column,
   columnNames,
   type Columns,
+  flag,
   insertSql,
   json,
   optional,
@@ -28,6 +29,7 @@ export interface LinkRecord extends LinkSnapshot {
   title: string | null;
   startsAt: number | null;
   fallbackUrl: string | null;
+  forwardQuery: boolean;
   /** As typed, in the given order. */
   tags: string[];
   createdAt: number;
@@ -47,6 +49,7 @@ const SNAPSHOT_COLUMNS: Columns<Omit<LinkSnapshot, "state">> = {
   expiresAt: plain("expires_at"),
   startsAt: optional("starts_at"),
   fallbackUrl: optional("fallback_url"),
+  forwardQuery: { ...flag("forward_query"), isOptional: true },
   revision: plain("revision"),
   qrKey: plain("qr_key"),
   predecessorId: optional("predecessor_id"),
@@ -65,6 +68,7 @@ const LINK_COLUMNS: Columns<Omit<LinkRecord, "state">> = {
   ...SNAPSHOT_COLUMNS,
   startsAt: plain("starts_at"),
   fallbackUrl: plain("fallback_url"),
+  forwardQuery: flag("forward_query"),
   title: plain("title"),
   tags: TAGS_COLUMN,
   createdAt: plain("created_at"),
@@ -72,7 +76,16 @@ const LINK_COLUMNS: Columns<Omit<LinkRecord, "state">> = {
 };
 
 /** Members that a request sets and may change. */
-const CONTENT_MEMBERS = ["url", "routing", "expiresAt", "title", "tags", "startsAt", "fallbackUrl"] as const;
+const CONTENT_MEMBERS = [
+  "url",
+  "routing",
+  "expiresAt",
+  "title",
+  "tags",
+  "startsAt",
+  "fallbackUrl",
+  "forwardQuery",
+] as const;
 
 export type LinkContent = Pick<LinkRecord, (typeof CONTENT_MEMBERS)[number]>;
 
@@ -82,6 +95,7 @@ export const UNSET_MEMBERS = {
   tags: [],
   startsAt: null,
   fallbackUrl: null,
+  forwardQuery: false,
 } satisfies Partial<LinkContent>;
 
 /** The values of content members in a tombstone. A content member without one fails to compile. */

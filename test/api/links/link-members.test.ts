@@ -24,6 +24,8 @@ const MEMBERS = {
   ],
   starts_at: ["2098-01-01T00:00:00.000Z", "2020-01-01T00:00:00.000Z"],
   fallback_url: ["https://example.com/Spring?a=%zz#ü", "https://example.org"],
+  // It has one value beside its absence.
+  forward_query: [true, true],
 };
 const FIRST = Object.fromEntries(Object.entries(MEMBERS).map(([name, [one]]) => [name, one]));
 const SECOND = Object.fromEntries(Object.entries(MEMBERS).map(([name, [, other]]) => [name, other]));
@@ -49,7 +51,7 @@ async function indexedTags({ id }: Link): Promise<string[]> {
 describe("12 members of a link", () => {
   test("a plain link has the nine fields of 2.1 and no other, sent as null too", async () => {
     const ann = await freeAccount();
-    for (const body of [{}, CLEARED, { tags: [] }]) {
+    for (const body of [{}, CLEARED, { tags: [] }, { forward_query: false }]) {
       const link = await ann.createLink(body);
       expect(Object.keys(link).sort()).toEqual(FIELDS);
       expect(await get(ann, link)).toEqual(link);
@@ -304,5 +306,22 @@ describe("12 fallback_url", () => {
     const { domain } = await ben.activeDomain();
     const reply = await ann.call("POST", "/v1/links", { url: URL, fallback_url: `https://${domain}/x` });
     expect(errorOf(reply)).toMatchObject({ code: "validation_failed", param: "fallback_url" });
+  });
+});
+
+describe("12 forward_query", () => {
+  test("false clears it; a text or a number is refused", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ forward_query: true });
+    const cleared = linkOf(await patch(ann, link, { forward_query: false }), 200);
+    expect(Object.keys(cleared).sort()).toEqual(FIELDS);
+    for (const [value, type] of [
+      ["true", "string"],
+      [1, "number"],
+    ]) {
+      expect(errorOf(await patch(ann, link, { forward_query: value }))).toEqual(
+        validationFailed(["forward_query", "invalid_type", `must be of type boolean, not ${type}`]),
+      );
+    }
   });
 });

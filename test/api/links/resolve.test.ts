@@ -156,6 +156,19 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect(await resolve(ann, link, { at: after })).toEqual({ ...closed, url: fallback_url, expired: true });
   });
 
+  test("shows the query that would be taken along, in the destination of a rule too", async () => {
+    const ann = await premiumAccount();
+    const routing = [{ if: { country: "DE" }, to: `${TO}?a=0#end` }];
+    const link = await ann.createLink({ routing, forward_query: true });
+    const query = { a: "1", b: ["x y", "z&"], qr: "1" };
+    const [url, ruled] = [`${URL}?a=1&b=x+y&b=z%26`, `${TO}?a=0&b=x+y&b=z%26#end`];
+    expect(await resolve(ann, link, { query })).toMatchObject({ url, rule: "default" });
+    expect(await resolve(ann, link, { query, country: "DE" })).toMatchObject({ url: ruled, rule: "country=DE" });
+    expect(await resolve(ann, await ann.updateLink(link, { forward_query: null }), { query })).toMatchObject({
+      url: URL,
+    });
+  });
+
   test("counts nothing and changes nothing", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();

@@ -27,7 +27,7 @@ const LINK: LinkSnapshot = {
 };
 
 test("of a deleted link nothing is left that could be followed or proved", () => {
-  const link = { ...LINK, startsAt: 1, fallbackUrl: "https://example.com/soon" };
+  const link = { ...LINK, startsAt: 1, fallbackUrl: "https://example.com/soon", forwardQuery: true };
   expect(tombstoneOf(link)).toEqual({
     ...LINK,
     url: "",
@@ -35,6 +35,7 @@ test("of a deleted link nothing is left that could be followed or proved", () =>
     expiresAt: null,
     startsAt: null,
     fallbackUrl: null,
+    forwardQuery: false,
     state: "deleted",
     qrKey: "",
   });

@@ -101,6 +101,22 @@ describe("a visit to a link", () => {
     ["deleted, with a fallback", {}, found({ state: "deleted", expiresAt: 1, fallbackUrl: FALLBACK }), GONE],
     ["suspended, with a fallback", {}, found({ expiresAt: 1, fallbackUrl: FALLBACK }, "suspended"), GONE],
     ["closed, with a fallback", {}, found({ startsAt: NOW + 1, fallbackUrl: FALLBACK }, "closed"), GONE],
+    ["it takes no query along", { search: "a=1" }, found(), ["", [null, null, NOW]]],
+    ["it takes the query along", { search: "a=1" }, found({ forwardQuery: true }), ["?a=1", [null, null, NOW]]],
+    [
+      "to a rule's destination too",
+      { search: "a=1&a=2", geography: { country: "DE" } },
+      found({ forwardQuery: true }),
+      ["de?a=1&a=2", ["3", null, NOW]],
+    ],
+    ["without its token", { search: `a=1&qr=${TOKEN}` }, found({ forwardQuery: true }), ["qr?a=1", ["1", QR_ID, NOW]]],
+    ["HEAD takes it along", { search: "a=1", method: "HEAD" }, found({ forwardQuery: true }), ["?a=1", null]],
+    [
+      "not to the fallback",
+      { search: "a=1" },
+      found({ forwardQuery: true, expiresAt: 1, fallbackUrl: FALLBACK }),
+      ["fallback", null],
+    ],
     ["it is disabled", {}, found({ state: "disabled" }), GONE],
     ["it is deleted", { method: "HEAD" }, found({ state: "deleted" }), GONE],
     ["its account is suspended", {}, found({}, "suspended"), GONE],
@@ -115,6 +131,13 @@ describe("a visit to a link", () => {
     ["a method in lower case", { method: "get" }, found(), NOT_ALLOWED],
   ])("%s", (_name, request, lookup, decision) => {
     expect(decided(request, lookup)).toEqual(decision);
+  });
+
+  test("a destination with the visitor's query is marked as his own, one without is not", () => {
+    const decide = (search: string) => decideVisit({ ...REQUEST, search }, found({ forwardQuery: true }));
+    expect(decide("a=1")).toMatchObject({ hasVisitorQuery: true });
+    for (const search of ["", "qr=1"]) expect(decide(search)).not.toHaveProperty("hasVisitorQuery");
+    expect(decideVisit({ ...REQUEST, search: "a=1" }, found())).not.toHaveProperty("hasVisitorQuery");
   });
 
   test("a click remembers what rules saw", () => {

@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { withVisitorQuery } from "../../../src/core/links/forwarded-query.ts";
+import { locationOf } from "../../../src/core/links/location.ts";
+
+const PAGE = "https://example.com/page";
+
+describe("12 a visitor's query is added to the destination", () => {
+  test.each<[string, string, string]>([
+    [PAGE, "", PAGE],
+    [PAGE, "&&", PAGE],
+    [PAGE, "a=1", `${PAGE}?a=1`],
+    [`${PAGE}?`, "a=1", `${PAGE}?a=1`],
+    [`${PAGE}?x=1`, "a=1", `${PAGE}?x=1&a=1`],
+    [`${PAGE}?x=1&`, "a=1", `${PAGE}?x=1&a=1`],
+    [`${PAGE}?x=1&`, "", `${PAGE}?x=1&`],
+    [`${PAGE}#part`, "a=1", `${PAGE}?a=1#part`],
+    [`${PAGE}?x=1#part?y=2`, "a=1", `${PAGE}?x=1&a=1#part?y=2`],
+    [`${PAGE}#/route?x=1`, "x=2", `${PAGE}?x=2#/route?x=1`],
+    ["https://example.com", "a=1", "https://example.com?a=1"],
+    [PAGE, "a=1&&b=2&", `${PAGE}?a=1&b=2`],
+    [PAGE, "a=1&a=2&b", `${PAGE}?a=1&a=2&b`],
+    [PAGE, "utm_source=a%20b+c&utm_term=%C3%BC&x=a%26b%3Dc", `${PAGE}?utm_source=a%20b+c&utm_term=%C3%BC&x=a%26b%3Dc`],
+  ])("%s and %s: %s", (destination, search, url) => {
+    expect(withVisitorQuery(destination, search)).toBe(url);
+  });
+
+  test.each<[string, string, string]>([
+    ["the same name", "x=2", ""],
+    ["twice", "x=2&x=3", ""],
+    ["without a value", "x", ""],
+    ["encoded", "%78=2", ""],
+    ["beside others", "a=1&%78=2&b=3", "&a=1&b=3"],
+    ["in the other case, which is another name", "X=2", "&X=2"],
+    ["with a space, encoded in another way", "y%20z=2&a=1", "&a=1"],
+    ["with a space as plus", "y+z=2&a=1", "&a=1"],
+    ["beyond ASCII", "%C3%BC=2&a=1", "&a=1"],
+    ["behind a question mark, which is part of the name", "?x=2", "&?x=2"],
+  ])("a parameter that stands there is never replaced: %s", (_name, search, added) => {
+    const destination = `${PAGE}?x=1&y+z=1&%c3%bc=1`;
+    expect(withVisitorQuery(`${destination}#end`, search)).toBe(`${destination}${added}#end`);
+  });
+
+  test.each<[string, string]>([
+    ["qr=anything", ""],
+    ["%71r=1&q%72=2&a=1", "?a=1"],
+    ["qr", ""],
+    ["qrs=1", "?qrs=1"],
+  ])("qr is stripped: %s", (search, added) => {
+    expect(withVisitorQuery(PAGE, search)).toBe(PAGE + added);
+  });
+
+  test("qr of the destination stays", () => {
+    expect(withVisitorQuery(`${PAGE}?qr=own`, "qr=1&a=1")).toBe(`${PAGE}?qr=own&a=1`);
+  });
+
+  test.each<[string, string]>([
+    ["a=1#frag", "a=1%23frag"],
+    ["a=\r\nSet-Cookie: x=1", "a=%0D%0ASet-Cookie:%20x=1"],
+    ["a=%0d%0aX:1", "a=%0d%0aX:1"],
+    ["a=1;x=2", "a=1%3Bx=2"],
+    ["a=<b>\"'`", "a=%3Cb%3E%22'%60"],
+    ["a=%zz%", "a=%25zz%25"],
+    ["a=ü\u0000", "a=%C3%BC%00"],
+    ["a=\ud800", "a=%EF%BF%BD"],
+    ["a=\\..\\", "a=%5C..%5C"],
+    ["__proto__=1&constructor=2", "__proto__=1&constructor=2"],
+  ])("nothing leaves the query: %j", (search, added) => {
+    expect(withVisitorQuery(`${PAGE}?x=1#end`, search)).toBe(`${PAGE}?x=1&${added}#end`);
+  });
+
+  test("at most 4,096 characters are added, whole parameters", () => {
+    const longest = `a=${"x".repeat(4_094)}`;
+    expect(withVisitorQuery(PAGE, longest)).toBe(`${PAGE}?${longest}`);
+    expect(withVisitorQuery(PAGE, `${longest}x&b=1`)).toBe(`${PAGE}?b=1`);
+    expect(withVisitorQuery(PAGE, `b=1&${longest}&c=1`)).toBe(`${PAGE}?b=1&c=1`);
+    expect(withVisitorQuery(PAGE, `a=${"ü".repeat(700)}`)).toBe(PAGE);
+  });
+
+  test("whatever is sent: same page, same fragment, own parameters first and unchanged, a URI", () => {
+    const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom(..."a=&?#%;+/\n4x") }));
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom("", "?", "?a=1", "?a=1&x%3d=2&"),
+        fc.constantFrom("", "#f?a=2"),
+        (sent, query, end) => {
+          const own = new URL(PAGE + query + end);
+          const result = withVisitorQuery(PAGE + query + end, sent);
+          expect(locationOf(result)).toBe(result);
+          const { origin, pathname, hash, searchParams } = new URL(result);
+          expect([origin, pathname, hash]).toEqual([own.origin, own.pathname, own.hash]);
+          const ownParameters = [...own.searchParams];
+          expect([...searchParams].slice(0, ownParameters.length)).toEqual(ownParameters);
+          const names = [...searchParams.keys()].slice(ownParameters.length);
+          expect(names.filter((name) => name === "qr" || own.searchParams.has(name))).toEqual([]);
+        },
+      ),
+    );
+  });
+});
