@@ -1,10 +1,11 @@
 /**
  * Recognises bots that declare themselves in the User-Agent: the patterns of isbot (6 kB minified), without those that
- * match plain HTTP libraries, and some more. Undeclared bots count as human. `RequestVisitor` in
+ * match plain HTTP libraries, and some more. Undeclared bots count as human, as do browsers inside other programs. `RequestVisitor` in
  * `visitor.ts` sets a click's class from it. Pure.
  */
 import { createIsbotFromList, list } from "isbot";
 
+import { BOT_NAMES } from "./bot-names.ts";
 import { USER_AGENT_MAX_CHARS } from "./user-agent.ts";
 
 /**
@@ -12,7 +13,13 @@ import { USER_AGENT_MAX_CHARS } from "./user-agent.ts";
  * not bots, since people write scripts with them; nor is a client without a User-Agent.
  */
 export function isDeclaredBot(userAgent: string): boolean {
-  return matchesBotPattern(userAgent.slice(0, USER_AGENT_MAX_CHARS).replace(LIBRARY_HOME_PAGES, "-"));
+  const text = boundedText(userAgent);
+  return BOT_NAME_PATTERN.test(text) || matchesBotPattern(text.replace(LIBRARY_HOME_PAGES, "-"));
+}
+
+/** Where it is cut off it does not end, or a pattern that ends in `$` would take an app's browser for a bot. */
+function boundedText(userAgent: string): string {
+  return userAgent.length > USER_AGENT_MAX_CHARS ? `${userAgent.slice(0, USER_AGENT_MAX_CHARS)}…` : userAgent;
 }
 
 /**
@@ -42,6 +49,7 @@ const EXTRA_BOT_PATTERNS = [
   "(?<!super)agent\\b",
   "\\bcolly\\b",
   "\\bfetcher\\b",
+  "\\bms-?office\\b",
   "^kube-probe",
   "^monit/",
   "^nodeping",
@@ -53,13 +61,20 @@ const EXTRA_BOT_PATTERNS = [
   "check_http",
   "gtmetrix",
   "meta-external",
+  "microsoft outlook",
+  "miniature\\.io",
+  "outbrain",
+  "tsm-turingos",
   "uptime",
   "url(?:check|lookup|preview)",
+  "ylt chrome",
 ];
 
 /** Home pages that libraries name where bots name their contact. */
 const LIBRARY_HOME_PAGES =
   /https?:\/\/(?:github\.com\/(?:bitinn\/node-fetch|go-resty\/resty|sindresorhus\/got|typhoeus\/typhoeus)|www\.thunderclient\.com)/g;
+
+const BOT_NAME_PATTERN = new RegExp(`^(?:${BOT_NAMES.join("|")})(?<!\\w(?=\\w))`, "i");
 
 const matchesBotPattern = createIsbotFromList([
   ...list.filter((pattern) => !LIBRARY_PATTERNS.has(pattern)),
