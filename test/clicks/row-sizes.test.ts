@@ -175,7 +175,9 @@ describe("the database", () => {
     const ann = await premiumAccount();
     const once = () => ({ "Idempotency-Key": crypto.randomUUID() });
     const post = async (path: string, body: unknown) => (await ann.call("POST", path, body, once())).status;
-    expect(await post("/v1/links", { url: DESTINATION, routing: LONGEST_ROUTING })).toBe(201);
+    const tags = Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(50, "ΐ"));
+    const members = { title: "🌷".repeat(200), tags, fallback_url: DESTINATION };
+    expect(await post("/v1/links", { url: DESTINATION, routing: LONGEST_ROUTING, ...members })).toBe(201);
     const routing = [{ if: { country: "DE" }, to: `https://example.com/${"d".repeat(2_200)}` }];
     const links = Array.from({ length: 100 }, () => ({ url: "https://example.com/", routing }));
     expect(await post("/v1/links/bulk", { links })).toBe(200);
@@ -187,7 +189,8 @@ describe("the database", () => {
     await ann.call("POST", "/v1/domains", { domain: `${"d".repeat(60)}.example` }, once());
     await ann.call("POST", "/v1/qr", { link_id: link.id }, once());
     const sizes = await largestRowsOfDatabase();
-    expect(sizes.links).toBeGreaterThan(60_000);
+    expect(sizes.links).toBeGreaterThan(85_000);
+    expect(sizes.link_tags).toBeGreaterThan(150);
     expect(sizes.idempotency).toBeGreaterThan(1_000);
     expectSmall(sizes);
   });

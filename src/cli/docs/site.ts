@@ -19,6 +19,7 @@ import { searchIndex } from "./search-index.ts";
 const GUIDES = [
   "quickstart",
   "how-it-works",
+  "links",
   "routing",
   "statistics",
   "streaming",
