@@ -17,11 +17,43 @@ export const accountMenuTexts = {
   signOutFailed: "You are still signed in",
 } as const;
 
+export const bulkActionTexts = {
+  actions: "Selected links",
+  tag: "Tag",
+  setExpiry: "Set expiry",
+  delete: "Delete",
+  cancel: "Cancel",
+  close: "Close",
+  save: "Save",
+  tryAgain: "Try again",
+  refused: (count: number) => (count === 1 ? "1 link was refused" : `${count} links were refused`),
+  refusedLinks: "Refused links",
+  noAnswer: "The server did not answer for this link",
+  deleteTitle: (count: number) => (count === 1 ? "Delete this link?" : `Delete these ${count} links?`),
+  deleteWarning:
+    "They stop working within seconds, wherever they are printed or posted. Their slugs can never be used again.",
+  deleteLinks: (count: number) => (count === 1 ? "Delete link" : `Delete ${count} links`),
+  deleted: (count: number) => (count === 1 ? "1 link was deleted" : `${count} links were deleted`),
+  erase: "Delete their clicks too",
+  expiryTitle: (count: number) => (count === 1 ? "Expiry of 1 link" : `Expiry of ${count} links`),
+  expiry: "These links expire",
+  expiryChoices: { at: "At a time", now: "Now", never: "Never" },
+  expiresAt: "Expires",
+  timeZoneHint: "In your time zone",
+  expirySet: (count: number) => (count === 1 ? "1 link was changed" : `${count} links were changed`),
+  tagTitle: (count: number) => (count === 1 ? "Tags of 1 link" : `Tags of ${count} links`),
+  tagAction: "What to do",
+  addTags: "Add tags",
+  removeTags: "Remove tags",
+  tags: "Tags",
+  tagged: (count: number) => (count === 1 ? "1 link was changed" : `${count} links were changed`),
+} as const;
+
 export const bulkCreateTexts = {
   title: { live: "Create many links", test: "Create many test links" },
   links: "Links",
   linksHint:
-    "One link per line: destination, or destination, slug, domain, expiry. To choose the columns, start with a line of their names: url, slug, domain, expires_at.",
+    "One link per line: destination, or destination, slug, domain, expiry, title, tags. To choose the columns, start with a line of their names: url, slug, domain, expires_at, title, tags.",
   chooseFile: "Choose a CSV file",
   unreadableFile: "This file could not be read",
   tooMany: (max: number) => `At most ${max} links at a time`,
@@ -139,6 +171,11 @@ export const createLinkTexts = {
   destination: "Destination",
   needsUrl: "Enter where the link leads",
   domain: "Domain",
+  titleAndTags: "Title and tags",
+  linkTitle: "Title",
+  linkTitleHint: "A name for you and your team. Visitors never see it.",
+  tags: "Tags",
+  tagsHint: "To group and find links. Press Enter after each.",
   schedule: "Expiry",
   expires: "Expires",
   expiresHint: "In your time zone. After that, visitors see an error page. Leave empty for a link that never expires.",
@@ -243,6 +280,28 @@ export const exportTexts = {
   goOn: "Continue",
 } as const;
 
+export const firstStepsTexts = {
+  title: "Get started",
+  progress: (done: number, of: number) => `${done} of ${of} steps done`,
+  count: (done: number, of: number) => `${done} of ${of}`,
+  show: "Show steps",
+  hide: "Hide steps",
+  dismiss: "Dismiss for good",
+  done: "Done:",
+  open: "To do:",
+  premium: "Part of the Premium plan",
+  steps: {
+    link: "Create a short link",
+    click: "Open it and see the click counted",
+    rule: "Send some visitors elsewhere with a rule",
+    key: "Create an API key for your programs",
+    domain: "Use a domain of your own",
+  },
+  actions: { link: "Create one", click: "Open link", rule: "Add a rule", key: "Create key", domain: "Add domain" },
+  programs: "Everything here can be done by programs, too:",
+  apiReference: "API reference",
+} as const;
+
 export const linkFilterTexts = {
   search: "Search links",
   searchPlaceholder: "Search by slug or destination",
@@ -251,6 +310,10 @@ export const linkFilterTexts = {
   filters: (chosen: number) => (chosen === 0 ? "Filters" : `Filters (${chosen})`),
   domain: "Domain",
   allDomains: "All domains",
+  tags: "Tags",
+  anyTag: "Any tag",
+  clearTags: "Clear tags",
+  noSuchTag: "No such tag",
   status: "Status",
   anyStatus: "Any status",
   active: "Active",
@@ -298,6 +361,7 @@ export const linkListTexts = {
   visit: "Visit",
   delete: "Delete",
   rules: (count: number) => (count === 1 ? "1 rule" : `${count} rules`),
+  onlyTag: (tag: string) => `Show only links tagged ${tag}`,
   expired: "Expired",
   until: (date: string) => `Until ${date}`,
   /** @param shown  the count as it is written */
@@ -334,6 +398,15 @@ export const partErrorTexts = {
   crashed: "The rest of the page still works. If it happens again, reload.",
   tryAgain: "Try again",
   reload: "Reload page",
+} as const;
+
+export const qrPopoverTexts = {
+  none: "This link has no QR code yet.",
+  make: "Make a QR code",
+  design: "Design a code",
+  image: "The newest QR code of this link",
+  download: (format: string) => `Download ${format}`,
+  tryAgain: "Try again",
 } as const;
 
 export const qrTexts = {
@@ -572,6 +645,11 @@ export const slugTexts = {
   checking: "Checking whether this slug is free",
   free: "This slug is free",
   unavailable: (reason: string | null) => `This slug ${reason ?? "is not available"}`,
+} as const;
+
+export const tagTexts = {
+  placeholder: "Add a tag",
+  clear: "Remove all tags",
 } as const;
 
 export const utmTexts = {

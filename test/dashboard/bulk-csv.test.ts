@@ -1,7 +1,7 @@
 /** Links read off pasted lines and CSV files, and their results written back. */
 import { describe, expect, test } from "vitest";
 
-import { splitIntoChunks, parseBulkLines, resultsCsv } from "../../src/dashboard/pages/links/bulk-csv.ts";
+import { splitIntoChunks, parseBulkLines, resultsCsv, toCreateLink } from "../../src/dashboard/pages/links/bulk-csv.ts";
 
 describe("lines become links", () => {
   const a = "https://example.com/a";
@@ -42,7 +42,12 @@ describe("lines become links", () => {
       ],
     ],
     ["a header names the columns, in any order and case", `Slug;URL\none;${a}`, [[2, { url: a, slug: "one" }]]],
-    ["columns that are not known are left out", `url,title\n${a},Spring`, [[2, { url: a }]]],
+    ["columns that are not known are left out", `url,colour\n${a},Spring`, [[2, { url: a }]]],
+    [
+      "title and tags",
+      `url,tags,title\n${a},"a; b",Spring sale`,
+      [[2, { url: a, title: "Spring sale", tags: "a; b" }]],
+    ],
     ["a destination without a scheme", "example.com/a,one", [[1, { url: a, slug: "one" }]]],
     ["tabs, as spreadsheets copy them", `url\tslug\n${a}\tone`, [[2, { url: a, slug: "one" }]]],
     ["quotes hold commas", `"${a}?x=1,2",one`, [[1, { url: `${a}?x=1,2`, slug: "one" }]]],
@@ -60,6 +65,14 @@ describe("lines become links", () => {
   ])("%s", (_, text, links) => {
     expect(parseBulkLines(text)).toEqual(links.map(([number, link]) => ({ number, link })));
   });
+});
+
+test.each([
+  [undefined, undefined],
+  ["print; Spring ,a|b;;", ["print", "Spring", "a", "b"]],
+])("the cell of tags is a list: %j", (tags, list) => {
+  const link = { url: "https://example.com/", ...(tags ? { tags } : {}) };
+  expect(toCreateLink(link)).toEqual({ url: link.url, ...(list ? { tags: list } : {}) });
 });
 
 test("chunks keep the order and lose nothing", () => {

@@ -26,15 +26,15 @@ describe("views are read off the URL and written to it", () => {
   test.each([
     ["", DEFAULT_VIEW],
     [
-      "search=spring&domain=go.example.com&status=expired&sort=created_at",
+      "search=spring&domain=go.example.com&tag=a%26b&tag=c&status=expired&sort=created_at",
       {
         ...DEFAULT_VIEW,
-        filters: { search: "spring", domain: "go.example.com", status: "expired" },
+        filters: { search: "spring", domain: "go.example.com", tag: ["a&b", "c"], status: "expired" },
         sort: "created_at",
       },
     ],
     [
-      `sort=-clicks&size=50&after=${CURSOR}&first=51&create=link`,
+      `sort=-clicks&size=50&after=${CURSOR}&first=51&dialog=link`,
       { ...DEFAULT_VIEW, sort: "-clicks", size: 50, position: { cursor: CURSOR, first: 51 }, dialog: "link" },
     ],
   ])("%s", (search, view) => {
@@ -43,10 +43,11 @@ describe("views are read off the URL and written to it", () => {
   });
 
   test.each([
-    "status=gone&sort=size&search=&page=3&size=7&create=x",
+    "status=gone&sort=size&search=&page=3&size=7&dialog=x",
     "after=%3Cscript%3E&first=21",
     `after=${"a".repeat(101)}`,
     "first=21",
+    `tag=&tag=${"a".repeat(51)}`,
   ])("what is unknown is left out: %s", (search) => {
     expect(parse(search)).toEqual(DEFAULT_VIEW);
   });

@@ -2,8 +2,10 @@
  * A mutation of a dialog or form. When that is closed, its request is aborted and nothing follows: no message, no
  * navigation, no other dialog. The request may have reached the server, so what the page shows is read again.
  */
-import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query";
+import { type UseMutationResult, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+
+import { useSingleMutation } from "./use-single-mutation.ts";
 
 interface AbortableMutation<T, V> {
   mutationFn: (variables: V, signal: AbortSignal) => Promise<T>;
@@ -17,7 +19,7 @@ export function useAbortableMutation<T, V = void>(mutation: AbortableMutation<T,
   useEffect(() => () => request.current?.abort(), []);
   const unlessClosed = (follow: () => unknown) =>
     request.current?.signal.aborted ? queries.invalidateQueries() : follow();
-  return useMutation({
+  return useSingleMutation({
     mutationFn: (variables) => {
       request.current = new AbortController();
       return mutation.mutationFn(variables, request.current.signal);

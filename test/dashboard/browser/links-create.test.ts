@@ -59,9 +59,13 @@ describe("the UTM builder", () => {
       await ann.checkPage("create-utm");
       await form.getByRole("button", { name: /^Campaign \(UTM\)/ }).click();
       await form.getByRole("button", { name: "Campaign (UTM) spring news, sale" }).waitFor();
-      const [response] = await Promise.all([creation(page), form.getByRole("button", { name: "Create link" }).click()]);
+      let created = 0;
+      page.on("request", (request) => request.url().endsWith("/dashboard/api/links") && created++);
+      const create = form.getByRole("button", { name: "Create link" });
+      const [response] = await Promise.all([creation(page), create.dblclick()]);
       expect(await response.json()).toMatchObject({ url });
       await page.getByRole("dialog", { name: "Link created" }).getByText(url).waitFor();
+      expect(created).toBe(1);
       await ann.close();
     },
     STORY_MS,
@@ -78,7 +82,7 @@ describe("pasted links", () => {
       await paste(page, "example.com/pasted");
       const form = page.getByRole("dialog", { name: "Create a link" });
       await expect.poll(() => form.getByLabel("Destination").inputValue()).toBe("example.com/pasted");
-      expect(new URL(page.url()).search).toBe("?create=link");
+      expect(new URL(page.url()).search).toBe("?dialog=link");
 
       await form.getByLabel("Destination").fill("");
       await form.getByLabel("Destination").focus();

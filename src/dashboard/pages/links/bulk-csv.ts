@@ -4,12 +4,13 @@
  */
 import Papa from "papaparse";
 
+import type { CreateLink } from "../../../core/contract/links.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 
 /** At the rate of a session on the Free plan (`REQUESTS_MAX_PER_MINUTE`), this many links take a few minutes. */
 export const BULK_LINES_MAX = 10_000;
 
-export const CSV_COLUMNS = ["url", "slug", "domain", "expires_at"] as const;
+export const CSV_COLUMNS = ["url", "slug", "domain", "expires_at", "title", "tags"] as const;
 type CsvColumn = (typeof CSV_COLUMNS)[number];
 
 type BulkLink = { url: string } & { [K in Exclude<CsvColumn, "url">]?: string };
@@ -26,7 +27,7 @@ export interface BulkOutcome {
 }
 
 /**
- * One link a line, columns as the first line names them, or else url, slug, domain, expires_at.
+ * One link a line, columns as the first line names them, or else in the order of `CSV_COLUMNS`.
  * A line without a comma, semicolon or tab is a destination alone.
  */
 export function parseBulkLines(text: string): BulkLine[] {
@@ -44,10 +45,17 @@ export function parseBulkLines(text: string): BulkLine[] {
 
 function toBulkLink(columns: readonly string[], cells: readonly string[]): BulkLink {
   const named = Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? ""]));
-  const extras = (["slug", "domain", "expires_at"] as const).flatMap((name) =>
+  const extras = CSV_COLUMNS.filter((name) => name !== "url").flatMap((name) =>
     named[name] ? [[name, named[name]]] : [],
   );
   return { url: completeUrl(named.url ?? ""), ...Object.fromEntries(extras) };
+}
+
+/** The request of one line. Its tags stand in one cell, with semicolons or commas between them. */
+export function toCreateLink({ tags, ...link }: BulkLink): CreateLink {
+  if (tags === undefined) return link;
+  const list = tags.split(/[;,|]/).map((tag) => tag.trim());
+  return { ...link, tags: list.filter((tag) => tag !== "") };
 }
 
 export function splitIntoChunks<T>(items: readonly T[], size: number): T[][] {

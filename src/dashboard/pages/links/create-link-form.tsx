@@ -17,6 +17,7 @@ import { LINK_FORM_RULES, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
 import { ScheduleSection } from "./schedule-section.tsx";
 import { SlugInput } from "./slug-input.tsx";
+import { TitleSection } from "./title-section.tsx";
 import { UtmSection } from "./utm-section.tsx";
 
 /** What follows the creation. */
@@ -44,11 +45,7 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
     },
     onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
-  // Not repeated while it runs: a second click would make a second link.
-  const submit = (next: NextStep) =>
-    form.onSubmit((values) => {
-      if (!create.isPending) create.mutate({ json: toCreateLink(values), next });
-    });
+  const submit = (next: NextStep) => form.onSubmit((values) => create.mutate({ json: toCreateLink(values), next }));
   const onPaste = (event: ClipboardEvent) => {
     const lines = pastedLinks(event.clipboardData.getData("text/plain"));
     if (lines.length < 2) return;
@@ -77,6 +74,7 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
           error={form.errors.slug}
         />
         <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
+        <TitleSection form={form} />
         <ScheduleSection form={form} />
         <CreateButtons isPending={create.isPending} onCancel={onCancel} onCreateWithRules={() => submit("rules")()} />
       </Stack>

@@ -5,7 +5,17 @@ import type { Link } from "../../../core/contract/links.ts";
 
 export type ExportFormat = "csv" | "json";
 
-const CSV_COLUMNS = ["short_url", "url", "created_at", "updated_at", "expires_at", "rules", "id"] as const;
+const CSV_COLUMNS = [
+  "short_url",
+  "url",
+  "title",
+  "tags",
+  "created_at",
+  "updated_at",
+  "expires_at",
+  "rules",
+  "id",
+] as const;
 
 /** For spreadsheets: a value that begins like a formula is escaped, since a URL may come from an untrusted source. */
 export function csvPart(links: readonly Link[], isFirst: boolean): string {
@@ -13,6 +23,8 @@ export function csvPart(links: readonly Link[], isFirst: boolean): string {
     (link): Record<(typeof CSV_COLUMNS)[number], string> => ({
       short_url: link.short_url,
       url: link.url,
+      title: link.title ?? "",
+      tags: link.tags?.join(", ") ?? "",
       created_at: link.created_at,
       updated_at: link.updated_at,
       expires_at: link.expires_at ?? "",

@@ -1,20 +1,28 @@
 /** Search as you type, and filters by domain, status and order. On a phone the filters fold away. */
-import { Button, CloseButton, NativeSelect, TextInput } from "@mantine/core";
+import { Button, CloseButton, MultiSelect, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconSearch } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 
+import { TAGS_MAX } from "../../../core/limits.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { linkFilterTexts as texts } from "../../texts.ts";
 import classes from "./filter-bar.module.css";
-import { type LinkFilters, SEARCH_MAX_CHARS, SORTS } from "./links-view.ts";
+import { useKnownTags } from "./known-tags.ts";
+import { uniqueTags } from "./tag-lists.ts";
+import { SEARCH_MAX_CHARS, SORTS } from "./links-view.ts";
 import type { LinksViewState } from "./use-links-view.ts";
 
 export function FilterBar({ state: { view, change } }: { state: LinksViewState }) {
   const { filters, sort } = view;
   const [isOpen, { toggle }] = useDisclosure();
   const domains = useDomainOptions(filters.domain);
-  const chooseFilter = (name: keyof LinkFilters, value: string) => {
+  const tags = useKnownTags();
+  const chooseTags = (tag: string[]) => {
+    const { tag: _before, ...rest } = filters;
+    change({ filters: tag.length > 0 ? { ...rest, tag } : rest });
+  };
+  const chooseFilter = (name: "search" | "domain" | "status", value: string) => {
     const { [name]: _before, ...rest } = filters;
     change({ filters: value ? { ...rest, [name]: value } : rest });
   };
@@ -38,6 +46,21 @@ export function FilterBar({ state: { view, change } }: { state: LinksViewState }
           value={filters.domain ?? ""}
           onChange={(event) => chooseFilter("domain", event.currentTarget.value)}
           data={domains}
+        />
+      )}
+      {(tags.length > 0 || filters.tag) && (
+        <MultiSelect
+          className={classes.tags}
+          aria-label={texts.tags}
+          placeholder={filters.tag ? "" : texts.anyTag}
+          data={uniqueTags([...(filters.tag ?? []), ...tags])}
+          value={filters.tag ?? []}
+          maxValues={TAGS_MAX}
+          searchable
+          clearable
+          clearButtonProps={{ "aria-label": texts.clearTags }}
+          nothingFoundMessage={texts.noSuchTag}
+          onChange={chooseTags}
         />
       )}
       <NativeSelect

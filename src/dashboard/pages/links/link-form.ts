@@ -9,20 +9,24 @@ export interface LinkForm {
   url: string;
   slug: string;
   domain: string;
+  title: string;
+  tags: string[];
   /** As a `datetime-local` input writes it. */
   expires_at: string;
 }
 
 export function newLinkForm(url: string): LinkForm {
-  return { url, slug: "", domain: "", expires_at: "" };
+  return { url, slug: "", domain: "", title: "", tags: [], expires_at: "" };
 }
 
-export function toCreateLink({ url, slug, domain, expires_at }: LinkForm): CreateLink {
+export function toCreateLink({ url, slug, domain, title, tags, expires_at }: LinkForm): CreateLink {
   const expiry = fromDatetimeLocal(expires_at, BROWSER_TIME_ZONE);
   return {
     url: completeUrl(url),
     ...(slug ? { slug } : {}),
     ...(domain ? { domain } : {}),
+    ...(title.trim() ? { title: title.trim() } : {}),
+    ...(tags.length > 0 ? { tags } : {}),
     ...(expiry ? { expires_at: expiry } : {}),
   };
 }

@@ -11,22 +11,22 @@ import { linkListTexts as texts } from "../../texts.ts";
 import { PAGE_REQUESTS_MAX } from "./fill-page.ts";
 import { LinkRow } from "./link-row.tsx";
 import { ListToolbar } from "./list-toolbar.tsx";
-import { isFiltered } from "./links-view.ts";
+import { isFiltered, withTag } from "./links-view.ts";
 import { PageButtons } from "./page-buttons.tsx";
 import { NOTHING_SELECTED, toggleOne, togglePage, toggleRange } from "./selection.ts";
-import { useClickOrder, useLinkPage } from "./use-link-page.ts";
+import { useClickOrder, type useLinkPage } from "./use-link-page.ts";
 import type { LinksViewState } from "./use-links-view.ts";
 import classes from "./link-list.module.css";
 
 interface LinkListProps {
   state: LinksViewState;
+  linkPage: ReturnType<typeof useLinkPage>;
   onClear: () => void;
 }
 
-/** The caller keys it by mode, so that no row of the other mode is shown while this one's are loaded. */
-export function LinkList({ state, onClear }: LinkListProps) {
+export function LinkList({ state, linkPage, onClear }: LinkListProps) {
   const { view } = state;
-  const { page, request } = useLinkPage(view);
+  const { page, request } = linkPage;
   const { links, isReading } = useClickOrder(page.data?.links ?? [], view.sort === "-clicks");
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   const progress = page.isFetching && request > 1 && <SearchProgress request={request} />;
@@ -55,6 +55,7 @@ export function LinkList({ state, onClear }: LinkListProps) {
         selected={selected}
         isSortingByClicks={isReading}
         onTogglePage={() => setSelection((before) => togglePage(before, ids))}
+        onSelect={(chosen) => setSelection({ ids: new Set(chosen), anchor: null })}
       />
       <ul className={classes.list}>
         {links.map((link) => (
@@ -65,6 +66,7 @@ export function LinkList({ state, onClear }: LinkListProps) {
             onToggle={(isRange) =>
               setSelection((before) => (isRange ? toggleRange(before, ids, link.id) : toggleOne(before, link.id)))
             }
+            onTag={(tag) => state.change({ filters: withTag(view.filters, tag) })}
           />
         ))}
       </ul>

@@ -1,5 +1,5 @@
 /** A row of the list of links. All of it opens the link; its buttons and its checkbox lie above. */
-import { Anchor, Badge, Checkbox, Group, Text } from "@mantine/core";
+import { Anchor, Badge, Checkbox, Group, Text, UnstyledButton } from "@mantine/core";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
@@ -16,9 +16,10 @@ interface LinkRowProps {
   isSelected: boolean;
   /** @param isRange  with Shift: from the link ticked before to this one */
   onToggle: (isRange: boolean) => void;
+  onTag: (tag: string) => void;
 }
 
-export function LinkRow({ link, isSelected, onToggle }: LinkRowProps) {
+export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
   const name = `${link.domain}/${link.slug}`;
   return (
     <li className={classes.row} data-selected={isSelected || undefined}>
@@ -38,10 +39,15 @@ export function LinkRow({ link, isSelected, onToggle }: LinkRowProps) {
             <CopyIconButton value={link.short_url} label={texts.shortUrlOf(name)} />
           </span>
         </div>
+        {link.title && (
+          <Text size="sm" fw={500} truncate title={link.title}>
+            {link.title}
+          </Text>
+        )}
         <Text size="sm" c="dimmed" className={classes.destination}>
           <span title={formatDateTime(link.created_at)}>{formatDate(link.created_at)}</span> · {link.url}
         </Text>
-        <Facts link={link} />
+        <Facts link={link} onTag={onTag} />
       </div>
       <RowClicks id={link.id} />
       <RowActions link={link} />
@@ -49,8 +55,8 @@ export function LinkRow({ link, isSelected, onToggle }: LinkRowProps) {
   );
 }
 
-function Facts({ link: { expires_at, routing } }: { link: Link }) {
-  if (expires_at === null && routing.length === 0) return null;
+function Facts({ link: { expires_at, routing, tags = [] }, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
+  if (expires_at === null && routing.length === 0 && tags.length === 0) return null;
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
   return (
     <Group gap="xs" mt={2}>
@@ -70,6 +76,11 @@ function Facts({ link: { expires_at, routing } }: { link: Link }) {
           {texts.rules(routing.length)}
         </Badge>
       )}
+      {tags.map((tag) => (
+        <UnstyledButton key={tag} className={classes.tag} title={texts.onlyTag(tag)} onClick={() => onTag(tag)}>
+          {tag}
+        </UnstyledButton>
+      ))}
     </Group>
   );
 }

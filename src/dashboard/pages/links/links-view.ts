@@ -3,6 +3,8 @@
  * and a shared address show the same. Pure.
  */
 import type { ListLinksQuery } from "../../../core/contract/links.ts";
+import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
+import { tagKey } from "../../../core/links/tags.ts";
 
 export const PAGE_SIZES = [20, 50, 100] as const;
 type PageSize = (typeof PAGE_SIZES)[number];
@@ -21,6 +23,8 @@ const CURSOR_PATTERN = /^[\w-]{1,100}$/;
 export interface LinkFilters {
   search?: string;
   domain?: string;
+  /** All of them must be there. */
+  tag?: string[];
   status?: (typeof STATUSES)[number];
 }
 
@@ -46,13 +50,19 @@ const FIRST_PAGE: PagePosition = { cursor: null, first: 1 };
 export function parseLinksView(params: URLSearchParams): LinksView {
   const search = params.get("search")?.trim().slice(0, SEARCH_MAX_CHARS);
   const domain = params.get("domain");
+  const tag = params.getAll("tag").filter((one) => one !== "" && [...one].length <= TAG_MAX_CHARS);
   const status = oneOf(STATUSES, params.get("status"));
   return {
-    filters: { ...(search ? { search } : {}), ...(domain ? { domain } : {}), ...(status ? { status } : {}) },
+    filters: {
+      ...(search ? { search } : {}),
+      ...(domain ? { domain } : {}),
+      ...(tag.length > 0 ? { tag: tag.slice(0, TAGS_MAX) } : {}),
+      ...(status ? { status } : {}),
+    },
     sort: oneOf(SORTS, params.get("sort")) ?? "-created_at",
     size: oneOf(PAGE_SIZES, Number(params.get("size"))) ?? PAGE_SIZES[0],
     position: parsePosition(params.get("after"), Number(params.get("first"))),
-    dialog: oneOf(DIALOGS, params.get("create")) ?? null,
+    dialog: oneOf(DIALOGS, params.get("dialog")) ?? null,
   };
 }
 
@@ -60,14 +70,17 @@ export function printLinksView({ filters, sort, size, position, dialog }: LinksV
   const shown = {
     search: filters.search,
     domain: filters.domain,
+    tag: filters.tag,
     status: filters.status,
     sort: sort === "-created_at" ? undefined : sort,
     size: size === PAGE_SIZES[0] ? undefined : String(size),
     after: position.cursor,
     first: position.cursor === null ? undefined : String(position.first),
-    create: dialog,
+    dialog,
   };
-  return new URLSearchParams(Object.entries(shown).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+  return new URLSearchParams(
+    Object.entries(shown).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
+  );
 }
 
 /** Other filters, order or size begin at the first page: a cursor means a place in one list only. */
@@ -82,12 +95,18 @@ export function changeLinksView(
 export function linksQuery({
   filters,
   sort,
-}: Pick<LinksView, "filters" | "sort">): Pick<ListLinksQuery, "search" | "domain" | "status" | "sort"> {
+}: Pick<LinksView, "filters" | "sort">): Pick<ListLinksQuery, "search" | "domain" | "status" | "sort" | "tag"> {
   return { ...filters, sort: sort === "created_at" ? sort : "-created_at" };
 }
 
 export function isFiltered(filters: LinkFilters): boolean {
   return Object.keys(filters).length > 0;
+}
+
+/** Each tag once, in whatever case. */
+export function withTag(filters: LinkFilters, tag: string): LinkFilters {
+  const others = (filters.tag ?? []).filter((one) => tagKey(one) !== tagKey(tag));
+  return { ...filters, tag: [...others, tag].slice(-TAGS_MAX) };
 }
 
 /** The pages before this one, from `history.state`: it survives a reload, but a shared address has none. */

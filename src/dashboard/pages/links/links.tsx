@@ -8,8 +8,11 @@ import { lazyDialog } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
 import { linkListTexts as texts } from "../../texts.ts";
 import { FilterBar } from "./filter-bar.tsx";
+import { FirstStepsCard } from "./first-steps.tsx";
 import { LinkList } from "./link-list.tsx";
-import { useLinksView } from "./use-links-view.ts";
+import { isFiltered } from "./links-view.ts";
+import { useLinkPage } from "./use-link-page.ts";
+import { type LinksViewState, useLinksView } from "./use-links-view.ts";
 import { usePastedLinks } from "./use-pasted-links.ts";
 
 const CreateLink = lazyDialog(() => import("./create-link.tsx"));
@@ -19,7 +22,7 @@ const BulkCreate = lazyDialog(() => import("./bulk-create.tsx"));
 export default function Links() {
   const { mode } = useMode();
   const state = useLinksView();
-  const { view, openDialog, closeDialog, change } = state;
+  const { view, openDialog, closeDialog } = state;
   const [pasted, setPasted] = useState<string[]>([]);
   const openWith = (lines: string[]) => {
     setPasted(lines);
@@ -49,11 +52,26 @@ export default function Links() {
         </>
       }
     >
-      <FilterBar key={mode} state={state} />
-      <LinkList key={mode} state={state} onClear={() => change({ filters: {} })} />
+      <FirstStepsCard onCreate={() => openDialog("link")} />
+      <LinksOfMode key={mode} state={state} />
       {view.dialog === "link" && <CreateLink url={pasted[0] ?? ""} onManyPasted={openWith} onClose={close} />}
       {view.dialog === "export" && <ExportLinks view={view} onClose={close} />}
       {view.dialog === "many" && <BulkCreate text={pasted.join("\n")} onClose={close} />}
     </Page>
+  );
+}
+
+/** Keyed by mode, so that no row of the other mode is shown while this one's are loaded. */
+function LinksOfMode({ state }: { state: LinksViewState }) {
+  const { view, change } = state;
+  const linkPage = useLinkPage(view);
+  const { data } = linkPage.page;
+  const isEmpty = data?.links.length === 0 && data.next === null && view.position.cursor === null;
+  const isNothingToFilter = isEmpty && !isFiltered(view.filters);
+  return (
+    <>
+      {!isNothingToFilter && <FilterBar state={state} />}
+      <LinkList state={state} linkPage={linkPage} onClear={() => change({ filters: {} })} />
+    </>
   );
 }

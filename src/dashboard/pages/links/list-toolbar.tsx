@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
 import type { Link } from "../../../core/contract/links.ts";
+import { BulkActions } from "./bulk-actions.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { linkListTexts as texts } from "../../texts.ts";
 import type { LinksViewState } from "./use-links-view.ts";
@@ -17,9 +18,18 @@ interface ListToolbarProps {
   selected: readonly Link[];
   isSortingByClicks: boolean;
   onTogglePage: () => void;
+  onSelect: (ids: readonly string[]) => void;
 }
 
-export function ListToolbar({ state, shown, isLast, selected, isSortingByClicks, onTogglePage }: ListToolbarProps) {
+export function ListToolbar({
+  state,
+  shown,
+  isLast,
+  selected,
+  isSortingByClicks,
+  onTogglePage,
+  onSelect,
+}: ListToolbarProps) {
   const { view } = state;
   const { first } = view.position;
   const last = first + shown - 1;
@@ -37,6 +47,7 @@ export function ListToolbar({ state, shown, isLast, selected, isSortingByClicks,
           ? texts.selected(selected.length)
           : shown > 0 && texts.range(first, last, isLast ? formatCount(last) : undefined)}
       </Text>
+      <BulkActions selected={selected} onSelect={onSelect} />
       {view.sort === "-clicks" && (
         <Text size="sm" c="dimmed" role="status">
           {isSortingByClicks ? texts.sortingByClicks : texts.sortedPage}

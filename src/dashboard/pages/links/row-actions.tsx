@@ -1,10 +1,11 @@
 /** Buttons of a row: QR code, and a menu with the rest. */
-import { ActionIcon, Group, Menu, Tooltip } from "@mantine/core";
-import { IconArrowsSplit2, IconChartBar, IconDots, IconExternalLink, IconQrcode, IconTrash } from "@tabler/icons-react";
+import { ActionIcon, Group, Menu } from "@mantine/core";
+import { IconArrowsSplit2, IconChartBar, IconDots, IconExternalLink, IconTrash } from "@tabler/icons-react";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { linkListTexts as texts } from "../../texts.ts";
+import { QrPopover } from "./qr-popover.tsx";
 import { useDeleteLink } from "./use-delete-link.tsx";
 import classes from "./link-list.module.css";
 
@@ -13,17 +14,7 @@ export function RowActions({ link }: { link: Link }) {
   const name = `${link.domain}/${link.slug}`;
   return (
     <Group gap={4} wrap="nowrap" className={classes.above}>
-      <Tooltip label={texts.qrCode}>
-        <ActionIcon
-          component={RouterLink}
-          to={`/links/${link.id}?tab=qr`}
-          variant="subtle"
-          color="gray"
-          aria-label={texts.qrCodeOf(name)}
-        >
-          <IconQrcode size={18} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <QrPopover link={link} />
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={texts.moreFor(name)}>

@@ -7,7 +7,7 @@ import { BULK_LINKS_MAX } from "../../../core/limits.ts";
 import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
 import { bulkCreateTexts } from "../../texts.ts";
-import { splitIntoChunks, type BulkLine, type BulkOutcome } from "./bulk-csv.ts";
+import { splitIntoChunks, type BulkLine, type BulkOutcome, toCreateLink } from "./bulk-csv.ts";
 
 /** Per chunk, including retries after a lost response, a 429 or a 5xx. */
 const ATTEMPTS_MAX = 4;
@@ -75,7 +75,7 @@ async function sendChunk(api: ApiClient, chunk: readonly BulkLine[]): Promise<Bu
     try {
       const { results } = await unwrap(
         api.links.bulk.$post(
-          { json: { links: chunk.map(({ link }) => link) } },
+          { json: { links: chunk.map(({ link }) => toCreateLink(link)) } },
           { headers: { "Idempotency-Key": idempotencyKey } },
         ),
       );

@@ -1,0 +1,48 @@
+/** What is done with all selected links at once: buttons, and the dialog of the one chosen. */
+import { Button, Group } from "@mantine/core";
+import { IconClockX, IconTag, IconTrash } from "@tabler/icons-react";
+import { useState } from "react";
+
+import type { Link } from "../../../core/contract/links.ts";
+import { bulkActionTexts as texts } from "../../texts.ts";
+import { BulkDelete } from "./bulk-delete.tsx";
+import { BulkExpiry } from "./bulk-expiry.tsx";
+import { BulkTags } from "./bulk-tags.tsx";
+
+interface BulkActionsProps {
+  selected: readonly Link[];
+  /** Selects these instead: none, or those that were refused. */
+  onSelect: (ids: readonly string[]) => void;
+}
+
+const ACTIONS = [
+  { name: "tags", label: texts.tag, Icon: IconTag, Dialog: BulkTags },
+  { name: "expiry", label: texts.setExpiry, Icon: IconClockX, Dialog: BulkExpiry },
+  { name: "delete", label: texts.delete, Icon: IconTrash, Dialog: BulkDelete },
+] as const;
+
+export function BulkActions({ selected, onSelect }: BulkActionsProps) {
+  // The links of the dialog stay those that it was opened for, while the list below is read again.
+  const [open, setOpen] = useState<{ name: string; links: readonly Link[] }>();
+  const action = ACTIONS.find(({ name }) => name === open?.name);
+  return (
+    <>
+      {selected.length > 0 && (
+        <Group gap="xs" role="group" aria-label={texts.actions}>
+          {ACTIONS.map(({ name, label, Icon }) => (
+            <Button
+              key={name}
+              variant="default"
+              size="compact-sm"
+              leftSection={<Icon size={16} aria-hidden />}
+              onClick={() => setOpen({ name, links: selected })}
+            >
+              {label}
+            </Button>
+          ))}
+        </Group>
+      )}
+      {action && open && <action.Dialog links={open.links} onSelect={onSelect} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+/** Changes or deletes the selected links in one request, and keeps why some of them were refused. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import type { Link, UpdateLink } from "../../../core/contract/links.ts";
+import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { bulkActionTexts } from "../../texts.ts";
+
+export type BulkRequest = { kind: "delete"; erase: boolean } | { kind: "update"; changes: (link: Link) => UpdateLink };
+
+export interface RefusedLink {
+  link: Link;
+  message: string;
+}
+
+export interface BulkChange {
+  run: (links: readonly Link[], request: BulkRequest) => void;
+  isPending: boolean;
+  /** The request failed as a whole: no link was touched, or the answer was lost. */
+  error: unknown;
+  refused: readonly RefusedLink[];
+}
+
+/** @param onDone  called with the number of changed links, and the ids of those that were refused */
+export function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) => void): BulkChange {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const [refused, setRefused] = useState<readonly RefusedLink[]>([]);
+  const change = useSingleMutation({
+    mutationFn: ({ links, request }: { links: readonly Link[]; request: BulkRequest }) => send(api, links, request),
+    onMutate: () => setRefused([]),
+    onSuccess: (results, { links }) => {
+      const failures = links.flatMap((link, index) => refusalOf(link, results[index]));
+      setRefused(failures);
+      void queries.invalidateQueries({ queryKey: [mode, "links"] });
+      void queries.invalidateQueries({ queryKey: [mode, "link"] });
+      onDone(
+        links.length - failures.length,
+        failures.map(({ link }) => link.id),
+      );
+    },
+  });
+  return {
+    run: (links, request) => change.mutate({ links, request }),
+    isPending: change.isPending,
+    error: change.error,
+    refused,
+  };
+}
+
+type ItemResult = { error?: { message: string; errors?: { message: string }[] | undefined } };
+
+async function send(api: ApiClient, links: readonly Link[], request: BulkRequest): Promise<ItemResult[]> {
+  const { results } =
+    request.kind === "delete"
+      ? await unwrap(
+          api.links["bulk-delete"].$post({ json: { links: links.map(({ id }) => ({ id })), erase: request.erase } }),
+        )
+      : await unwrap(
+          api.links["bulk-update"].$post({
+            json: { links: links.map((link) => ({ id: link.id, ...request.changes(link) })) },
+          }),
+        );
+  return results as ItemResult[];
+}
+
+function refusalOf(link: Link, result: ItemResult | undefined): RefusedLink[] {
+  if (result && !result.error) return [];
+  const problems = result?.error?.errors?.map(({ message }) => message).join("; ");
+  return [{ link, message: problems || result?.error?.message || bulkActionTexts.noAnswer }];
+}

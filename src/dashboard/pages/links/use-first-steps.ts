@@ -1,0 +1,81 @@
+/** Which steps of a first visit are done, from the account's own data, remembered in the browser. */
+import { useLocalStorage } from "@mantine/hooks";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+
+import type { Link } from "../../../core/contract/links.ts";
+import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
+import { useAccount } from "../../api/account.ts";
+import { type ApiClient, apiClients, unwrap } from "../../api/client.ts";
+import { domainsQuery } from "../../api/domains.ts";
+import { useMode } from "../../mode.tsx";
+import { areFirstStepsShown, type FirstStep, type FirstStepsMemory, parseFirstSteps } from "./first-steps.ts";
+import { rowStatsQuery } from "./row-stats.ts";
+
+/** Links whose clicks are looked at, newest first. */
+const CLICKED_LINKS_MAX = 5;
+
+export interface FirstSteps {
+  done: readonly FirstStep[];
+  /** The newest link, to open it or to add a rule. */
+  newest: Link | undefined;
+  dismiss: () => void;
+}
+
+/** @returns null where they are not shown: dismissed, all done, in test mode, or not known yet */
+export function useFirstSteps(): FirstSteps | null {
+  const { mode } = useMode();
+  const queries = useQueryClient();
+  const { data: account } = useAccount();
+  const [memory, setMemory] = useLocalStorage<FirstStepsMemory>({
+    key: `hoplink-first-steps-${account?.id}`,
+    defaultValue: { isDismissed: false, done: [] },
+    getInitialValueInEffect: false,
+    deserialize: parseFirstSteps,
+    serialize: (value) => JSON.stringify(value),
+  });
+  const isShown = mode === "live" && account !== undefined && areFirstStepsShown(memory, account, Date.now());
+  const found = useQuery({
+    queryKey: ["live", "links", "first-steps"],
+    queryFn: ({ signal }) => findDoneSteps(apiClients.live, queries, signal),
+    enabled: isShown,
+    // Looked at again when the person returns from the tab in which the link was opened.
+    staleTime: 0,
+  });
+  const newlyDone = found.data?.done.filter((step) => !memory.done.includes(step)) ?? [];
+  useEffect(() => {
+    if (newlyDone.length > 0) setMemory((before) => ({ ...before, done: [...before.done, ...newlyDone] }));
+  });
+  if (!isShown || !found.data) return null;
+  return {
+    done: memory.done,
+    newest: found.data.newest,
+    dismiss: () => setMemory((before) => ({ ...before, isDismissed: true })),
+  };
+}
+
+async function findDoneSteps(api: ApiClient, queries: QueryClient, signal: AbortSignal) {
+  const [links, keys, domains] = await Promise.all([
+    unwrap(api.links.$get({ query: { limit: String(PAGE_LINKS_MAX) } }, { init: { signal } })),
+    unwrap(api.keys.$get({ query: {} }, { init: { signal } })),
+    queries.fetchQuery(domainsQuery("live")),
+  ]);
+  const results: Record<FirstStep, boolean> = {
+    link: links.data.length > 0,
+    click: await isAnyClicked(queries, links.data.slice(0, CLICKED_LINKS_MAX)),
+    rule: links.data.some(({ routing }) => routing.length > 0),
+    key: keys.data.length > 0,
+    domain: domains.some(({ status }) => status === "active"),
+  };
+  return {
+    newest: links.data[0],
+    done: (Object.keys(results) as FirstStep[]).filter((step) => results[step]),
+  };
+}
+
+async function isAnyClicked(queries: QueryClient, links: readonly Link[]): Promise<boolean> {
+  const stats = await Promise.allSettled(
+    links.map(({ id }) => queries.fetchQuery({ ...rowStatsQuery("live", id), staleTime: 0 })),
+  );
+  return stats.some((one) => one.status === "fulfilled" && one.value.total > 0);
+}

@@ -1,0 +1,202 @@
+/** Selected links changed at once in a browser, tags, and QR codes from a row. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+
+const STORY_MS = 300_000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(async () => {
+  await dashboard?.stop();
+});
+
+/** Somebody with links whose slugs end in their number. */
+async function arriveWithLinks(fields: Record<string, unknown>[]) {
+  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  await ann.signUp();
+  const { page } = ann;
+  const mark = `bulk-${Date.now()}`;
+  const links = fields.map((more, i) => ({ url: `https://example.com/${i}`, slug: `${mark}-${i}`, ...more }));
+  const response = await page.request.post(`${dashboard.server.base}/dashboard/api/links/bulk`, {
+    data: { links },
+    headers: { Origin: dashboard.server.base },
+  });
+  expect(response.status(), await response.text()).toBe(200);
+  await page.reload();
+  const list = page.getByRole("region", { name: "Links", exact: true });
+  await list.getByRole("listitem").first().waitFor();
+  const row = (number: number) =>
+    list.getByRole("listitem").filter({ has: page.getByRole("link", { name: new RegExp(`/${mark}-${number}$`) }) });
+  const select = async (...numbers: number[]) => {
+    for (const number of numbers) await row(number).getByRole("checkbox").check();
+  };
+  return { ann, page, list, row, select, status: (number: number) => visitStatus(`${mark}-${number}`) };
+}
+
+async function visitStatus(slug: string): Promise<number> {
+  return (await fetch(`${dashboard.server.base}/${slug}`, { redirect: "manual" })).status;
+}
+
+describe("selected links", () => {
+  test(
+    "are deleted at once; what is refused is told by link, stays selected and can be tried again",
+    async () => {
+      const { ann, page, list, row, select, status } = await arriveWithLinks(Array.from({ length: 5 }, () => ({})));
+      await select(0, 2, 3);
+      const actions = list.getByRole("group", { name: "Selected links" });
+      await actions.getByRole("button", { name: "Delete" }).click();
+      const dialog = page.getByRole("dialog", { name: "Delete these 3 links?" });
+      await ann.checkPage("links-bulk-delete");
+      // One of them is refused, as by a change of somebody else; the others are deleted for real.
+      await page.route("**/links/bulk-delete", async (route) => {
+        const { links } = route.request().postDataJSON() as { links: { id: string }[] };
+        const answer = await route.fetch({ postData: JSON.stringify({ links: links.slice(1) }) });
+        const { results } = (await answer.json()) as { results: unknown[] };
+        const refused = { error: { code: "unavailable", message: "try later" } };
+        await route.fulfill({ json: { results: [refused, ...results] } });
+      });
+      await dialog.getByRole("button", { name: "Delete 3 links" }).click();
+      await dialog.getByText("1 link was refused").waitFor();
+      await dialog.getByText(/-3: try later/).waitFor();
+      await page.getByText("2 links were deleted").waitFor();
+      await ann.checkPage("links-bulk-refused");
+      await page.unroute("**/links/bulk-delete");
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(3);
+      await list.getByText("1 selected").waitFor();
+      expect(await row(3).getByRole("checkbox").isChecked()).toBe(true);
+      expect(await status(3)).toBe(302);
+      await dialog.getByRole("button", { name: "Try again" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(2);
+      for (const number of [0, 2, 3]) await expect.poll(() => status(number), { timeout: 12_000 }).toBe(410);
+      for (const number of [1, 4]) expect(await status(number)).toBe(302);
+      expect(await actions.count()).toBe(0);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "get an expiry, end now, or never; a failed request keeps what was chosen",
+    async () => {
+      const { ann, page, list, row, select, status } = await arriveWithLinks([{}, {}, {}]);
+      await select(0, 1);
+      await list.getByRole("button", { name: "Set expiry" }).click();
+      const dialog = page.getByRole("dialog", { name: "Expiry of 2 links" });
+      expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+      await dialog.getByLabel("Expires").fill("2099-05-01T12:00");
+      await ann.checkPage("links-bulk-expiry");
+      await page.route("**/links/bulk-update", (route) => route.abort());
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText("The server cannot be reached").waitFor();
+      await page.unroute("**/links/bulk-update");
+      await dialog.getByRole("button", { name: "Try again" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await row(0).getByText("Until 1 May 2099").waitFor();
+      await row(1).getByText("Until 1 May 2099").waitFor();
+      expect(await row(2).getByText("Until").count()).toBe(0);
+
+      await select(0);
+      await list.getByRole("button", { name: "Set expiry" }).click();
+      const one = page.getByRole("dialog", { name: "Expiry of 1 link" });
+      await one.getByLabel("Now").check();
+      await one.getByRole("button", { name: "Save" }).click();
+      await row(0).getByText("Expired").waitFor();
+      await expect.poll(() => status(0), { timeout: 12_000 }).toBe(410);
+      await select(0);
+      await list.getByRole("button", { name: "Set expiry" }).click();
+      await one.getByLabel("Never").check();
+      await one.getByRole("button", { name: "Save" }).click();
+      await row(0).getByText("Expired").waitFor({ state: "detached" });
+      await expect.poll(() => status(0), { timeout: 12_000 }).toBe(302);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "are tagged and untagged; a tag filters the list, in the URL",
+    async () => {
+      const { ann, page, list, row, select } = await arriveWithLinks([
+        { title: "Spring sale", tags: ["Print"] },
+        { tags: ["Print", "old"] },
+        {},
+      ]);
+      await row(0).getByText("Spring sale").waitFor();
+      await select(0, 2);
+      await list.getByRole("button", { name: "Tag", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Tags of 2 links" });
+      await dialog.getByLabel("Tags", { exact: true }).and(page.locator("input")).fill("PRINT");
+      await page.keyboard.press("Enter");
+      await dialog.getByLabel("Tags", { exact: true }).and(page.locator("input")).fill("Summer");
+      await page.keyboard.press("Enter");
+      await ann.checkPage("links-bulk-tags");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await row(2).getByRole("button", { name: "Summer" }).waitFor();
+      expect(await row(0).getByRole("button", { name: "Print" }).count()).toBe(1);
+      await ann.checkPage("links-tags");
+
+      await row(1).getByRole("button", { name: "old" }).click();
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
+      expect(new URL(page.url()).search).toBe("?tag=old");
+      await page.reload();
+      await row(1).waitFor();
+      expect(await list.getByRole("listitem").count()).toBe(1);
+      await select(1);
+      await list.getByRole("button", { name: "Tag", exact: true }).click();
+      const one = page.getByRole("dialog", { name: "Tags of 1 link" });
+      await one.getByText("Remove tags").click();
+      await one.getByLabel("Tags", { exact: true }).and(page.locator("input")).fill("OLD");
+      await page.keyboard.press("Enter");
+      await one.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("heading", { name: "No links match" }).waitFor();
+      await page.getByRole("button", { name: "Show all links" }).click();
+      await row(1).getByRole("button", { name: "Print" }).waitFor();
+      expect(await row(1).getByRole("button", { name: "old" }).count()).toBe(0);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("a row's QR code", () => {
+  test(
+    "is made at once, once, and is there after a reload",
+    async () => {
+      const { ann, page, row } = await arriveWithLinks([{}]);
+      const open = row(0).getByRole("button", { name: "QR code of" });
+      await open.click();
+      const popover = page.getByRole("dialog", { name: "QR code of" });
+      await popover.getByText("This link has no QR code yet").waitFor();
+      let created = 0;
+      page.on("request", (request) => request.method() === "POST" && request.url().endsWith("/qr") && created++);
+      await popover.getByRole("button", { name: "Make a QR code" }).dblclick();
+      const image = popover.getByRole("img", { name: "The newest QR code" });
+      await image.waitFor();
+      await expect.poll(() => page.evaluate("document.querySelector('[role=dialog] img').naturalWidth")).toBe(1_024);
+      expect(created).toBe(1);
+      await ann.checkPage("links-qr");
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        popover.getByRole("link", { name: "Download PNG" }).click(),
+      ]);
+      expect(file.suggestedFilename()).toMatch(/^bulk-\d+-0\.png$/);
+      await page.keyboard.press("Escape");
+      await popover.waitFor({ state: "detached" });
+      await page.reload();
+      await open.click();
+      await image.waitFor();
+      await popover.getByRole("link", { name: "Design a code" }).click();
+      await page.getByRole("tab", { name: "QR code", selected: true }).waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});

@@ -1,0 +1,77 @@
+/** The first visit of the list of links: the checklist and the empty page. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+
+const STORY_MS = 300_000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(async () => {
+  await dashboard?.stop();
+});
+
+test(
+  "a checklist follows what the account has done, folds to a line, and stays dismissed",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    await ann.signUp();
+    const steps = page.getByRole("region", { name: "Get started" });
+    await steps.getByText("0 of 4").waitFor();
+    await steps.getByText("Part of the Premium plan").waitFor();
+    expect(await steps.getByRole("img", { name: "To do:" }).count()).toBe(5);
+    // There is nothing to search or filter yet.
+    expect(await page.getByRole("search").count()).toBe(0);
+    await steps.getByRole("link", { name: "API reference" }).waitFor();
+    await ann.checkPage("first-visit");
+
+    await steps.getByRole("button", { name: "Create one" }).click();
+    const form = page.getByRole("dialog", { name: "Create a link" });
+    await form.getByLabel("Destination").fill(`${dashboard.server.base}/docs`.replace("localhost", "127.0.0.1"));
+    await form.getByRole("button", { name: "Create link" }).click();
+    await page.getByRole("dialog", { name: "Link created" }).getByRole("button", { name: "Done" }).click();
+    await steps.getByText("1 of 4").waitFor();
+    await page.getByRole("search").waitFor();
+    await steps.getByRole("button", { name: "Show steps" }).click();
+    const href = await steps.getByRole("link", { name: "Open link" }).getAttribute("href");
+    expect((await fetch(href ?? "", { redirect: "manual" })).status).toBe(302);
+    await page.reload();
+    await steps.getByText("2 of 4").waitFor();
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    const box = await page.getByRole("region", { name: "Links" }).getByRole("listitem").first().boundingBox();
+    expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThan(844);
+    await page.screenshot({ path: "test-results/dashboard/first-link-390.png" });
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await steps.getByRole("button", { name: "Show steps" }).click();
+    await steps.getByRole("link", { name: "Create key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
+    const key = page.getByRole("dialog", { name: "Create an API key" });
+    await key.getByLabel("Name").fill("Web shop");
+    await key.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    await page.goBack();
+    await steps.getByText("3 of 4").waitFor();
+    await ann.checkPage("first-steps");
+
+    await ann.switchMode("Test");
+    await page.getByRole("heading", { name: "No test links yet" }).waitFor();
+    expect(await steps.count()).toBe(0);
+    await ann.switchMode("Live");
+    await steps.getByRole("button", { name: "Dismiss for good" }).click();
+    await steps.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("region", { name: "Links" }).getByRole("listitem").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await steps.count()).toBe(0);
+    await ann.close();
+  },
+  STORY_MS,
+);

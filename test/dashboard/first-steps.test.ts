@@ -1,0 +1,40 @@
+/** When the checklist of a first visit is shown, and what is read of what the browser remembers. */
+import { describe, expect, test } from "vitest";
+
+import { areFirstStepsShown, FIRST_STEPS, parseFirstSteps } from "../../src/dashboard/pages/links/first-steps.ts";
+
+const CREATED = "2026-11-01T00:00:00.000Z";
+const NEXT_DAY = Date.parse("2026-11-02T00:00:00.000Z");
+const NOTHING = { isDismissed: false, done: [] };
+
+describe("what was stored", () => {
+  test.each([undefined, "", "{", "null", "3", "[]", '{"done":"all"}'])(
+    "is nothing where it cannot be read: %j",
+    (text) => {
+      expect(parseFirstSteps(text)).toEqual(NOTHING);
+    },
+  );
+
+  test("is read, without steps that are unknown", () => {
+    expect(parseFirstSteps('{"isDismissed":true,"done":["key","dance","link"]}')).toEqual({
+      isDismissed: true,
+      done: ["link", "key"],
+    });
+  });
+});
+
+describe("the checklist is shown", () => {
+  const all = [...FIRST_STEPS];
+  const withoutRule = all.filter((step) => step !== "rule");
+  test.each([
+    ["to a new account", NOTHING, "free", 0, true],
+    ["not once it is dismissed", { isDismissed: true, done: [] }, "free", 0, false],
+    ["not once all is done", { isDismissed: false, done: all }, "premium", 0, false],
+    ["until there is a rule, on Premium", { isDismissed: false, done: withoutRule }, "premium", 0, true],
+    ["without asking for a rule, on Free", { isDismissed: false, done: withoutRule }, "free", 0, false],
+    ["for thirty days", NOTHING, "free", 28, true],
+    ["not after thirty days", NOTHING, "free", 29, false],
+  ] as const)("%s", (_, memory, plan, days, isShown) => {
+    expect(areFirstStepsShown(memory, { plan, created_at: CREATED }, NEXT_DAY + days * 86_400_000)).toBe(isShown);
+  });
+});
