@@ -374,6 +374,16 @@ export const linkListTexts = {
   noRecentClick: "in 30 days",
 } as const;
 
+export const linkPreviewTexts = {
+  title: "Preview on social networks",
+  hint: "Networks and messengers read this from the destination, not from the link.",
+  needsUrl: "Enter a destination first.",
+  show: "Show preview",
+  loading: "The preview is being loaded",
+  nothing: "This page says nothing about itself: networks will show the bare address.",
+  tryAgain: "Try again",
+} as const;
+
 export const notFoundTexts = {
   title: "Not found",
   heading: "Page not found",

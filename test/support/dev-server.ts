@@ -9,6 +9,8 @@ import { freePort } from "./ports.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 15_000;
+/** Nothing listens there, so that no test reaches a host of the real web: the dashboard shows icons of destinations. */
+const NO_RESOLVER = "http://127.0.0.1:9/dns-query";
 
 export interface DevServer {
   port: number;
@@ -36,7 +38,7 @@ export async function startDevServer(
   const port = await freePort();
   const child = spawn(process.execPath, ["src/cli/dev.ts", "--persist-to", folder, ...args], {
     cwd: ROOT,
-    env: { ...process.env, ...settings, PORT: String(port) },
+    env: { ...process.env, DOH_URL: NO_RESOLVER, ...settings, PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const printed = await outputUntil(child, "Ctrl-C");

@@ -15,6 +15,7 @@ import { createLinkTexts as texts } from "../../texts.ts";
 import { CreateButtons } from "./create-buttons.tsx";
 import { LINK_FORM_RULES, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
+import { PreviewSection } from "./preview-section.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
 import { SlugInput } from "./slug-input.tsx";
 import { TitleSection } from "./title-section.tsx";
@@ -76,6 +77,7 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
         <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
         <TitleSection form={form} />
         <ScheduleSection form={form} />
+        <PreviewSection url={form.values.url} />
         <CreateButtons isPending={create.isPending} onCancel={onCancel} onCreateWithRules={() => submit("rules")()} />
       </Stack>
     </form>

@@ -1,12 +1,29 @@
-/** The place of the destination's icon in a row. */
+/** The icon of a destination's site, fetched by the service; a globe where it has none. */
 import { IconWorld } from "@tabler/icons-react";
+import { useState } from "react";
 
 import classes from "./link-list.module.css";
 
-export function DestinationIcon() {
+const SIZE_PX = 18;
+
+export function DestinationIcon({ url }: { url: string }) {
+  const host = URL.parse(url)?.hostname ?? "";
+  const [failedHost, setFailedHost] = useState("");
   return (
     <span className={classes.icon} aria-hidden>
-      <IconWorld size={18} />
+      {host === "" || host === failedHost ? (
+        <IconWorld size={SIZE_PX} />
+      ) : (
+        <img
+          src={`/dashboard/api/favicons/${encodeURIComponent(host)}`}
+          width={SIZE_PX}
+          height={SIZE_PX}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setFailedHost(host)}
+        />
+      )}
     </span>
   );
 }

@@ -29,7 +29,7 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
         checked={isSelected}
         onChange={(event) => onToggle((event.nativeEvent as MouseEvent).shiftKey)}
       />
-      <DestinationIcon />
+      <DestinationIcon url={link.url} />
       <div className={classes.what}>
         <div className={classes.short}>
           <Anchor component={RouterLink} to={`/links/${link.id}`} title={link.url} className={classes.target}>

@@ -1,0 +1,77 @@
+/**
+ * Icons and previews of destinations in the dashboard. What the service fetches of the web is answered here in its place,
+ * in the form that previews.test.ts sees it answer: no test reaches the web.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard?.stop());
+
+test("a row shows the icon of its destination, or a globe; the form shows how the link will look when shared", async () => {
+  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  const { page } = ann;
+  await page.route("**/dashboard/api/favicons/with-icon.example", (route) =>
+    route.fulfill({ status: 200, contentType: "image/png", body: PNG }),
+  );
+  await page.route("**/dashboard/api/previews", (route) =>
+    route.fulfill({
+      json: {
+        title: "Spring at Example",
+        description: "All of it",
+        site_name: null,
+        image: "https://with-icon.example/a.png",
+      },
+    }),
+  );
+  await page.route("**/dashboard/api/previews/image?*", (route) =>
+    route.fulfill({ status: 200, contentType: "image/png", body: PNG }),
+  );
+  await ann.signUp();
+  await page.getByRole("button", { name: "Create link" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Preview on social networks" }).click();
+  expect(await dialog.getByRole("button", { name: "Show preview" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Destination").fill("with-icon.example/spring");
+  await dialog.getByRole("button", { name: "Show preview" }).click();
+  const card = dialog.getByRole("figure", { name: "Preview on social networks" });
+  await card.getByText("Spring at Example").waitFor();
+  await card.getByText("with-icon.example", { exact: true }).waitFor();
+  expect(await card.locator("img").getAttribute("src")).toContain("/dashboard/api/previews/image?url=https%3A%2F%2F");
+  await ann.checkPage("links-preview");
+  await dialog.getByRole("button", { name: "Create link", exact: true }).click();
+  await page.keyboard.press("Escape");
+  const icon = page.getByRole("listitem").filter({ hasText: "with-icon.example/spring" }).locator("img");
+  await expect.poll(() => icon.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(1);
+  await ann.close();
+});
+
+test("a page that cannot be looked at is said to say nothing, and its row has a globe", async () => {
+  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  const { page } = ann;
+  await ann.signUp();
+  await page.getByRole("button", { name: "Create link" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Destination").fill("https://nowhere.example/");
+  await dialog.getByRole("button", { name: "Preview on social networks" }).click();
+  await dialog.getByRole("button", { name: "Show preview" }).click();
+  await dialog.getByText("This page says nothing about itself").waitFor();
+  await dialog.getByRole("button", { name: "Create link", exact: true }).click();
+  await page.keyboard.press("Escape");
+  const row = page.getByRole("listitem").filter({ hasText: "nowhere.example" });
+  await row.locator("svg.tabler-icon-world").waitFor();
+  expect(await row.locator("img").count()).toBe(0);
+  await ann.close();
+});
