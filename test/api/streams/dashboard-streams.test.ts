@@ -1,0 +1,37 @@
+/** Live streams opened with a session: the dashboard follows links of every origin, `/v1` only those made by the API. */
+import { exports } from "cloudflare:workers";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+
+import { BASE_URL, visit } from "../../support/test-accounts.ts";
+import { type BrowserSession, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../../support/browser-session.ts";
+import { StreamListener } from "../../support/stream-listener.ts";
+
+vi.setConfig({ testTimeout: 40_000 });
+
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+
+async function openSessionStream(session: BrowserSession, query: Record<string, string>): Promise<StreamListener> {
+  const cookies = [...session.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const response = await exports.default.fetch(
+    `${BASE_URL}/dashboard/api/events/stream?${new URLSearchParams(query)}`,
+    { headers: { Cookie: cookies, "Sec-Fetch-Site": "same-origin", "CF-Connecting-IP": session.ip } },
+  );
+  expect(response.status, response.ok ? "" : await response.text()).toBe(200);
+  return new StreamListener(response);
+}
+
+describe("streams of the dashboard", () => {
+  test("a link made in the dashboard streams live to its own page, and goes on from a cursor", async () => {
+    const session = await signUp();
+    const link = await session.createLink();
+    const first = await openSessionStream(session, { link_id: link.id });
+    await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
+    await visit(link.short_url, { country: "DE" });
+    expect((await first.waitForClicks(1)).map(({ country, link_id }) => [country, link_id])).toEqual([["DE", link.id]]);
+    await first.close();
+    await visit(link.short_url, { country: "FR" });
+    const second = await openSessionStream(session, { link_id: link.id, since: first.lastId ?? "" });
+    expect((await second.waitForClicks(1)).map(({ country }) => country)).toEqual(["FR"]);
+    await second.close();
+  });
+});
