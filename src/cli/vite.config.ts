@@ -8,13 +8,16 @@ import react from "@vitejs/plugin-react";
 import presetMantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
 
+import { sharedChunks } from "./chunks.ts";
+import { preloadMain } from "./preload-main.ts";
+
 const ROOT = resolve(import.meta.dirname, "../..");
 const SERVER = `http://localhost:${process.env.PORT ?? 8787}`;
 
 export default defineConfig({
   root: resolve(ROOT, "src/dashboard"),
   base: "/dashboard/",
-  plugins: [react()],
+  plugins: [react(), preloadMain(resolve(ROOT, "src/dashboard/main.tsx"))],
   css: { postcss: { plugins: [presetMantine()] } },
   logLevel: "warn",
   build: {
@@ -24,6 +27,16 @@ export default defineConfig({
     // The Content-Security-Policy allows no inline script and no data: font.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      preserveEntrySignatures: "allow-extension",
+      output: {
+        strictExecutionOrder: true,
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [sharedChunks(resolve(ROOT, "src/dashboard/entry.ts"))],
+        },
+      },
+    },
   },
   server: {
     port: 5173,

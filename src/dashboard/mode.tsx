@@ -5,6 +5,7 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { createContext, type ReactNode, use } from "react";
 import type { Mode } from "../core/account.ts";
+import { MODE_STORAGE_KEY, parseMode } from "./stored-mode.ts";
 
 interface ModeState {
   mode: Mode;
@@ -15,10 +16,10 @@ const ModeContext = createContext<ModeState>({ mode: "live", setMode: () => {} }
 
 export function ModeProvider({ children }: { children: ReactNode }) {
   const [mode, setMode] = useLocalStorage<Mode>({
-    key: "hoplink-mode",
+    key: MODE_STORAGE_KEY,
     defaultValue: "live",
     getInitialValueInEffect: false,
-    deserialize: (text) => (text === "test" ? "test" : "live"),
+    deserialize: parseMode,
     serialize: (value) => value,
   });
   return <ModeContext value={{ mode, setMode }}>{children}</ModeContext>;

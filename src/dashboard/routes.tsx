@@ -8,8 +8,8 @@ import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazyPart(() => import("./pages/auth/sign-in.tsx"));
 const SignUp = lazyPart(() => import("./pages/auth/sign-up.tsx"));
-const Links = lazyPart(() => import("./pages/links/links.tsx"), <PageSkeleton />);
-const LinkDetails = lazyPart(() => import("./pages/link/link.tsx"), <PageSkeleton />);
+const Links = lazyPart(() => import("./pages/links/links.tsx"), <PageSkeleton />, "links");
+const LinkDetails = lazyPart(() => import("./pages/link/link.tsx"), <PageSkeleton />, "link");
 const ApiKeys = lazyPart(() => import("./pages/settings/api-keys.tsx"), <PageSkeleton />);
 const Domains = lazyPart(() => import("./pages/settings/domains.tsx"), <PageSkeleton />);
 const Account = lazyPart(() => import("./pages/settings/account.tsx"), <PageSkeleton />);

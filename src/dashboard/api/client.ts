@@ -9,12 +9,13 @@ import type { DashboardApi } from "../../api/urls.ts";
 
 import { useMode } from "../mode.tsx";
 import { readApiError, networkError } from "./api-error.ts";
+import { API_PATH, fetchOrTakeEarly } from "./early-requests.ts";
 
 /** Either client serves requests whose response is the same in both modes. */
 export const apiClients = { live: createApiClient("live"), test: createApiClient("test") };
 
 function createApiClient(mode: Mode) {
-  return hc<DashboardApi>("/dashboard/api", { headers: { "Hoplink-Mode": mode } });
+  return hc<DashboardApi>(API_PATH, { headers: { "Hoplink-Mode": mode }, fetch: fetchOrTakeEarly });
 }
 
 export type ApiClient = (typeof apiClients)[Mode];

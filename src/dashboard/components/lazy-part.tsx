@@ -5,15 +5,23 @@
 import { Modal } from "@mantine/core";
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 
+import { earlyPart } from "../early-parts.ts";
 import { partErrorTexts } from "../texts.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { loadPart } from "./load-part.ts";
 
 type Load<P> = () => Promise<{ default: ComponentType<P> }>;
 
-/** @param fallback  shown while the code is loading */
-export function lazyPart<P extends object>(load: Load<P>, fallback: ReactNode = null): ComponentType<P> {
-  return reloadable(load, fallback, (error) => error);
+/**
+ * @param fallback  shown while the code is loading
+ * @param earlyName  under which the entry script may have loaded it
+ */
+export function lazyPart<P extends object>(
+  load: Load<P>,
+  fallback: ReactNode = null,
+  earlyName?: string,
+): ComponentType<P> {
+  return reloadable(load, fallback, (error) => error, earlyName);
 }
 
 /** An error is shown in a dialog as well. */
@@ -29,6 +37,7 @@ function reloadable<P extends object>(
   load: Load<P>,
   fallback: ReactNode,
   frameError: (error: ReactNode, props: P) => ReactNode,
+  earlyName?: string,
 ): ComponentType<P> {
   let latest = newPart();
 
@@ -42,7 +51,7 @@ function reloadable<P extends object>(
   }
 
   return function LazyPart(props: P) {
-    const [Part, setPart] = useState(() => latest);
+    const [Part, setPart] = useState(() => earlyComponent<P>(earlyName) ?? latest);
     return (
       <ErrorBoundary onRetry={() => setPart(() => latest)} frameError={(error) => frameError(error, props)}>
         <Suspense fallback={fallback}>
@@ -51,4 +60,8 @@ function reloadable<P extends object>(
       </ErrorBoundary>
     );
   };
+}
+
+function earlyComponent<P>(name: string | undefined): ComponentType<P> | undefined {
+  return name === undefined ? undefined : (earlyPart(name) as ComponentType<P> | undefined);
 }

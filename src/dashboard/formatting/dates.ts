@@ -1,13 +1,61 @@
-/** Dates and times in the language and time zone of the browser. */
+/**
+ * Dates and times in the language and with the clock of the browser. The time zone is the browser's too, unless a page
+ * has one of its own.
+ */
 
-const DATE_FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const DATE_TIME_FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const FORMATS = {
+  date: { dateStyle: "medium" },
+  dateTime: { dateStyle: "medium", timeStyle: "medium" },
+  dateTimeToMinute: { dateStyle: "medium", timeStyle: "short" },
+  dayAndMonth: { day: "numeric", month: "short" },
+  fullDate: { dateStyle: "full" },
+  hour: { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" },
+  hourOfDay: { hour: "numeric" },
+  month: { month: "long", year: "numeric" },
+  monthAndYear: { month: "short", year: "numeric" },
+  time: { timeStyle: "short" },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export type DateStyle = keyof typeof FORMATS;
+
+/** A format takes milliseconds to make. */
+const formatsCache = new Map<string, Intl.DateTimeFormat>();
 
 /** @param timestamp  ISO 8601, as the API writes it */
 export function formatDate(timestamp: string): string {
-  return DATE_FORMAT.format(new Date(timestamp));
+  return formatIn("date", timestamp);
 }
 
-export function formatDateTime(timestamp: string): string {
-  return DATE_TIME_FORMAT.format(new Date(timestamp));
+export function formatDateTime(timestamp: string, zone?: string): string {
+  return formatIn("dateTime", timestamp, zone);
+}
+
+export function formatDateTimeRange(from: string, to: string, zone: string): string {
+  return formatFor("dateTimeToMinute", zone).formatRange(new Date(from), new Date(to));
+}
+
+/** What is not a timestamp is returned unchanged. */
+export function formatIn(style: DateStyle, timestamp: string, zone?: string): string {
+  const at = Date.parse(timestamp);
+  return Number.isNaN(at) ? timestamp : formatFor(style, zone).format(at);
+}
+
+/** A full hour of the day, from 0 to 23. */
+export function formatHourOfDay(hour: number): string {
+  return formatFor("hourOfDay", "UTC").format(Date.UTC(2024, 0, 1, hour));
+}
+
+/** @param day  0 is Monday */
+export function formatWeekday(day: number, style: "short" | "long"): string {
+  return new Intl.DateTimeFormat(undefined, { weekday: style, timeZone: "UTC" }).format(Date.UTC(2024, 0, 1 + day));
+}
+
+function formatFor(style: DateStyle, zone?: string): Intl.DateTimeFormat {
+  const key = `${style} ${zone ?? ""}`;
+  let format = formatsCache.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(undefined, { ...FORMATS[style], ...(zone ? { timeZone: zone } : {}) });
+    formatsCache.set(key, format);
+  }
+  return format;
 }

@@ -2,6 +2,11 @@
 
 const COUNT_FORMAT = new Intl.NumberFormat("en");
 const SHARE_FORMAT = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+const CHANGE_FORMAT = new Intl.NumberFormat("en", {
+  style: "percent",
+  maximumFractionDigits: 0,
+  signDisplay: "exceptZero",
+});
 
 export function formatCount(count: number): string {
   return COUNT_FORMAT.format(count);
@@ -10,4 +15,9 @@ export function formatCount(count: number): string {
 /** @param share  from 0 to 1 */
 export function formatShare(share: number): string {
   return SHARE_FORMAT.format(share);
+}
+
+/** How a count has changed, such as `+12%`. @param before  not 0 */
+export function formatChange(count: number, before: number): string {
+  return CHANGE_FORMAT.format((count - before) / before);
 }

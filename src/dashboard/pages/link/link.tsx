@@ -1,7 +1,8 @@
 /** Page of one link, with tabs for statistics, rules and QR codes. A tab's code is loaded when it is first opened. */
 import { Button, Skeleton, Tabs } from "@mantine/core";
 import { IconArrowsSplit2, IconChartBar, IconLinkOff, IconQrcode } from "@tabler/icons-react";
-import { Link as RouterLink, useLocation, useSearchParams } from "wouter";
+import { useDeferredValue } from "react";
+import { Link as RouterLink, useSearchParams } from "wouter";
 
 import { ApiError } from "../../api/api-error.ts";
 import { lazyPart } from "../../components/lazy-part.tsx";
@@ -12,7 +13,7 @@ import { LinkActions, LinkSummary } from "./link-header.tsx";
 import { type LinkRevision, useLink } from "./use-link.ts";
 
 const SKELETON = <Skeleton height={320} />;
-const StatsPanel = lazyPart(() => import("./stats/stats-panel.tsx"), SKELETON);
+const StatsPanel = lazyPart(() => import("./stats/stats-panel.tsx"), SKELETON, "stats");
 const RuleEditor = lazyPart(() => import("./rules/rule-editor.tsx"), SKELETON);
 const QrDesigner = lazyPart(() => import("./qr/qr-designer.tsx"), SKELETON);
 
@@ -49,6 +50,8 @@ export default function LinkDetails({ id }: { id: string }) {
 function LinkPage({ current }: { current: LinkRevision }) {
   const [tab, setTab] = useTab();
   const { link } = current;
+  // The heading is painted before the panel, which takes longer to render.
+  const showsPanel = useDeferredValue(true, false);
   return (
     <Page
       title={`${link.domain}/${link.slug}`}
@@ -68,7 +71,7 @@ function LinkPage({ current }: { current: LinkRevision }) {
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="stats" pt="md">
-          <StatsPanel link={link} />
+          {showsPanel ? <StatsPanel link={link} /> : SKELETON}
         </Tabs.Panel>
         <Tabs.Panel value="rules" pt="md">
           <RuleEditor current={current} />
@@ -81,11 +84,17 @@ function LinkPage({ current }: { current: LinkRevision }) {
   );
 }
 
-/** The tab is part of the URL, so that it can be linked to and survives a reload. */
+/** The tab is part of the URL, so that reload, Back and a copied address open it; the other tabs' parameters stay. */
 function useTab(): [Tab, (tab: string | null) => void] {
-  const [search] = useSearchParams();
-  const [path, navigate] = useLocation();
+  const [search, setSearch] = useSearchParams();
   const requested = search.get("tab");
   const tab = TABS.find((one) => one === requested) ?? "stats";
-  return [tab, (next) => navigate(next === "stats" || next === null ? path : `${path}?tab=${next}`, { replace: true })];
+  const setTab = (next: string | null) =>
+    setSearch((current) => {
+      const changed = new URLSearchParams(current);
+      if (next === null || next === "stats") changed.delete("tab");
+      else changed.set("tab", next);
+      return changed;
+    });
+  return [tab, setTab];
 }

@@ -1,7 +1,7 @@
 /** The list of the latest clicks: newest first, each once, bounded. Pure. */
 import type { Click } from "../../../../core/contract/clicks.ts";
 
-const FEED_MAX_CLICKS = 50;
+export const FEED_MAX_CLICKS = 50;
 
 /** A row of the feed, from an event of the stream or an entry of the click log. */
 export interface FeedClick {

@@ -1,7 +1,4 @@
-/**
- * Follows a link's clicks until it is aborted: over the live stream, or by polling the click log where the stream
- * refuses the link (it was created in the dashboard) or all stream slots are taken.
- */
+/** Follows a link's clicks until it is aborted: over the live stream, or by polling the click log where that refuses. */
 import type { EventSourceMessage } from "eventsource-parser";
 
 import type { Mode } from "../../../../core/account.ts";
@@ -14,8 +11,8 @@ import { openClickStream, readEvents } from "./click-stream.ts";
 import { type FeedClick, feedClickFromLog, feedClickFromEvent } from "./feed-clicks.ts";
 import { sleep, waitUntilVisible } from "./abortable-waits.ts";
 
-/** `polling`: the stream does not carry this link. `fallback`: it does, but has no free slot, or refused otherwise. */
-export type FeedState = "connecting" | "live" | "polling" | "fallback" | "reconnecting";
+/** `fallback`: the stream has no free slot, or refused otherwise; the click log is polled. */
+export type FeedState = "connecting" | "live" | "fallback" | "reconnecting";
 
 export interface FeedSource {
   api: ApiClient;
@@ -40,14 +37,14 @@ const RECONNECT_MAX_MS = 30_000;
 /** Returns once the signal aborts. */
 export async function followClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   const streamed = await followStream(source, listener, signal);
-  if (streamed !== "ended" && !signal.aborted) await pollLog(source, listener, streamed, signal);
+  if (streamed === "refused" && !signal.aborted) await pollLog(source, listener, signal);
 }
 
 async function followStream(
   source: FeedSource,
   listener: FeedListener,
   signal: AbortSignal,
-): Promise<"polling" | "fallback" | "ended"> {
+): Promise<"refused" | "ended"> {
   let lastEventId: string | null = null;
   let failures = 0;
   const delivery = deliverAfterBacklog(source, listener);
@@ -66,7 +63,7 @@ async function followStream(
       delivery.requestBacklogOnce();
       await readEvents(stream, onEvent, signal);
     } catch (error) {
-      if (isRefusal(error)) return error.code === "link_not_api_created" ? "polling" : "fallback";
+      if (isRefusal(error)) return "refused";
     }
     if (signal.aborted) break;
     listener.onStateChange("reconnecting");
@@ -101,8 +98,8 @@ function deliverAfterBacklog(source: FeedSource, listener: FeedListener) {
   return { deliver, requestBacklogOnce };
 }
 
-/** A 4xx: reconnecting would not help, since the link has no stream or all slots are taken. */
-function isRefusal(error: unknown): error is ApiError {
+/** A 4xx: reconnecting would not help, since all slots are taken. */
+function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500;
 }
 
@@ -116,7 +113,6 @@ interface LogPage {
 async function pollLog(
   source: FeedSource,
   listener: FeedListener,
-  state: "polling" | "fallback",
   signal: AbortSignal,
 ): Promise<void> {
   let after: number | null = null;
@@ -126,7 +122,7 @@ async function pollLog(
       const { clicks, next, hasMore }: LogPage =
         after === null ? await fetchLatestClicks(source) : await fetchClicksAfter(source, after);
       if (signal.aborted) return;
-      listener.onStateChange(state);
+      listener.onStateChange("fallback");
       if (isBacklog || clicks.length > 0) listener.onClicks(clicks, isBacklog);
       isBacklog = false;
       // Behind by more than a page: skips to the latest clicks.

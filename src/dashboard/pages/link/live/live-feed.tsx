@@ -1,48 +1,47 @@
-/** The latest clicks, with the state of the connection: live stream, or polling of the click log. */
+/** The latest clicks, with the state of the connection. Under filters: the latest of the click log that match. */
 import { ActionIcon, Badge, Group, Paper, Skeleton, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 
+import { formatDateTime } from "../../../formatting/dates.ts";
+import { formatCount } from "../../../formatting/numbers.ts";
+import { liveTexts as texts } from "../../../texts.ts";
 import { bucketName } from "../stats/bucket-names.ts";
-import type { FeedClick } from "./feed-clicks.ts";
+import { CountryFlag } from "../stats/key-icon.tsx";
+import { hasFilters } from "../stats/stats-params.ts";
+import { type StatsView, useMatchingClicks } from "../stats/use-stats.ts";
+import { FEED_MAX_CLICKS, type FeedClick, feedClickFromLog } from "./feed-clicks.ts";
 import type { FeedState } from "./follow-clicks.ts";
 import classes from "./live-feed.module.css";
 import type { ClickFeed } from "./use-click-feed.ts";
 
-const FEED_STATES: Record<FeedState, { label: string; color: string; note: string }> = {
-  connecting: { label: "Connecting", color: "gray", note: "" },
-  live: { label: "Live", color: "green", note: "Over the live stream, as they happen." },
-  polling: {
-    label: "Every 4 seconds",
-    color: "brand",
-    note: "The live stream is for links made by the API. This one’s clicks are asked for every 4 seconds.",
-  },
-  fallback: {
-    label: "Every 4 seconds",
-    color: "brand",
-    note: "The live stream cannot be had now, so the clicks are asked for every 4 seconds.",
-  },
-  reconnecting: { label: "Reconnecting", color: "orange", note: "The connection was lost. Nothing is missed." },
+const STATE_COLORS: Record<FeedState, string> = {
+  connecting: "gray",
+  live: "green",
+  fallback: "brand",
+  reconnecting: "orange",
 };
 
-export function LiveFeed({ feed }: { feed: ClickFeed }) {
-  const { label, color, note } = FEED_STATES[feed.state];
+export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
+  const isFiltered = hasFilters(view.params.filters);
+  const matching = useMatchingClicks(view, FEED_MAX_CLICKS);
+  const note = isFiltered ? texts.filtered : texts.notes[feed.state];
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="live-title">
       <Group justify="space-between" mb="xs" wrap="nowrap">
         <Title order={2} size="h4" id="live-title">
-          Latest clicks
+          {texts.title}
         </Title>
         <Group gap="xs" wrap="nowrap">
           <Badge
             role="status"
             variant="light"
-            color={color}
+            color={STATE_COLORS[feed.state]}
             classNames={{ root: classes.state }}
             data-state={feed.state}
           >
-            {label}
+            {texts.states[feed.state]}
           </Badge>
-          <PauseButton feed={feed} />
+          {!isFiltered && <PauseButton feed={feed} />}
         </Group>
       </Group>
       {note && (
@@ -50,18 +49,24 @@ export function LiveFeed({ feed }: { feed: ClickFeed }) {
           {note}
         </Text>
       )}
-      {feed.hasGap && (
+      {feed.hasGap && !isFiltered && (
         <Text size="xs" mb="sm">
-          Some clicks came too long ago to be told one by one. The statistics hold them all.
+          {texts.gap}
         </Text>
       )}
-      <ClickList feed={feed} />
+      {feed.isPaused && !isFiltered && <PausedNote feed={feed} />}
+      <ClickList
+        clicks={isFiltered ? (matching?.map(feedClickFromLog) ?? null) : feed.clicks}
+        isFast={feed.isFast || isFiltered}
+        zone={view.params.zone}
+        emptyText={isFiltered ? texts.noneMatching : texts.none}
+      />
     </Paper>
   );
 }
 
 function PauseButton({ feed: { isPaused, setPaused } }: { feed: ClickFeed }) {
-  const label = isPaused ? "Resume the list" : "Pause the list";
+  const label = isPaused ? texts.resume : texts.pause;
   return (
     <Tooltip label={label}>
       <ActionIcon variant="default" aria-label={label} onClick={() => setPaused(!isPaused)}>
@@ -71,49 +76,60 @@ function PauseButton({ feed: { isPaused, setPaused } }: { feed: ClickFeed }) {
   );
 }
 
-function ClickList({ feed: { state, clicks, isPaused, newWhilePaused } }: { feed: ClickFeed }) {
-  if (state === "connecting") return <Skeleton height={120} />;
+function PausedNote({ feed: { newWhilePaused } }: { feed: ClickFeed }) {
+  const news =
+    newWhilePaused === 0 ? texts.nothingNew : texts.newWhilePaused(formatCount(newWhilePaused), newWhilePaused === 1);
+  return (
+    <Text size="sm" fw={500} mb="xs" role="status">
+      {texts.paused} {news}
+    </Text>
+  );
+}
+
+interface ClickListProps {
+  clicks: FeedClick[] | null;
+  isFast: boolean;
+  zone: string;
+  emptyText: string;
+}
+
+function ClickList({ clicks, isFast, zone, emptyText }: ClickListProps) {
+  if (clicks === null) return <Skeleton height={120} />;
+  if (clicks.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {emptyText}
+      </Text>
+    );
+  }
   return (
     <Stack gap={0}>
-      {isPaused && (
-        <Text size="sm" fw={500} mb="xs" role="status">
-          Paused.{" "}
-          {newWhilePaused === 0
-            ? "Nothing new."
-            : `${newWhilePaused} new ${newWhilePaused === 1 ? "click" : "clicks"}.`}
-        </Text>
-      )}
-      {clicks.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          Nobody has clicked yet. Open the short link, and it shows up here.
-        </Text>
-      ) : (
-        // The list scrolls, so the keyboard must be able to focus it.
-        <ol className={classes.list} tabIndex={0} aria-label="Latest clicks, newest first">
-          {clicks.map((click) => (
-            <ClickItem key={click.id} click={click} />
-          ))}
-        </ol>
-      )}
+      {/* The list scrolls, so the keyboard must be able to focus it. */}
+      <ol className={classes.list} tabIndex={0} aria-label={texts.list} data-fast={isFast}>
+        {clicks.map((click) => (
+          <ClickItem key={click.id} click={click} zone={zone} />
+        ))}
+      </ol>
     </Stack>
   );
 }
 
-function ClickItem({ click }: { click: FeedClick }) {
-  const at = new Date(click.occurredAt);
+function ClickItem({ click, zone }: { click: FeedClick; zone: string }) {
   return (
     <li className={classes.click}>
       <div className={classes.line}>
-        <span className={classes.place}>{bucketName("country", click.country)}</span>
-        <time dateTime={click.occurredAt} title={at.toLocaleString()} className={classes.time}>
-          {at.toLocaleTimeString()}
+        <span className={classes.place}>
+          <CountryFlag code={click.country} /> {bucketName("country", click.country)}
+        </span>
+        <time dateTime={click.occurredAt} className={classes.time}>
+          {formatDateTime(click.occurredAt, zone)}
         </time>
       </div>
       <div className={classes.detail}>
         {bucketName("device", click.device)} · {bucketName("referrer", click.referrer)}
-        {click.source === "qr" && " · QR code"}
+        {click.source === "qr" && ` · ${texts.viaQr}`}
       </div>
-      <div className={classes.detail}>
+      <div className={classes.destination} title={click.destination}>
         {bucketName("rule", click.rule)} → {click.destination}
       </div>
     </li>

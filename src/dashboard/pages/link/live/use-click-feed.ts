@@ -2,12 +2,16 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { useApi } from "../../../api/client.ts";
+import { isTooFast, recentArrivals } from "./arrival-rate.ts";
 import { type FeedClick, mergeClicks } from "./feed-clicks.ts";
 import { type FeedState, followClicks } from "./follow-clicks.ts";
 
 export interface ClickFeed {
   state: FeedState;
-  clicks: FeedClick[];
+  /** Null until the earlier clicks were read. */
+  clicks: FeedClick[] | null;
+  /** Clicks come too fast for rows to fade in. */
+  isFast: boolean;
   /** Number of clicks since the list was paused, which it does not show. */
   newWhilePaused: number;
   hasGap: boolean;
@@ -19,7 +23,8 @@ export interface ClickFeed {
 export function useClickFeed(linkId: string, includeBots: boolean, onNewClick: () => void): ClickFeed {
   const { api, mode } = useApi();
   const [state, setState] = useState<FeedState>("connecting");
-  const [clicks, setClicks] = useState<FeedClick[]>([]);
+  const [clicks, setClicks] = useState<FeedClick[] | null>(null);
+  const [arrivals, setArrivals] = useState<number[]>([]);
   const [pausedClicks, setPausedClicks] = useState<FeedClick[] | null>(null);
   const [newWhilePaused, setNewWhilePaused] = useState(0);
   const [hasGap, setGap] = useState(false);
@@ -30,7 +35,8 @@ export function useClickFeed(linkId: string, includeBots: boolean, onNewClick: (
 
   useEffect(() => {
     const controller = new AbortController();
-    setClicks([]);
+    setClicks(null);
+    setArrivals([]);
     const listener = {
       onStateChange: (next: FeedState) => {
         if (!controller.signal.aborted) setState(next);
@@ -38,8 +44,9 @@ export function useClickFeed(linkId: string, includeBots: boolean, onNewClick: (
       onGap: () => setGap(true),
       onClicks: (newer: FeedClick[], backlog: boolean) => {
         if (controller.signal.aborted) return;
-        setClicks((feed) => mergeClicks(feed, newer));
+        setClicks((feed) => mergeClicks(feed ?? [], newer));
         if (backlog) return;
+        setArrivals((earlier) => recentArrivals(earlier, newer.length, Date.now()));
         setNewWhilePaused((count) => count + newer.length);
         onNewClickRef.current();
       },
@@ -51,7 +58,7 @@ export function useClickFeed(linkId: string, includeBots: boolean, onNewClick: (
   const setPaused = useCallback(
     (paused: boolean) => {
       setNewWhilePaused(0);
-      setPausedClicks(paused ? clicks : null);
+      setPausedClicks(paused ? (clicks ?? []) : null);
     },
     [clicks],
   );
@@ -59,6 +66,7 @@ export function useClickFeed(linkId: string, includeBots: boolean, onNewClick: (
   return {
     state,
     clicks: pausedClicks ?? clicks,
+    isFast: isTooFast(arrivals),
     newWhilePaused: isPaused ? newWhilePaused : 0,
     hasGap,
     isPaused,

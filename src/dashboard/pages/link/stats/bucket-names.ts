@@ -8,12 +8,19 @@ import { continentName, countryName, languageName, regionName } from "../place-n
 import { ruleKeyName } from "../rules/parse-rule-key.ts";
 import { browserName, deviceName, osName } from "../software-names.ts";
 import { sourceName } from "../source-names.ts";
+import type { Card } from "./stats-params.ts";
 
-export type GroupingCardTitle = "Places" | "Sources" | "Campaigns" | "Devices" | "Routing";
+const CARD_NAMES: Record<Card, string> = {
+  places: "Places",
+  sources: "Sources",
+  devices: "Devices",
+  campaigns: "Campaigns",
+  routing: "Routing",
+};
 
 interface GroupingDisplay {
   name: string;
-  card: GroupingCardTitle;
+  card: Card;
   keyName: (key: string) => string;
   /** `other` is one of its own keys, beside the bucket in which the API adds up the rest. */
   hasOtherKey?: boolean;
@@ -21,38 +28,45 @@ interface GroupingDisplay {
 
 /** Each card shows its groupings in this order. */
 const GROUPING_DISPLAYS: Record<Grouping, GroupingDisplay> = {
-  country: { name: "Country", card: "Places", keyName: countryName },
-  continent: { name: "Continent", card: "Places", keyName: continentName },
-  region: { name: "Region", card: "Places", keyName: regionName },
-  city: { name: "City", card: "Places", keyName: asIs },
-  device: { name: "Device", card: "Devices", keyName: deviceName, hasOtherKey: true },
-  os: { name: "System", card: "Devices", keyName: osName, hasOtherKey: true },
-  browser: { name: "Browser", card: "Devices", keyName: browserName, hasOtherKey: true },
-  language: { name: "Language", card: "Devices", keyName: languageName },
+  country: { name: "Country", card: "places", keyName: countryName },
+  continent: { name: "Continent", card: "places", keyName: continentName },
+  region: { name: "Region", card: "places", keyName: regionName },
+  city: { name: "City", card: "places", keyName: asIs },
+  device: { name: "Device", card: "devices", keyName: deviceName, hasOtherKey: true },
+  os: { name: "System", card: "devices", keyName: osName, hasOtherKey: true },
+  browser: { name: "Browser", card: "devices", keyName: browserName, hasOtherKey: true },
+  language: { name: "Language", card: "devices", keyName: languageName },
   referrer: {
     name: "Referrer",
-    card: "Sources",
+    card: "sources",
     keyName: (key) => (key === DIRECT_KEY ? "Direct" : key.replace(/^app:/, "App ")),
   },
-  source: { name: "Source", card: "Sources", keyName: sourceName },
-  qr: { name: "QR code", card: "Sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
-  rule: { name: "Rule", card: "Routing", keyName: ruleKeyName },
-  destination: { name: "Destination", card: "Routing", keyName: asIs },
-  utm_source: { name: "UTM source", card: "Campaigns", keyName: utmName },
-  utm_medium: { name: "UTM medium", card: "Campaigns", keyName: utmName },
-  utm_campaign: { name: "UTM campaign", card: "Campaigns", keyName: utmName },
-  utm_term: { name: "UTM term", card: "Campaigns", keyName: utmName },
-  utm_content: { name: "UTM content", card: "Campaigns", keyName: utmName },
+  source: { name: "Source", card: "sources", keyName: sourceName },
+  qr: { name: "QR code", card: "sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
+  rule: { name: "Rule", card: "routing", keyName: ruleKeyName },
+  destination: { name: "Destination", card: "routing", keyName: asIs },
+  utm_source: { name: "UTM source", card: "campaigns", keyName: utmName },
+  utm_medium: { name: "UTM medium", card: "campaigns", keyName: utmName },
+  utm_campaign: { name: "UTM campaign", card: "campaigns", keyName: utmName },
+  utm_term: { name: "UTM term", card: "campaigns", keyName: utmName },
+  utm_content: { name: "UTM content", card: "campaigns", keyName: utmName },
 };
 
 export function groupingName(grouping: Grouping): string {
   return GROUPING_DISPLAYS[grouping].name;
 }
 
-export function groupingsOfCard(title: GroupingCardTitle): Grouping[] {
-  return (Object.keys(GROUPING_DISPLAYS) as Grouping[]).filter(
-    (grouping) => GROUPING_DISPLAYS[grouping].card === title,
-  );
+export function cardName(card: Card): string {
+  return CARD_NAMES[card];
+}
+
+export function groupingsOfCard(card: Card): Grouping[] {
+  return (Object.keys(GROUPING_DISPLAYS) as Grouping[]).filter((grouping) => GROUPING_DISPLAYS[grouping].card === card);
+}
+
+/** Whether a bucket holds clicks of one key, by which clicks can be filtered. */
+export function isFilterable(grouping: Grouping, key: string): boolean {
+  return key !== OTHER_KEY || GROUPING_DISPLAYS[grouping].hasOtherKey === true;
 }
 
 export function bucketName(grouping: Grouping, key: string): string {

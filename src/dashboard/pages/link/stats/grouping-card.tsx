@@ -1,33 +1,43 @@
 /** A card of statistics with a tab for each of its groupings. */
-import { Box, Paper, Skeleton, Tabs, Title } from "@mantine/core";
-import { useId, useState } from "react";
+import { ActionIcon, Box, Group, Paper, Skeleton, Tabs, Title, Tooltip } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useId } from "react";
 
 import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import { ErrorState } from "../../../components/states.tsx";
-import { type GroupingCardTitle, groupingName, groupingsOfCard } from "./bucket-names.ts";
+import { statsTexts as texts } from "../../../texts.ts";
+import { cardName, groupingName, groupingsOfCard } from "./bucket-names.ts";
 import { BucketTable } from "./bucket-table.tsx";
+import { downloadBuckets } from "./downloads.ts";
+import type { Card } from "./stats-params.ts";
 import { type StatsView, useStats } from "./use-stats.ts";
 
 interface GroupingCardProps {
-  title: GroupingCardTitle;
+  card: Card;
   view: StatsView;
 }
 
-export function GroupingCard({ title, view }: GroupingCardProps) {
+export function GroupingCard({ card, view }: GroupingCardProps) {
   const titleId = useId();
-  const groupings = groupingsOfCard(title);
-  const [grouping, setGrouping] = useState(groupings[0] ?? null);
+  const groupings = groupingsOfCard(card);
+  const { params, change } = view;
+  const shown = groupings.find((one) => one === params.cards[card]) ?? groupings[0] ?? null;
   const choose = (value: string | null) => {
     const chosen = groupings.find((one) => one === value);
-    if (chosen) setGrouping(chosen);
+    if (!chosen) return;
+    const { [card]: _, ...others } = params.cards;
+    change({ cards: chosen === groupings[0] ? others : { ...others, [card]: chosen } });
   };
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
-      <Title order={3} size="h5" mb="xs" id={titleId}>
-        {title}
-      </Title>
-      <Tabs value={grouping} onChange={choose} keepMounted={false}>
-        <Tabs.List aria-label={`${title} by`}>
+    <Paper withBorder p="md" h="100%" component="section" aria-labelledby={titleId}>
+      <Group justify="space-between" mb="xs" wrap="nowrap">
+        <Title order={3} size="h5" id={titleId}>
+          {cardName(card)}
+        </Title>
+        {shown && <DownloadButton card={card} grouping={shown} view={view} />}
+      </Group>
+      <Tabs value={shown} onChange={choose} keepMounted={false}>
+        <Tabs.List aria-label={texts.tabsOf(cardName(card))}>
           {groupings.map((one) => (
             <Tabs.Tab key={one} value={one} px="xs">
               {groupingName(one)}
@@ -44,11 +54,28 @@ export function GroupingCard({ title, view }: GroupingCardProps) {
   );
 }
 
+function DownloadButton({ card, grouping, view }: GroupingCardProps & { grouping: Grouping }) {
+  const { data } = useStats(view, grouping);
+  const label = texts.downloadCard(cardName(card));
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        aria-label={label}
+        disabled={!data || data.buckets.length === 0}
+        onClick={() => data && void downloadBuckets(view.link, grouping, data)}
+      >
+        <IconDownload size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
 function Buckets({ grouping, view }: { grouping: Grouping; view: StatsView }) {
   const { data, error, refetch } = useStats(view, grouping);
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!data) return <TableSkeleton />;
-  return <BucketTable grouping={grouping} stats={data} />;
+  return <BucketTable grouping={grouping} stats={data} view={view} />;
 }
 
 function TableSkeleton() {

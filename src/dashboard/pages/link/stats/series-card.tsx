@@ -1,6 +1,7 @@
-/** Clicks over time: the total, a chart, and the same as a table. */
-import { Alert, Button, Group, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
-import { useState } from "react";
+/** Clicks over time: the total, a chart, and the same as a table; beside the period before, if asked for. */
+import { Alert, Button, Group, Menu, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { type RefObject, useRef, useState } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { type Interval, INTERVALS, SERIES_BINS_MAX } from "../../../../core/clicks/groupings.ts";
@@ -8,92 +9,152 @@ import { figure } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { ErrorState } from "../../../components/states.tsx";
-import { formatCount } from "../../../formatting/numbers.ts";
+import { formatDateTimeRange } from "../../../formatting/dates.ts";
+import { formatChange, formatCount } from "../../../formatting/numbers.ts";
+import { statsTexts as texts } from "../../../texts.ts";
 import { binTitle } from "./bin-labels.ts";
+import { downloadChart, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";
-import { type StatsView, useStats } from "./use-stats.ts";
+import { hasPeriodBefore, type StatsView, useStats } from "./use-stats.ts";
 
 const SeriesChart = lazyPart(() => import("./series-chart.tsx"), <Skeleton height={260} />);
 
-interface SeriesCardProps {
-  view: StatsView;
-  interval: Interval;
-  setInterval: (interval: Interval) => void;
-}
-
-export function SeriesCard({ view, interval, setInterval }: SeriesCardProps) {
+export function SeriesCard({ view }: { view: StatsView }) {
+  const { params, interval } = view;
+  const chart = useRef<HTMLDivElement>(null);
   const { data, error, refetch, isPlaceholderData } = useStats(view, "country", interval);
+  const before = useStatsBefore(view);
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="series-title">
-      <Group justify="space-between" align="flex-start" mb="md">
+      <Group justify="space-between" align="flex-start" mb="md" wrap="nowrap">
         <div>
           <Title order={2} size="h4" id="series-title">
-            Clicks
+            {texts.clicks}
           </Title>
-          {data ? <Total stats={data} zone={view.zone} /> : !error && <Skeleton height={40} width={120} mt={4} />}
+          {data ? (
+            <Total stats={data} before={before} zone={params.zone} />
+          ) : (
+            !error && <Skeleton height={40} width={120} mt={4} />
+          )}
+          {params.compares && params.range.kind === "preset" && params.range.preset !== "all" && !hasPeriodBefore(view) && (
+            <Text size="xs" c="dimmed">
+              {texts.nothingToCompare}
+            </Text>
+          )}
         </div>
+        {data && !error && <DownloadMenu view={view} stats={data} before={before} chart={chart} />}
       </Group>
       {error ? (
-        <SeriesError error={error} interval={interval} setInterval={setInterval} retry={() => void refetch()} />
+        <SeriesError error={error} view={view} retry={() => void refetch()} />
       ) : (
         <Series
+          chart={chart}
           stats={data}
+          before={before}
           interval={isPlaceholderData ? toInterval(data?.interval, interval) : interval}
-          zone={view.zone}
+          zone={params.zone}
         />
       )}
     </Paper>
   );
 }
 
-function Total({ stats, zone }: { stats: Stats; zone: string }) {
-  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: zone });
+function useStatsBefore(view: StatsView): Stats | undefined {
+  const { data, isPlaceholderData } = useStats(view, "country", view.interval, "before");
+  return view.params.compares && hasPeriodBefore(view) && !isPlaceholderData ? data : undefined;
+}
+
+function Total({ stats, before, zone }: { stats: Stats; before: Stats | undefined; zone: string }) {
   return (
     <>
       <div className={classes.total} data-testid="total">
         {formatCount(stats.total)}
       </div>
+      {before && (
+        <Text size="sm" fw={500} data-testid="change">
+          {before.total === 0
+            ? texts.newClicks
+            : texts.change(formatChange(stats.total, before.total), formatCount(before.total))}
+        </Text>
+      )}
       <Text size="xs" c="dimmed">
-        {format.formatRange(Date.parse(stats.from), Date.parse(stats.to))}
+        {formatDateTimeRange(stats.from, stats.to, zone)}
       </Text>
     </>
   );
 }
 
+interface DownloadMenuProps {
+  view: StatsView;
+  stats: Stats;
+  before: Stats | undefined;
+  chart: RefObject<HTMLDivElement | null>;
+}
+
+function DownloadMenu({ view, stats, before, chart }: DownloadMenuProps) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<IconDownload size={14} aria-hidden />}>
+          {texts.download}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void downloadSeries(view.link, stats, before)}>{texts.downloadSeries}</Menu.Item>
+        <Menu.Item onClick={() => chart.current && void downloadChart(view.link, chart.current)}>
+          {texts.downloadChart}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 interface SeriesErrorProps {
   error: unknown;
-  interval: Interval;
-  setInterval: (interval: Interval) => void;
+  view: StatsView;
   retry: () => void;
 }
 
 /** Offers the next longer interval when the range has too many. */
-function SeriesError({ error, interval, setInterval, retry }: SeriesErrorProps) {
+function SeriesError({ error, view: { interval, change }, retry }: SeriesErrorProps) {
   const longer = INTERVALS[INTERVALS.indexOf(interval) + 1];
   if (!(error instanceof ApiError) || error.code !== "too_many_intervals" || !longer) {
     return <ErrorState error={error} retry={retry} />;
   }
   return (
-    <Alert color="yellow" variant="light" title="Too many bars" role="alert">
+    <Alert color="yellow" variant="light" title={texts.tooManyBins} role="alert">
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">
-          This range holds more than {figure(SERIES_BINS_MAX)} intervals of one {interval}. Choose longer intervals or a
-          shorter range.
-        </Text>
-        <Button size="xs" variant="default" onClick={() => setInterval(longer)}>
-          Show by the {longer}
+        <Text size="sm">{texts.tooManyBinsHint(figure(SERIES_BINS_MAX), interval)}</Text>
+        <Button size="xs" variant="default" onClick={() => change({ interval: longer })}>
+          {texts.showByInterval(longer)}
         </Button>
       </Stack>
     </Alert>
   );
 }
 
-function Series({ stats, interval, zone }: { stats: Stats | undefined; interval: Interval; zone: string }) {
+interface SeriesProps {
+  chart: RefObject<HTMLDivElement | null>;
+  stats: Stats | undefined;
+  before: Stats | undefined;
+  interval: Interval;
+  zone: string;
+}
+
+function Series({ chart, stats, before, interval, zone }: SeriesProps) {
   const [showsTable, setShowsTable] = useState(false);
   if (!stats) return <Skeleton height={260} />;
   return (
     <>
-      <SeriesChart series={stats.series} interval={interval} zone={zone} label={chartLabel(stats, interval)} />
+      <div ref={chart}>
+        <SeriesChart
+          series={stats.series}
+          before={before?.series}
+          interval={interval}
+          zone={zone}
+          label={chartLabel(stats, interval)}
+        />
+      </div>
       <Button
         variant="subtle"
         size="compact-sm"
@@ -101,28 +162,30 @@ function Series({ stats, interval, zone }: { stats: Stats | undefined; interval:
         aria-expanded={showsTable}
         onClick={() => setShowsTable(!showsTable)}
       >
-        {showsTable ? "Hide the table" : "Show as a table"}
+        {showsTable ? texts.hideTable : texts.showTable}
       </Button>
-      {showsTable && <SeriesTable stats={stats} interval={interval} zone={zone} />}
+      {showsTable && <SeriesTable stats={stats} before={before} interval={interval} zone={zone} />}
     </>
   );
 }
 
-function SeriesTable({ stats, interval, zone }: { stats: Stats; interval: Interval; zone: string }) {
+function SeriesTable({ stats, before, interval, zone }: Omit<SeriesProps, "chart"> & { stats: Stats }) {
   return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label="Clicks over time">
+    <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.overTime}>
       <Table verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Begins</Table.Th>
-            <Table.Th className={classes.clicks}>Clicks</Table.Th>
+            <Table.Th>{texts.begins}</Table.Th>
+            <Table.Th className={classes.clicks}>{texts.clicks}</Table.Th>
+            {before && <Table.Th className={classes.clicks}>{texts.clicksBefore}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {stats.series.map(({ start, clicks }) => (
+          {stats.series.map(({ start, clicks }, index) => (
             <Table.Tr key={start}>
               <Table.Td>{binTitle(start, interval, zone)}</Table.Td>
               <Table.Td className={classes.clicks}>{formatCount(clicks)}</Table.Td>
+              {before && <Table.Td className={classes.clicks}>{countOrDash(before.series[index])}</Table.Td>}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -131,9 +194,13 @@ function SeriesTable({ stats, interval, zone }: { stats: Stats; interval: Interv
   );
 }
 
+function countOrDash(bin: Stats["series"][number] | undefined): string {
+  return bin ? formatCount(bin.clicks) : "–";
+}
+
 function chartLabel({ total, series }: Stats, interval: Interval): string {
   const most = Math.max(0, ...series.map(({ clicks }) => clicks));
-  return `Chart of clicks by the ${interval}: ${formatCount(total)} in all, at most ${formatCount(most)} in one ${interval}`;
+  return texts.chart(interval, formatCount(total), formatCount(most));
 }
 
 function toInterval(text: string | null | undefined, otherwise: Interval): Interval {

@@ -1,10 +1,11 @@
 /** Chart of clicks over time. Loaded lazily: the chart library is the largest part of the dashboard. */
 import "@mantine/charts/styles.css";
 
-import { AreaChart, BarChart } from "@mantine/charts";
+import { CompositeChart } from "@mantine/charts";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Interval } from "../../../../core/clicks/groupings.ts";
+import { statsTexts as texts } from "../../../texts.ts";
 import { binLabel, binTitle } from "./bin-labels.ts";
 
 /** Beyond this many bars each would be thinner than the gap beside it. */
@@ -12,29 +13,35 @@ const BARS_MAX = 100;
 
 interface SeriesChartProps {
   series: Stats["series"];
+  /** Of the period before, bin beside bin. */
+  before: Stats["series"] | undefined;
   interval: Interval;
   zone: string;
   label: string;
 }
 
-export default function SeriesChart({ series, interval, zone, label }: SeriesChartProps) {
-  const data = series.map(({ start, clicks }) => ({ start, clicks }));
-  const common = {
-    h: 260,
-    data,
-    dataKey: "start",
-    series: [{ name: "clicks", label: "Clicks", color: "brand.6" }],
-    xAxisProps: { tickFormatter: (start: string) => binLabel(start, interval, zone), minTickGap: 24 },
-    yAxisProps: { allowDecimals: false, width: 44 },
-    tooltipProps: { labelFormatter: (label: unknown) => binTitle(String(label), interval, zone) },
-  };
+export default function SeriesChart({ series, before, interval, zone, label }: SeriesChartProps) {
+  const data = series.map(({ start, clicks }, index) => ({ start, clicks, before: before?.[index]?.clicks }));
+  const clicks = { name: "clicks", label: texts.clicks, color: "brand.6" };
+  const clicksBefore = { name: "before", label: texts.clicksBefore, color: "gray.6", strokeDasharray: "4 3" };
   return (
     <div role="img" aria-label={label}>
-      {series.length <= BARS_MAX ? (
-        <BarChart {...common} maxBarWidth={48} />
-      ) : (
-        <AreaChart {...common} curveType="step" withDots={false} strokeWidth={1} />
-      )}
+    <CompositeChart
+      h={260}
+      data={data}
+      dataKey="start"
+      series={[
+        series.length <= BARS_MAX ? { ...clicks, type: "bar" } : { ...clicks, type: "area" },
+        ...(before ? [{ ...clicksBefore, type: "line" as const }] : []),
+      ]}
+      maxBarWidth={48}
+      withDots={false}
+      strokeWidth={1.5}
+      curveType={series.length <= BARS_MAX ? "linear" : "step"}
+      xAxisProps={{ tickFormatter: (start: string) => binLabel(start, interval, zone), minTickGap: 24 }}
+      yAxisProps={{ allowDecimals: false, width: 44 }}
+      tooltipProps={{ labelFormatter: (start: unknown) => binTitle(String(start), interval, zone) }}
+    />
     </div>
   );
 }

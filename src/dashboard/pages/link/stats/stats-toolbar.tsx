@@ -1,73 +1,77 @@
-/** Controls of the statistics: range, interval, time zone, bots, refresh. */
+/** Controls of the statistics: range, interval, time zone, bots, comparison, refresh. */
 import { ActionIcon, Button, Group, Popover, Select, Stack, Switch, TextInput, Tooltip } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 
-import { type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
+import { INTERVALS } from "../../../../core/clicks/groupings.ts";
+import { formatIn } from "../../../formatting/dates.ts";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
-import { customDaysRange, rangeDays, RANGE_PRESET_OPTIONS, type TimeRange } from "./time-range.ts";
+import { statsTexts as texts } from "../../../texts.ts";
+import { RANGE_PRESET_NAMES, type TimeRange } from "./time-range.ts";
+import type { StatsView } from "./use-stats.ts";
 
 export interface StatsToolbarProps {
-  range: TimeRange;
-  setRange: (range: TimeRange) => void;
-  interval: Interval;
-  setInterval: (interval: Interval) => void;
-  zone: string;
-  setZone: (zone: string) => void;
-  includeBots: boolean;
-  setIncludeBots: (include: boolean) => void;
+  view: StatsView;
   autoRefresh: boolean;
   setAutoRefresh: (refreshes: boolean) => void;
   refresh: () => void;
   isLoading: boolean;
 }
 
-const INTERVAL_OPTIONS = INTERVALS.map((interval) => ({ value: interval, label: `By the ${interval}` }));
+const INTERVAL_OPTIONS = INTERVALS.map((interval) => ({ value: interval, label: texts.byInterval(interval) }));
+const PRESET_OPTIONS = RANGE_PRESET_NAMES.map((preset) => ({ value: preset, label: texts.ranges[preset] }));
 const CUSTOM_OPTION = "custom" as const;
 
-export function StatsToolbar(toolbar: StatsToolbarProps) {
-  const { interval, setInterval, zone, setZone, includeBots, setIncludeBots, autoRefresh, setAutoRefresh } = toolbar;
+export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoading }: StatsToolbarProps) {
+  const { params, change, interval } = view;
+  const isAllTime = params.range.kind === "preset" && params.range.preset === "all";
   return (
     <Group gap="sm" align="flex-end">
-      <RangePicker {...toolbar} />
+      <RangePicker
+        range={params.range}
+        // The interval chosen for the old range could give too many bins in the new one.
+        setRange={(range) => change({ range, interval: null })}
+      />
       <Select
-        label="Interval"
+        label={texts.interval}
         w={150}
         data={INTERVAL_OPTIONS}
         value={interval}
-        onChange={(value) => value && setInterval(value)}
+        onChange={(value) => value && change({ interval: value })}
         allowDeselect={false}
       />
       <Select
-        label="Time zone"
+        label={texts.timeZone}
         w={200}
         data={TIME_ZONE_OPTIONS}
-        value={zone}
-        onChange={(value) => value && setZone(value)}
+        value={params.zone}
+        onChange={(value) => value && change({ zone: value })}
         searchable
         limit={60}
-        nothingFoundMessage="No such zone"
+        nothingFoundMessage={texts.noTimeZone}
         allowDeselect={false}
       />
       <Group gap="md" mih={36}>
         <Switch
-          label="Bots too"
-          checked={includeBots}
-          onChange={(event) => setIncludeBots(event.currentTarget.checked)}
+          label={texts.bots}
+          checked={params.includeBots}
+          onChange={(event) => change({ includeBots: event.currentTarget.checked })}
         />
+        <Tooltip label={texts.compareHint}>
+          <Switch
+            label={texts.compare}
+            disabled={isAllTime}
+            checked={params.compares && !isAllTime}
+            onChange={(event) => change({ compares: event.currentTarget.checked })}
+          />
+        </Tooltip>
         <Switch
-          label="Refresh every 30 s"
+          label={texts.autoRefresh}
           checked={autoRefresh}
           onChange={(event) => setAutoRefresh(event.currentTarget.checked)}
         />
-        <Tooltip label="Refresh now">
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label="Refresh now"
-            loading={toolbar.isLoading}
-            onClick={toolbar.refresh}
-          >
+        <Tooltip label={texts.refresh}>
+          <ActionIcon variant="default" size="lg" aria-label={texts.refresh} loading={isLoading} onClick={refresh}>
             <IconRefresh size={18} aria-hidden />
           </ActionIcon>
         </Tooltip>
@@ -76,18 +80,21 @@ export function StatsToolbar(toolbar: StatsToolbarProps) {
   );
 }
 
-function RangePicker({ range, setRange, zone }: StatsToolbarProps) {
+function RangePicker({ range, setRange }: { range: TimeRange; setRange: (range: TimeRange) => void }) {
   const [isOpen, setOpen] = useState(false);
-  const label = range.kind === "custom" ? rangeDays(range, zone).join(" – ") : "Custom days …";
+  const days = range.kind === "days" ? range : null;
+  const label = days
+    ? [days.first, days.last].map((day) => formatIn("date", day, "UTC")).join(" – ")
+    : texts.customDays;
   return (
     <Popover opened={isOpen} onChange={setOpen} trapFocus withArrow withRoles={false} position="bottom-start">
       <Popover.Target>
         <div>
           <Select
-            label="Range"
-            w={range.kind === "custom" ? 240 : 170}
-            data={[...RANGE_PRESET_OPTIONS, { value: CUSTOM_OPTION, label }]}
-            value={range.kind === "custom" ? CUSTOM_OPTION : range.preset}
+            label={texts.range}
+            w={days ? 250 : 170}
+            data={[...PRESET_OPTIONS, { value: CUSTOM_OPTION, label }]}
+            value={range.kind === "days" ? CUSTOM_OPTION : range.preset}
             onChange={(value) =>
               value !== CUSTOM_OPTION && value !== null && setRange({ kind: "preset", preset: value })
             }
@@ -99,9 +106,9 @@ function RangePicker({ range, setRange, zone }: StatsToolbarProps) {
       </Popover.Target>
       <Popover.Dropdown>
         <CustomDaysForm
-          initial={range.kind === "custom" ? rangeDays(range, zone) : null}
+          initial={days}
           choose={(first, last) => {
-            setRange(customDaysRange(first, last, zone));
+            setRange({ kind: "days", first, last });
             setOpen(false);
           }}
         />
@@ -111,13 +118,13 @@ function RangePicker({ range, setRange, zone }: StatsToolbarProps) {
 }
 
 interface CustomDaysFormProps {
-  initial: [string, string] | null;
+  initial: { first: string; last: string } | null;
   choose: (first: string, last: string) => void;
 }
 
 function CustomDaysForm({ initial, choose }: CustomDaysFormProps) {
-  const [first, setFirst] = useState(initial?.[0] ?? "");
-  const [last, setLast] = useState(initial?.[1] ?? "");
+  const [first, setFirst] = useState(initial?.first ?? "");
+  const [last, setLast] = useState(initial?.last ?? "");
   const isReversed = first !== "" && last !== "" && first > last;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -128,8 +135,9 @@ function CustomDaysForm({ initial, choose }: CustomDaysFormProps) {
       <Stack gap="sm">
         <TextInput
           type="date"
-          label="First day"
+          label={texts.firstDay}
           required
+          min="1000-01-01"
           max="9998-12-31"
           data-autofocus
           value={first}
@@ -137,14 +145,15 @@ function CustomDaysForm({ initial, choose }: CustomDaysFormProps) {
         />
         <TextInput
           type="date"
-          label="Last day"
+          label={texts.lastDay}
           required
+          min="1000-01-01"
           max="9998-12-31"
           value={last}
           onChange={(event) => setLast(event.currentTarget.value)}
-          error={isReversed ? "The last day is before the first" : null}
+          error={isReversed ? texts.daysReversed : null}
         />
-        <Button type="submit">Show these days</Button>
+        <Button type="submit">{texts.showDays}</Button>
       </Stack>
     </form>
   );

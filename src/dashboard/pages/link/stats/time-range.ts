@@ -3,29 +3,27 @@
  * the server's clock decides. Pure: the current time and the time zone are arguments. Times are epoch ms, UTC.
  */
 import type { Interval } from "../../../../core/clicks/groupings.ts";
-import { DAY_MS, HOUR_MS } from "../../../../core/durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../core/durations.ts";
 import { timestamp } from "../../../../core/timestamp.ts";
 import { localToInstant, offsetAt } from "../../../../core/time-zone.ts";
 
 export type RangePreset = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
 
 /** `days` are calendar days of the time zone, including today. */
-const RANGE_PRESETS: Record<RangePreset, { label: string; spanMs?: number; days?: number }> = {
-  hour: { label: "Last hour", spanMs: HOUR_MS },
-  day: { label: "Last 24 hours", spanMs: DAY_MS },
-  week: { label: "Last 7 days", days: 7 },
-  month: { label: "Last 30 days", days: 30 },
-  quarter: { label: "Last 90 days", days: 90 },
-  year: { label: "Last 12 months", days: 365 },
-  all: { label: "All time" },
+const RANGE_PRESETS: Record<RangePreset, { spanMs?: number; days?: number }> = {
+  hour: { spanMs: HOUR_MS },
+  day: { spanMs: DAY_MS },
+  week: { days: 7 },
+  month: { days: 30 },
+  quarter: { days: 90 },
+  year: { days: 365 },
+  all: {},
 };
 
-export const RANGE_PRESET_OPTIONS = Object.entries(RANGE_PRESETS).map(([value, { label }]) => ({
-  value: value as RangePreset,
-  label,
-}));
+export const RANGE_PRESET_NAMES = Object.keys(RANGE_PRESETS) as RangePreset[];
 
-export type TimeRange = { kind: "preset"; preset: RangePreset } | { kind: "custom"; from: number; to: number };
+/** `days`: calendar days of the time zone, `YYYY-MM-DD`, the last one included. */
+export type TimeRange = { kind: "preset"; preset: RangePreset } | { kind: "days"; first: string; last: string };
 
 export interface TimeBounds {
   /** Null: the link's creation. */
@@ -35,11 +33,26 @@ export interface TimeBounds {
 }
 
 export function timeBounds(range: TimeRange, zone: string, now: number): TimeBounds {
-  if (range.kind === "custom") return { from: range.from, to: range.to };
+  if (range.kind === "days") return { from: midnight(zone, range.first), to: midnight(zone, range.last, 1) };
   const preset = RANGE_PRESETS[range.preset];
-  if (preset.spanMs !== undefined) return { from: now - preset.spanMs, to: null };
+  if (preset.spanMs !== undefined) return { from: startOfMinute(now) - preset.spanMs, to: null };
   if (preset.days !== undefined) return { from: midnightDaysAgo(preset.days - 1, zone, now), to: null };
   return { from: null, to: null };
+}
+
+/**
+ * The period of the same length before the range, as far as the range has gone: a week until now is compared with the
+ * seven days before it until this time of day. Days are moved by the calendar. Null for all time, which has none.
+ */
+export function boundsBefore(range: TimeRange, zone: string, now: number): { from: number; to: number } | null {
+  const { from, to } = timeBounds(range, zone, now);
+  if (from === null) return null;
+  const end = Math.min(to ?? now, startOfMinute(now));
+  if (end <= from) return null;
+  const days = daysOf(range);
+  if (days === null) return { from: from - (end - from), to: from };
+  const shift = (at: number) => localToInstant(zone, at + offsetAt(zone, at) - days * DAY_MS);
+  return { from: shift(from), to: Math.min(shift(end), from) };
 }
 
 /** Query parameters of the statistics. */
@@ -60,26 +73,29 @@ export function defaultInterval(range: TimeRange, createdAt: number, now: number
   return span <= 2 * 366 * DAY_MS ? "week" : "month";
 }
 
-/** @param firstDay  `YYYY-MM-DD`, as `lastDay`; both are included */
-export function customDaysRange(firstDay: string, lastDay: string, zone: string): TimeRange {
-  return {
-    kind: "custom",
-    from: localToInstant(zone, Date.parse(firstDay)),
-    to: localToInstant(zone, Date.parse(lastDay) + DAY_MS),
-  };
+/** Whether a text is a calendar day that exists, `YYYY-MM-DD`. */
+export function isCalendarDay(text: string): boolean {
+  if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return false;
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && timestamp(at).startsWith(text);
 }
 
-/** First and last day, `YYYY-MM-DD`. */
-export function rangeDays({ from, to }: { from: number; to: number }, zone: string): [string, string] {
-  return [calendarDay(zone, from), calendarDay(zone, to - 1)];
+function daysOf(range: TimeRange): number | null {
+  if (range.kind === "days") return (Date.parse(range.last) - Date.parse(range.first)) / DAY_MS + 1;
+  return RANGE_PRESETS[range.preset].days ?? null;
 }
 
-function calendarDay(zone: string, at: number): string {
-  return timestamp(at + offsetAt(zone, at)).slice(0, 10);
+/** A range that slides with the clock begins at a full minute, so that requests within a minute are the same. */
+function startOfMinute(at: number): number {
+  return at - (at % MINUTE_MS);
+}
+
+function midnight(zone: string, day: string, daysLater = 0): number {
+  return localToInstant(zone, Date.parse(day) + daysLater * DAY_MS);
 }
 
 function midnightDaysAgo(days: number, zone: string, now: number): number {
   const local = now + offsetAt(zone, now);
-  const midnight = local - (((local % DAY_MS) + DAY_MS) % DAY_MS);
-  return localToInstant(zone, midnight - days * DAY_MS);
+  const today = local - (((local % DAY_MS) + DAY_MS) % DAY_MS);
+  return localToInstant(zone, today - days * DAY_MS);
 }

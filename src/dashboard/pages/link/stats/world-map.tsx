@@ -11,6 +11,7 @@ import atlas from "world-atlas/countries-110m.json";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
+import { statsTexts as texts } from "../../../texts.ts";
 import { countryName, countryFromNumericCode } from "../place-names.ts";
 import { levelStarts, mapLevel } from "./map-scale.ts";
 import classes from "./world-map.module.css";
@@ -45,7 +46,13 @@ function countryShapes(): CountryShape[] {
   });
 }
 
-export default function WorldMap({ buckets }: { buckets: Stats["buckets"] }) {
+interface WorldMapProps {
+  buckets: Stats["buckets"];
+  /** A country was clicked. The table beside the map does the same with the keyboard. */
+  onChoose: (country: string) => void;
+}
+
+export default function WorldMap({ buckets, onChoose }: WorldMapProps) {
   const [hovered, setHovered] = useState<string | null>(null);
   const clicksByCountry = new Map(buckets.map(({ key, clicks }) => [key, clicks]));
   const drawnClicks = COUNTRY_SHAPES.map(({ code }) => (code && clicksByCountry.get(code)) || 0);
@@ -55,14 +62,14 @@ export default function WorldMap({ buckets }: { buckets: Stats["buckets"] }) {
   return (
     <>
       <Tooltip.Floating
-        label={shape ? `${shape.name}: ${formatCount(clicks)} ${clicks === 1 ? "click" : "clicks"}` : ""}
+        label={shape ? `${shape.name}: ${texts.clickCount(formatCount(clicks), clicks === 1)}` : ""}
         disabled={!shape}
       >
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           className={classes.map}
           role="img"
-          aria-label="World map of clicks by country. The table of countries holds the same figures."
+          aria-label={texts.mapLabel}
           onMouseLeave={() => setHovered(null)}
         >
           {COUNTRY_SHAPES.map(({ id, code, d }) => (
@@ -73,6 +80,7 @@ export default function WorldMap({ buckets }: { buckets: Stats["buckets"] }) {
               data-level={mapLevel((code && clicksByCountry.get(code)) || 0, maxClicks)}
               data-country={code ?? undefined}
               onMouseEnter={() => setHovered(id)}
+              onClick={() => code && clicksByCountry.has(code) && onChoose(code)}
             />
           ))}
         </svg>

@@ -1,0 +1,40 @@
+/**
+ * Requests that the entry script sends while the application is still being downloaded. The client takes each response
+ * once, in place of a request of its own to the same URL.
+ */
+import type { Mode } from "../../core/account.ts";
+
+export const API_PATH = "/dashboard/api";
+
+/** A response older than this is not used: the page may have been restored much later. */
+const MAX_AGE_MS = 30_000;
+
+interface EarlyRequest {
+  sentAt: number;
+  mode: Mode;
+  response: Promise<Response>;
+}
+
+const earlyRequests = new Map<string, EarlyRequest>();
+
+/** @param path  below `API_PATH`, with its query */
+export function requestEarly(path: string, mode: Mode): Promise<Response> {
+  const url = API_PATH + path;
+  const response = fetch(url, { headers: { "Hoplink-Mode": mode } });
+  // The client that takes the response handles its failure; one that nobody takes must not be reported.
+  response.catch(() => {});
+  earlyRequests.set(url, { sentAt: performance.now(), mode, response });
+  return response;
+}
+
+/** `fetch` for the client. */
+export function fetchOrTakeEarly(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const url = String(input);
+  const early = earlyRequests.get(url);
+  if (!early || (init.method ?? "GET") !== "GET") return fetch(input, init);
+  earlyRequests.delete(url);
+  const isFresh = performance.now() - early.sentAt < MAX_AGE_MS;
+  const isSameMode = new Headers(init.headers).get("Hoplink-Mode") === early.mode;
+  // A request that failed on its way is sent again.
+  return isFresh && isSameMode ? early.response.catch(() => fetch(input, init)) : fetch(input, init);
+}

@@ -1,0 +1,29 @@
+/**
+ * The first script of every page. It is small, so that it runs while the application is still being downloaded: asks for
+ * the code and the data of the page's address, all at once instead of one after the other.
+ */
+import type { Mode } from "../core/account.ts";
+import { requestEarly } from "./api/early-requests.ts";
+import { loadEarly } from "./early-parts.ts";
+import { storedMode } from "./stored-mode.ts";
+import { requestLinkPageEarly } from "./pages/link/early-link-requests.ts";
+
+const mode: Mode = storedMode();
+const path = location.pathname.replace(/^\/dashboard/, "");
+const linkId = /^\/links\/([\w-]+)$/.exec(path)?.[1];
+
+import("./main.tsx").catch(() => {
+  const message = document.querySelector<HTMLTemplateElement>("#load-failed");
+  if (message) document.querySelector("#root")?.replaceChildren(message.content.cloneNode(true));
+});
+
+if (!path.startsWith("/sign-")) void requestEarly("/account", mode);
+if (linkId !== undefined) {
+  const search = new URLSearchParams(location.search);
+  // A failure is shown by the page, which asks again.
+  requestLinkPageEarly(linkId, search, mode).catch(() => {});
+  loadEarly("link", () => import("./pages/link/link.tsx"));
+  if (!search.has("tab")) loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"));
+} else if (path === "/links" || path === "/" || path === "") {
+  loadEarly("links", () => import("./pages/links/links.tsx"));
+}

@@ -1,0 +1,86 @@
+/** Clicks by weekday and hour of the day. Counted once the card comes into view. */
+import { Paper, Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
+import { useIntersection } from "@mantine/hooks";
+import { useState } from "react";
+
+import { ErrorState } from "../../../components/states.tsx";
+import { formatHourOfDay, formatWeekday } from "../../../formatting/dates.ts";
+import { formatCount } from "../../../formatting/numbers.ts";
+import { statsTexts as texts } from "../../../texts.ts";
+import classes from "./heat-map-card.module.css";
+import { mapLevel } from "./map-scale.ts";
+import type { StatsView } from "./use-stats.ts";
+import { useWeekHeat } from "./use-week-heat.ts";
+import { HOURS_OF_DAY } from "./week-heat.ts";
+
+/** Columns between two that have a label. */
+const LABEL_STEP = 3;
+
+export function HeatMapCard({ view }: { view: StatsView }) {
+  const { ref, entry } = useIntersection({ rootMargin: "200px" });
+  const [wasSeen, setWasSeen] = useState(false);
+  if (entry?.isIntersecting && !wasSeen) setWasSeen(true);
+  const { data, error, refetch } = useWeekHeat(view, wasSeen);
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="heat-title" ref={ref}>
+      <Title order={3} size="h5" id="heat-title">
+        {texts.heatMap}
+      </Title>
+      <Text size="xs" c="dimmed" mb="sm">
+        {texts.heatMapHint(view.params.zone)}
+      </Text>
+      {error && !data && <ErrorState error={error} retry={() => void refetch()} />}
+      {data === undefined && !error && <Skeleton height={210} />}
+      {data === null && <Text size="sm">{texts.heatMapTooLong}</Text>}
+      {data && <HeatMap heat={data} />}
+    </Paper>
+  );
+}
+
+function HeatMap({ heat }: { heat: number[][] }) {
+  const max = Math.max(0, ...heat.flat());
+  const hours = Array.from({ length: HOURS_OF_DAY }, (_, hour) => hour);
+  return (
+    <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.heatMap}>
+      <table className={classes.heat}>
+        <thead>
+          <tr>
+            <td />
+            {hours.map((hour) => (
+              <th key={hour} scope="col">
+                {hour % LABEL_STEP === 0 ? (
+                  formatHourOfDay(hour)
+                ) : (
+                  <VisuallyHidden>{formatHourOfDay(hour)}</VisuallyHidden>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {heat.map((row, day) => (
+            <tr key={day}>
+              <th scope="row" aria-label={formatWeekday(day, "long")}>
+                {formatWeekday(day, "short")}
+              </th>
+              {row.map((clicks, hour) => (
+                <td
+                  key={hour}
+                  className={classes.cell}
+                  data-level={mapLevel(clicks, max)}
+                  title={texts.heatMapCell(
+                    formatWeekday(day, "long"),
+                    formatHourOfDay(hour),
+                    texts.clickCount(formatCount(clicks), clicks === 1),
+                  )}
+                >
+                  <VisuallyHidden>{formatCount(clicks)}</VisuallyHidden>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * What the statistics show, as one object and as the query of the page's address: reload, Back and a link sent to
+ * somebody show the same. The filters have the names of the groupings, each with one or more values. Pure.
+ */
+import { type Grouping, GROUPINGS, type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
+import { isTimeZone } from "../../../../core/time-zone.ts";
+import { isCalendarDay, RANGE_PRESET_NAMES, type TimeRange } from "./time-range.ts";
+
+/** The values of a grouping are alternatives; all groupings must match. */
+export type StatsFilters = Partial<Record<Grouping, readonly string[]>>;
+
+/** The cards, by their parameter, whose value is the grouping that is shown. */
+export const CARDS = ["places", "sources", "devices", "campaigns", "routing"] as const;
+export type Card = (typeof CARDS)[number];
+
+export interface StatsParams {
+  range: TimeRange;
+  /** Null: what suits the range. */
+  interval: Interval | null;
+  zone: string;
+  includeBots: boolean;
+  /** Beside the period before. */
+  compares: boolean;
+  filters: StatsFilters;
+  /** Of the cards that do not show their first grouping. */
+  cards: Partial<Record<Card, Grouping>>;
+}
+
+/** Longest value that is taken from an address: no key of the statistics is longer. */
+const FILTER_VALUE_MAX_CHARS = 64 * 1024;
+const FILTER_VALUES_MAX = 20;
+
+/** What an address does not say, or says wrong, is the default. */
+export function parseStatsParams(search: URLSearchParams, browserZone: string): StatsParams {
+  const zone = search.get("tz") ?? "";
+  return {
+    range: parseRange(search),
+    interval: INTERVALS.find((interval) => interval === search.get("interval")) ?? null,
+    zone: isTimeZone(zone) ? zone : browserZone,
+    includeBots: search.get("bots") === "true",
+    compares: search.get("compare") === "true",
+    filters: parseFilters(search),
+    cards: Object.fromEntries(
+      CARDS.flatMap((card) => {
+        const grouping = GROUPINGS.find((one) => one === search.get(card));
+        return grouping ? [[card, grouping]] : [];
+      }),
+    ),
+  };
+}
+
+/** The query with these parameters; those of the page's other parts stay as they are. */
+export function writeStatsParams(search: URLSearchParams, params: StatsParams, browserZone: string): URLSearchParams {
+  const written = new URLSearchParams(search);
+  for (const name of OWN_NAMES) written.delete(name);
+  const { range, interval, zone, includeBots, compares, filters, cards } = params;
+  const set = (name: string, value: string | false | null | undefined) => value && written.set(name, value);
+  set("range", range.kind === "preset" && range.preset !== "all" && range.preset);
+  set("from", range.kind === "days" && range.first);
+  set("to", range.kind === "days" && range.last);
+  set("interval", interval);
+  // Days are days of a zone: whoever gets the address sees the same ones.
+  set("tz", (zone !== browserZone || range.kind === "days") && zone);
+  set("bots", includeBots && "true");
+  set("compare", compares && "true");
+  for (const grouping of GROUPINGS) for (const value of filters[grouping] ?? []) written.append(grouping, value);
+  for (const card of CARDS) set(card, cards[card]);
+  return written;
+}
+
+export function hasFilters(filters: StatsFilters): boolean {
+  return GROUPINGS.some((grouping) => filters[grouping] !== undefined);
+}
+
+/** Adds a value, or removes it. */
+export function toggleFilter(filters: StatsFilters, grouping: Grouping, value: string): StatsFilters {
+  const { [grouping]: values = [], ...others } = filters;
+  const changed = values.includes(value) ? values.filter((one) => one !== value) : [...values, value];
+  return changed.length === 0 ? others : { ...others, [grouping]: changed };
+}
+
+const OWN_NAMES = ["range", "from", "to", "interval", "tz", "bots", "compare", ...GROUPINGS, ...CARDS];
+
+function parseRange(search: URLSearchParams): TimeRange {
+  const [first = "", last = ""] = [search.get("from") ?? "", search.get("to") ?? ""];
+  if (isCalendarDay(first) && isCalendarDay(last) && first <= last) return { kind: "days", first, last };
+  const preset = RANGE_PRESET_NAMES.find((name) => name === search.get("range")) ?? "all";
+  return { kind: "preset", preset };
+}
+
+function parseFilters(search: URLSearchParams): StatsFilters {
+  const filters: StatsFilters = {};
+  for (const grouping of GROUPINGS) {
+    const values = [...new Set(search.getAll(grouping))].filter(
+      (value) => value !== "" && value.length <= FILTER_VALUE_MAX_CHARS,
+    );
+    if (values.length > 0) filters[grouping] = values.slice(0, FILTER_VALUES_MAX);
+  }
+  return filters;
+}

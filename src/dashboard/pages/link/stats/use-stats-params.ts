@@ -1,0 +1,20 @@
+/** The parameters of the statistics, kept in the page's address. Each change is a step of the browser's history. */
+import { useMemo } from "react";
+import { useSearchParams } from "wouter";
+
+import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { parseStatsParams, type StatsParams, writeStatsParams } from "./stats-params.ts";
+
+export type ChangeStatsParams = (changes: Partial<StatsParams>) => void;
+
+export function useStatsParams(): [StatsParams, ChangeStatsParams] {
+  const [search, setSearch] = useSearchParams();
+  const text = search.toString();
+  // The search object is new at each render; the parameters are new when the address is.
+  const params = useMemo(() => parseStatsParams(new URLSearchParams(text), BROWSER_TIME_ZONE), [text]);
+  const change: ChangeStatsParams = (changes) =>
+    setSearch((current) =>
+      writeStatsParams(current, { ...parseStatsParams(current, BROWSER_TIME_ZONE), ...changes }, BROWSER_TIME_ZONE),
+    );
+  return [params, change];
+}

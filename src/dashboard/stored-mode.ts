@@ -1,0 +1,12 @@
+/** The mode that was chosen last in this browser: the entry script reads it before React runs. */
+import type { Mode } from "../core/account.ts";
+
+export const MODE_STORAGE_KEY = "hoplink-mode";
+
+export function parseMode(text: string | null | undefined): Mode {
+  return text === "test" ? "test" : "live";
+}
+
+export function storedMode(): Mode {
+  return parseMode(localStorage.getItem(MODE_STORAGE_KEY));
+}
