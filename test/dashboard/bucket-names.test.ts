@@ -1,4 +1,5 @@
 /** Keys of the statistics in words. */
+import { CARDS } from "../../src/dashboard/pages/link/stats/stats-params.ts";
 import { describe, expect, test } from "vitest";
 
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
@@ -35,7 +36,7 @@ describe("7 keys in words", () => {
   });
 
   test("the cards show every grouping once", () => {
-    const shown = (["Places", "Sources", "Campaigns", "Devices", "Routing"] as const).flatMap(groupingsOfCard);
+    const shown = CARDS.flatMap(groupingsOfCard);
     expect(shown.sort()).toEqual([...GROUPINGS].sort());
   });
 });

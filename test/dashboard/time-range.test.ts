@@ -4,12 +4,13 @@ import { describe, expect, test } from "vitest";
 import { binStarts } from "../../src/core/clicks/calendar.ts";
 import { SERIES_BINS_MAX } from "../../src/core/clicks/groupings.ts";
 import {
+  boundsBefore,
   timeBounds,
-  customDaysRange,
-  rangeDays,
   defaultInterval,
+  isCalendarDay,
   type RangePreset,
-  RANGE_PRESET_OPTIONS,
+  RANGE_PRESET_NAMES,
+  type TimeRange,
   timeBoundsQuery,
 } from "../../src/dashboard/pages/link/stats/time-range.ts";
 
@@ -37,22 +38,32 @@ describe("7 ranges", () => {
     expect(bounds("all")).toEqual({});
   });
 
-  test("custom days include the last one, by the calendar of the zone", () => {
-    const range = customDaysRange("2026-10-31", "2026-11-01", "America/New_York");
-    expect(range).toEqual({
-      kind: "custom",
-      from: Date.parse("2026-10-31T04:00:00Z"),
-      to: Date.parse("2026-11-02T05:00:00Z"),
-    });
-    if (range.kind !== "custom") throw new Error("not custom");
-    expect(rangeDays(range, "America/New_York")).toEqual(["2026-10-31", "2026-11-01"]);
-    expect(timeBoundsQuery(timeBounds(range, "UTC", NOW))).toEqual({
+  test("days include the last one, by the calendar of the zone", () => {
+    const range: TimeRange = { kind: "days", first: "2026-10-31", last: "2026-11-01" };
+    expect(timeBoundsQuery(timeBounds(range, "America/New_York", NOW))).toEqual({
       from: "2026-10-31T04:00:00.000Z",
       to: "2026-11-02T05:00:00.000Z",
     });
   });
 
-  test.each(RANGE_PRESET_OPTIONS.map(({ value }) => value))(
+  test("within a minute the last hour begins at the same time", () => {
+    const range: TimeRange = { kind: "preset", preset: "hour" };
+    expect(timeBounds(range, "UTC", NOW + 59_999)).toEqual(timeBounds(range, "UTC", NOW));
+  });
+
+  test.each([
+    ["2026-02-28", true],
+    ["2026-02-29", false],
+    ["2026-13-01", false],
+    ["2026-1-01", false],
+    ["0026-01-01", false],
+    ["2026-01-01T00:00", false],
+    ["", false],
+  ])("%s is a day that exists: %s", (text, exists) => {
+    expect(isCalendarDay(text)).toBe(exists);
+  });
+
+  test.each(RANGE_PRESET_NAMES)(
     "the interval offered for %s is never refused",
     (preset) => {
       const createdAt = NOW - 20 * 366 * 86_400_000;
@@ -71,5 +82,47 @@ describe("7 ranges", () => {
 
   test("a link of an hour is shown by the minute", () => {
     expect(defaultInterval({ kind: "preset", preset: "all" }, NOW - 3_600_000, NOW)).toBe("minute");
+  });
+});
+
+describe("the period before", () => {
+  const before = (range: TimeRange, zone = "UTC") => {
+    const found = boundsBefore(range, zone, NOW);
+    return found && timeBoundsQuery(found);
+  };
+
+  test("a sliding range is as long as itself, and ends where it begins", () => {
+    expect(before({ kind: "preset", preset: "hour" })).toEqual({
+      from: "2026-11-05T13:30:00.000Z",
+      to: "2026-11-05T14:30:00.000Z",
+    });
+  });
+
+  test("seven days until now are compared with seven days until this time of day, by the zone's calendar", () => {
+    expect(before({ kind: "preset", preset: "week" })).toEqual({
+      from: "2026-10-23T00:00:00.000Z",
+      to: "2026-10-29T15:30:00.000Z",
+    });
+    // Clocks went back on 1 November: 10:30 there is an hour earlier in UTC than it was.
+    expect(before({ kind: "preset", preset: "week" }, "America/New_York")).toEqual({
+      from: "2026-10-23T04:00:00.000Z",
+      to: "2026-10-29T14:30:00.000Z",
+    });
+  });
+
+  test("days that are over are compared with as many days; days to come with nothing", () => {
+    expect(before({ kind: "days", first: "2026-10-03", last: "2026-10-04" })).toEqual({
+      from: "2026-10-01T00:00:00.000Z",
+      to: "2026-10-03T00:00:00.000Z",
+    });
+    expect(before({ kind: "days", first: "2026-11-04", last: "2026-11-07" })).toEqual({
+      from: "2026-10-31T00:00:00.000Z",
+      to: "2026-11-01T15:30:00.000Z",
+    });
+    expect(before({ kind: "days", first: "2027-01-01", last: "2027-01-02" })).toBeNull();
+  });
+
+  test("all time has none", () => {
+    expect(before({ kind: "preset", preset: "all" })).toBeNull();
   });
 });

@@ -110,11 +110,7 @@ interface LogPage {
   hasMore: boolean;
 }
 
-async function pollLog(
-  source: FeedSource,
-  listener: FeedListener,
-  signal: AbortSignal,
-): Promise<void> {
+async function pollLog(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   let after: number | null = null;
   let isBacklog = true;
   while (!signal.aborted) {

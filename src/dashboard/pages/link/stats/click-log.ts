@@ -7,19 +7,12 @@ import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { type ApiClient, unwrap } from "../../../api/client.ts";
+import type { ClickLog } from "./filtered-stats.ts";
 import { statsQueryOf } from "./stats-query.ts";
 import type { TimeBounds } from "./time-range.ts";
 
 /** Ten pages: some megabytes, read within the rate limit of a Free account. */
 export const LOG_CLICKS_MAX = 10_000;
-
-export interface ClickLog {
-  /** People and bots, in the order in which they happened. */
-  clicks: readonly Click[];
-  /** Of the range, ISO 8601. */
-  from: string;
-  to: string;
-}
 
 export class TooManyClicksError extends Error {
   /** Of the range. */
@@ -68,7 +61,10 @@ function readTotal(api: ApiClient, { id }: Link, bounds: TimeBounds): Promise<St
 
 /** The clicks with a `seq` after `after` and up to `last`, page beside page. */
 async function readRun(api: ApiClient, link: Link, after: number, last: number): Promise<Click[]> {
-  const starts = Array.from({ length: Math.ceil((last - after) / PAGE_CLICKS_MAX) }, (_, i) => after + i * PAGE_CLICKS_MAX);
+  const starts = Array.from(
+    { length: Math.ceil((last - after) / PAGE_CLICKS_MAX) },
+    (_, i) => after + i * PAGE_CLICKS_MAX,
+  );
   const pages = await Promise.all(
     starts.map((start) => readSlice(api, link, start, Math.min(start + PAGE_CLICKS_MAX, last))),
   );

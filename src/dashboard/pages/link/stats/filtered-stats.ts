@@ -6,8 +6,15 @@ import { addClicks, bucketsOf, type Tally } from "../../../../core/clicks/tally.
 import type { Click } from "../../../../core/contract/clicks.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { timestamp } from "../../../../core/timestamp.ts";
-import type { ClickLog } from "./click-log.ts";
 import type { StatsFilters } from "./stats-params.ts";
+
+export interface ClickLog {
+  /** People and bots, in the order in which they happened. */
+  clicks: readonly Click[];
+  /** Of the range, ISO 8601. */
+  from: string;
+  to: string;
+}
 
 export function matchingClicks({ clicks }: ClickLog, filters: StatsFilters, includeBots: boolean): Click[] {
   return clicks.filter(

@@ -1,5 +1,5 @@
 /** A country's flag: a small SVG of our own host, of which the browser loads only those that are shown. */
-const FLAG_URLS = import.meta.glob<string>("/node_modules/country-flag-icons/3x2/*.svg", {
+const FLAG_URLS = import.meta.glob<string>("../../../../../node_modules/country-flag-icons/3x2/*.svg", {
   query: "?url",
   import: "default",
   eager: true,

@@ -36,11 +36,14 @@ export function SeriesCard({ view }: { view: StatsView }) {
           ) : (
             !error && <Skeleton height={40} width={120} mt={4} />
           )}
-          {params.compares && params.range.kind === "preset" && params.range.preset !== "all" && !hasPeriodBefore(view) && (
-            <Text size="xs" c="dimmed">
-              {texts.nothingToCompare}
-            </Text>
-          )}
+          {params.compares &&
+            params.range.kind === "preset" &&
+            params.range.preset !== "all" &&
+            !hasPeriodBefore(view) && (
+              <Text size="xs" c="dimmed">
+                {texts.nothingToCompare}
+              </Text>
+            )}
         </div>
         {data && !error && <DownloadMenu view={view} stats={data} before={before} chart={chart} />}
       </Group>

@@ -26,22 +26,22 @@ export default function SeriesChart({ series, before, interval, zone, label }: S
   const clicksBefore = { name: "before", label: texts.clicksBefore, color: "gray.6", strokeDasharray: "4 3" };
   return (
     <div role="img" aria-label={label}>
-    <CompositeChart
-      h={260}
-      data={data}
-      dataKey="start"
-      series={[
-        series.length <= BARS_MAX ? { ...clicks, type: "bar" } : { ...clicks, type: "area" },
-        ...(before ? [{ ...clicksBefore, type: "line" as const }] : []),
-      ]}
-      maxBarWidth={48}
-      withDots={false}
-      strokeWidth={1.5}
-      curveType={series.length <= BARS_MAX ? "linear" : "step"}
-      xAxisProps={{ tickFormatter: (start: string) => binLabel(start, interval, zone), minTickGap: 24 }}
-      yAxisProps={{ allowDecimals: false, width: 44 }}
-      tooltipProps={{ labelFormatter: (start: unknown) => binTitle(String(start), interval, zone) }}
-    />
+      <CompositeChart
+        h={260}
+        data={data}
+        dataKey="start"
+        series={[
+          series.length <= BARS_MAX ? { ...clicks, type: "bar" } : { ...clicks, type: "area" },
+          ...(before ? [{ ...clicksBefore, type: "line" as const }] : []),
+        ]}
+        maxBarWidth={48}
+        withDots={false}
+        strokeWidth={1.5}
+        curveType={series.length <= BARS_MAX ? "linear" : "step"}
+        xAxisProps={{ tickFormatter: (start: string) => binLabel(start, interval, zone), minTickGap: 24 }}
+        yAxisProps={{ allowDecimals: false, width: 44 }}
+        tooltipProps={{ labelFormatter: (start: unknown) => binTitle(String(start), interval, zone) }}
+      />
     </div>
   );
 }

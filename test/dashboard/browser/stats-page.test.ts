@@ -1,0 +1,345 @@
+/** The statistics page: what its address keeps, filters, comparison, names, pictures and downloads, in a real browser. */
+import { readFileSync } from "node:fs";
+
+import Papa from "papaparse";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { GROUPINGS, INTERVALS } from "../../../src/core/clicks/groupings.ts";
+import { ClickPage } from "../../../src/core/contract/clicks.ts";
+import { Link } from "../../../src/core/contract/links.ts";
+import { Stats } from "../../../src/core/contract/stats.ts";
+import { matchingClicks, statsOfClicks } from "../../../src/dashboard/pages/link/stats/filtered-stats.ts";
+import { ApiClient } from "../../support/api-client.ts";
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+
+const STORY_MS = 600_000;
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1";
+const WINDOWS =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
+
+let dashboard: Dashboard;
+let ann: DashboardUser;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  const { email, password } = demoAccountOf(dashboard.server, "Premium");
+  await ann.signIn(email, password);
+});
+
+afterAll(async () => {
+  await ann?.context.close();
+  await dashboard?.stop();
+});
+
+const api = () => new ApiClient(dashboard.server.base, keysOf(dashboard.server, "Premium").live);
+
+/** Visits, each by its place, its software and where it came from. */
+const VISITS = [
+  { country: "DE", region: "BE", agent: IPHONE, referrer: "https://news.example.com/" },
+  { country: "DE", region: "BY", agent: WINDOWS, referrer: "" },
+  { country: "DE", region: "BE", agent: WINDOWS, referrer: "" },
+  { country: "FR", region: "IDF", agent: IPHONE, referrer: "" },
+  { country: "US", region: "CA", agent: WINDOWS, referrer: "https://news.example.com/" },
+];
+
+async function visitedLink(): Promise<Link> {
+  const link = await api().createLink();
+  for (const { country, region, agent, referrer } of VISITS) {
+    const headers = {
+      "x-visitor-country": country,
+      "x-visitor-region": region,
+      "User-Agent": agent,
+      ...(referrer ? { Referer: referrer } : {}),
+    };
+    await fetch(link.short_url, { redirect: "manual", headers });
+  }
+  await expect.poll(async () => (await statsOf(link)).total, { timeout: 20_000 }).toBe(VISITS.length);
+  return link;
+}
+
+const statsOf = async (link: Link, query = "") =>
+  Stats.parse(await api().call("GET", `/v1/links/${link.id}/stats?${query}`));
+
+const total = (page: Page) => page.getByTestId("total").innerText();
+const row = (page: Page, name: string) => page.getByRole("row").filter({ has: page.getByRole("button", { name }) });
+const search = (page: Page) => new URL(page.url()).search;
+
+async function choose(page: Page, input: Locator, option: string): Promise<void> {
+  await input.click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+}
+
+describe("4 the address", () => {
+  test(
+    "keeps range, interval, time zone, cards and the tab of the page: reload, Back and another browser show the same",
+    async () => {
+      const { page } = ann;
+      const link = await visitedLink();
+      await ann.open(`/links/${link.id}`);
+      await expect.poll(() => total(page)).toBe("5");
+      await choose(page, page.getByRole("combobox", { name: "Range" }), "Last 24 hours");
+      await choose(page, page.getByRole("combobox", { name: "Interval" }), "By the minute");
+      await page.getByRole("combobox", { name: "Time zone" }).fill("Asia/Tokyo");
+      await page.getByRole("option", { name: "Asia/Tokyo", exact: true }).click();
+      await page.getByRole("tab", { name: "System" }).click();
+      await row(page, "iOS").waitFor();
+      const address = "?range=day&interval=minute&tz=Asia%2FTokyo&devices=os";
+      expect(search(page)).toBe(address);
+
+      await page.getByRole("tab", { name: "QR code", exact: true }).first().click();
+      await expect.poll(() => search(page)).toBe(`${address}&tab=qr`);
+      await page.goBack();
+      await row(page, "iOS").waitFor();
+      await page.goBack();
+      await row(page, "Mobile").waitFor();
+      expect(search(page)).toBe("?range=day&interval=minute&tz=Asia%2FTokyo");
+      await page.goForward();
+
+      await page.reload();
+      await row(page, "iOS").waitFor();
+      const shows = async (name: string) => page.getByRole("combobox", { name }).inputValue();
+      expect([await shows("Range"), await shows("Interval"), await shows("Time zone")]).toEqual([
+        "Last 24 hours",
+        "By the minute",
+        "Asia/Tokyo",
+      ]);
+    },
+    STORY_MS,
+  );
+
+  test("that says nothing sensible shows the defaults", async () => {
+    const { page } = ann;
+    const link = await visitedLink();
+    await ann.open(`/links/${link.id}?range=century&from=2026-99-99&tz=Mars&interval=x&places=planet&tab=nothing`);
+    await expect.poll(() => total(page)).toBe("5");
+    expect(await page.getByRole("combobox", { name: "Range" }).inputValue()).toBe("All time");
+  });
+});
+
+describe("5 the latest clicks", () => {
+  test(
+    "carry the date and the time of the chosen zone, as this browser writes them",
+    async () => {
+      const { page } = ann;
+      const link = await visitedLink();
+      await ann.open(`/links/${link.id}?tz=Pacific%2FAuckland`);
+      const times = page.getByRole("list", { name: "Latest clicks" }).locator("time");
+      await expect.poll(() => times.count(), { timeout: 20_000 }).toBe(5);
+      const newest = times.first();
+      const at = new Date((await newest.getAttribute("datetime")) ?? "");
+      const format = { dateStyle: "medium", timeStyle: "medium", timeZone: "Pacific/Auckland" } as const;
+      expect(await newest.innerText()).toBe(new Intl.DateTimeFormat("en-GB", format).format(at));
+    },
+    STORY_MS,
+  );
+});
+
+describe("12 filters", () => {
+  test(
+    "a row filters everything, is in the address, and is removed by its chip or by itself",
+    async () => {
+      const { page } = ann;
+      const link = await visitedLink();
+      await ann.open(`/links/${link.id}`);
+      await row(page, "Germany").getByRole("button").click();
+      await expect.poll(() => total(page)).toBe("3");
+      expect(search(page)).toBe("?country=DE");
+      await row(page, "Windows").waitFor({ state: "detached" });
+      await row(page, "Mobile").filter({ hasText: "33.3%" }).waitFor();
+      const feed = page.getByRole("list", { name: "Latest clicks" }).getByRole("listitem");
+      await expect.poll(() => feed.count()).toBe(3);
+
+      await row(page, "Mobile").getByRole("button").click();
+      await expect.poll(() => total(page)).toBe("1");
+      expect(search(page)).toBe("?country=DE&device=mobile");
+      await row(page, "news.example.com").filter({ hasText: "100%" }).waitFor();
+      await ann.checkPage("link-stats-filtered");
+
+      // Another click that matches is counted, one that does not is not.
+      await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": "JP", "User-Agent": IPHONE } });
+      await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": "DE", "User-Agent": IPHONE } });
+      await expect.poll(() => total(page), { timeout: 30_000 }).toBe("2");
+
+      await page.reload();
+      await expect.poll(() => total(page)).toBe("2");
+      await page.getByRole("button", { name: "Remove the filter Country: Germany" }).click();
+      await expect.poll(() => total(page)).toBe("4");
+      await row(page, "Mobile").getByRole("button", { pressed: true }).click();
+      await expect.poll(() => total(page)).toBe("7");
+      expect(search(page)).toBe("");
+      await page.goBack();
+      await expect.poll(() => total(page)).toBe("4");
+    },
+    STORY_MS,
+  );
+
+  test("without a match say so and can be cleared", async () => {
+    const { page } = ann;
+    const link = await visitedLink();
+    await ann.open(`/links/${link.id}?country=AQ`);
+    await page.getByRole("heading", { name: "No clicks match these filters" }).waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).last().click();
+    await expect.poll(() => total(page)).toBe("5");
+  });
+
+  test("count the click log as the API counts, by every grouping and interval", async () => {
+    const link = await visitedLink();
+    const { data } = ClickPage.parse(await api().call("GET", `/v1/links/${link.id}/clicks?limit=1000`));
+    for (const grouping of GROUPINGS) {
+      for (const interval of INTERVALS) {
+        const zone = "America/St_Johns";
+        const expected = await statsOf(link, `group_by=${grouping}&interval=${interval}&timezone=${zone}`);
+        const range = { from: expected.from, to: expected.to };
+        const clicks = matchingClicks({ clicks: data, ...range }, {}, false);
+        expect(statsOfClicks(clicks, range, grouping, interval, zone)).toEqual(expected);
+      }
+    }
+  });
+
+  test(
+    "are refused, with shorter ranges to choose, where there are too many clicks to read",
+    async () => {
+      const { page } = ann;
+      const link = await visitedLink();
+      // The link's own statistics, as of one that was clicked more often than anybody can click in a test.
+      await page.route(/\/stats\?.*group_by=source.*include_bots=true/, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), total: 10_001 } });
+      });
+      await ann.open(`/links/${link.id}?country=DE&range=month`);
+      await page.getByText("This range has 10,001 clicks, and filters work on up to 10,000.").waitFor();
+      expect(await page.getByTestId("total").count()).toBe(0);
+      await page.getByRole("button", { name: "Show last 7 days" }).click();
+      await expect.poll(() => search(page)).toBe("?range=week&country=DE");
+      await page.unrouteAll({ behavior: "wait" });
+      await page.getByRole("button", { name: "Clear filters" }).last().click();
+      await expect.poll(() => total(page)).toBe("5");
+    },
+    STORY_MS,
+  );
+});
+
+describe("12 comparison", () => {
+  test("with the period before shows the change and a second line, or why there is none", async () => {
+    const { page } = ann;
+    const link = await visitedLink();
+    await ann.open(`/links/${link.id}?range=day&compare=true`);
+    await page.getByText("There is no period before this one: the link is newer.").waitFor();
+
+    // As if the link were old, with four clicks in the 24 hours before.
+    await page.route(`**/dashboard/api/links/${link.id}`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), created_at: "2024-01-01T00:00:00.000Z" } });
+    });
+    await page.route(/\/stats\?.*&to=/, async (route) => {
+      const response = await route.fetch();
+      const stats = Stats.parse(await response.json());
+      const series = stats.series.map((bin, index) => ({ ...bin, clicks: index === 0 ? 4 : 0 }));
+      await route.fulfill({ response, json: { ...stats, total: 4, series } });
+    });
+    await page.reload();
+    await expect.poll(() => page.getByTestId("change").innerText()).toBe("+25% against 4 in the period before");
+    await page.locator(".recharts-line path[stroke-dasharray]").first().waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Show as a table" }).click();
+    await page.getByRole("columnheader", { name: "Before" }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+});
+
+describe("10, 12 names and pictures", () => {
+  test(
+    "countries have flags, regions names, software signs; hours and weekdays have a map",
+    async () => {
+      const { page } = ann;
+      const link = await visitedLink();
+      await ann.open(`/links/${link.id}?places=region&tz=UTC`);
+      await row(page, "Berlin, Germany").filter({ hasText: "40%" }).waitFor();
+      await row(page, "Bayern, Germany").waitFor();
+      const flags = page.locator("tbody tr img");
+      await expect.poll(() => flags.count()).toBe(4);
+      await expect
+        .poll(() =>
+          flags.evaluateAll((images) => images.every((image) => (image as HTMLImageElement).naturalWidth > 0)),
+        )
+        .toBe(true);
+      expect(await row(page, "Mobile").locator("svg").count()).toBe(1);
+
+      await page.getByRole("heading", { name: "Busiest hours" }).scrollIntoViewIfNeeded();
+      const cells = page.getByRole("region", { name: "Busiest hours" }).locator("td[data-level]");
+      await expect.poll(() => cells.count()).toBe(7 * 24);
+      const counts = await cells.allTextContents();
+      expect(counts.reduce((sum, text) => sum + Number(text), 0)).toBe(5);
+      await ann.checkPage("link-stats-regions");
+    },
+    STORY_MS,
+  );
+});
+
+describe("12 downloads", () => {
+  async function download(page: Page, start: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+    const [file] = await Promise.all([page.waitForEvent("download"), start()]);
+    return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+  }
+
+  test(
+    "the series and a card as CSV with exact numbers, the chart as PNG",
+    async () => {
+      const { page } = ann;
+      const link = await visitedLink();
+      await ann.open(`/links/${link.id}?interval=hour&tz=UTC`);
+      await expect.poll(() => total(page)).toBe("5");
+      const rows = ({ bytes }: { bytes: Buffer }) =>
+        Papa.parse<Record<string, string>>(bytes.toString("utf8").replace("\uFEFF", ""), {
+          header: true,
+          skipEmptyLines: true,
+        }).data;
+      const fromMenu = (item: string) => async () => {
+        await page.getByRole("button", { name: "Download", exact: true }).click();
+        await page.getByRole("menuitem", { name: item }).click();
+      };
+
+      const series = await download(page, fromMenu("Clicks over time (CSV)"));
+      expect(series.name).toBe(`${link.slug}-clicks-by-hour.csv`);
+      expect(rows(series).reduce((sum, { clicks }) => sum + Number(clicks), 0)).toBe(5);
+
+      const countries = await download(page, () =>
+        page.getByRole("button", { name: "Download places as CSV" }).click(),
+      );
+      expect([countries.name, rows(countries)]).toEqual([
+        `${link.slug}-country.csv`,
+        [
+          { country: "DE", name: "Germany", clicks: "3" },
+          { country: "FR", name: "France", clicks: "1" },
+          { country: "US", name: "United States", clicks: "1" },
+        ],
+      ]);
+
+      await page.locator("svg.recharts-surface").first().waitFor();
+      const chart = await download(page, fromMenu("Chart (PNG)"));
+      expect(chart.name).toBe(`${link.slug}-clicks.png`);
+      const { width, height, colors } = await pictureOf(page, chart.bytes);
+      expect(width).toBeGreaterThan(height);
+      // The page's background, bars, lines and letters with their soft edges.
+      expect(colors).toBeGreaterThan(10);
+    },
+    STORY_MS,
+  );
+});
+
+/** Its size and the number of its colours, as the browser decodes it. */
+function pictureOf(page: Page, bytes: Buffer): Promise<{ width: number; height: number; colors: number }> {
+  return page.evaluate(`(async () => {
+    const bytes = Uint8Array.from(atob("${bytes.toString("base64")}"), (char) => char.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
+    return { width: image.width, height: image.height, colors: new Set(pixels).size };
+  })()`);
+}

@@ -1,0 +1,84 @@
+/** What the statistics show, and the address that says it. */
+import { describe, expect, test } from "vitest";
+
+import {
+  parseStatsParams,
+  type StatsParams,
+  toggleFilter,
+  writeStatsParams,
+} from "../../src/dashboard/pages/link/stats/stats-params.ts";
+
+const ZONE = "Europe/Berlin";
+const parse = (search: string) => parseStatsParams(new URLSearchParams(search), ZONE);
+const write = (params: StatsParams, search = "") =>
+  writeStatsParams(new URLSearchParams(search), params, ZONE).toString();
+
+const DEFAULTS: StatsParams = {
+  range: { kind: "preset", preset: "all" },
+  interval: null,
+  zone: ZONE,
+  includeBots: false,
+  compares: false,
+  filters: {},
+  cards: {},
+};
+
+const EVERYTHING: StatsParams = {
+  range: { kind: "preset", preset: "month" },
+  interval: "hour",
+  zone: "Asia/Tokyo",
+  includeBots: true,
+  compares: true,
+  filters: { country: ["DE", "AT"], rule: ["country=DE,AT&device=mobile"], referrer: ["a b.example"] },
+  cards: { places: "city", sources: "qr" },
+};
+
+describe("4 the address of the statistics", () => {
+  test("a plain address has the defaults, and the defaults make a plain address", () => {
+    expect(parse("")).toEqual(DEFAULTS);
+    expect(write(DEFAULTS)).toBe("");
+  });
+
+  test("everything that can be chosen comes back from the address", () => {
+    expect(parse(write(EVERYTHING))).toEqual(EVERYTHING);
+  });
+
+  test("days say their time zone, so that the address means the same days everywhere", () => {
+    const days: StatsParams = { ...DEFAULTS, range: { kind: "days", first: "2026-01-30", last: "2026-02-01" } };
+    expect(write(days)).toBe("from=2026-01-30&to=2026-02-01&tz=Europe%2FBerlin");
+    expect(parseStatsParams(new URLSearchParams(write(days)), "UTC")).toEqual(days);
+  });
+
+  test("parameters of other parts of the page stay", () => {
+    expect(write(DEFAULTS, "tab=rules&range=week&country=DE")).toBe("tab=rules");
+  });
+
+  test.each([
+    "range=century",
+    "from=2026-02-30&to=2026-03-01",
+    "from=2026-03-02&to=2026-03-01",
+    "from=2026-03-01",
+    "interval=second",
+    "tz=Mars/Phobos",
+    "tz=%2B02:00",
+    "bots=1",
+    "country=",
+    "places=planet",
+  ])("%s says nothing", (search) => {
+    expect(parse(search)).toEqual(DEFAULTS);
+  });
+
+  test("a hostile address makes a bounded number of filters", () => {
+    const search = Array.from({ length: 500 }, (_, i) => `country=${i}`).join("&");
+    expect(parse(`${search}&city=${"x".repeat(70_000)}`).filters).toEqual({
+      country: Array.from({ length: 20 }, (_, i) => String(i)),
+    });
+  });
+
+  test("a filter is added, and removed again", () => {
+    const once = toggleFilter({ device: ["mobile"] }, "country", "DE");
+    expect(once).toEqual({ device: ["mobile"], country: ["DE"] });
+    expect(toggleFilter(once, "country", "AT")).toEqual({ device: ["mobile"], country: ["DE", "AT"] });
+    expect(toggleFilter(once, "country", "DE")).toEqual({ device: ["mobile"] });
+  });
+});
