@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
 import type { Result } from "axe-core";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page, Request } from "playwright-core";
 import { expect } from "vitest";
 
 /** Not in git; CI keeps it as an artefact. */
@@ -29,6 +29,10 @@ const WAIT_FOR_ANIMATIONS = `(async () => {
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
+const SETTLE_TIMEOUT_MS = 30_000;
+/** As long as in Playwright's own state of this name, which the live stream never lets a page reach. */
+const NETWORK_IDLE_MS = 500;
+
 export const PASSWORD = "correct horse battery";
 
 let userCount = 0;
@@ -38,6 +42,10 @@ export class DashboardUser {
   readonly email = `person-${++userCount}-${Date.now()}@example.com`;
   /** What a page must not do: errors in the console, blocked by the policy, requests to other hosts. */
   readonly pageErrors: string[] = [];
+
+  /** Requests that have no response yet. The live stream is none of them: it has no end. */
+  readonly #pending = new Set<Request>();
+  #lastRequestAt = 0;
 
   readonly context: BrowserContext;
   readonly page: Page;
@@ -55,9 +63,14 @@ export class DashboardUser {
       }
     });
     page.on("request", (request) => {
+      this.#lastRequestAt = performance.now();
+      if (!request.url().includes("/events/stream")) this.#pending.add(request);
       const { origin, protocol } = new URL(request.url());
       if (origin !== base && !["data:", "blob:"].includes(protocol)) this.pageErrors.push(`request: ${request.url()}`);
     });
+    for (const end of ["requestfinished", "requestfailed"] as const) {
+      page.on(end as "requestfinished", (request) => void this.#pending.delete(request));
+    }
   }
 
   static async create(browser: Browser, base: string): Promise<DashboardUser> {
@@ -156,8 +169,13 @@ export class DashboardUser {
 
   /** Nothing is on its way any more: what is still faint as it appears is not what people read. */
   private async waitUntilSettled(): Promise<void> {
-    await this.page.waitForLoadState("networkidle");
+    await this.page.waitForLoadState();
+    await expect.poll(() => this.#isNetworkIdle(), { timeout: SETTLE_TIMEOUT_MS, interval: 20 }).toBe(true);
     await this.page.evaluate(WAIT_FOR_ANIMATIONS);
+  }
+
+  #isNetworkIdle(): boolean {
+    return this.#pending.size === 0 && performance.now() - this.#lastRequestAt >= NETWORK_IDLE_MS;
   }
 
   /** @param rules  of axe, all of them when not given */
