@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from "../../../../core/durations.ts";
 import { offsetAt } from "../../../../core/time-zone.ts";
 
-export const WEEKDAYS = 7;
+const WEEKDAYS = 7;
 export const HOURS_OF_DAY = 24;
 
 /** A count of clicks at an instant, epoch ms: the start of an hour by the zone's clock, or the instant of one click. */
