@@ -48,7 +48,8 @@ export const streamEventsRoute = createHandlers(
 async function readStreamableLink(c: Context<ApiEnv>, id: string): Promise<LinkRecord> {
   const { caller } = c.var;
   const link = await readLink(c.env, caller, id);
-  if (caller.origin === "api" && link.origin !== "api") throw notApiCreated("the stream carries clicks on links made by the API");
+  if (caller.origin === "api" && link.origin !== "api")
+    throw notApiCreated("the stream carries clicks on links made by the API");
   return link;
 }
 
