@@ -7,7 +7,11 @@ import type { Rolldown } from "vite";
 /** Sets that are smaller, in bytes of source, are merged. */
 const MERGED_MAX_BYTES = 80_000;
 
-/** Groups modules by the pages that use them. @param entry  absolute path of the entry script */
+/**
+ * Groups modules by the pages that use them.
+ * @param entry  absolute path of the entry script
+ * @internal
+ */
 export function sharedChunks(entry: string): Rolldown.CodeSplittingGroup {
   let entryModules: Set<string> | null = null;
   return {

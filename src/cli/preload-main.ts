@@ -6,7 +6,10 @@ import type { HtmlTagDescriptor, Plugin, Rolldown } from "vite";
 
 const BASE = "/dashboard/";
 
-/** @param main  absolute path of the module that the entry script imports */
+/**
+ * @param main  absolute path of the module that the entry script imports
+ * @internal
+ */
 export function preloadMain(main: string): Plugin {
   return {
     name: "preload-main",

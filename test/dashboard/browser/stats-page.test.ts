@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { GROUPINGS, INTERVALS } from "../../../src/core/clicks/groupings.ts";
 import { ClickPage } from "../../../src/core/contract/clicks.ts";
-import { Link } from "../../../src/core/contract/links.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import { Stats } from "../../../src/core/contract/stats.ts";
 import { matchingClicks, statsOfClicks } from "../../../src/dashboard/pages/link/stats/filtered-stats.ts";
 import { ApiClient } from "../../support/api-client.ts";

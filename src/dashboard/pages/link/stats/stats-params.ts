@@ -9,7 +9,10 @@ import { isCalendarDay, RANGE_PRESET_NAMES, type TimeRange } from "./time-range.
 /** The values of a grouping are alternatives; all groupings must match. */
 export type StatsFilters = Partial<Record<Grouping, readonly string[]>>;
 
-/** The cards, by their parameter, whose value is the grouping that is shown. */
+/**
+ * The cards, by their parameter, whose value is the grouping that is shown.
+ * @internal
+ */
 export const CARDS = ["places", "sources", "devices", "campaigns", "routing"] as const;
 export type Card = (typeof CARDS)[number];
 
