@@ -6,6 +6,7 @@ import type { Caller } from "../store/accounts/caller.ts";
 import type { SessionAccount } from "../store/auth/sessions.ts";
 import type { DomainRecord } from "../store/domains/domain-rows.ts";
 import type { LinkRecord } from "../store/links/link-rows.ts";
+import type { CountedQrCode } from "../store/qr-codes.ts";
 import type { Authenticate } from "./middleware/access.ts";
 import type { ReplayableRequest } from "./middleware/idempotency.ts";
 
@@ -26,6 +27,8 @@ export interface ApiEnv {
     isStillAllowed: () => Promise<boolean>;
     /** Set by `loadLink`. */
     link: LinkRecord;
+    /** Set by `loadQrCode`: the code with its number of scans. */
+    qrCode: CountedQrCode;
     /** Set by `loadDomain`. */
     domain: DomainRecord;
     /** Set by `body`: the request's Idempotency-Key; null without one. */

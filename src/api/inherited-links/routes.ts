@@ -1,10 +1,17 @@
 /** Links that a former holder made on a domain of the caller's: list, disable, take over. */
+import type { Context, Next } from "hono";
+
 import { ListInheritedLinksQuery, SlugInPath, TakeOverLink } from "../../core/contract/inherited-links.ts";
 import { ApiError } from "../../core/errors.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
 import type { DomainRecord } from "../../store/domains/domain-rows.ts";
-import { disableInheritedLink, listInheritedLinks, takeOverLink } from "../../store/links/inherited-links.ts";
-import { createHandlers } from "../context.ts";
+import {
+  disableInheritedLink,
+  listInheritedLinks,
+  requireLinkAt,
+  takeOverLink,
+} from "../../store/links/inherited-links.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
 import { loadDomain } from "../domains/load-domain.ts";
 import { respondJson, respondPage } from "../json-response.ts";
 import { linkContentProblems } from "../links/link-problems.ts";
@@ -17,7 +24,15 @@ import { disableInheritedLinkDoc, listInheritedLinksDoc, takeOverLinkDoc } from 
 import { restoreLinkResponse, storedLinkOf } from "./stored-link.ts";
 import { wireInheritedLink, wireInheritedLinkPage } from "./wire.ts";
 
-const slugParam = documented((_, next) => next(), { params: { slug: SlugInPath } });
+/** Runs before body and query are checked. Of a domain of others nothing is told: the routes refuse it afterwards. */
+const requireAddress = documented(
+  async (c: Context<ApiEnv>, next: Next) => {
+    const { domain, verifiedAt } = c.var.domain;
+    if (verifiedAt !== null) await requireLinkAt(c.env, c.var.caller, domain, pathParam(c, "slug"));
+    await next();
+  },
+  { params: { slug: SlugInPath } },
+);
 
 export const listInheritedLinksRoute = createHandlers(
   access("domains:read"),
@@ -36,7 +51,7 @@ export const disableInheritedLinkRoute = createHandlers(
   access("domains:write"),
   disableInheritedLinkDoc,
   loadDomain,
-  slugParam,
+  requireAddress,
   noQuery,
   async (c) => {
     const { caller, domain, hosts } = c.var;
@@ -51,7 +66,7 @@ export const takeOverLinkRoute = createHandlers(
   access("links:write"),
   takeOverLinkDoc,
   loadDomain,
-  slugParam,
+  requireAddress,
   body(TakeOverLink, {
     needsPremium: writesRules,
     restoreResponse: restoreLinkResponse,

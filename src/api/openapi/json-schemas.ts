@@ -14,7 +14,10 @@ const INPUT_SUFFIX = "Input";
 /** The JSON Schema of a zod schema; its named parts move to the components. */
 export function jsonSchema(schema: z.ZodType, use: SchemaUse, { schemas }: Components): JsonSchema {
   const io = use === "response" ? "output" : "input";
-  const made = z.toJSONSchema(schema, { io, override: ({ jsonSchema: each }) => adapt(each, use) });
+  const made = z.toJSONSchema(schema, {
+    io,
+    override: ({ zodSchema, jsonSchema: each }) => adapt(zodSchema, each, use),
+  });
   const suffix = use === "response" ? "" : INPUT_SUFFIX;
   const text = JSON.stringify(made).replaceAll(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
   const { $schema: _, $defs = {}, ...own }: JsonSchema & Definitions = JSON.parse(text);
@@ -46,10 +49,19 @@ interface Definitions {
   $defs?: Record<string, JsonSchema>;
 }
 
-function adapt(schema: z.core.JSONSchema.BaseSchema, use: SchemaUse): void {
+function adapt(source: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema, use: SchemaUse): void {
+  keepDefault(source, schema);
   dropRedundantKeywords(schema);
   if (use === "response") leaveOpen(schema);
   if (use === "request") describeDefault(schema);
+}
+
+/** Zod leaves out default and examples of an input that is read from text, since those are values, not texts. */
+function keepDefault(source: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema): void {
+  if (source._zod.def.type !== "default") return;
+  schema.default ??= source._zod.def.defaultValue;
+  const examples = z.globalRegistry.get(source)?.["examples"];
+  if (Array.isArray(examples)) schema.examples ??= examples;
 }
 
 /** Drops what zod adds and readers do not need: the pattern of a named format, the bounds of safe integers. */

@@ -1,5 +1,5 @@
 /** QR codes in the API reference. */
-import { QrCode, QrCodePage, QrId } from "../../core/contract/qr-codes.ts";
+import { QrCode, QrCodePage } from "../../core/contract/qr-codes.ts";
 import { CONTRAST_MIN } from "../../core/qr/contrast.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
 
@@ -36,6 +36,4 @@ export const getQrCodeDoc = routeDoc({
   summary: "Retrieve a QR code",
   description: "The descriptor with the current count of scans, not the image. It outlives its link.",
   ok: { status: 200, description: "The code.", schema: QrCode },
-  params: { id: QrId },
-  errors: ["qr_not_found"],
 });

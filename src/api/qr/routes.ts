@@ -7,15 +7,16 @@ import { parseLogo } from "../../core/qr/logo.ts";
 import { scanUrl } from "../../core/qr/token.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
 import { readLink } from "../../store/links/links.ts";
-import { createQrCode, listQrCodes, readQrCode } from "../../store/qr-codes.ts";
+import { createQrCode, listQrCodes } from "../../store/qr-codes.ts";
 import { createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson, respondPage } from "../json-response.ts";
 import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
-import { body, noQuery, pathParam, query } from "../middleware/input.ts";
+import { body, noQuery, query } from "../middleware/input.ts";
 import { contrastProblemsBesideOthers, requireContrast } from "./contrast-problems.ts";
 import { createQrCodeDoc, getQrCodeDoc, listQrCodesDoc } from "./docs.ts";
+import { loadQrCode } from "./load-qr-code.ts";
 import { newQrRecord, wireQrCode, wireQrCodePage } from "./wire.ts";
 
 /** The body with its logo parsed: once, because that is its most expensive part. */
@@ -66,7 +67,7 @@ export const listQrCodesRoute = createHandlers(
   },
 );
 
-export const getQrCodeRoute = createHandlers(access("qr:read"), getQrCodeDoc, noQuery, async (c) => {
-  const { code, scans } = await readQrCode(c.env, c.var.caller, pathParam(c, "id"));
+export const getQrCodeRoute = createHandlers(access("qr:read"), getQrCodeDoc, loadQrCode, noQuery, (c) => {
+  const { code, scans } = c.var.qrCode;
   return respondJson(c, { status: 200, body: wireQrCode(code, scans, c.env.CDN_URL) });
 });

@@ -4,22 +4,14 @@ import { z } from "zod";
 import { factExample, mapFacts } from "../clicks/facts.ts";
 import { PAGE_CLICKS_MAX } from "../limits.ts";
 import { CLICK_CLASSES } from "../visitors/visitor.ts";
+import { decimal } from "./pages.ts";
 import { TimestampOut } from "./timestamps.ts";
 
 export const ClicksQuery = z.strictObject({
-  after: z.coerce
-    .number()
-    .int()
-    .min(0)
+  after: decimal(0)
     .default(0)
     .meta({ description: "Sequence number of the last click already seen.", examples: [0] }),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(PAGE_CLICKS_MAX)
-    .default(100)
-    .meta({ description: "Most clicks on the page." }),
+  limit: decimal(1, PAGE_CLICKS_MAX).default(100).meta({ description: "Most clicks on the page." }),
 });
 
 const CLICK_EXAMPLE = {

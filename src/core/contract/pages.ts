@@ -2,17 +2,24 @@
 import { z } from "zod";
 
 /**
+ * A whole number in a query: plain decimal digits, as `20`. `Number` would also read `1e1`, `0x10`, ` 5` and `05`, which
+ * other readers of the same URL take for something else.
+ */
+export function decimal(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const error = ({ code }: { code?: string }) =>
+    code === "invalid_type" ? "must be a whole number in decimal digits" : undefined;
+  const number = z.int({ error }).min(min).max(max);
+  return z.preprocess((text) => (/^(?:0|-?[1-9][0-9]{0,14})$/.test(String(text)) ? Number(text) : text), number);
+}
+
+/**
  * Query parameters of a list.
  * @param of  the listed items, for the description
  * @param cursor  pattern of the list's cursors
  */
 export function pageQuery(limitMax: number, of: string, cursor: RegExp) {
   return {
-    limit: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(limitMax)
+    limit: decimal(1, limitMax)
       .default(20)
       .meta({ description: `Most ${of} on the page.`, examples: [20] }),
     cursor: z

@@ -20,6 +20,12 @@ export const SimulatedVisitor = z.strictObject({
   referrer: z.string().max(URL_MAX_CHARS).optional().meta({ description: "A URL as in `Referer`, or a host." }),
   query: z.record(z.string(), OneOrManyText).optional(),
   source: z.enum(["link", "qr"]).optional(),
+  point: z
+    .number()
+    .min(0)
+    .lt(100)
+    .optional()
+    .meta({ description: "Place on the scale of `percent`: at least 0 and below 100.", examples: [42.5] }),
   at: TimestampIn.optional().meta({ description: "When the visit happens; now when omitted." }),
 });
 

@@ -110,7 +110,9 @@ function isUnknownKey(key: string): boolean {
 
 function checkOf<K extends ConditionKey>(key: K, condition: PlainCondition): Check[] {
   const wanted: PlainCondition[K] = condition[key];
-  return wanted === undefined ? [] : [{ key, holds: (visitor) => CONDITIONS[key].matches(wanted, visitor) }];
+  if (wanted === undefined) return [];
+  const { matches, compile } = CONDITIONS[key];
+  return [{ key, holds: compile ? compile(wanted) : (visitor) => matches(wanted, visitor) }];
 }
 
 /** The key under which a rule's clicks are counted: keys and values in alphabetical order, `not` last. */
@@ -128,23 +130,40 @@ function textOf<K extends ConditionKey>(key: K, condition: PlainCondition): stri
   return wanted === undefined ? [] : [CONDITIONS[key].canonicalText(wanted)];
 }
 
-/** A problem for each rule that has the same condition as an earlier one, which always wins. */
+/** The widest rule so far of those that differ in `percent` alone. Without `percent` it takes everybody. */
+interface WidestRule {
+  index: number;
+  percent: number;
+  text: string;
+}
+
+/**
+ * A problem for each rule that no visitor can reach: `percent` is 0, or an earlier rule has the same condition, with the
+ * same `percent`, a greater one or none.
+ */
 export function unreachableRuleProblems(rules: { index: number; if: RuleCondition }[]): Problem[] {
-  const firstWith = new Map<string, number>();
+  const widest = new Map<string, WidestRule>();
   return rules.flatMap(({ index, if: condition }) => {
+    const { percent = Infinity, ...others } = condition;
+    if (percent === 0) return [unreachable(index, "percent 0 is no visitor")];
+    const key = canonicalText(others);
     const text = canonicalText(condition);
-    const earlier = firstWith.get(text);
-    if (earlier === undefined) firstWith.set(text, index);
-    return earlier === undefined
-      ? []
-      : [
-          {
-            path: `routing.${index}`,
-            code: "unreachable_rule",
-            message: `routing.${index} can never fire: routing.${earlier} has the same condition (${text}) and comes first`,
-          },
-        ];
+    const earlier = widest.get(key);
+    if (earlier === undefined || earlier.percent < percent) {
+      widest.set(key, { index, percent, text });
+      return [];
+    }
+    const why =
+      earlier.text === text
+        ? `has the same condition (${text}) and comes first`
+        : `takes all of its visitors (${earlier.text}) and comes first`;
+    return [unreachable(index, `routing.${earlier.index} ${why}`)];
   });
+}
+
+function unreachable(index: number, why: string): Problem {
+  const path = `routing.${index}`;
+  return { path, code: "unreachable_rule", message: `${path} can never fire: ${why}` };
 }
 
 export interface TraceStep {

@@ -1,9 +1,8 @@
 /** How tags are compared. Pure. */
 
-/**
- * Equal for tags that differ in case, or in how their accents are encoded. Upper case first, so that `ß` equals `SS`
- * and `ς` equals `Σ`.
- */
+import { foldCase } from "../fold-case.ts";
+
+/** Equal for tags that differ in case, or in how their accents are encoded. */
 export function tagKey(tag: string): string {
-  return tag.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+  return foldCase(tag);
 }

@@ -19,7 +19,7 @@ export function simulatedVisitor(facts: SimulatedVisitor, now: number): Visitor 
     query,
     ...utmFacts((name) => query.get(name)?.values().next().value),
     at: facts.at === undefined ? now : Date.parse(facts.at),
-    splitPoint: null,
+    splitPoint: facts.point ?? null,
   };
 }
 

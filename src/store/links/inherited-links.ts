@@ -165,6 +165,21 @@ async function readInheritedLink(env: Env, caller: Caller, domain: string, slug:
   return row;
 }
 
+/**
+ * Whether an address has a link that was inherited, or that the caller has taken over or made itself: a take-over that
+ * is repeated finds the latter.
+ * @throws ApiError link_not_found
+ */
+export async function requireLinkAt(env: Env, caller: Caller, domain: string, slug: string): Promise<void> {
+  const own = await linksDatabase(env, { domain, slug })
+    .prepare(
+      `SELECT 1 FROM links WHERE domain = ?1 AND slug = ?4 AND account_id = ?2 AND mode = ?3 AND successor_id IS NULL`,
+    )
+    .bind(domain, caller.accountId, caller.mode, slug)
+    .first();
+  if (!own) await readInheritedLink(env, caller, domain, slug);
+}
+
 /** @param now  epoch ms */
 function inheritedLinkRecordOf(row: Omit<ScannedRow, "inherited" | "place">, now: number): InheritedLinkRecord {
   const isExpired = row.expires_at !== null && row.expires_at <= now;

@@ -8,6 +8,7 @@ import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { hostsOf } from "../../core/hosts.ts";
 import { encodeTime } from "../../core/identifiers.ts";
 import { parseShortUrl } from "../../core/links/short-url.ts";
+import { foldSearch } from "../../core/links/search-text.ts";
 import { tagKey } from "../../core/links/tags.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { listDomainNames } from "../domains/known-domains.ts";
@@ -56,6 +57,34 @@ const ADDRESSED_LINKS: Scan = {
   linkCost: LINK_SCAN_COST,
 };
 
+/**
+ * SQLite's lower() knows ASCII only, so a search with other letters replaces them, one layer for each. More letters are
+ * compared as they are: D1 binds at most 100 values.
+ */
+const FOLDED_LETTERS_MAX = 32;
+/** What a byte of a destination costs such a search: it is copied once for each letter. */
+const FOLDED_BYTE_COST = 10;
+
+const LAYERS = Array.from({ length: FOLDED_LETTERS_MAX }, (_, i) => String.fromCharCode(97 + (i >> 4), 97 + (i & 15)));
+const FOLDED_URL_SQL = LAYERS.reduce((sql, layer) => `replace(${sql}, :from_${layer}, :to_${layer})`, "lower(l.url)");
+
+/** How links are searched, and the bytes that a destination counts for. */
+interface Search {
+  matchesSql: string;
+  bytesSql: string;
+}
+
+const ASCII_SEARCH: Search = {
+  matchesSql: ":search IS NULL OR instr(lower(l.slug), lower(:search)) OR instr(lower(l.url), lower(:search))",
+  bytesSql: "octet_length(l.url)",
+};
+
+/** Only destinations with letters beyond ASCII can match; a slug has none. */
+const FOLDED_SEARCH: Search = {
+  matchesSql: `octet_length(l.url) > length(l.url) AND instr(${FOLDED_URL_SQL}, lower(:search))`,
+  bytesSql: `octet_length(l.url) * iif(octet_length(l.url) > length(l.url), ${FOLDED_BYTE_COST}, 1)`,
+};
+
 const HAS_TAGS_SQL = `NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted WHERE wanted.value NOT IN
   (SELECT own.value ->> 0 FROM json_each(l.tags) own))`;
 
@@ -63,30 +92,36 @@ const HAS_TAGS_SQL = `NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted WHERE wa
  * The window function streams: SQLite stops scanning as soon as enough rows have been returned. The link that exhausts
  * the scan is returned whether it matches or not: the next page continues there. Deleted links are scanned as well.
  */
-function listSql({ id, fromSql, whereSql, linkCost }: Scan, order: "ASC" | "DESC"): string {
+function listSql({ id, fromSql, whereSql, linkCost }: Scan, search: Search, order: "ASC" | "DESC"): string {
   return `
   SELECT scan.id AS scanned_id, scan.cost, l.* FROM (
     SELECT ${id} AS id,
       l.deleted_at IS NULL
         AND (:domain IS NULL OR l.domain = :domain)
         AND (:slug IS NULL OR l.slug = :slug)
-        AND (:search IS NULL OR instr(lower(l.slug), lower(:search)) OR instr(lower(l.url), lower(:search)))
+        AND (${search.matchesSql})
         AND (:status IS NULL OR (:status = 'expired') = (l.expires_at IS NOT NULL AND l.expires_at <= :now))
         AND (:tags IS NULL OR ${HAS_TAGS_SQL}) AS matches,
-      sum(${linkCost} + octet_length(l.url)) OVER (ORDER BY ${id} ${order} ROWS UNBOUNDED PRECEDING) AS cost
+      sum(${linkCost} + ${search.bytesSql}) OVER (ORDER BY ${id} ${order} ROWS UNBOUNDED PRECEDING) AS cost
     FROM ${fromSql} WHERE ${whereSql} AND ${id} > :after AND ${id} < :before ORDER BY ${id} ${order}
   ) scan
   LEFT JOIN links l ON scan.matches AND l.account_id = :account_id AND l.mode = :mode AND l.id = scan.id
   WHERE scan.matches OR scan.cost > ${SCAN_MAX_COST} LIMIT :limit`;
 }
 
-function listSqlByOrder(scan: Scan): Record<ListLinksQuery["sort"], string> {
-  return { created_at: listSql(scan, "ASC"), "-created_at": listSql(scan, "DESC") };
+type SqlByOrder = Record<ListLinksQuery["sort"], string>;
+
+function listSqls(scan: Scan): { ascii: SqlByOrder; folded: SqlByOrder } {
+  const byOrder = (search: Search): SqlByOrder => ({
+    created_at: listSql(scan, search, "ASC"),
+    "-created_at": listSql(scan, search, "DESC"),
+  });
+  return { ascii: byOrder(ASCII_SEARCH), folded: byOrder(FOLDED_SEARCH) };
 }
 
-const LIST_SQL = listSqlByOrder(ALL_LINKS);
-const LIST_TAGGED_SQL = listSqlByOrder(TAGGED_LINKS);
-const LIST_ADDRESSED_SQL = listSqlByOrder(ADDRESSED_LINKS);
+const LIST_SQL = listSqls(ALL_LINKS);
+const LIST_TAGGED_SQL = listSqls(TAGGED_LINKS);
+const LIST_ADDRESSED_SQL = listSqls(ADDRESSED_LINKS);
 
 /**
  * The ids of a page, exclusive: keyset pagination and the filters by time, since an id begins with the creation time.
@@ -124,6 +159,20 @@ async function addressesOf(
   return JSON.stringify(domains.map((name) => [name, slug]));
 }
 
+/** The values of a search; of one with letters beyond ASCII also what is replaced by what. */
+function searchValues(search: string | undefined): Record<string, SqlValue> {
+  if (search === undefined || !/[^\0-\x7f]/.test(search)) return { search: search ?? null };
+  const { text, replacements } = foldSearch(search);
+  const layers = LAYERS.flatMap((layer, i): [string, string][] => {
+    const [from, to] = replacements[i] ?? ["", ""];
+    return [
+      [`from_${layer}`, from],
+      [`to_${layer}`, to],
+    ];
+  });
+  return { search: text, ...Object.fromEntries(layers) };
+}
+
 /** Links that are counted of each tag to find the rarest: 20 tags read 4,000 rows. */
 const RARE_TAG_LINKS = 200;
 
@@ -150,7 +199,7 @@ export async function listLinks(env: Env, caller: Caller, query: ListLinksQuery)
     domain: domain === undefined ? null : normalizedDomain(domain),
     slug: slug ?? null,
     addresses: await addressesOf(env, caller, query),
-    search: search ?? null,
+    ...searchValues(search),
     status: status ?? null,
     tags: tags.length === 0 ? null : JSON.stringify(tags),
     now: Date.now(),
@@ -173,13 +222,14 @@ async function scanPage(
   values: Readonly<Record<string, SqlValue>>,
 ): Promise<ScannedRow[]> {
   const [first, ...more] = tags;
+  const kind = "from_aa" in values ? "folded" : "ascii";
   if (first === undefined || values["addresses"] !== null) {
     const sql = values["addresses"] === null ? LIST_SQL : LIST_ADDRESSED_SQL;
-    return (await prepareNamed(database, sql[sort], values).all<ScannedRow>()).results;
+    return (await prepareNamed(database, sql[kind][sort], values).all<ScannedRow>()).results;
   }
   const rarest_tag =
     more.length === 0 ? first : ((await prepareNamed(database, RAREST_TAG_SQL, values).first<string>("tag")) ?? first);
-  const scan = prepareNamed(database, LIST_TAGGED_SQL[sort], { ...values, rarest_tag });
+  const scan = prepareNamed(database, LIST_TAGGED_SQL[kind][sort], { ...values, rarest_tag });
   return (await scan.all<ScannedRow>()).results;
 }
 

@@ -478,15 +478,13 @@ describe("2.2 routing", () => {
   });
 
   test.each([
-    ["[", "]", "must be of type object, not array"],
-    ['{"if":', "}", "is not known here"],
-  ])("nested a hundred thousand deep (%s) is refused like any other nonsense", async (open, close, words) => {
+    ["[", "]"],
+    ['{"if":', "}"],
+  ])("nested a hundred thousand deep (%s) is refused before anything reads it", async (open, close) => {
     const ann = await premiumAccount();
     const depth = 100_000 / open.length;
     const body = `{"url":"${URL}","routing":[${open.repeat(depth)}1${close.repeat(depth)}]}`;
-    const error = errorOf(await ann.call("POST", "/v1/links", body));
-    expect([error.status, error.code]).toEqual([422, "validation_failed"]);
-    expect(error.errors?.some(({ message }) => message.endsWith(words))).toBe(true);
+    expect(errorOf(await ann.call("POST", "/v1/links", body))).toMatchObject({ status: 400, code: "invalid_json" });
   });
 });
 

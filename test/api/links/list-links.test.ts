@@ -155,6 +155,30 @@ describe("filters", () => {
     expect(await slugsOf(ann, { search: "summer" })).toEqual([]);
   });
 
+  test("search ignores case beyond ASCII", async () => {
+    const ann = await premiumAccount();
+    const urls = [
+      "https://example.com/ÄPFEL/straße",
+      "https://example.com/äpfel/STRASSE",
+      "https://example.com/Привет-Σίσυφος",
+      "https://example.com/apfel",
+    ];
+    const made = await Promise.all(urls.map((url) => ann.createLink({ url })));
+    const found = async (search: string, more = {}) =>
+      (await list(ann, { search, sort: "created_at", ...more })).data.map(({ url }) => urls.indexOf(url)).sort();
+    for (const search of ["äpfel", "ÄPFEL", "Äpfel", "/äPF"]) expect(await found(search)).toEqual([0, 1]);
+    expect(await found("äpfel/STRASSE")).toEqual([1]);
+    expect(await found("STRAßE")).toEqual([0]);
+    for (const search of ["привет", "ПРИВЕТ", "ΣΊΣΥΦΟΣ", "σίσυφοσ", "ς"]) expect(await found(search)).toEqual([2]);
+    expect(await found("Привет, мир")).toEqual([]);
+    expect(await found("съешьещёэтихмягкихфранцузскихбулокдавыпейчаю")).toEqual([]);
+    const [first] = made;
+    if (!first) throw new Error("no link");
+    await ann.updateLink(first, { tags: ["Obst"] });
+    expect(await found("ÄPFEL", { tag: "obst" })).toEqual([0]);
+    expect(await found("ÄPFEL", { short_url: first.short_url })).toEqual([0]);
+  });
+
   test.each(["%", "_", "%25", "a_c", "'", '"', "\\", "*", "[a]"])(
     "search takes %s literally, not as a pattern",
     async (search) => {
@@ -244,9 +268,26 @@ describe("wrong parameters", () => {
     ["limit=0", ["limit", "too_small", "must be >=1"]],
     ["limit=101", ["limit", "too_big", "must be <=100"]],
     ["limit=-1", ["limit", "too_small", "must be >=1"]],
-    ["limit=", ["limit", "too_small", "must be >=1"]],
-    ["limit=1.5", ["limit", "invalid_type", "must be of type int, not number"]],
-    ["limit=abc", ["limit", "invalid_type", "must be of type number, not NaN"]],
+    ...[
+      "",
+      "1.5",
+      "abc",
+      "1e1",
+      "0x10",
+      "%205",
+      "5%20",
+      "+5",
+      "%2B5",
+      "05",
+      "00",
+      "-0",
+      "5.0",
+      "٥",
+      "１",
+      "Infinity",
+      "1_0",
+    ].map((limit) => [`limit=${limit}`, ["limit", "invalid_type", "must be a whole number in decimal digits"]]),
+    ["limit=999999999999999", ["limit", "too_big", "must be <=100"]],
     ["cursor=abc", ["cursor", "invalid_value", "must be the next_cursor of an earlier page"]],
     ["cursor=", ["cursor", "invalid_value", "must be the next_cursor of an earlier page"]],
     ["status=deleted", ["status", "invalid_value", "must be one of active, expired"]],

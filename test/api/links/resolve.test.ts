@@ -113,7 +113,27 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     });
   });
 
-  test("does not know a visitor's place in a split: no percent rule matches", async () => {
+  test("takes a place in a split: percent rules match below their end", async () => {
+    const ann = await premiumAccount();
+    const rules = [30, 60.5].map((percent) => ({ if: { percent }, to: `${TO}/${percent}` }));
+    const link = await ann.createLink({ routing: rules });
+    for (const [point, rule] of [
+      [0, "percent=30"],
+      [29.999, "percent=30"],
+      [30, "percent=60.5"],
+      [60.499, "percent=60.5"],
+      [60.5, "default"],
+      [99.999, "default"],
+    ] as const) {
+      expect(await resolve(ann, link, { point })).toMatchObject({ rule });
+    }
+    for (const point of [-0.1, 100, "5", null]) {
+      const reply = await ann.call("POST", `/v1/links/${link.id}/resolve`, { point });
+      expect(errorOf(reply)).toMatchObject({ status: 422, param: "point" });
+    }
+  });
+
+  test("without a place in a split no percent rule matches", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: [{ if: { percent: 100 }, to: TO }] });
     expect(await resolve(ann, link, { country: "DE" })).toEqual({

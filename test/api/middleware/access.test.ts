@@ -492,6 +492,22 @@ describe("the order of checks, by requests that are wrong in two ways", () => {
     expect(errorOf(await ben.call("DELETE", `/v1/links/${NO_LINK}?x=1`))).toEqual(LINK_NOT_FOUND);
   });
 
+  test.each(namedRoutes(ROUTES.filter(({ path }) => path.includes("/:id"))))(
+    "existence before values: %s",
+    async (_, route) => {
+      const ann = await premiumAccount();
+      const path = (id: string) => `/v1${route.path.replace(":id", id).replace(":slug", "nowhere")}?x=1`;
+      const body = route.body && { ...route.body, nope: 1 };
+      expect((await ann.call(route.method, path("none"), body)).status).toBe(404);
+      if (!route.path.includes(":slug")) return;
+      const { id } = await ann.activeDomain();
+      expect(errorOf(await ann.call(route.method, path(id), body))).toMatchObject({
+        status: 404,
+        code: "link_not_found",
+      });
+    },
+  );
+
   test("media type before size, size before syntax, syntax before the plan", async () => {
     const ben = await freeAccount();
     const large = `{"url":"https://example.com/","routing":[${"0,".repeat(150 * 1024)}`;

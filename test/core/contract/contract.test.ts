@@ -401,7 +401,7 @@ describe("5 rules", () => {
     const withSum = (bytes: number) => {
       const routing = Array.from({ length: 9 }, (_, i) => ({ if: { percent: i + 1 }, to: urlOf(7_200) }));
       const missing = bytes - JSON.stringify(routing).length;
-      return [...routing.slice(1), { if: { percent: 1 }, to: urlOf(7_200 + missing) }];
+      return [{ if: { percent: 1 }, to: urlOf(7_200 + missing) }, ...routing.slice(1)];
     };
     expect(JSON.stringify(withSum(ROUTING_MAX_BYTES)).length).toBe(65_536);
     expect(problemsOfNew({ url: TO, routing: withSum(ROUTING_MAX_BYTES) })).toEqual([]);
@@ -411,7 +411,7 @@ describe("5 rules", () => {
   });
 
   test("bytes are counted, not characters", () => {
-    const routing = Array.from({ length: 6 }, (_, i) => ({ if: { percent: i }, to: urlOf(8_000, "é") }));
+    const routing = Array.from({ length: 6 }, (_, i) => ({ if: { percent: i + 1 }, to: urlOf(8_000, "é") }));
     expect(pathsOf(problemsOfNew({ url: TO, routing }))).toEqual(["routing too_big"]);
   });
 

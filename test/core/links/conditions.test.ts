@@ -44,6 +44,13 @@ const CASES: Record<ConditionKey, { condition: unknown; met: VisitorFacts[]; unm
       met: [{ city: "São Paulo" }, { city: "SÃO PAULO" }],
       unmet: [{ city: "Sao Paulo" }, { city: "São Paulo do Norte" }],
     },
+    {
+      condition: { city: "Zu\u0308rich" },
+      met: [{ city: "Z\u00fcrich" }, { city: "ZÜRICH" }, { city: "zU\u0308rich" }],
+      unmet: [{ city: "Zurich" }],
+    },
+    { condition: { city: "Gießen" }, met: [{ city: "GIESSEN" }, { city: "gießen" }], unmet: [{ city: "Giesen" }] },
+    { condition: { city: "ΠΆΦΟΣ" }, met: [{ city: "Πάφος" }], unmet: [{ city: "Πάφο" }] },
     { condition: { city: ["Berlin", "Wien"] }, met: [{ city: "wien" }], unmet: [{ city: "Bonn" }] },
   ],
   continent: [

@@ -162,6 +162,24 @@ describe("5 rules that can never fire", () => {
       ["routing.1"],
     ],
     ["the same city", [{ city: "Berlin" }, { city: "BERLIN" }], ["routing.1"]],
+    ["less of the same split", [{ percent: 60 }, { percent: 30 }], ["routing.1"]],
+    ["as much of it", [{ percent: 60 }, { percent: 60 }], ["routing.1"]],
+    ["more of it", [{ percent: 30 }, { percent: 60 }, { percent: 100 }], []],
+    ["less than the widest", [{ percent: 30 }, { percent: 60 }, { percent: 45 }], ["routing.2"]],
+    [
+      "less of it under the same conditions",
+      [
+        { percent: 60, country: ["DE", "AT"], not: { os: "ios" } },
+        { not: { os: "ios" }, country: ["at", "de"], percent: 10 },
+      ],
+      ["routing.1"],
+    ],
+    ["less of it under others", [{ percent: 60, country: "DE" }, { percent: 30, country: "AT" }, { percent: 30 }], []],
+    ["a split behind everybody", [{ country: "DE" }, { country: "DE", percent: 50 }], ["routing.1"]],
+    ["everybody behind a split: who has no place in it", [{ country: "DE", percent: 100 }, { country: "DE" }], []],
+    ["nobody", [{ percent: 0 }, { percent: 0, country: "DE" }, { percent: 0.1 }], ["routing.0", "routing.1"]],
+    ["nobody in a `not`", [{ not: { percent: 0 } }, { not: { percent: 50 } }], []],
+    ["the same city in other letters", [{ city: "Zu\u0308rich" }, { city: "ZÜRICH" }], ["routing.1"]],
     ["a wider condition behind", [{ country: "DE" }, { country: ["DE", "AT"] }], []],
     ["a narrower one behind", [{ country: "DE" }, { country: "DE", os: "ios" }], []],
     ["the opposite", [{ os: "ios" }, { not: { os: "ios" } }], []],
@@ -182,6 +200,16 @@ describe("5 rules that can never fire", () => {
         code: "unreachable_rule",
         message: "routing.7 can never fire: routing.3 has the same condition (country=DE) and comes first",
       },
+    ]);
+  });
+
+  test("of a split, and of no visitor, in words", () => {
+    const rules = [{ percent: 0 }, { country: "DE", percent: 60 }, { country: "DE", percent: 30 }];
+    expect(
+      unreachableRuleProblems(rules.map((rule, index) => ({ index, if: rule }))).map(({ message }) => message),
+    ).toEqual([
+      "routing.0 can never fire: percent 0 is no visitor",
+      "routing.2 can never fire: routing.1 takes all of its visitors (country=DE&percent=60) and comes first",
     ]);
   });
 });
@@ -394,9 +422,15 @@ test("7 property: conditions have the same canonical text only when they mean th
   );
 });
 
-test("5 property: exactly the repetitions of an earlier rule are unreachable", () => {
+function withoutPercent({ ...condition }: RuleCondition): RuleCondition {
+  delete condition.percent;
+  return condition;
+}
+
+test("5 property: without splits, exactly the repetitions of an earlier rule are unreachable", () => {
   fc.assert(
-    fc.property(fc.array(condition, { maxLength: 6 }), fc.array(fc.nat(5), { maxLength: 3 }), (fresh, again) => {
+    fc.property(fc.array(condition, { maxLength: 6 }), fc.array(fc.nat(5), { maxLength: 3 }), (splits, again) => {
+      const fresh = splits.map(withoutPercent);
       const rules = [...fresh, ...again.flatMap((i) => (fresh[i] ? [reworded(fresh[i])] : []))];
       const meanings = rules.map((rule) => JSON.stringify(meaning(rule)));
       const late = meanings.flatMap((means, i) => (meanings.indexOf(means) < i ? [`routing.${i}`] : []));
@@ -407,7 +441,26 @@ test("5 property: exactly the repetitions of an earlier rule are unreachable", (
   );
 });
 
-test("5 property: an unreachable rule is one that no visitor ever gets", () => {
+test("5 property: a rule that is told to be unreachable is one that no visitor ever gets", () => {
+  fc.assert(
+    fc.property(
+      fc.array(condition, { minLength: 1, maxLength: 3 }),
+      fc.array(fc.nat(100)),
+      anyVisitor,
+      (some, percents, who) => {
+        const rules = [...some, ...percents.flatMap((percent) => some.map((one) => ({ ...one, percent })))];
+        const found = new Set(
+          unreachableRuleProblems(rules.map((rule, index) => ({ index, if: rule }))).map(({ path }) => path),
+        );
+        const decision = chooseDestination(link(rules), who);
+        expect(decision.kind === "redirect" && found.has(`routing.${decision.rule}`)).toBe(false);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("5 property: a repeated rule is one that no visitor ever gets", () => {
   fc.assert(
     fc.property(fc.array(condition, { minLength: 1, maxLength: 4 }), anyVisitor, (fresh, who) => {
       const rules = [...fresh, ...fresh.map(reworded)];

@@ -138,6 +138,36 @@ test("4.7 long destinations shorten the scan: bytes are bounded, not only rows",
   expect(scanned * 8_180).toBeLessThan(5_100_000);
 });
 
+describe("4.7 search for letters beyond ASCII", () => {
+  const WORD = "СЪЕШЬЕЩЁЭТИХМЯГКИХ";
+
+  test.each(["-created_at", "created_at"])("reads no more rows, sort %s", async (sort) => {
+    const { ids, pages, mostRows } = await pagesOf({ search: WORD, sort });
+    expect([ids, pages <= LINKS / 5_000]).toEqual([[], true]);
+    expect(mostRows).toBeLessThanOrEqual(ROWS_MAX);
+    expect((await pagesOf({ search: WORD, tag: ["common"], sort })).mostRows).toBeLessThanOrEqual(ROWS_MAX);
+  });
+
+  test("in long destinations of such letters scans fewer bytes", async () => {
+    const ben = await premiumAccount();
+    await env.DB.prepare(
+      `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at, revision)
+       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 199)
+       SELECT ?1, 'live', printf('lnk_%026d', i), 'api', 'localhost:8787', 'wide-' || i,
+         'https://example.com/' || replace(hex(zeroblob(4080)), '0', 'Ж'), '[]', i, i, 1 FROM n`,
+    )
+      .bind(ben.accountId)
+      .run();
+    const { body } = await ben.call("GET", `/v1/links?search=${encodeURIComponent(WORD)}`);
+    const page = LinkPage.parse(body);
+    expect([page.data, page.has_more]).toEqual([[], true]);
+    const scanned = 200 - Number(page.next_cursor?.slice(4));
+    expect(scanned * 16_340).toBeLessThan(600_000);
+    const found = LinkPage.parse((await ben.call("GET", `/v1/links?search=${encodeURIComponent("жжж")}`)).body);
+    expect(found.data).toHaveLength(20);
+  });
+});
+
 test("4.7 a rare tag costs what its links cost, beside one that many links have too", async () => {
   expect(await rowsOf({ tag: ["rare"] })).toBeLessThan(40);
   expect(await rowsOf({ tag: ["common", "rare"] })).toBeLessThan(300);

@@ -29,6 +29,7 @@ const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
   city: { label: texts.fields.city, placeholder: texts.cityExample },
   os: { label: texts.fields.os, options: OS_OPTIONS },
   browser: { label: texts.fields.browser, options: BROWSER_OPTIONS },
+  point: { label: texts.fields.point, placeholder: texts.pointExample },
   query: { label: texts.fields.query, placeholder: texts.queryExample },
 };
 
@@ -43,10 +44,14 @@ export const UNKNOWN_VISITOR: SimulatedVisitorForm = {
 };
 
 /** The body of the dry run: the facts that are filled in. The API validates them. */
-export function toSimulatedVisitor({ query, ...texts }: SimulatedVisitorForm): SimulatedVisitor {
+export function toSimulatedVisitor({ query, point, ...texts }: SimulatedVisitorForm): SimulatedVisitor {
   const known = Object.entries(texts).flatMap(([name, text]) => (text.trim() === "" ? [] : [[name, text.trim()]]));
   const names = parseQuery(query);
-  return { ...Object.fromEntries(known), ...(Object.keys(names).length > 0 ? { query: names } : {}) };
+  return {
+    ...Object.fromEntries(known),
+    ...(point.trim() === "" ? {} : { point: Number(point.trim().replace(",", ".")) }),
+    ...(Object.keys(names).length > 0 ? { query: names } : {}),
+  };
 }
 
 function parseQuery(text: string): Record<string, string | string[]> {
