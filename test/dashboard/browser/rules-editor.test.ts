@@ -240,6 +240,23 @@ describe("7 drafts of rules", () => {
   );
 
   test(
+    "tried on a link that is not open yet: the answer says so, and where visitors go instead",
+    async () => {
+      const ann = await arrive();
+      const { page } = ann;
+      const link = await api().createLink({ starts_at: "2098-01-01T00:00:00Z" });
+      await openRules(ann, link);
+      await page.getByRole("button", { name: "Try this visitor" }).click();
+      await page.getByText("The link is not open yet at that time. Visitors get an error page.").waitFor();
+      await api().call("PATCH", `/v1/links/${link.id}`, { fallback_url: "https://example.com/soon" });
+      await page.getByRole("button", { name: "Try this visitor" }).click();
+      await page.getByText("Visitors go to https://example.com/soon").waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
     "that are wrong say so where they are tried; nothing is left of them after signing out",
     async () => {
       const ann = await arrive();

@@ -153,11 +153,11 @@ function FactInput({ name, field: { label, placeholder, options }, form }: FactI
   );
 }
 
-function DryRunResult({ resolution: { url, rule, trace, expired } }: { resolution: Resolution }) {
-  if (expired || url === null) {
+function DryRunResult({ resolution: { url, rule, trace, expired, not_open } }: { resolution: Resolution }) {
+  if (expired || not_open || url === null) {
     return (
-      <Alert color="gray" variant="light" mt="md" title={texts.expiredTitle}>
-        {texts.expired}
+      <Alert color="gray" variant="light" mt="md" title={not_open ? texts.notOpenTitle : texts.expiredTitle}>
+        {not_open ? texts.notOpen : texts.expired} {url === null ? texts.errorPage : texts.fallback(url)}
       </Alert>
     );
   }
