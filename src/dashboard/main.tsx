@@ -1,4 +1,5 @@
 /** Entry point: context providers around the routes. */
+import "@fontsource/bricolage-grotesque/latin-700.css";
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "./dashboard.css";

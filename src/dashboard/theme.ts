@@ -7,17 +7,45 @@ import {
   type VariantColorsResolver,
 } from "@mantine/core";
 
+/** Green of hops; the texts on it are white. */
 const brand: MantineColorsTuple = [
-  "#ecf3ff",
-  "#d8e5fd",
-  "#b0c9f8",
-  "#86abf4",
-  "#6392f0",
-  "#4b80ee",
-  "#2368dd",
-  "#0b57d0",
-  "#0549b3",
-  "#003d99",
+  "#e7f6ef",
+  "#cfebde",
+  "#a3d9c0",
+  "#71c49f",
+  "#45b083",
+  "#239b6e",
+  "#12865c",
+  "#08704c",
+  "#045a3d",
+  "#02452e",
+];
+
+/** Greys with a trace of the brand's green, so that pages are calm and not cold. */
+const gray: MantineColorsTuple = [
+  "#f6f8f5",
+  "#edf1ed",
+  "#e2e8e3",
+  "#d3dbd5",
+  "#c2ccc5",
+  "#a2aea6",
+  "#7a877f",
+  "#515d56",
+  "#36403a",
+  "#1e2622",
+];
+
+const dark: MantineColorsTuple = [
+  "#d9e0dc",
+  "#b4c0ba",
+  "#8d9a94",
+  "#62706a",
+  "#3c4843",
+  "#2d3833",
+  "#212a26",
+  "#18201d",
+  "#111815",
+  "#0a0f0d",
 ];
 
 /** In the `light` variant, coloured text on its tinted background fails the contrast: mixes in the text colour. */
@@ -29,13 +57,15 @@ const readableVariantColors: VariantColorsResolver = (input) => {
 };
 
 export const theme = createTheme({
-  colors: { brand },
+  colors: { brand, gray, dark },
+  black: "#17201b",
   primaryColor: "brand",
   primaryShade: 7,
   autoContrast: true,
   variantColorResolver: readableVariantColors,
   fontFamily: "system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
+  headings: { fontFamily: "'Bricolage Grotesque', system-ui, sans-serif", fontWeight: "700" },
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
