@@ -329,6 +329,7 @@ export const linkFilterTexts = {
 } as const;
 
 export const linkListTexts = {
+  createHint: "Create a link (C)",
   title: "Links",
   region: "Links",
   create: "Create link",
@@ -430,6 +431,21 @@ export const noticeTexts = {
   newRelease: "A new version of Hoplink is ready.",
   reload: "Reload",
   later: "Later",
+} as const;
+
+export const paletteTexts = {
+  title: "Search or jump to",
+  placeholder: "Search links, or type what you want to do",
+  actions: "Go to",
+  createLink: "Create a link",
+  createMany: "Create many links",
+  allLinks: "All links",
+  apiKeys: "API keys",
+  domains: "Domains",
+  switchMode: { live: "Switch to test mode", test: "Switch to live mode" },
+  searching: "Searching…",
+  failed: "Links could not be searched. Try again.",
+  nothing: "Nothing found",
 } as const;
 
 export const partErrorTexts = {
@@ -679,7 +695,16 @@ export const shellTexts = {
   testModeHint: "Nothing you do here touches your live links.",
   testKeys: "Test keys",
   testKeysHint: "work with the same data.",
+  docs: "API reference",
   suspended: "This account is suspended",
+} as const;
+
+export const shortcutTexts = {
+  title: "Keyboard shortcuts",
+  palette: "Search or jump to…",
+  search: "Search links",
+  create: "Create a link",
+  list: "Show this list",
 } as const;
 
 export const slugTexts = {

@@ -14,6 +14,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
 import { OfflineNotice, ReleaseNotice } from "./notices.tsx";
 import classes from "./shell.module.css";
+import { Shortcuts } from "./shortcuts.tsx";
 import { RequireAccount } from "./require-account.tsx";
 
 const SessionDialog = lazyDialog(() => import("../pages/auth/session-dialog.tsx"));
@@ -41,6 +42,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </Link>
           <Navigation />
           <div className={classes.controls}>
+            <Shortcuts />
             <ModeSwitch />
             <AccountMenu />
           </div>
@@ -71,6 +73,9 @@ function Navigation() {
           {label}
         </Link>
       ))}
+      <a href="/docs" className={classes.item}>
+        {shellTexts.docs}
+      </a>
     </nav>
   );
 }

@@ -46,7 +46,11 @@ export default function Links() {
           >
             {texts.createMany}
           </Button>
-          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => openDialog("link")}>
+          <Button
+            leftSection={<IconPlus size={18} aria-hidden />}
+            title={texts.createHint}
+            onClick={() => openDialog("link")}
+          >
             {texts.create}
           </Button>
         </>

@@ -1,0 +1,132 @@
+/** Finds links, pages and actions by typing. Loaded when it is first opened. */
+import "@mantine/spotlight/styles.css";
+
+import { Spotlight, spotlight } from "@mantine/spotlight";
+import { useDebouncedValue } from "@mantine/hooks";
+import {
+  IconArrowRight,
+  IconBook,
+  IconFlask,
+  IconLink,
+  IconPlus,
+  IconSearch,
+  IconTableImport,
+} from "@tabler/icons-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { useLocation } from "wouter";
+
+import type { Link } from "../../core/contract/links.ts";
+import { unwrap, useApi } from "../api/client.ts";
+import { useMode } from "../mode.tsx";
+import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts.ts";
+
+const LINKS_MAX = 6;
+const SEARCH_DELAY_MS = 200;
+
+interface Action {
+  label: string;
+  icon: ReactNode;
+  run: () => void;
+}
+
+/** @param openings  how often it was asked for: it opens with each change */
+export default function CommandPalette({ openings }: { openings: number }) {
+  const [query, setQuery] = useState("");
+  useEffect(() => spotlight.open(), [openings]);
+  const { links, isFetching, error } = useLinkSearch(query);
+  const actions = useActions().filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()));
+  const isEmpty = links.length === 0 && actions.length === 0;
+  const state = error ? texts.failed : isFetching ? texts.searching : texts.nothing;
+  return (
+    <Spotlight.Root
+      query={query}
+      onQueryChange={setQuery}
+      attributes={{ content: { "aria-label": texts.title } }}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+    >
+      <Spotlight.Search
+        aria-label={texts.title}
+        placeholder={texts.placeholder}
+        leftSection={<IconSearch size={18} aria-hidden />}
+      />
+      <Spotlight.ActionsList>
+        {links.length > 0 && (
+          <Spotlight.ActionsGroup label={shellTexts.links}>
+            {links.map((link) => (
+              <LinkAction key={link.id} link={link} />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {actions.length > 0 && (
+          <Spotlight.ActionsGroup label={texts.actions}>
+            {actions.map(({ label, icon, run }) => (
+              <Spotlight.Action key={label} label={label} leftSection={icon} onClick={run} />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {isEmpty && <Spotlight.Empty role="status">{state}</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+function LinkAction({ link }: { link: Link }) {
+  const [, navigate] = useLocation();
+  return (
+    <Spotlight.Action
+      leftSection={<IconLink size={18} aria-hidden />}
+      label={`${link.domain}/${link.slug}`}
+      description={link.url.length > DESCRIPTION_MAX_CHARS ? `${link.url.slice(0, DESCRIPTION_MAX_CHARS)}…` : link.url}
+      onClick={() => navigate(`/links/${link.id}`)}
+    />
+  );
+}
+
+const DESCRIPTION_MAX_CHARS = 70;
+
+/** Links that match; none for an empty search. */
+function useLinkSearch(query: string): { links: Link[]; isFetching: boolean; error: unknown } {
+  const { api, mode } = useApi();
+  const [search] = useDebouncedValue(query.trim(), SEARCH_DELAY_MS);
+  const { data, isFetching, error } = useQuery({
+    queryKey: [mode, "links", "palette", search],
+    queryFn: ({ signal }) =>
+      unwrap(api.links.$get({ query: { search, limit: String(LINKS_MAX) } }, { init: { signal } })),
+    enabled: search !== "",
+    placeholderData: keepPreviousData,
+  });
+  return { links: query.trim() === "" ? [] : (data?.data ?? []), isFetching, error };
+}
+
+function useActions(): Action[] {
+  const [, navigate] = useLocation();
+  const { mode, setMode } = useMode();
+  const plus = <IconPlus size={18} aria-hidden />;
+  const page = <IconArrowRight size={18} aria-hidden />;
+  const book = <IconBook size={18} aria-hidden />;
+  const goTo = (path: string) => () => navigate(path);
+  return [
+    { label: texts.createLink, icon: plus, run: goTo("/links?create=link") },
+    {
+      label: texts.createMany,
+      icon: <IconTableImport size={18} aria-hidden />,
+      run: goTo("/links?create=many"),
+    },
+    { label: texts.allLinks, icon: page, run: goTo("/links") },
+    { label: texts.apiKeys, icon: page, run: goTo("/settings/api-keys") },
+    { label: texts.domains, icon: page, run: goTo("/settings/domains") },
+    { label: accountMenuTexts.settings, icon: page, run: goTo("/settings/account") },
+    {
+      label: texts.switchMode[mode],
+      icon: <IconFlask size={18} aria-hidden />,
+      run: () => {
+        navigate("/links");
+        setMode(mode === "live" ? "test" : "live");
+      },
+    },
+    { label: shellTexts.docs, icon: book, run: () => location.assign("/docs") },
+  ];
+}

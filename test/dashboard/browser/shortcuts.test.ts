@@ -1,0 +1,68 @@
+/** The command palette and the keyboard's shortcuts. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+
+const STORY_MS = 300_000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard?.stop());
+
+test(
+  "keys create, search, find and list; none of them while somebody types",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    const { keyboard } = page;
+    await ann.signUp();
+
+    await keyboard.press("c");
+    const create = page.getByRole("dialog", { name: "Create a link" });
+    await create.getByLabel("Destination").fill("https://example.com/");
+    await create.getByLabel("Destination").press("c");
+    await create.getByLabel("Destination").press("?");
+    await create.getByLabel("Destination").press("/");
+    expect(await create.getByLabel("Destination").inputValue()).toBe("https://example.com/c?/");
+    await create.getByLabel("Slug").fill(`palette-${Date.now()}`);
+    const slug = await create.getByLabel("Slug").inputValue();
+    await create.getByRole("button", { name: "Create link" }).click();
+    await page.getByRole("dialog", { name: "Link created" }).waitFor();
+    await keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+
+    await keyboard.press("/");
+    await expect.poll(() => page.evaluate("document.activeElement.closest('search') !== null")).toBe(true);
+    await page.evaluate("document.activeElement.blur()");
+
+    await keyboard.press("Shift+?");
+    const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await list.getByText("Search links").waitFor();
+    await ann.checkPage("shortcuts");
+    await keyboard.press("Escape");
+    await list.waitFor({ state: "hidden" });
+
+    await keyboard.press("Control+k");
+    const field = page.getByRole("textbox", { name: "Search or jump to" });
+    await field.fill("domains");
+    await page.getByRole("button", { name: "Domains" }).waitFor();
+    await keyboard.press("Enter");
+    await ann.waitForHeading("Domains");
+
+    await page.getByRole("button", { name: "Search or jump to…" }).click();
+    await field.fill(slug);
+    await page.getByText("https://example.com/c?/").waitFor();
+    await ann.checkPage("palette");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await page.getByRole("tab", { name: "Statistics" }).waitFor();
+    expect(page.url()).toContain("/links/lnk_");
+    await ann.close();
+  },
+  STORY_MS,
+);
