@@ -318,8 +318,6 @@ export const linkFilterTexts = {
   allDomains: "All domains",
   tags: "Tags",
   anyTag: "Any tag",
-  clearTags: "Clear tags",
-  noSuchTag: "No such tag",
   status: "Status",
   anyStatus: "Any status",
   active: "Active",

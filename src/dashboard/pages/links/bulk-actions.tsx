@@ -4,10 +4,12 @@ import { IconClockX, IconTag, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
+import { lazyDialog } from "../../components/lazy-part.tsx";
 import { bulkActionTexts as texts } from "../../texts.ts";
-import { BulkDelete } from "./bulk-delete.tsx";
-import { BulkExpiry } from "./bulk-expiry.tsx";
-import { BulkTags } from "./bulk-tags.tsx";
+
+const BulkDelete = lazyDialog(() => import("./bulk-delete.tsx"));
+const BulkExpiry = lazyDialog(() => import("./bulk-expiry.tsx"));
+const BulkTags = lazyDialog(() => import("./bulk-tags.tsx"));
 
 interface BulkActionsProps {
   selected: readonly Link[];

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { bulkActionTexts as texts, deleteLinkTexts } from "../../texts.ts";
 import { BulkDialog, type BulkDialogProps } from "./bulk-dialog.tsx";
 
-export function BulkDelete(props: BulkDialogProps) {
+export default function BulkDelete(props: BulkDialogProps) {
   const [erase, setErase] = useState(false);
   return (
     <BulkDialog

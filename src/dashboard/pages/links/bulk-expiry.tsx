@@ -10,7 +10,7 @@ import { BulkDialog, type BulkDialogProps } from "./bulk-dialog.tsx";
 const CHOICES = ["at", "now", "never"] as const;
 type Choice = (typeof CHOICES)[number];
 
-export function BulkExpiry(props: BulkDialogProps) {
+export default function BulkExpiry(props: BulkDialogProps) {
   const [choice, setChoice] = useState<Choice>("at");
   const [time, setTime] = useState("");
   const expiry = expiryOf(choice, time);

@@ -7,7 +7,7 @@ import { BulkDialog, type BulkDialogProps } from "./bulk-dialog.tsx";
 import { addTags, removeTags } from "./tag-lists.ts";
 import { TagsField } from "./tags-field.tsx";
 
-export function BulkTags(props: BulkDialogProps) {
+export default function BulkTags(props: BulkDialogProps) {
   const [action, setAction] = useState<"add" | "remove">("add");
   const [tags, setTags] = useState<string[]>([]);
   const change = action === "add" ? addTags : removeTags;

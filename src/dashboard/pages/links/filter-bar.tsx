@@ -1,10 +1,9 @@
 /** Search as you type, and filters by domain, status and order. On a phone the filters fold away. */
-import { Button, CloseButton, MultiSelect, NativeSelect, TextInput } from "@mantine/core";
+import { Button, CloseButton, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconSearch } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 
-import { TAGS_MAX } from "../../../core/limits.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { linkFilterTexts as texts } from "../../texts.ts";
 import classes from "./filter-bar.module.css";
@@ -18,9 +17,11 @@ export function FilterBar({ state: { view, change } }: { state: LinksViewState }
   const [isOpen, { toggle }] = useDisclosure();
   const domains = useDomainOptions(filters.domain);
   const tags = useKnownTags();
-  const chooseTags = (tag: string[]) => {
+  // Several tags are chosen by clicks on those of rows; the select shows them as one choice.
+  const chosenTags = filters.tag?.join(TAG_SEPARATOR) ?? "";
+  const chooseTag = (tag: string) => {
     const { tag: _before, ...rest } = filters;
-    change({ filters: tag.length > 0 ? { ...rest, tag } : rest });
+    change({ filters: tag === "" ? rest : { ...rest, tag: [tag] } });
   };
   const chooseFilter = (name: "search" | "domain" | "status", value: string) => {
     const { [name]: _before, ...rest } = filters;
@@ -49,18 +50,12 @@ export function FilterBar({ state: { view, change } }: { state: LinksViewState }
         />
       )}
       {(tags.length > 0 || filters.tag) && (
-        <MultiSelect
+        <NativeSelect
           className={classes.tags}
           aria-label={texts.tags}
-          placeholder={filters.tag ? "" : texts.anyTag}
-          data={uniqueTags([...(filters.tag ?? []), ...tags])}
-          value={filters.tag ?? []}
-          maxValues={TAGS_MAX}
-          searchable
-          clearable
-          clearButtonProps={{ "aria-label": texts.clearTags }}
-          nothingFoundMessage={texts.noSuchTag}
-          onChange={chooseTags}
+          value={chosenTags}
+          onChange={(event) => chooseTag(event.currentTarget.value)}
+          data={tagOptions(filters.tag ?? [], tags)}
         />
       )}
       <NativeSelect
@@ -121,4 +116,11 @@ function SearchInput({ search, onChange }: { search: string; onChange: (search: 
 function useDomainOptions(chosen: string | undefined): { value: string; label: string }[] {
   const names = new Set([...(chosen === undefined ? [] : [chosen]), ...useActiveDomainNames()]);
   return [{ value: "", label: texts.allDomains }, ...[...names].map((name) => ({ value: name, label: name }))];
+}
+
+const TAG_SEPARATOR = ", ";
+
+function tagOptions(chosen: readonly string[], known: readonly string[]): { value: string; label: string }[] {
+  const names = uniqueTags([...(chosen.length > 0 ? [chosen.join(TAG_SEPARATOR)] : []), ...known]);
+  return [{ value: "", label: texts.anyTag }, ...names.map((name) => ({ value: name, label: name }))];
 }
