@@ -12,6 +12,7 @@ import { type Figure, isMet, formatTable } from "./figures.ts";
 import { hot } from "./hot.ts";
 import { cold, miss, spread } from "./many-links.ts";
 import { memory } from "./memory.ts";
+import { pageLoad } from "./page-load.ts";
 import { qr } from "./qr.ts";
 import { rows } from "./rows.ts";
 import { soak } from "./soak.ts";
@@ -37,6 +38,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   worst,
   startup,
   stream,
+  "page-load": pageLoad,
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });

@@ -1,0 +1,88 @@
+/** What a link's page waits for: the shape of its loading, which decides how it feels on a slow line. */
+import { gzipSync } from "node:zlib";
+
+import type { Page, Route } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { ApiClient } from "../../support/api-client.ts";
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+
+const STORY_MS = 300_000;
+/** Scripts and styles until the statistics are shown, compressed. Chart, map and flags come later. */
+const CRITICAL_MAX_BYTES = 345 * 1024;
+const CRITICAL_MAX_FILES = 28;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard?.stop());
+
+async function arrive(): Promise<{ ann: DashboardUser; path: string }> {
+  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  const { email, password } = demoAccountOf(dashboard.server, "Premium");
+  await ann.signIn(email, password);
+  const link = await new ApiClient(dashboard.server.base, keysOf(dashboard.server, "Premium").live).createLink();
+  await fetch(link.short_url, { redirect: "manual" });
+  return { ann, path: `/links/${link.id}` };
+}
+
+/** Resolves once the page has asked for this. */
+const asked = (page: Page, pattern: RegExp) => page.waitForRequest((request) => pattern.test(request.url()));
+
+test(
+  "data and code of the page are asked for at once, before the application has arrived, and once each",
+  async () => {
+    const { ann, path } = await arrive();
+    const { page } = ann;
+    const held: Route[] = [];
+    await page.route(/\/assets\/main-.*\.js$/, (route) => void held.push(route));
+    const apiCalls: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.startsWith("/dashboard/api/")) apiCalls.push(pathname.replace(path, "") + search);
+    });
+    const early = Promise.all([
+      asked(page, /\/api\/account$/),
+      asked(page, new RegExp(`/api${path}$`)),
+      asked(page, /\/stats\?group_by=country.*interval=minute/),
+      asked(page, /\/assets\/link-.*\.js$/),
+      asked(page, /\/assets\/stats-panel-.*\.js$/),
+    ]);
+    await ann.open(path);
+    await early;
+    // Only now does the application arrive: nothing of the above has waited for it.
+    for (const route of held) await route.continue();
+    await expect.poll(() => page.getByTestId("total").innerText()).toBe("1");
+    const repeated = apiCalls.filter((call, index) => apiCalls.indexOf(call) !== index);
+    expect(repeated).toEqual([]);
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "the statistics need few files and few bytes",
+  async () => {
+    const { ann, path } = await arrive();
+    const { page } = ann;
+    // The chart and the map are not needed for what is read first.
+    await page.route(/\/assets\/(series-chart|world-map)/, () => {});
+    const files = new Map<string, Promise<Buffer>>();
+    page.on("response", (response) => {
+      if (/\.(js|css)$/.test(response.url())) files.set(response.url(), response.body());
+    });
+    await ann.open(path);
+    await expect.poll(() => page.getByTestId("total").innerText()).toBe("1");
+    const loaded = [...files];
+    const sizes = await Promise.all(loaded.map(async ([, body]) => gzipSync(await body).length));
+    expect(loaded.length, loaded.map(([url]) => url).join("\n")).toBeLessThanOrEqual(CRITICAL_MAX_FILES);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(CRITICAL_MAX_BYTES);
+    await ann.close();
+  },
+  STORY_MS,
+);
