@@ -260,6 +260,41 @@ export const dryRunTexts = {
   exception: "exception",
 } as const;
 
+export const editLinkTexts = {
+  dialog: "Edit link",
+  close: "Close",
+  url: "Destination",
+  needsUrl: "Enter where the link leads",
+  title: "Title",
+  titleHint: "A name for you and your team. Visitors never see it.",
+  titleError: (most: number) => `A title has 1 to ${most} characters.`,
+  tags: "Tags",
+  tagsHint: "Press Enter after each one.",
+  tagsPlaceholder: "Such as spring",
+  tagsError: (most: number) => `A tag has 1 to ${most} characters.`,
+  tagTwice: "A tag is there twice; upper and lower case count as the same.",
+  opens: "Opens",
+  opensHint: (zone: string) => `In your time zone, ${zone}. Empty means at once.`,
+  opensAfterEnd: "The link must open before it expires.",
+  expires: "Expires",
+  expiresHint: (zone: string) => `In your time zone, ${zone}. Empty means never.`,
+  endsNow: "This is in the past: the link ends when you save.",
+  fallback: "Before and after, go to",
+  fallbackHint: "Where visitors go while the link is closed. Empty means an error page.",
+  /** @param field  such as "Expires" */
+  clear: (field: string) => `Clear: ${field}`,
+  clearShort: "Clear",
+  forward: "Pass URL parameters on",
+  forwardHint: "What is added to the short URL, such as ?ref=poster, is added to the destination too.",
+  fixed: "The short URL itself never changes, so printed codes keep working.",
+  cancel: "Cancel",
+  save: "Save",
+  saved: "Link saved",
+  conflictTitle: "This link was changed elsewhere",
+  conflict: "Nothing was saved. Load the link as it is now, then make your change again.",
+  conflictReload: "Load it",
+} as const;
+
 export const errorTexts = {
   loadFailed: "This could not be loaded",
   tryAgain: "Try again",
@@ -324,6 +359,21 @@ export const linkFilterTexts = {
   expired: "Expired",
   order: "Order",
   orders: { "-created_at": "Newest first", created_at: "Oldest first", "-clicks": "Most clicks" },
+} as const;
+
+export const linkHeaderTexts = {
+  shortUrl: "short URL",
+  wholeUrl: "destination",
+  leadsTo: (url: string) => `leads to ${url}`,
+  fallback: (url: string) => `while closed, to ${url}`,
+  created: (date: string) => `Created ${date}`,
+  active: "Active",
+  activeUntil: (time: string) => `Active until ${time}`,
+  opens: (time: string) => `Opens ${time}`,
+  expired: (date: string) => `Expired ${date}`,
+  open: "Open the short URL",
+  edit: "Edit",
+  delete: "Delete",
 } as const;
 
 export const linkListTexts = {

@@ -319,7 +319,7 @@ describe("4 a link's own facts", () => {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Destination").fill("nowhere");
       await dialog.getByRole("button", { name: "Save" }).click();
-      await dialog.getByText("must be an absolute URL").waitFor();
+      await dialog.getByText("Enter a web address").waitFor();
       await ann.checkPage("link-edit");
       await dialog.getByLabel("Destination").fill("https://example.com/second");
       await dialog.getByLabel("Expires").fill("2036-07-01T12:00:00");
@@ -334,12 +334,12 @@ describe("4 a link's own facts", () => {
 
       await page.getByRole("button", { name: "Edit", exact: true }).click();
       await api().call("PATCH", `/v1/links/${link.id}`, { url: "https://example.com/theirs" });
-      await dialog.getByRole("button", { name: "Clear" }).click();
+      await dialog.getByRole("button", { name: "Clear: Expires" }).click();
       await dialog.getByRole("button", { name: "Save" }).click();
-      await dialog.getByText("Somebody else changed this link").waitFor();
-      await dialog.getByRole("button", { name: "Reload" }).click();
+      await dialog.getByText("This link was changed elsewhere").waitFor();
+      await dialog.getByRole("button", { name: "Load it" }).click();
       await expect.poll(() => dialog.getByLabel("Destination").inputValue()).toBe("https://example.com/theirs");
-      await dialog.getByRole("button", { name: "Clear" }).click();
+      await dialog.getByRole("button", { name: "Clear: Expires" }).click();
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.waitFor({ state: "detached" });
       expect(await saved(link)).toMatchObject({ url: "https://example.com/theirs", expires_at: null });

@@ -1,17 +1,20 @@
-/** Form for a link's destination and expiry. A concurrent change of the link is a conflict, and is not overwritten. */
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+/** Form for what can be changed of a link but its rules. A concurrent change of the link is a conflict, and is not overwritten. */
+import { Alert, Button, Group, Modal, Stack, Switch, TagsInput, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 
-import type { UpdateLink } from "../../../core/contract/links.ts";
+import { TAGS_MAX } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { notifySuccess } from "../../notifications.ts";
-import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
-import { completeUrl } from "../../formatting/typed-url.ts";
+import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { isConflict, type LinkRevision, useLink, useUpdateLink } from "./use-link.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { editLinkTexts as texts } from "../../texts.ts";
+import { editLinkErrors } from "./edit-link-errors.ts";
+import { InstantInput } from "./instant-input.tsx";
+import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "./link-changes.ts";
 
 interface EditLinkProps {
   current: LinkRevision;
@@ -27,7 +30,7 @@ export function EditLink({ current, onClose }: EditLinkProps) {
     if (data) setBase(data);
   };
   return (
-    <Modal opened onClose={onClose} title="Edit link" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title={texts.dialog} size="lg" closeButtonProps={{ "aria-label": texts.close }}>
       <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />
     </Modal>
   );
@@ -41,71 +44,72 @@ interface EditLinkFormProps {
 
 function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
   const { link } = base;
-  const form = useForm({
-    initialValues: { url: link.url, expires_at: toDatetimeLocal(link.expires_at ?? "", BROWSER_TIME_ZONE) },
-    validate: { url: (value) => (value.trim() ? null : "Enter where the link leads") },
+  const form = useForm<EditLinkValues>({
+    initialValues: toEditLinkValues(link),
+    validate: { url: (value) => (value.trim() ? null : texts.needsUrl) },
   });
   const update = useUpdateLink(link.id);
-  const submit = (values: typeof form.values) => {
-    const url = completeUrl(values.url);
-    const changes: UpdateLink = {
-      ...(url === link.url ? {} : { url }),
-      // Sent only when edited: the input has whole seconds, and would cut the stored milliseconds.
-      ...(form.isDirty("expires_at")
-        ? { expires_at: fromDatetimeLocal(values.expires_at, BROWSER_TIME_ZONE) || null }
-        : {}),
-    };
+  const submit = (values: EditLinkValues) =>
     update.mutate(
-      { changes, etag: base.etag },
+      { changes: toLinkChanges(link, values), etag: base.etag },
       {
         onSuccess: () => {
-          notifySuccess("Link saved");
+          notifySuccess(texts.saved);
           onClose();
         },
-        onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
+        onError: (error) => error instanceof ApiError && form.setErrors(editLinkErrors(error.problems)),
       },
     );
-  };
-  const isInPast =
-    form.values.expires_at !== "" &&
-    Date.parse(fromDatetimeLocal(form.values.expires_at, BROWSER_TIME_ZONE)) <= Date.now();
+  const expiry = fromDatetimeLocal(form.values.expires_at, BROWSER_TIME_ZONE);
+  const endsNow = form.isDirty("expires_at") && expiry !== "" && Date.parse(expiry) <= Date.now();
+  const hasSchedule = form.values.starts_at !== "" || form.values.expires_at !== "";
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
         <SaveError error={update.error} reload={reload} />
-        <DestinationInput label="Destination" required data-autofocus {...form.getInputProps("url")} />
-        <Group align="flex-end" wrap="nowrap">
-          <TextInput
-            label="Expires"
-            description={
-              isInPast && form.isDirty("expires_at")
-                ? "This is in the past: the link ends when you save."
-                : `On the clocks of ${BROWSER_TIME_ZONE}. From then on visitors get an error page.`
-            }
-            type="datetime-local"
-            step={1}
-            max="9998-12-31T23:59:59"
-            flex={1}
-            miw={0}
-            {...form.getInputProps("expires_at")}
+        <DestinationInput label={texts.url} required data-autofocus {...form.getInputProps("url")} />
+        <TextInput label={texts.title} description={texts.titleHint} {...form.getInputProps("title")} />
+        <TagsInput
+          label={texts.tags}
+          description={texts.tagsHint}
+          placeholder={form.values.tags.length === 0 ? texts.tagsPlaceholder : ""}
+          maxTags={TAGS_MAX}
+          acceptValueOnBlur
+          {...form.getInputProps("tags")}
+        />
+        <InstantInput
+          label={texts.opens}
+          description={texts.opensHint(BROWSER_TIME_ZONE)}
+          {...form.getInputProps("starts_at")}
+          onClear={() => form.setFieldValue("starts_at", "")}
+        />
+        <InstantInput
+          label={texts.expires}
+          description={endsNow ? texts.endsNow : texts.expiresHint(BROWSER_TIME_ZONE)}
+          {...form.getInputProps("expires_at")}
+          onClear={() => form.setFieldValue("expires_at", "")}
+        />
+        {(hasSchedule || form.values.fallback_url !== "") && (
+          <DestinationInput
+            label={texts.fallback}
+            description={texts.fallbackHint}
+            {...form.getInputProps("fallback_url")}
           />
-          <Button
-            variant="default"
-            disabled={form.values.expires_at === ""}
-            onClick={() => form.setFieldValue("expires_at", "")}
-          >
-            Clear
-          </Button>
-        </Group>
+        )}
+        <Switch
+          label={texts.forward}
+          description={texts.forwardHint}
+          {...form.getInputProps("forward_query", { type: "checkbox" })}
+        />
         <Text size="sm" c="dimmed">
-          The short URL itself never changes, so printed codes go on working.
+          {texts.fixed}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {texts.cancel}
           </Button>
           <Button type="submit" loading={update.isPending}>
-            Save
+            {texts.save}
           </Button>
         </Group>
       </Stack>
@@ -116,11 +120,11 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
 function SaveError({ error, reload }: { error: unknown; reload: () => void }) {
   if (isConflict(error)) {
     return (
-      <Alert color="yellow" variant="light" role="alert" title="Somebody else changed this link">
+      <Alert color="yellow" variant="light" role="alert" title={texts.conflictTitle}>
         <Stack gap="sm" align="flex-start">
-          <Text size="sm">Nothing was saved. Reload to see the link as it is now, then make your change again.</Text>
+          <Text size="sm">{texts.conflict}</Text>
           <Button size="xs" onClick={reload}>
-            Reload
+            {texts.conflictReload}
           </Button>
         </Stack>
       </Alert>

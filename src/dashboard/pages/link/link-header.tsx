@@ -9,51 +9,76 @@ import type { Link } from "../../../core/contract/links.ts";
 import { useApi } from "../../api/client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
+import { linkHeaderTexts as texts } from "../../texts.ts";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
 import classes from "./link-header.module.css";
 import type { LinkRevision } from "./use-link.ts";
 
+/** Longer addresses may be cut on a phone. */
+const SHOWN_URL_CHARS = 60;
+
 export function LinkSummary({ link }: { link: Link }) {
+  const { title, tags = [], short_url, url, fallback_url, created_at } = link;
   return (
     <Stack gap={4} component="span">
+      {title !== undefined && (
+        <Text span fw={500} c="var(--mantine-color-text)" className={classes.url}>
+          {title}
+        </Text>
+      )}
       <Group gap={4} component="span">
-        <Anchor href={link.short_url} target="_blank" rel="noreferrer" className={classes.url}>
-          {link.short_url}
+        <Anchor href={short_url} target="_blank" rel="noreferrer" className={classes.url}>
+          {short_url}
         </Anchor>
-        <CopyIconButton value={link.short_url} label="short URL" />
+        <CopyIconButton value={short_url} label={texts.shortUrl} />
         <LinkStatus link={link} />
+        {tags.map((tag) => (
+          <Badge key={tag} component="span" variant="default" tt="none" className={classes.tag} title={tag}>
+            {tag}
+          </Badge>
+        ))}
       </Group>
-      <Text span size="sm" className={classes.url}>
-        leads to {link.url}
-      </Text>
-      <Text span size="xs" title={formatDateTime(link.created_at)}>
-        Created {formatDate(link.created_at)}
+      <Destination text={texts.leadsTo(url)} url={url} />
+      {fallback_url !== undefined && <Destination text={texts.fallback(fallback_url)} url={fallback_url} />}
+      <Text span size="xs" title={formatDateTime(created_at)}>
+        {texts.created(formatDate(created_at))}
       </Text>
     </Stack>
   );
 }
 
-function LinkStatus({ link: { expires_at } }: { link: Link }) {
-  if (expires_at === null) {
-    return (
-      <Badge component="span" variant="light" color="green" tt="none">
-        Active
-      </Badge>
-    );
-  }
-  const expired = Date.parse(expires_at) <= Date.now();
+/** Clamped: the whole address is in its title, and can be copied. */
+function Destination({ text, url }: { text: string; url: string }) {
   return (
-    <Badge
-      component="span"
-      variant="light"
-      color={expired ? "red" : "yellow"}
-      tt="none"
-      title={formatDateTime(expires_at)}
-    >
-      {expired ? `Expired ${formatDate(expires_at)}` : `Active until ${formatDateTime(expires_at)}`}
+    <Group gap={4} component="span" wrap="nowrap" align="flex-start">
+      <Text span size="sm" className={classes.destination} lineClamp={2} title={url}>
+        {text}
+      </Text>
+      {url.length > SHOWN_URL_CHARS && <CopyIconButton value={url} label={texts.wholeUrl} />}
+    </Group>
+  );
+}
+
+function LinkStatus({ link }: { link: Link }) {
+  const { color, text, title } = linkStatus(link);
+  return (
+    <Badge component="span" variant="light" color={color} tt="none" {...(title ? { title } : {})}>
+      {text}
     </Badge>
   );
+}
+
+function linkStatus({ starts_at, expires_at }: Link): { color: string; text: string; title?: string } {
+  const now = Date.now();
+  if (expires_at !== null && Date.parse(expires_at) <= now) {
+    return { color: "red", text: texts.expired(formatDate(expires_at)), title: formatDateTime(expires_at) };
+  }
+  if (starts_at !== undefined && Date.parse(starts_at) > now) {
+    return { color: "yellow", text: texts.opens(formatDateTime(starts_at)) };
+  }
+  if (expires_at === null) return { color: "green", text: texts.active };
+  return { color: "yellow", text: texts.activeUntil(formatDateTime(expires_at)) };
 }
 
 export function LinkActions({ current }: { current: LinkRevision }) {
@@ -68,7 +93,7 @@ export function LinkActions({ current }: { current: LinkRevision }) {
   });
   return (
     <>
-      <Tooltip label="Open the short URL">
+      <Tooltip label={texts.open}>
         <ActionIcon
           component="a"
           href={current.link.short_url}
@@ -76,20 +101,20 @@ export function LinkActions({ current }: { current: LinkRevision }) {
           rel="noreferrer"
           variant="default"
           size="lg"
-          aria-label="Open the short URL"
+          aria-label={texts.open}
         >
           <IconExternalLink size={18} aria-hidden />
         </ActionIcon>
       </Tooltip>
       <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
-        Edit
+        {texts.edit}
       </Button>
       <Button
         variant="default"
         leftSection={<IconTrash size={16} aria-hidden />}
         onClick={() => deleteLink(current.link)}
       >
-        Delete
+        {texts.delete}
       </Button>
       {isEditing && <EditLink current={current} onClose={close} />}
     </>

@@ -1,0 +1,80 @@
+/** The dialog that edits a link, and what the link's page says of it. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { Link } from "../../../src/core/contract/links.ts";
+import { ApiClient } from "../../support/api-client.ts";
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+
+const STORY_MS = 600_000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard?.stop());
+
+test(
+  "12 title, tags, opening time, fallback and forwarding are set, shown and cleared; long addresses are clamped",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    const api = new ApiClient(dashboard.server.base, keysOf(dashboard.server, "Premium").live);
+    const link = await api.createLink({ url: `https://example.com/${"long/".repeat(380)}` });
+    const saved = async () => Link.parse(await api.call("GET", `/v1/links/${link.id}`));
+    const { email, password } = demoAccountOf(dashboard.server, "Premium");
+    await ann.signIn(email, password);
+    await ann.open(`/links/${link.id}?tab=qr`);
+    expect((await page.getByText(`leads to ${link.url}`).boundingBox())?.height).toBeLessThan(60);
+    await page.getByRole("button", { name: "Copy destination" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(link.url);
+
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await dialog.getByLabel("Title").fill("Spring sale");
+    await dialog.getByRole("combobox", { name: "Tags" }).fill("print");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Berlin");
+    await page.keyboard.press("Enter");
+    expect(await dialog.getByLabel("Before and after, go to").count()).toBe(0);
+    await dialog.getByLabel("Opens", { exact: true }).fill("2036-07-01T12:00:00");
+    await dialog.getByLabel("Expires", { exact: true }).fill("2036-06-01T12:00:00");
+    await dialog.getByLabel("Before and after, go to").fill("example.com/soon");
+    await dialog.getByRole("switch", { name: "Pass URL parameters on" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("The link must open before it expires.").waitFor();
+    await ann.checkPage("edit-link");
+    await dialog.getByRole("button", { name: "Clear: Expires" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    // Berlin is two hours ahead in July.
+    expect(await saved()).toMatchObject({
+      title: "Spring sale",
+      tags: ["print", "Berlin"],
+      starts_at: "2036-07-01T10:00:00.000Z",
+      expires_at: null,
+      fallback_url: "https://example.com/soon",
+      forward_query: true,
+    });
+    await page.getByText("Spring sale").waitFor();
+    await page.getByText("while closed, to https://example.com/soon").waitFor();
+    await page.getByText(/^Opens 1 Jul 2036/).waitFor();
+    await ann.checkPage("link-header");
+
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await dialog.getByLabel("Title").fill("");
+    await dialog.getByRole("button", { name: "Clear: Opens" }).click();
+    await dialog.getByLabel("Before and after, go to").fill("");
+    await dialog.getByRole("switch", { name: "Pass URL parameters on" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const { updated_at: _, ...now } = await saved();
+    const { updated_at: __, ...before } = link;
+    expect(now).toEqual({ ...before, tags: ["print", "Berlin"] });
+    await ann.close();
+  },
+  STORY_MS,
+);

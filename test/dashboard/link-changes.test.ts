@@ -1,0 +1,75 @@
+/** The form that edits a link: only what was edited is sent, and what was emptied is cleared. */
+import { describe, expect, test } from "vitest";
+
+import { type Link, UpdateLink } from "../../src/core/contract/links.ts";
+import { problemsOf } from "../../src/core/contract/zod-problems.ts";
+import { editLinkErrors } from "../../src/dashboard/pages/link/edit-link-errors.ts";
+import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../../src/dashboard/pages/link/link-changes.ts";
+
+const PLAIN: Link = {
+  id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
+  slug: "spring",
+  domain: "short.example.com",
+  short_url: "https://short.example.com/spring",
+  url: "https://example.com/",
+  routing: [],
+  expires_at: null,
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z",
+};
+const FULL: Link = {
+  ...PLAIN,
+  title: "Spring",
+  tags: ["print", "Berlin"],
+  starts_at: "2026-03-01T08:00:00.123Z",
+  expires_at: "2026-06-01T08:00:00.456Z",
+  fallback_url: "https://example.com/soon",
+  forward_query: true,
+};
+
+const changes = (link: Link, edited: Partial<EditLinkValues>) =>
+  toLinkChanges(link, { ...toEditLinkValues(link), ...edited });
+
+describe("4, 12 editing a link", () => {
+  test.each([
+    ["a plain link", PLAIN],
+    ["a link with every member", FULL],
+  ])("%s that is left as it is sends nothing", (_, link) => {
+    expect(changes(link, {})).toEqual({});
+    expect(changes(link, { url: ` ${link.url} ` })).toEqual({});
+  });
+
+  test.each<[Partial<EditLinkValues>, Record<string, unknown>]>([
+    [{ url: "example.com/new" }, { url: "https://example.com/new" }],
+    [{ title: " Summer " }, { title: "Summer" }],
+    [{ title: " " }, { title: null }],
+    [{ tags: ["Berlin", "print"] }, { tags: ["Berlin", "print"] }],
+    [{ tags: [] }, { tags: null }],
+    [{ starts_at: "" }, { starts_at: null }],
+    [{ expires_at: "" }, { expires_at: null }],
+    [{ fallback_url: "example.com/closed" }, { fallback_url: "https://example.com/closed" }],
+    [{ fallback_url: "" }, { fallback_url: null }],
+    [{ forward_query: false }, { forward_query: false }],
+  ])("%j sends %j alone", (edited, sent) => {
+    expect(changes(FULL, edited)).toEqual(sent);
+    expect(UpdateLink.safeParse(sent).success).toBe(true);
+  });
+
+  test("what the API refuses stands at its input, in the form's words", () => {
+    const sent = {
+      url: "nowhere",
+      title: "x".repeat(201),
+      tags: ["a", "A"],
+      starts_at: "soon",
+      fallback_url: "ftp://example.com",
+    };
+    const { error } = UpdateLink.safeParse(sent);
+    expect(error && editLinkErrors(problemsOf(error))).toEqual({
+      url: "Enter a web address, such as https://example.com/page.",
+      title: "A title has 1 to 200 characters.",
+      tags: "A tag is there twice; upper and lower case count as the same.",
+      starts_at: "Choose a date and a time.",
+      fallback_url: "The address must start with http:// or https://.",
+    });
+  });
+});
