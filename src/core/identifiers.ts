@@ -44,6 +44,14 @@ export function timeOrderedId(prefix: "lnk_" | "acc_" | "req_" | "dom_", at: num
   return prefix + encodeTime(at) + randomText(BASE32_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
 }
 
+/** Enough for 2^40 clicks of a link. */
+const CLICK_SEQ_CHARS = 8;
+
+/** The id of a link's click as an event: those of one link sort by `seq`. */
+export function clickEventId(linkId: string, seq: number): string {
+  return `evt_${linkId.slice("lnk_".length)}${encodeBase32(seq, CLICK_SEQ_CHARS)}`;
+}
+
 /**
  * The time prefix of an id.
  * @param at  epoch ms

@@ -20,8 +20,8 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-export function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), args: ARGUMENTS });
+export function startChromium(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), args: [...ARGUMENTS, ...more] });
 }
 
 function chromiumPath(): string {

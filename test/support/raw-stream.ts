@@ -10,11 +10,16 @@ export interface RawStream {
 }
 
 /** @param origin  of the server, or of a proxy in front of it; `host` is the server's own */
-export async function openRawStream(origin: string, host: string, headers: Record<string, string>): Promise<RawStream> {
+export async function openRawStream(
+  origin: string,
+  host: string,
+  headers: Record<string, string>,
+  path = "/v1/events/stream",
+): Promise<RawStream> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}`);
-  socket.write(`GET /v1/events/stream HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
   let text = "";
   const head = new Promise<void>((done, fail) => {
     socket.on("data", (data: Buffer) => {

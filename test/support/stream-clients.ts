@@ -12,9 +12,9 @@ import { listenOnFreePort } from "./ports.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const GUIDE = readFileSync(join(ROOT, "src/docs/streaming.md"), "utf8");
 
-interface StreamClient {
+export interface StreamClient {
   /** All that it has shown so far. */
-  shown: () => string;
+  shown: () => Promise<string>;
   stop: () => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ function processClient(command: string, args: string[], settings: Record<string,
   const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...settings } });
   let printed = "";
   for (const output of [child.stdout, child.stderr]) output.on("data", (chunk) => (printed += String(chunk)));
-  return { shown: () => printed, stop: () => ended(child) };
+  return { shown: async () => printed, stop: () => ended(child) };
 }
 
 async function ended(child: ChildProcess): Promise<void> {
@@ -74,7 +74,7 @@ export function browserClient(browser: () => Browser, section: string, from: str
       site.closeAllConnections();
       site.close();
     };
-    return { shown: () => shown, stop };
+    return { shown: async () => shown, stop };
   };
 }
 

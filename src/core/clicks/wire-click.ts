@@ -6,13 +6,10 @@ import type { ClickEvent } from "../contract/streams.ts";
 import type { Click } from "../contract/clicks.ts";
 import { factKey, mapFacts } from "./facts.ts";
 import { type Hosts, shortUrl } from "../hosts.ts";
-import { encodeBase32 } from "../identifiers.ts";
+import { clickEventId } from "../identifiers.ts";
 import type { ListedClick } from "./link-object-rpc.ts";
 import type { LinkSnapshot } from "../links/link-snapshot.ts";
 import { timestamp } from "../timestamp.ts";
-
-/** Enough for 2^40 clicks of a link. */
-const SEQ_CHARS = 8;
 
 export function wireClick(click: ListedClick): Click {
   return {
@@ -31,7 +28,7 @@ export function wireClick(click: ListedClick): Click {
 export function clickEvent(link: LinkSnapshot, click: ListedClick, hosts: Hosts): ClickEvent {
   const { seq, occurred_at, destination, rule, country, device, referrer, source, qr_id } = wireClick(click);
   return {
-    id: `evt_${link.id.slice("lnk_".length)}${encodeBase32(seq, SEQ_CHARS)}`,
+    id: clickEventId(link.id, seq),
     type: "click",
     occurred_at,
     link_id: link.id,

@@ -1,10 +1,12 @@
 /** The list of the latest clicks: newest first, each once, bounded. Pure. */
 import type { Click } from "../../../../core/contract/clicks.ts";
+import { clickEventId } from "../../../../core/identifiers.ts";
 
 export const FEED_MAX_CLICKS = 50;
 
 /** A row of the feed, from an event of the stream or an entry of the click log. */
 export interface FeedClick {
+  /** As in the stream. */
   id: string;
   /** ISO 8601, UTC. */
   occurredAt: string;
@@ -23,8 +25,8 @@ export function mergeClicks(feed: readonly FeedClick[], newer: readonly FeedClic
   return [...added, ...feed].slice(0, FEED_MAX_CLICKS);
 }
 
-export function feedClickFromLog({ seq, occurred_at, ...click }: Click): FeedClick {
-  return { ...clickFields(click), id: `seq ${seq}`, occurredAt: occurred_at };
+export function feedClickFromLog(linkId: string, { seq, occurred_at, ...click }: Click): FeedClick {
+  return { ...clickFields(click), id: clickEventId(linkId, seq), occurredAt: occurred_at };
 }
 
 type ClickFields = Omit<FeedClick, "id" | "occurredAt">;

@@ -1,4 +1,7 @@
-/** Follows a link's clicks until it is aborted: over the live stream, or by polling the click log where that refuses. */
+/**
+ * Follows a link's clicks until it is aborted: over the live stream; where that refuses, by polling the click log for a
+ * while.
+ */
 import type { EventSourceMessage } from "eventsource-parser";
 
 import type { Mode } from "../../../../core/account.ts";
@@ -30,21 +33,23 @@ export interface FeedListener {
 }
 
 const POLL_INTERVAL_MS = 4_000;
+/** Polls between two tries of a stream that was refused. */
+const FALLBACK_POLLS = 4;
 const BACKLOG_MAX_CLICKS = 25;
 const RECONNECT_MIN_MS = 2_000;
 const RECONNECT_MAX_MS = 30_000;
 
 /** Returns once the signal aborts. */
 export async function followClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
-  const streamed = await followStream(source, listener, signal);
-  if (streamed === "refused" && !signal.aborted) await pollLog(source, listener, signal);
+  listener.onStateChange("connecting");
+  while (!signal.aborted) {
+    await followStream(source, listener, signal);
+    await pollLog(source, listener, signal);
+  }
 }
 
-async function followStream(
-  source: FeedSource,
-  listener: FeedListener,
-  signal: AbortSignal,
-): Promise<"refused" | "ended"> {
+/** Returns when the stream is refused. */
+async function followStream(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   let lastEventId: string | null = null;
   let failures = 0;
   const delivery = deliverAfterBacklog(source, listener);
@@ -55,7 +60,6 @@ async function followStream(
     const click = event === "click" ? feedClickFromEvent(data) : null;
     if (click) delivery.deliver(click);
   };
-  listener.onStateChange("connecting");
   while (!signal.aborted) {
     try {
       const stream = await openClickStream(source, lastEventId, signal);
@@ -63,13 +67,12 @@ async function followStream(
       delivery.requestBacklogOnce();
       await readEvents(stream, onEvent, signal);
     } catch (error) {
-      if (isRefusal(error)) return "refused";
+      if (isRefusal(error)) return;
     }
     if (signal.aborted) break;
     listener.onStateChange("reconnecting");
     await sleep(Math.min(RECONNECT_MIN_MS * 2 ** failures++, RECONNECT_MAX_MS), signal);
   }
-  return "ended";
 }
 
 /**
@@ -79,17 +82,17 @@ async function followStream(
 function deliverAfterBacklog(source: FeedSource, listener: FeedListener) {
   const buffered: FeedClick[] = [];
   let isBacklogRequested = false;
-  let backlogEnd: string | null = null;
+  let lastOfBacklog: string | null = null;
   const deliverBacklog = async () => {
     // Without a backlog the stream's clicks are still shown.
     const { clicks } = await fetchLatestClicks(source).catch(() => ({ clicks: [] }));
     listener.onClicks(clicks, true);
-    backlogEnd = clicks.at(-1)?.occurredAt ?? "";
+    lastOfBacklog = clicks.at(-1)?.id ?? "";
     for (const one of buffered.splice(0)) deliver(one);
   };
   const deliver = (one: FeedClick) => {
-    if (backlogEnd === null) buffered.push(one);
-    else if (one.occurredAt > backlogEnd) listener.onClicks([one], false);
+    if (lastOfBacklog === null) buffered.push(one);
+    else if (one.id > lastOfBacklog) listener.onClicks([one], false);
   };
   const requestBacklogOnce = () => {
     if (!isBacklogRequested) void deliverBacklog();
@@ -113,7 +116,7 @@ interface LogPage {
 async function pollLog(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   let after: number | null = null;
   let isBacklog = true;
-  while (!signal.aborted) {
+  for (let polls = 0; polls < FALLBACK_POLLS && !signal.aborted; polls++) {
     try {
       const { clicks, next, hasMore }: LogPage =
         after === null ? await fetchLatestClicks(source) : await fetchClicksAfter(source, after);
@@ -143,5 +146,9 @@ async function fetchLatestClicks(source: FeedSource): Promise<LogPage> {
 async function fetchClicksAfter({ api, linkId, includeBots }: FeedSource, after: number): Promise<LogPage> {
   const page = await unwrap<ClickPage>(api.links[":id"].clicks.$get({ param: { id: linkId }, query: { after } }));
   const visible = page.data.filter((click) => includeBots || click.class === "human");
-  return { clicks: visible.map(feedClickFromLog), next: page.next_after, hasMore: page.has_more };
+  return {
+    clicks: visible.map((click) => feedClickFromLog(linkId, click)),
+    next: page.next_after,
+    hasMore: page.has_more,
+  };
 }

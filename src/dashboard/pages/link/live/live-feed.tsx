@@ -56,7 +56,7 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
       )}
       {feed.isPaused && !isFiltered && <PausedNote feed={feed} />}
       <ClickList
-        clicks={isFiltered ? (matching?.map(feedClickFromLog) ?? null) : feed.clicks}
+        clicks={isFiltered ? (matching?.map((click) => feedClickFromLog(view.link.id, click)) ?? null) : feed.clicks}
         isFast={feed.isFast || isFiltered}
         zone={view.params.zone}
         emptyText={isFiltered ? texts.noneMatching : texts.none}
