@@ -22,7 +22,7 @@ const LIST = "releases.json";
 const DOWNLOADS_AT_ONCE = 8;
 const DOWNLOAD_TIMEOUT_MS = 20_000;
 /** A name of Vite's, and no path. */
-const FILE_NAME = /^\w[\w.-]{0,100}$/;
+const FILE_NAME = /^\w[\w.~-]{0,250}$/;
 
 /**
  * @param folder  of the built assets

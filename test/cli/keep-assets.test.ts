@@ -52,11 +52,11 @@ async function deploy(folder: string, now = NOW): Promise<number> {
 const filesOf = (folder: string) => readdirSync(folder).filter((name) => name !== "releases.json");
 
 test("the first deployment has nothing to keep, the next ones keep what changed", async () => {
-  expect(await deploy(build({ "index-1.js": "one", "shared.js": "same" }))).toBe(0);
-  expect(await deploy(build({ "index-2.js": "two", "shared.js": "same" }))).toBe(1);
+  expect(await deploy(build({ "index-1.js": "one", "shared~main~links-x.js": "same" }))).toBe(0);
+  expect(await deploy(build({ "index-2.js": "two", "shared~main~links-x.js": "same" }))).toBe(1);
   const third = build({ "index-3.js": "three" });
   expect(await deploy(third)).toBe(3);
-  expect(filesOf(third).sort()).toEqual(["index-1.js", "index-2.js", "index-3.js", "shared.js"]);
+  expect(filesOf(third).sort()).toEqual(["index-1.js", "index-2.js", "index-3.js", "shared~main~links-x.js"]);
   expect(readFileSync(join(third, "index-1.js"), "utf8")).toBe("one");
 });
 

@@ -68,7 +68,9 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={6} style={{ minWidth: 0, overflowWrap: "anywhere" }}>
           <Group gap="xs">
-            <Text fw={600}>{name}</Text>
+            <Text fw={600} lineClamp={2} title={name}>
+              {name}
+            </Text>
             <Badge variant="default" tt="none">
               {mode === "test" ? "Test" : "Live"}
             </Badge>
