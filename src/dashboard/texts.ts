@@ -285,7 +285,7 @@ export const editLinkTexts = {
   clear: (field: string) => `Clear: ${field}`,
   clearShort: "Clear",
   forward: "Pass URL parameters on",
-  forwardHint: "What is added to the short URL, such as ?ref=poster, is added to the destination too.",
+  forwardHint: "What is added to the short URL, such as ?ref=poster, goes along with the visitor.",
   fixed: "The short URL itself never changes, so printed codes keep working.",
   cancel: "Cancel",
   save: "Save",
