@@ -322,7 +322,7 @@ describe("4 a link's own facts", () => {
       await dialog.getByText("Enter a web address").waitFor();
       await ann.checkPage("link-edit");
       await dialog.getByLabel("Destination").fill("https://example.com/second");
-      await dialog.getByLabel("Expires").fill("2036-07-01T12:00:00");
+      await dialog.getByLabel("Expires", { exact: true }).fill("2036-07-01T12:00:00");
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.waitFor({ state: "detached" });
       // The clocks of Berlin are two hours ahead in July.
