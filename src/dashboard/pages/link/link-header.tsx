@@ -12,6 +12,7 @@ import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { linkHeaderTexts as texts } from "../../texts.ts";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
+import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
 import type { LinkRevision } from "./use-link.ts";
 
@@ -39,7 +40,10 @@ export function LinkSummary({ link }: { link: Link }) {
           </Badge>
         ))}
       </Group>
-      <Destination text={texts.leadsTo(url)} url={url} />
+      <Group gap={6} component="span" wrap="nowrap" align="flex-start">
+        <Hop linkId={link.id} />
+        <Destination text={texts.leadsTo(url)} url={url} />
+      </Group>
       {fallback_url !== undefined && <Destination text={texts.fallback(fallback_url)} url={fallback_url} />}
       <Text span size="xs" title={formatDateTime(created_at)}>
         {texts.created(formatDate(created_at))}

@@ -8,6 +8,7 @@ import type { Link } from "../../../../core/contract/links.ts";
 import { useApi } from "../../../api/client.ts";
 import { EmptyState } from "../../../components/states.tsx";
 import { statsTexts as texts } from "../../../texts.ts";
+import { announceArrival } from "../click-arrivals.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";
 import { TooManyClicksError } from "./click-log.ts";
@@ -32,7 +33,11 @@ export default function StatsPanel({ link }: { link: Link }) {
   const [autoRefresh, setAutoRefresh] = useState(false);
   const interval = params.interval ?? defaultInterval(params.range, Date.parse(link.created_at), Date.now());
   const view: StatsView = { link, params, change, interval, refreshIntervalMs: autoRefresh && REFRESH_INTERVAL_MS };
-  const feed = useClickFeed(link.id, params.includeBots, useRefetchOnClick(link.id));
+  const refetch = useRefetchOnClick(link.id);
+  const feed = useClickFeed(link.id, params.includeBots, () => {
+    refetch();
+    announceArrival(link.id);
+  });
   const statsKey = [mode, "stats", link.id];
   const isLoading = useIsFetching({ queryKey: statsKey }) > 0;
   const { error } = useStats(view, "country");

@@ -1,0 +1,19 @@
+/** The hop from the short URL to its destination: an arc, along which a dot jumps with each visitor who comes now. */
+import { useArrivals } from "./click-arrivals.ts";
+import classes from "./hop.module.css";
+
+/** As long as the animation in hop.module.css. */
+const HOP_MS = 700;
+
+export function Hop({ linkId }: { linkId: string }) {
+  const arrivals = useArrivals(linkId, HOP_MS);
+  return (
+    <svg className={classes.hop} viewBox="0 0 44 20" width={44} height={20} aria-hidden data-arrivals={arrivals}>
+      <circle cx="4" cy="16" r="2.5" className={classes.start} />
+      <path d="M4 16C8 4 30 1 38 13" className={classes.arc} />
+      <path d="m33.5 11 5 3 1.5-6" className={classes.head} />
+      {/* The key starts the animation anew. */}
+      {arrivals > 0 && <circle key={arrivals} r="3.5" className={classes.visitor} />}
+    </svg>
+  );
+}
