@@ -109,11 +109,11 @@ function useActions(): Action[] {
   const book = <IconBook size={18} aria-hidden />;
   const goTo = (path: string) => () => navigate(path);
   return [
-    { label: texts.createLink, icon: plus, run: goTo("/links?create=link") },
+    { label: texts.createLink, icon: plus, run: goTo("/links?dialog=link") },
     {
       label: texts.createMany,
       icon: <IconTableImport size={18} aria-hidden />,
-      run: goTo("/links?create=many"),
+      run: goTo("/links?dialog=many"),
     },
     { label: texts.allLinks, icon: page, run: goTo("/links") },
     { label: texts.apiKeys, icon: page, run: goTo("/settings/api-keys") },

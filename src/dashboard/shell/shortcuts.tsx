@@ -35,7 +35,7 @@ export function Shortcuts() {
   useHotkeys([
     ["mod+K", unlessDialog(openPalette)],
     ["/", unlessDialog(search)],
-    ["C", unlessDialog(() => navigate("/links?create=link"))],
+    ["C", unlessDialog(() => navigate("/links?dialog=link"))],
     ["shift+?", unlessDialog(() => setListed(true))],
     ["?", unlessDialog(() => setListed(true))],
   ]);
