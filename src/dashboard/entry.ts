@@ -12,7 +12,8 @@ const mode: Mode = storedMode();
 const path = location.pathname.replace(/^\/dashboard/, "");
 const linkId = /^\/links\/([\w-]+)$/.exec(path)?.[1];
 
-import("./main.tsx").catch(() => {
+import("./main.tsx").catch((error: unknown) => {
+  console.error(error);
   const message = document.querySelector<HTMLTemplateElement>("#load-failed");
   if (message) document.querySelector("#root")?.replaceChildren(message.content.cloneNode(true));
 });
