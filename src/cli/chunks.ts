@@ -1,26 +1,21 @@
 /**
- * Which of the dashboard's modules share a file. Each file costs a request: with one for every set of modules that some
- * pages share, a page would need sixty.
+ * The application in one file: what every page needs would otherwise be split by the pages that use it too, and each file
+ * costs a request.
  */
 import type { Rolldown } from "vite";
 
-/** Sets that are smaller, in bytes of source, are merged. */
-const MERGED_MAX_BYTES = 80_000;
-
 /**
- * Groups modules by the pages that use them.
- * @param entry  absolute path of the entry script
+ * @param page  absolute path of the page, whose script is the entry
  * @internal
  */
-export function sharedChunks(entry: string): Rolldown.CodeSplittingGroup {
+export function applicationChunk(page: string): Rolldown.CodeSplittingGroup {
   let entryModules: Set<string> | null = null;
   return {
-    debugName: "shared",
-    // The entry script waits for the files that it imports: what it needs stays in its own.
-    name: (id, modules) => ((entryModules ??= staticClosure(entry, modules)).has(id) ? null : "shared"),
-    minShareCount: 2,
-    entriesAware: true,
-    entriesAwareMergeThreshold: MERGED_MAX_BYTES,
+    debugName: "application",
+    // What the inputs import, without what they load later.
+    tags: ["$initial"],
+    // The entry script waits for the files that it imports: what it needs is not in the application's.
+    name: (id, modules) => ((entryModules ??= staticClosure(page, modules)).has(id) ? "entry" : "application"),
   };
 }
 

@@ -36,7 +36,9 @@ function withImports(chunk: Rolldown.OutputChunk, chunks: readonly Rolldown.Outp
 function preloadTags(chunks: ReadonlySet<Rolldown.OutputChunk>): HtmlTagDescriptor[] {
   const styles = [...chunks].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
   return [
-    ...[...chunks].filter(({ isEntry }) => !isEntry).map(({ fileName }) => tagOf("modulepreload", fileName)),
+    ...[...chunks]
+      .filter(({ facadeModuleId }) => !facadeModuleId?.endsWith(".html"))
+      .map(({ fileName }) => tagOf("modulepreload", fileName)),
     ...styles.map((fileName) => tagOf("stylesheet", fileName)),
   ];
 }

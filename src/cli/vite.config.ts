@@ -8,7 +8,7 @@ import react from "@vitejs/plugin-react";
 import presetMantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
 
-import { sharedChunks } from "./chunks.ts";
+import { applicationChunk } from "./chunks.ts";
 import { preloadMain } from "./preload-main.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -28,12 +28,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      preserveEntrySignatures: "allow-extension",
+      // Both are inputs, so that the bundler knows what the application needs from the start.
+      input: [resolve(ROOT, "src/dashboard/index.html"), resolve(ROOT, "src/dashboard/main.tsx")],
       output: {
-        strictExecutionOrder: true,
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [sharedChunks(resolve(ROOT, "src/dashboard/entry.ts"))],
+          groups: [applicationChunk(resolve(ROOT, "src/dashboard/index.html"))],
         },
       },
     },

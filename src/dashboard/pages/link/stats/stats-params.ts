@@ -4,7 +4,7 @@
  */
 import { type Grouping, GROUPINGS, type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
 import { isTimeZone } from "../../../../core/time-zone.ts";
-import { isCalendarDay, RANGE_PRESET_NAMES, type TimeRange } from "./time-range.ts";
+import { parseRange, type TimeRange } from "./time-range.ts";
 
 /** The values of a grouping are alternatives; all groupings must match. */
 export type StatsFilters = Partial<Record<Grouping, readonly string[]>>;
@@ -83,13 +83,6 @@ export function toggleFilter(filters: StatsFilters, grouping: Grouping, value: s
 }
 
 const OWN_NAMES = ["range", "from", "to", "interval", "tz", "bots", "compare", ...GROUPINGS, ...CARDS];
-
-function parseRange(search: URLSearchParams): TimeRange {
-  const [first = "", last = ""] = [search.get("from") ?? "", search.get("to") ?? ""];
-  if (isCalendarDay(first) && isCalendarDay(last) && first <= last) return { kind: "days", first, last };
-  const preset = RANGE_PRESET_NAMES.find((name) => name === search.get("range")) ?? "all";
-  return { kind: "preset", preset };
-}
 
 function parseFilters(search: URLSearchParams): StatsFilters {
   const filters: StatsFilters = {};

@@ -73,7 +73,18 @@ export function defaultInterval(range: TimeRange, createdAt: number, now: number
   return span <= 2 * 366 * DAY_MS ? "week" : "month";
 }
 
-/** Whether a text is a calendar day that exists, `YYYY-MM-DD`. */
+/** What an address does not say, or says wrong, is all time. */
+export function parseRange(search: URLSearchParams): TimeRange {
+  const [first = "", last = ""] = [search.get("from") ?? "", search.get("to") ?? ""];
+  if (isCalendarDay(first) && isCalendarDay(last) && first <= last) return { kind: "days", first, last };
+  const preset = RANGE_PRESET_NAMES.find((name) => name === search.get("range")) ?? "all";
+  return { kind: "preset", preset };
+}
+
+/**
+ * Whether a text is a calendar day that exists, `YYYY-MM-DD`.
+ * @internal
+ */
 export function isCalendarDay(text: string): boolean {
   if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return false;
   const at = Date.parse(text);
