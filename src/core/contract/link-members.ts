@@ -16,8 +16,11 @@ const Tags = z
   .superRefine((tags, context) => {
     const first = new Map<string, number>();
     for (const [i, tag] of tags.entries()) {
-      const earlier = first.get(tagKey(tag));
-      if (earlier === undefined) first.set(tagKey(tag), i);
+      // Refused already. Folding thousands of combining accents takes time by the square of their number.
+      if (isLonger(tag, TAG_MAX_CHARS)) continue;
+      const key = tagKey(tag);
+      const earlier = first.get(key);
+      if (earlier === undefined) first.set(key, i);
       else context.addIssue({ code: "custom", path: [i], message: `is tags.${earlier} again: case does not matter` });
     }
   });
@@ -74,11 +77,16 @@ function boundedText(maxChars: number) {
     .string()
     .superRefine((text, context) => {
       if (text === "") context.addIssue({ code: "too_small", origin: "string", minimum: 1, message, input: text });
-      else if (text.length > 2 * maxChars || [...text].length > maxChars) {
+      else if (isLonger(text, maxChars)) {
         context.addIssue({ code: "too_big", origin: "string", maximum: maxChars, message, input: text });
       }
     })
     .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters")
     .refine((text) => text.isWellFormed(), "must be well-formed Unicode")
     .meta({ minLength: 1, maxLength: maxChars });
+}
+
+/** A character takes two units at most: what has more units is not split into characters. */
+function isLonger(text: string, maxChars: number): boolean {
+  return text.length > 2 * maxChars || [...text].length > maxChars;
 }
