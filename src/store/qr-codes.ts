@@ -8,6 +8,7 @@ import type { Caller } from "./accounts/caller.ts";
 import { columnNames, type Columns, insertSql, plain, recordFromRow, rowFromRecord } from "./columns.ts";
 import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone, readLinksOrTombstones } from "./links/deleted-links.ts";
+import type { LinkRecord } from "./links/link-rows.ts";
 import { storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
 import { prepareNamed } from "./named-statement.ts";
 import { withTimeout } from "./timeout.ts";
@@ -98,6 +99,7 @@ export async function readQrCode(env: Env, caller: Caller, id: string): Promise<
   if (!row) throw new ApiError("qr_not_found");
   const code = recordFromRow(QR_COLUMNS, row);
   const { link } = await readLinkOrTombstone(env, caller, code.linkId);
+  if (!hasCodes(caller, link)) throw new ApiError("qr_not_found");
   return { code, scans: await countScans(env, link, code.id) };
 }
 
@@ -107,16 +109,26 @@ export interface CountedQrCode {
   scans: number;
 }
 
+/** A key sees codes only of links that were made by the API; a session those of every link. */
+function hasCodes(caller: Caller, { origin }: Pick<LinkRecord, "origin">): boolean {
+  return caller.origin === "dashboard" || origin === "api";
+}
+
+export interface QrCodeRecordPage {
+  codes: CountedQrCode[];
+  /** Cursor of the next page; null when there is none. */
+  nextCursor: string | null;
+}
+
 /**
- * Codes of the account, or of one link, newest first: paginated by id, which begins with the creation time.
- * @throws ApiError link_not_found
+ * Codes of the account, or of one link, newest first: paginated by id, which begins with the creation time. Fewer than
+ * `limit` where the caller may not see some.
  */
 export async function listQrCodes(
   env: Env,
   caller: Caller,
   { link_id, cursor, limit }: ListQrCodesQuery,
-): Promise<{ codes: CountedQrCode[]; hasMore: boolean }> {
-  if (link_id !== undefined) await readLinkOrTombstone(env, caller, link_id);
+): Promise<QrCodeRecordPage> {
   const { results } = await prepareNamed(env.DB, link_id === undefined ? LIST_SQL : LIST_OF_LINK_SQL, {
     account_id: caller.accountId,
     mode: caller.mode,
@@ -125,17 +137,18 @@ export async function listQrCodes(
     limit: limit + 1,
   }).all();
   const codes = results.slice(0, limit).map((row) => recordFromRow(QR_COLUMNS, row));
-  return { codes: await withScans(env, caller, codes), hasMore: results.length > limit };
+  const nextCursor = results.length > limit ? (codes.at(-1)?.id ?? null) : null;
+  return { codes: await withScans(env, caller, codes), nextCursor };
 }
 
 async function withScans(env: Env, caller: Caller, codes: readonly QrRecord[]): Promise<CountedQrCode[]> {
   const ids = codes.map(({ linkId }) => linkId);
   const links = await readLinksOrTombstones(env, caller, ids);
-  const counted = codes.map(async (code) => {
-    const link = links.get(code.linkId)?.link;
-    return { code, scans: link ? await countScans(env, link, code.id) : 0 };
-  });
-  return Promise.all(counted);
+  const withLink = codes.map((code) => ({ code, link: links.get(code.linkId)?.link }));
+  const visible = withLink.filter(({ link }) => !link || hasCodes(caller, link));
+  return Promise.all(
+    visible.map(async ({ code, link }) => ({ code, scans: link ? await countScans(env, link, code.id) : 0 })),
+  );
 }
 
 /** A stored image. `body` is null when the caller's copy is current. */

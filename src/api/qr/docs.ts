@@ -25,9 +25,10 @@ export const listQrCodesDoc = routeDoc({
   id: "listQrCodes",
   tag: "QR codes",
   summary: "List QR codes",
-  description: "The newest first, with the current counts of scans. Codes of deleted links stay in the list.",
+  description:
+    "The newest first, with the current counts of scans. Codes of deleted links stay in the list; codes of links made in the dashboard are not in it.",
   ok: { status: 200, description: "A page of codes.", schema: QrCodePage, headers: ["Link"] },
-  errors: ["link_not_found"],
+  errors: ["link_not_found", "link_not_api_created"],
 });
 
 export const getQrCodeDoc = routeDoc({

@@ -5,6 +5,7 @@ import { CreateQrCode, ListQrCodesQuery, type QrCode } from "../../core/contract
 import { shortUrl } from "../../core/hosts.ts";
 import { parseLogo } from "../../core/qr/logo.ts";
 import { scanUrl } from "../../core/qr/token.ts";
+import { readLinkOrTombstone } from "../../store/links/deleted-links.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
 import { readLink } from "../../store/links/links.ts";
 import { createQrCode, listQrCodes } from "../../store/qr-codes.ts";
@@ -18,6 +19,8 @@ import { contrastProblemsBesideOthers, requireContrast } from "./contrast-proble
 import { createQrCodeDoc, getQrCodeDoc, listQrCodesDoc } from "./docs.ts";
 import { loadQrCode } from "./load-qr-code.ts";
 import { newQrRecord, wireQrCode, wireQrCodePage } from "./wire.ts";
+
+const QR_NEED = "QR codes need a link made by the API";
 
 /** The body with its logo parsed: once, because that is its most expensive part. */
 const ParsedCreateQrCode = CreateQrCode.extend({
@@ -44,7 +47,7 @@ export const createQrCodeRoute = createHandlers(
       const design = c.req.valid("json");
       const { caller, hosts, idempotentRequest } = c.var;
       const link = await readLink(c.env, caller, design.link_id);
-      requireApiCreated(caller, link, "QR codes need a link made by the API");
+      requireApiCreated(caller, link, QR_NEED);
       if (link.domain !== hosts.shortDomains[link.mode]) await requireDomainNotTransferred(c.env, caller, link);
       requireContrast(design);
       const code = newQrRecord(link, design);
@@ -62,8 +65,13 @@ export const listQrCodesRoute = createHandlers(
   listQrCodesDoc,
   query(ListQrCodesQuery),
   async (c) => {
-    const { codes, hasMore } = await listQrCodes(c.env, c.var.caller, c.req.valid("query"));
-    return respondPage(c, wireQrCodePage(codes, hasMore, c.env.CDN_URL));
+    const { caller } = c.var;
+    const asked = c.req.valid("query");
+    if (asked.link_id !== undefined) {
+      const { link } = await readLinkOrTombstone(c.env, caller, asked.link_id);
+      requireApiCreated(caller, link, QR_NEED);
+    }
+    return respondPage(c, wireQrCodePage(await listQrCodes(c.env, caller, asked), c.env.CDN_URL));
   },
 );
 

@@ -3,7 +3,7 @@ import type { CreateQrCode, QrCode, QrCodePage } from "../../core/contract/qr-co
 import { newQrId, QR_ID_RANDOM_WORDS } from "../../core/qr/token.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
-import { type CountedQrCode, imageName, type QrRecord } from "../../store/qr-codes.ts";
+import { imageName, type QrCodeRecordPage, type QrRecord } from "../../store/qr-codes.ts";
 
 export function newQrRecord(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrRecord {
   const now = Date.now();
@@ -32,10 +32,10 @@ export function wireQrCode(code: QrRecord, scans: number, cdnUrl: string): QrCod
   };
 }
 
-export function wireQrCodePage(codes: readonly CountedQrCode[], hasMore: boolean, cdnUrl: string): QrCodePage {
+export function wireQrCodePage({ codes, nextCursor }: QrCodeRecordPage, cdnUrl: string): QrCodePage {
   return {
     data: codes.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl)),
-    has_more: hasMore,
-    next_cursor: (hasMore && codes.at(-1)?.code.id) || null,
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
   };
 }

@@ -104,8 +104,13 @@ export const ListQrCodesQuery = z.strictObject({
 
 export type ListQrCodesQuery = z.infer<typeof ListQrCodesQuery>;
 
+const page = pageShape(QrCode);
+
 export const QrCodePage = z
-  .strictObject(pageShape(QrCode))
+  .strictObject({
+    ...page,
+    data: page.data.meta({ description: "May be shorter than `limit`, or empty, also when more follow." }),
+  })
   .meta({ id: "QrCodePage", examples: [{ data: [QR_CODE_EXAMPLE], has_more: false, next_cursor: null }] });
 
 export type QrCodePage = z.infer<typeof QrCodePage>;

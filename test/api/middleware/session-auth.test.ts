@@ -48,7 +48,7 @@ describe("decision 1: links made in the dashboard", () => {
     expect((await browser.api("GET", "/links")).body).toMatchObject({ data: [] });
   });
 
-  test("have QR codes in the dashboard alone: a key is refused another, and reads the scans of those", async () => {
+  test("have QR codes in the dashboard alone: a key can neither make one nor find those", async () => {
     const browser = await signUp();
     const link = await browser.createLink();
     const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
@@ -67,7 +67,11 @@ describe("decision 1: links made in the dashboard", () => {
       return QrCode.parse(body).scans === 1;
     }, "a scan");
     expect((await browser.api("GET", `/qr/${code.id}`)).body).toEqual(scanned);
-    expect((await send("GET", `/v1/qr/${code.id}`, undefined, byKey)).body).toEqual(scanned);
+    expect(errorOf(await send("GET", `/v1/qr/${code.id}`, undefined, byKey))).toMatchObject({
+      status: 404,
+      code: "qr_not_found",
+    });
+    expect(errorOf(await send("GET", `/v1/qr?link_id=${link.id}`, undefined, byKey))).toEqual(LINK_NOT_API_CREATED);
   });
 
   test("a link made with a key is the account's in the dashboard as well, QR codes included", async () => {

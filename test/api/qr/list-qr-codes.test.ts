@@ -2,14 +2,16 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
+import type { CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { type QrCode, QrCodePage } from "../../../src/core/contract/qr-codes.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
 import type { Caller } from "../../../src/store/accounts/caller.ts";
 import { listQrCodes } from "../../../src/store/qr-codes.ts";
 import { errorOf } from "../../support/api-response.ts";
+import { signUp } from "../../support/browser-session.ts";
 import { LINK_NOT_FOUND, validationFailed } from "../../support/expected-errors.ts";
 import { withRowCount } from "../../support/rows-read.ts";
-import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
+import { type TestAccount, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
 
 const EMPTY = { data: [], has_more: false, next_cursor: null };
 
@@ -91,6 +93,26 @@ describe("15 GET /v1/qr", () => {
     await ann.call("DELETE", `/v1/links/${link.id}`);
     expect((await list(ann)).data).toEqual([code]);
     expect((await list(ann, { link_id: link.id })).data).toEqual([code]);
+  });
+
+  test("shows a key no codes of links made in the dashboard, and goes on behind them", async () => {
+    const browser = await signUp();
+    const made = await browser.createLink();
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    const byKey = { Authorization: `Bearer ${key}` };
+    const link = (await send("POST", "/v1/links", { url: "https://example.com/" }, byKey)).body as Link;
+    const code = (await send("POST", "/v1/qr", { link_id: link.id }, byKey)).body as QrCode;
+    const hidden = (await browser.api("POST", "/qr", { link_id: made.id })).body as QrCode;
+    expect((await browser.api("GET", "/qr")).body).toEqual({ ...EMPTY, data: [code, hidden].toSorted(byNewest) });
+    const shown: QrCode[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const query = `limit=1${cursor && `&cursor=${cursor}`}`;
+      const page = QrCodePage.parse((await send("GET", `/v1/qr?${query}`, undefined, byKey)).body);
+      expect(page.has_more).toBe(page.next_cursor !== null);
+      shown.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    expect(shown).toEqual([code]);
   });
 
   test("reads no more rows than it shows, however many codes other links have", async () => {
