@@ -1,26 +1,28 @@
 /**
  * Icons of websites, kept in R2 under a hash of their host: nothing in the bucket says whose links lead there. An icon is
- * fetched once a month, and so is the answer that a site has none.
+ * fetched once a month. Where none was found it is looked for once a day: the site may have been down.
  */
 import { DAY_MS } from "../core/durations.ts";
 import { imageTypeOf } from "../core/previews/image-type.ts";
 import { readPageHead } from "./remote/page-head.ts";
 import { fetchPublicFile } from "./remote/public-web.ts";
 
-/** An icon, or an object without bytes: the site has none. */
+/** An icon, or an object without bytes: none was found. */
 export interface StoredIcon {
   bytes: ArrayBuffer;
   type: string;
 }
 
 const KEPT_MS = 30 * DAY_MS;
+const MISS_KEPT_MS = DAY_MS;
 const ICON_MAX_BYTES = 64 * 1024;
 const PAGE_MAX_BYTES = 256 * 1024;
 
 /** @returns null when the icon was never fetched, or too long ago */
 export async function readIcon(env: Env, host: string): Promise<StoredIcon | null> {
   const stored = await env.QR_IMAGES.get(await iconName(host));
-  if (!stored || Date.now() - stored.uploaded.getTime() > KEPT_MS) return null;
+  const keptMs = stored?.size === 0 ? MISS_KEPT_MS : KEPT_MS;
+  if (!stored || Date.now() - stored.uploaded.getTime() > keptMs) return null;
   return { bytes: await stored.arrayBuffer(), type: stored.httpMetadata?.contentType ?? "" };
 }
 

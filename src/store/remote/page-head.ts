@@ -17,6 +17,7 @@ export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHea
   const metas = new Map<string, string>();
   const icons: { href: string; score: number }[] = [];
   let title = "";
+  let titles = 0;
   const rewriter = new HTMLRewriter()
     .on("meta", {
       element(meta) {
@@ -26,9 +27,13 @@ export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHea
         metas.set(name, cleanText(content));
       },
     })
+    // Drawings in the body have titles too.
     .on("title", {
+      element() {
+        titles++;
+      },
       text(piece) {
-        if (title.length < TEXT_MAX_CHARS) title += piece.text;
+        if (titles === 1 && title.length < TEXT_MAX_CHARS) title += piece.text;
       },
     })
     .on("link", {
@@ -38,7 +43,12 @@ export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHea
         if (href !== null && score > 0 && icons.length < ICONS_MAX) icons.push({ href, score });
       },
     });
-  await rewriter.transform(new Response(bytes)).arrayBuffer();
+  try {
+    await rewriter.transform(new Response(bytes)).arrayBuffer();
+  } catch (error) {
+    // The parser refuses thousands of nested elements. What stood before them counts.
+    console.warn("page not read to its end", { error: String(error) });
+  }
   return {
     metas,
     title: title === "" ? null : cleanText(title),

@@ -1,6 +1,6 @@
 /** What the service fetches for the dashboard: icons and previews of pages, within limits, never of private hosts. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { BrowserSession, signUp } from "../../support/browser-session.ts";
 import { StandInWeb } from "../../support/stand-in-web.ts";
@@ -17,7 +17,10 @@ beforeEach(() => {
   site = `www-${crypto.randomUUID()}.example`;
 });
 
-afterEach(() => web.leave());
+afterEach(() => {
+  web.leave();
+  vi.useRealTimers();
+});
 
 const html = (head: string) => () =>
   new Response(`<!doctype html><html><head>${head}</head><body>…</body></html>`, {
@@ -67,6 +70,16 @@ describe("an icon", () => {
     const { length } = web.requests;
     expect((await browser.fetch("GET", `/dashboard/api/favicons/${site}`)).status).toBe(204);
     expect(web.requests).toHaveLength(length);
+  });
+
+  test("that could not be fetched is asked for again, a day later", async () => {
+    const browser = await signUp();
+    const path = `/dashboard/api/favicons/${site}`;
+    expect((await browser.fetch("GET", path)).status).toBe(204);
+    web.host(site, PUBLIC).page(`https://${site}/`, html("")).page(`https://${site}/favicon.ico`, image());
+    expect((await browser.fetch("GET", path)).status).toBe(204);
+    vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 + 60_000, toFake: ["Date"] });
+    expect((await browser.fetch("GET", path)).status).toBe(200);
   });
 
   test.each(["127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "fd00::1", "::ffff:127.0.0.1"])(
@@ -121,6 +134,27 @@ describe("a preview", () => {
       `/dashboard/api/previews/image?url=${encodeURIComponent(`https://${site}/card.png`)}`,
     );
     expect([card.status, card.headers.get("Content-Type")]).toEqual([200, "image/png"]);
+  });
+
+  test("has the title of the page, not those of drawings in it", async () => {
+    const browser = await signUp();
+    const body = "<body><svg><title>Close</title></svg><svg><title>Menu</title></svg></body>";
+    web.host(site, PUBLIC).page(`https://${site}/`, html(`<title>Spring sale</title></head>${body}`));
+    const reply = await browser.api("POST", "/previews", { url: `https://${site}/` });
+    expect(reply.body).toMatchObject({ title: "Spring sale" });
+  });
+
+  test.each([
+    ["an attribute without end", `<meta name="x${"a".repeat(600_000)}">`],
+    ["a comment without end", `<!--${"a".repeat(600_000)}`],
+    ["open elements without end", "<b>".repeat(200_000)],
+    ["attributes without end", `<meta ${Array.from({ length: 60_000 }, (_, i) => `a${i}`).join(" ")}>`],
+    ["no UTF-8", "<title>\u00ff</title>"],
+  ])("of a page with %s is an answer all the same", async (_, text) => {
+    const browser = await signUp();
+    web.host(site, PUBLIC).page(`https://${site}/`, html(text)).page(`https://${site}/favicon.ico`, image());
+    expect((await browser.api("POST", "/previews", { url: `https://${site}/` })).status).toBe(200);
+    expect((await browser.fetch("GET", `/dashboard/api/favicons/${site}`)).status).toBe(200);
   });
 
   test.each([
