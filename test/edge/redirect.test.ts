@@ -6,6 +6,7 @@ import { createExecutionContext, runInDurableObject, waitOnExecutionContext } fr
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
+import type { Link } from "../../src/core/contract/links.ts";
 import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
 import { notifyLinkObject } from "../../src/store/link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
@@ -600,6 +601,20 @@ describe("6 changes", () => {
     );
     await ann.call("DELETE", `/v1/links/${link.id}`);
     expect((await visit(link.short_url)).status).toBe(410);
+  });
+
+  test.each([
+    ["DELETE with erase=true", ({ id }: Link) => ann.call("DELETE", `/v1/links/${id}?erase=true`)],
+    ["a bulk deletion", ({ id }: Link) => ann.call("POST", "/v1/links/bulk-delete", { links: [{ id }] })],
+    [
+      "a bulk deletion that erases",
+      ({ id }: Link) => ann.call("POST", "/v1/links/bulk-delete", { links: [{ id }], erase: true }),
+    ],
+  ])("6 the next visit in the isolate that made %s finds nothing", async (_, end) => {
+    const link = await ann.createLink();
+    await peek(link.short_url);
+    await end(link);
+    expect((await peek(link.short_url)).status).toBe(410);
   });
 
   test("6 a visit that is on its way while the link is changed does not bring the old destination back", async () => {

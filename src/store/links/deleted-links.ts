@@ -13,6 +13,7 @@ import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSI
 import { groupByDatabase, linksDatabase } from "./links-database.ts";
 import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
+import { announceLocalChange } from "./local-changes.ts";
 import { deliverChange } from "./outbox.ts";
 
 /** Longer than isolates cache links (10 s) and requests retry sending clicks (20 s). */
@@ -66,8 +67,8 @@ export async function eraseLink(
 }
 
 /**
- * Schedules the erasures that a transaction has queued. As after any deletion, the objects end streams and update busy
- * isolates; if that fails, the erasure does so.
+ * Schedules the erasures that a transaction has queued. As after any deletion, this isolate's cache is updated, and the
+ * objects end streams and update busy isolates; if that fails, the erasure does so.
  */
 export async function notifyOfErasure(
   env: Env,
@@ -75,6 +76,7 @@ export async function notifyOfErasure(
   links: readonly LinkSnapshot[],
 ): Promise<void> {
   if (links.length === 0) return;
+  for (const link of links) announceLocalChange(link);
   ctx.waitUntil(wakeMaintenance(env, Date.now() + ERASE_DELAY_MS));
   const notified = links.map((link) =>
     notifyLinkObject(env, link).catch((error) =>
