@@ -53,7 +53,7 @@ export const bulkCreateTexts = {
   title: { live: "Create many links", test: "Create many test links" },
   links: "Links",
   linksHint:
-    "One link per line: destination, or destination, slug, domain, expiry, title, tags. To choose the columns, start with a line of their names: url, slug, domain, expires_at, title, tags.",
+    "One link per line: destination, or destination, slug, domain, expiry, title, tags. To choose the columns, start with a line of their names: url, slug, domain, title, tags, starts_at, expires_at, fallback_url, forward_query.",
   chooseFile: "Choose a CSV file",
   unreadableFile: "This file could not be read",
   tooMany: (max: number) => `At most ${max} links at a time`,
@@ -176,11 +176,6 @@ export const createLinkTexts = {
   linkTitleHint: "A name for you and your team. Visitors never see it.",
   tags: "Tags",
   tagsHint: "To group and find links. Press Enter after each.",
-  schedule: "Expiry",
-  expires: "Expires",
-  expiresHint: "In your time zone. After that, visitors see an error page. Leave empty for a link that never expires.",
-  needsFuture: "Choose a time in the future",
-  until: (time: string) => `Until ${time}`,
   manyPasted: (count: number) => `You pasted ${count} links`,
   createMany: (count: number) => `Create all ${count} at once`,
   cancel: "Cancel",
@@ -190,6 +185,8 @@ export const createLinkTexts = {
   rulesNeedPremium: "Rules are part of the Premium plan",
   created: "Link created",
   leadsTo: (url: string) => `leads to ${url}`,
+  opens: (time: string) => `Opens ${time}. Until then visitors see an error page.`,
+  opensWithFallback: (time: string, url: string) => `Opens ${time}. Until then it leads to ${url}`,
   shortUrl: "short URL",
   open: "Open link",
   makeQrCode: "QR code",
@@ -267,25 +264,10 @@ export const editLinkTexts = {
   needsUrl: "Enter where the link leads",
   title: "Title",
   titleHint: "A name for you and your team. Visitors never see it.",
-  titleError: (most: number) => `A title has 1 to ${most} characters.`,
   tags: "Tags",
   tagsHint: "Press Enter after each one.",
   tagsPlaceholder: "Such as spring",
-  tagsError: (most: number) => `A tag has 1 to ${most} characters.`,
-  tagTwice: "A tag is there twice; upper and lower case count as the same.",
-  opens: "Opens",
-  opensHint: (zone: string) => `In your time zone, ${zone}. Empty means at once.`,
-  opensAfterEnd: "The link must open before it expires.",
-  expires: "Expires",
-  expiresHint: (zone: string) => `In your time zone, ${zone}. Empty means never.`,
   endsNow: "This is in the past: the link ends when you save.",
-  fallback: "Before and after, go to",
-  fallbackHint: "Where visitors go while the link is closed. Empty means an error page.",
-  /** @param field  such as "Expires" */
-  clear: (field: string) => `Clear: ${field}`,
-  clearShort: "Clear",
-  forward: "Pass URL parameters on",
-  forwardHint: "What is added to the short URL, such as ?ref=poster, goes along with the visitor.",
   fixed: "The short URL itself never changes, so printed codes keep working.",
   cancel: "Cancel",
   save: "Save",
@@ -341,6 +323,22 @@ export const firstStepsTexts = {
   actions: { link: "Create one", click: "Open link", rule: "Add a rule", key: "Create key", domain: "Add domain" },
   programs: "Everything here can be done by programs, too:",
   apiReference: "API reference",
+} as const;
+
+export const instantTexts = {
+  /** @param field  such as "Expires" */
+  clear: (field: string) => `Clear: ${field}`,
+  clearShort: "Clear",
+} as const;
+
+export const linkErrorTexts = {
+  titleError: (most: number) => `A title has 1 to ${most} characters.`,
+  tagsError: (most: number) => `A tag has 1 to ${most} characters.`,
+  tagTwice: "A tag is there twice; upper and lower case count as the same.",
+  opensAfterEnd: "The link must open before it expires.",
+  slugTaken: "This slug is taken",
+  /** @param why  such as "is reserved" */
+  slug: (why: string) => `This slug ${why}`,
 } as const;
 
 export const linkFilterTexts = {
@@ -418,7 +416,10 @@ export const linkListTexts = {
   rules: (count: number) => (count === 1 ? "1 rule" : `${count} rules`),
   onlyTag: (tag: string) => `Show only links tagged ${tag}`,
   expired: "Expired",
+  expiredAt: (time: string) => `Expired ${time}`,
+  opens: (date: string) => `Opens ${date}`,
   until: (date: string) => `Until ${date}`,
+  fallback: (url: string) => `Before and after, visitors go to ${url}`,
   /** @param shown  the count as it is written */
   clicks: (count: number, shown: string) => (count === 1 ? "1 click" : `${shown} clicks`),
   clicksTitle: (shown: string) => `Clicks in the last 30 days: ${shown}`,
@@ -716,6 +717,21 @@ export const ruleTexts = {
   leaveLost: "Your changes to the rules will be lost.",
   leave: "Leave",
   stay: "Stay",
+} as const;
+
+export const scheduleTexts = {
+  title: "Schedule",
+  opens: "Opens",
+  opensHint: (zone: string) => `In your time zone, ${zone}. Empty means at once.`,
+  expires: "Expires",
+  expiresHint: (zone: string) => `In your time zone, ${zone}. Empty means never.`,
+  needsFuture: "Choose a time in the future",
+  fallback: "Where visitors go before and after",
+  fallbackHint: "Leave empty to show them an error page.",
+  from: (time: string) => `From ${time}`,
+  until: (time: string) => `Until ${time}`,
+  forward: "Pass on visitors' query parameters",
+  forwardHint: "What is added to the short URL, such as ?ref=poster, goes along with the visitor.",
 } as const;
 
 export const sessionTexts = {

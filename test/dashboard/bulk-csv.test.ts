@@ -75,6 +75,28 @@ test.each([
   expect(toCreateLink(link)).toEqual({ url: link.url, ...(list ? { tags: list } : {}) });
 });
 
+test("times without an offset are the browser's, a fallback needs no scheme, forwarding is yes or no", () => {
+  const local = (text: string) => new Date(text).toISOString();
+  const url = "https://example.com/";
+  const read = (link: object) => toCreateLink({ url, ...link });
+  expect(read({ starts_at: "2030-12-03", expires_at: "2031-01-05 18:30" })).toEqual({
+    url,
+    starts_at: local("2030-12-03T00:00"),
+    expires_at: local("2031-01-05T18:30"),
+  });
+  expect(read({ starts_at: "2030-12-03T09:00:00+01:00", expires_at: "soon" })).toEqual({
+    url,
+    starts_at: "2030-12-03T09:00:00+01:00",
+    expires_at: "soon",
+  });
+  expect(read({ fallback_url: "example.com/soon", forward_query: "TRUE" })).toEqual({
+    url,
+    fallback_url: "https://example.com/soon",
+    forward_query: true,
+  });
+  expect(read({ forward_query: "no" })).toEqual({ url, forward_query: false });
+});
+
 test("chunks keep the order and lose nothing", () => {
   expect(splitIntoChunks([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
   expect(splitIntoChunks([], 2)).toEqual([]);

@@ -1,7 +1,12 @@
 /** When the checklist of a first visit is shown, and what is read of what the browser remembers. */
 import { describe, expect, test } from "vitest";
 
-import { areFirstStepsShown, FIRST_STEPS, parseFirstSteps } from "../../src/dashboard/pages/links/first-steps.ts";
+import {
+  areFirstStepsShown,
+  FIRST_STEPS,
+  isBeyondFirstSteps,
+  parseFirstSteps,
+} from "../../src/dashboard/pages/links/first-steps.ts";
 
 const CREATED = "2026-11-01T00:00:00.000Z";
 const NEXT_DAY = Date.parse("2026-11-02T00:00:00.000Z");
@@ -37,4 +42,14 @@ describe("the checklist is shown", () => {
   ] as const)("%s", (_, memory, plan, days, isShown) => {
     expect(areFirstStepsShown(memory, { plan, created_at: CREATED }, NEXT_DAY + days * 86_400_000)).toBe(isShown);
   });
+});
+
+test.each([
+  ["no links", 0, 0, false],
+  ["a page of links", 20, 0, false],
+  ["more links", 21, 0, true],
+  ["a few tries", 3, 100, false],
+  ["visitors", 3, 101, true],
+])("somebody with %s is beyond the first steps: %i links, %i clicks, %s", (_, links, clicks, isBeyond) => {
+  expect(isBeyondFirstSteps({ links, clicks })).toBe(isBeyond);
 });

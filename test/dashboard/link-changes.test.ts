@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { type Link, UpdateLink } from "../../src/core/contract/links.ts";
 import { problemsOf } from "../../src/core/contract/zod-problems.ts";
-import { editLinkErrors } from "../../src/dashboard/pages/link/edit-link-errors.ts";
+import { linkErrors } from "../../src/dashboard/pages/links/link-errors.ts";
 import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../../src/dashboard/pages/link/link-changes.ts";
 
 const PLAIN: Link = {
@@ -64,7 +64,7 @@ describe("4, 12 editing a link", () => {
       fallback_url: "ftp://example.com",
     };
     const { error } = UpdateLink.safeParse(sent);
-    expect(error && editLinkErrors(problemsOf(error))).toEqual({
+    expect(error && linkErrors(problemsOf(error))).toEqual({
       url: "Enter a web address, such as https://example.com/page.",
       title: "A title has 1 to 200 characters.",
       tags: "A tag is there twice; upper and lower case count as the same.",

@@ -141,12 +141,12 @@ describe("after the creation", () => {
       const { ann, page } = await arrive();
       const form = await openForm(page);
       await form.getByLabel("Destination").fill("example.com/expiring");
-      await form.getByRole("button", { name: "Expiry" }).click();
-      await form.getByLabel("Expires").fill("2020-01-01T00:00");
-      await form.getByRole("button", { name: /^Expiry/ }).click();
+      await form.getByRole("button", { name: "Schedule" }).click();
+      await form.getByLabel("Expires", { exact: true }).fill("2020-01-01T00:00");
+      await form.getByRole("button", { name: /^Schedule/ }).click();
       await form.getByRole("button", { name: "Create link" }).click();
       await form.getByText("Choose a time in the future").waitFor();
-      await form.getByLabel("Expires").fill("2099-01-01T00:00");
+      await form.getByLabel("Expires", { exact: true }).fill("2099-01-01T00:00");
       await page.route("**/dashboard/api/links", (route) => route.abort());
       await form.getByRole("button", { name: "Create link" }).click();
       await form.getByRole("alert").getByText("The server cannot be reached").waitFor();

@@ -1,5 +1,5 @@
 /** Form for what can be changed of a link but its rules. A concurrent change of the link is a conflict, and is not overwritten. */
-import { Alert, Button, Group, Modal, Stack, Switch, TagsInput, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Modal, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 
@@ -12,8 +12,8 @@ import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { isConflict, type LinkRevision, useLink, useUpdateLink } from "./use-link.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { editLinkTexts as texts } from "../../texts.ts";
-import { editLinkErrors } from "./edit-link-errors.ts";
-import { InstantInput } from "./instant-input.tsx";
+import { linkErrors } from "../links/link-errors.ts";
+import { ForwardQuerySwitch, ScheduleFields } from "../links/schedule-fields.tsx";
 import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "./link-changes.ts";
 
 interface EditLinkProps {
@@ -57,12 +57,11 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
           notifySuccess(texts.saved);
           onClose();
         },
-        onError: (error) => error instanceof ApiError && form.setErrors(editLinkErrors(error.problems)),
+        onError: (error) => error instanceof ApiError && form.setErrors(linkErrors(error.problems)),
       },
     );
   const expiry = fromDatetimeLocal(form.values.expires_at, BROWSER_TIME_ZONE);
   const endsNow = form.isDirty("expires_at") && expiry !== "" && Date.parse(expiry) <= Date.now();
-  const hasSchedule = form.values.starts_at !== "" || form.values.expires_at !== "";
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
@@ -77,30 +76,13 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
           acceptValueOnBlur
           {...form.getInputProps("tags")}
         />
-        <InstantInput
-          label={texts.opens}
-          description={texts.opensHint(BROWSER_TIME_ZONE)}
-          {...form.getInputProps("starts_at")}
-          onClear={() => form.setFieldValue("starts_at", "")}
+        <ScheduleFields
+          values={form.values}
+          inputProps={(name) => form.getInputProps(name)}
+          onClear={(name) => form.setFieldValue(name, "")}
+          {...(endsNow ? { expiresHint: texts.endsNow } : {})}
         />
-        <InstantInput
-          label={texts.expires}
-          description={endsNow ? texts.endsNow : texts.expiresHint(BROWSER_TIME_ZONE)}
-          {...form.getInputProps("expires_at")}
-          onClear={() => form.setFieldValue("expires_at", "")}
-        />
-        {(hasSchedule || form.values.fallback_url !== "") && (
-          <DestinationInput
-            label={texts.fallback}
-            description={texts.fallbackHint}
-            {...form.getInputProps("fallback_url")}
-          />
-        )}
-        <Switch
-          label={texts.forward}
-          description={texts.forwardHint}
-          {...form.getInputProps("forward_query", { type: "checkbox" })}
-        />
+        <ForwardQuerySwitch {...form.getInputProps("forward_query", { type: "checkbox" })} />
         <Text size="sm" c="dimmed">
           {texts.fixed}
         </Text>

@@ -5,12 +5,24 @@
 import Papa from "papaparse";
 
 import type { CreateLink } from "../../../core/contract/links.ts";
+import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
+import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 
 /** At the rate of a session on the Free plan (`REQUESTS_MAX_PER_MINUTE`), this many links take a few minutes. */
 export const BULK_LINES_MAX = 10_000;
 
-export const CSV_COLUMNS = ["url", "slug", "domain", "expires_at", "title", "tags"] as const;
+export const CSV_COLUMNS = [
+  "url",
+  "slug",
+  "domain",
+  "expires_at",
+  "title",
+  "tags",
+  "starts_at",
+  "fallback_url",
+  "forward_query",
+] as const;
 type CsvColumn = (typeof CSV_COLUMNS)[number];
 
 type BulkLink = { url: string } & { [K in Exclude<CsvColumn, "url">]?: string };
@@ -51,11 +63,40 @@ function toBulkLink(columns: readonly string[], cells: readonly string[]): BulkL
   return { url: completeUrl(named.url ?? ""), ...Object.fromEntries(extras) };
 }
 
-/** The request of one line. Its tags stand in one cell, with semicolons or commas between them. */
-export function toCreateLink({ tags, ...link }: BulkLink): CreateLink {
-  if (tags === undefined) return link;
-  const list = tags.split(/[;,|]/).map((tag) => tag.trim());
-  return { ...link, tags: list.filter((tag) => tag !== "") };
+/** The request of one line. */
+export function toCreateLink({
+  tags,
+  starts_at,
+  expires_at,
+  fallback_url,
+  forward_query,
+  ...link
+}: BulkLink): CreateLink {
+  return {
+    ...link,
+    ...(tags === undefined ? {} : { tags: tagsOf(tags) }),
+    ...(starts_at === undefined ? {} : { starts_at: instantOf(starts_at) }),
+    ...(expires_at === undefined ? {} : { expires_at: instantOf(expires_at) }),
+    ...(fallback_url === undefined ? {} : { fallback_url: completeUrl(fallback_url) }),
+    ...(forward_query === undefined ? {} : { forward_query: YES.test(forward_query) }),
+  };
+}
+
+/** As spreadsheets and people write it; anything else is no. */
+const YES = /^(?:true|yes|y|1|x)$/i;
+
+/** Tags stand in one cell, with semicolons or commas between them. */
+function tagsOf(cell: string): string[] {
+  const tags = cell.split(/[;,|]/).map((tag) => tag.trim());
+  return tags.filter((tag) => tag !== "");
+}
+
+const DAY_OR_TIME = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/;
+
+/** Without an offset it is a time of the browser's time zone, and a day alone is its beginning. */
+function instantOf(cell: string): string {
+  const [, day, time = "00:00"] = DAY_OR_TIME.exec(cell) ?? [];
+  return day === undefined ? cell : fromDatetimeLocal(`${day}T${time}`, BROWSER_TIME_ZONE) || cell;
 }
 
 export function splitIntoChunks<T>(items: readonly T[], size: number): T[][] {

@@ -13,9 +13,11 @@ import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { createLinkTexts as texts } from "../../texts.ts";
 import { CreateButtons } from "./create-buttons.tsx";
+import { linkErrors } from "./link-errors.ts";
 import { LINK_FORM_RULES, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
 import { PreviewSection } from "./preview-section.tsx";
+import { ForwardQuerySwitch } from "./schedule-fields.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
 import { SlugInput } from "./slug-input.tsx";
 import { TitleSection } from "./title-section.tsx";
@@ -44,7 +46,7 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
       onCreated(link, next);
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
+    onError: (error) => error instanceof ApiError && form.setErrors(linkErrors(error.problems)),
   });
   const submit = (next: NextStep) => form.onSubmit((values) => create.mutate({ json: toCreateLink(values), next }));
   const onPaste = (event: ClipboardEvent) => {
@@ -78,6 +80,7 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
         <TitleSection form={form} />
         <ScheduleSection form={form} />
         <PreviewSection url={form.values.url} />
+        <ForwardQuerySwitch {...form.getInputProps("forward_query", { type: "checkbox" })} />
         <CreateButtons isPending={create.isPending} onCancel={onCancel} onCreateWithRules={() => submit("rules")()} />
       </Stack>
     </form>

@@ -5,6 +5,7 @@ import { Link as RouterLink } from "wouter";
 import type { Link } from "../../../core/contract/links.ts";
 import { useAccount } from "../../api/account.ts";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
+import { formatIn } from "../../formatting/dates.ts";
 import { createLinkTexts as texts } from "../../texts.ts";
 
 interface CreatedLinkProps {
@@ -23,6 +24,7 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
       <Text size="sm" c="dimmed" lineClamp={4} title={link.url} style={{ overflowWrap: "anywhere" }}>
         {texts.leadsTo(link.url)}
       </Text>
+      <NotOpenYet link={link} />
       <Group>
         <CopyTextButton value={link.short_url} label={texts.shortUrl} />
         <Button component={RouterLink} to={`/links/${link.id}`} variant="default">
@@ -46,5 +48,16 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** Who tries the link at once would take the error page for a failure. */
+function NotOpenYet({ link: { starts_at, fallback_url } }: { link: Link }) {
+  if (starts_at === undefined || Date.parse(starts_at) <= Date.now()) return null;
+  const time = formatIn("dateTimeToMinute", starts_at);
+  return (
+    <Text size="sm" lineClamp={3} style={{ overflowWrap: "anywhere" }}>
+      {fallback_url === undefined ? texts.opens(time) : texts.opensWithFallback(time, fallback_url)}
+    </Text>
   );
 }

@@ -5,6 +5,10 @@ import { DAY_MS } from "../../../core/durations.ts";
 export const FIRST_STEPS = ["link", "click", "rule", "key", "domain"] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
+/** A page of the list. */
+const LINKS_OF_BEGINNERS_MAX = 20;
+const CLICKS_OF_BEGINNERS_MAX = 100;
+
 /** Who has had an account for longer is at home here. */
 const SHOWN_FOR_DAYS = 30;
 
@@ -32,6 +36,11 @@ export function parseFirstSteps(text: string | undefined): FirstStepsMemory {
 /** The Free plan has no rules: that step is shown to it, but not counted. */
 export function countedSteps(plan: AccountInfo["plan"]): FirstStep[] {
   return FIRST_STEPS.filter((step) => step !== "rule" || plan === "premium");
+}
+
+/** @param links  of the account, as far as they were read @param clicks  of the newest of them, in the last 30 days */
+export function isBeyondFirstSteps({ links, clicks }: { links: number; clicks: number }): boolean {
+  return links > LINKS_OF_BEGINNERS_MAX || clicks > CLICKS_OF_BEGINNERS_MAX;
 }
 
 export function areFirstStepsShown(

@@ -15,8 +15,9 @@ interface FormSectionProps {
 }
 
 export function FormSection({ title, summary, hasError = false, children }: FormSectionProps) {
-  const [isChosen, { toggle }] = useDisclosure();
-  const isOpen = isChosen || hasError;
+  const [isOpen, { toggle, open }] = useDisclosure();
+  // It stays open when typing clears the error: folding away would take the focus.
+  if (hasError && !isOpen) open();
   const id = useId();
   return (
     <div className={classes.section}>

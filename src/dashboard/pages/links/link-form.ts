@@ -3,7 +3,7 @@ import type { CreateLink } from "../../../core/contract/links.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
-import { createLinkTexts as texts } from "../../texts.ts";
+import { createLinkTexts as texts, linkErrorTexts, scheduleTexts } from "../../texts.ts";
 
 export interface LinkForm {
   url: string;
@@ -11,28 +11,53 @@ export interface LinkForm {
   domain: string;
   title: string;
   tags: string[];
-  /** As a `datetime-local` input writes it. */
+  /** Instants as a `datetime-local` input writes them; empty for none. */
+  starts_at: string;
   expires_at: string;
+  fallback_url: string;
+  forward_query: boolean;
 }
 
 export function newLinkForm(url: string): LinkForm {
-  return { url, slug: "", domain: "", title: "", tags: [], expires_at: "" };
+  return {
+    url,
+    slug: "",
+    domain: "",
+    title: "",
+    tags: [],
+    starts_at: "",
+    expires_at: "",
+    fallback_url: "",
+    forward_query: false,
+  };
 }
 
-export function toCreateLink({ url, slug, domain, title, tags, expires_at }: LinkForm): CreateLink {
-  const expiry = fromDatetimeLocal(expires_at, BROWSER_TIME_ZONE);
+export function toCreateLink(values: LinkForm): CreateLink {
+  const { url, slug, domain, title, tags, forward_query } = values;
+  const starts_at = instantOf(values.starts_at);
+  const expires_at = instantOf(values.expires_at);
+  const fallback_url = completeUrl(values.fallback_url);
   return {
     url: completeUrl(url),
     ...(slug ? { slug } : {}),
     ...(domain ? { domain } : {}),
     ...(title.trim() ? { title: title.trim() } : {}),
     ...(tags.length > 0 ? { tags } : {}),
-    ...(expiry ? { expires_at: expiry } : {}),
+    ...(starts_at ? { starts_at } : {}),
+    ...(expires_at ? { expires_at } : {}),
+    ...(fallback_url ? { fallback_url } : {}),
+    ...(forward_query ? { forward_query } : {}),
   };
 }
 
 export const LINK_FORM_RULES = {
   url: (value: string) => (value.trim() ? null : texts.needsUrl),
+  starts_at: (value: string, { expires_at }: LinkForm) =>
+    value && expires_at && instantOf(value) >= instantOf(expires_at) ? linkErrorTexts.opensAfterEnd : null,
   expires_at: (value: string) =>
-    value && fromDatetimeLocal(value, BROWSER_TIME_ZONE) <= new Date().toISOString() ? texts.needsFuture : null,
+    value && instantOf(value) <= new Date().toISOString() ? scheduleTexts.needsFuture : null,
 };
+
+function instantOf(local: string): string {
+  return fromDatetimeLocal(local, BROWSER_TIME_ZONE);
+}

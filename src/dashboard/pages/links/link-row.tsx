@@ -32,7 +32,7 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
       <DestinationIcon url={link.url} />
       <div className={classes.what}>
         <div className={classes.short}>
-          <Anchor component={RouterLink} to={`/links/${link.id}`} title={link.url} className={classes.target}>
+          <Anchor component={RouterLink} to={`/links/${link.id}`} title={wholeTextOf(link)} className={classes.target}>
             {name}
           </Anchor>
           <span className={classes.above}>
@@ -55,22 +55,17 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
   );
 }
 
-function Facts({ link: { expires_at, routing, tags = [] }, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
-  if (expires_at === null && routing.length === 0 && tags.length === 0) return null;
-  const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
+function Facts({ link, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
+  const { routing, tags = [] } = link;
+  const times = timesOf(link);
+  if (times.length === 0 && routing.length === 0 && tags.length === 0) return null;
   return (
     <Group gap="xs" mt={2}>
-      {expires_at && (
-        <Badge
-          variant="light"
-          color={isExpired ? "red" : "yellow"}
-          size="sm"
-          tt="none"
-          title={formatDateTime(expires_at)}
-        >
-          {isExpired ? texts.expired : texts.until(formatDate(expires_at))}
+      {times.map(({ color, text }) => (
+        <Badge key={text} variant="light" color={color} size="sm" tt="none">
+          {text}
         </Badge>
-      )}
+      ))}
       {routing.length > 0 && (
         <Badge variant="default" size="sm" tt="none">
           {texts.rules(routing.length)}
@@ -83,4 +78,29 @@ function Facts({ link: { expires_at, routing, tags = [] }, onTag }: Pick<LinkRow
       ))}
     </Group>
   );
+}
+
+/** The row's tooltip: its link covers everything else. */
+function wholeTextOf(link: Link): string {
+  const { url, fallback_url } = link;
+  const times = timesOf(link).map(({ title }) => title);
+  return [url, ...times, ...(fallback_url === undefined ? [] : [texts.fallback(fallback_url)])].join("\n");
+}
+
+/** The instants that are still ahead of a link, or that of its end. */
+function timesOf({ starts_at, expires_at }: Link) {
+  const isAhead = (instant: string) => Date.parse(instant) > Date.now();
+  if (expires_at !== null && !isAhead(expires_at)) {
+    return [{ color: "red", text: texts.expired, title: texts.expiredAt(formatDateTime(expires_at)) }];
+  }
+  const times: { color: string; text: string; title: string }[] = [];
+  if (starts_at !== undefined && isAhead(starts_at)) {
+    const title = texts.opens(formatDateTime(starts_at));
+    times.push({ color: "blue", text: texts.opens(formatDate(starts_at)), title });
+  }
+  if (expires_at !== null) {
+    const title = texts.until(formatDateTime(expires_at));
+    times.push({ color: "yellow", text: texts.until(formatDate(expires_at)), title });
+  }
+  return times;
 }

@@ -9,7 +9,13 @@ import { useAccount } from "../../api/account.ts";
 import { type ApiClient, apiClients, unwrap } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { useMode } from "../../mode.tsx";
-import { areFirstStepsShown, type FirstStep, type FirstStepsMemory, parseFirstSteps } from "./first-steps.ts";
+import {
+  areFirstStepsShown,
+  type FirstStep,
+  type FirstStepsMemory,
+  isBeyondFirstSteps,
+  parseFirstSteps,
+} from "./first-steps.ts";
 import { rowStatsQuery } from "./row-stats.ts";
 
 /** Links whose clicks are looked at, newest first. */
@@ -22,7 +28,7 @@ export interface FirstSteps {
   dismiss: () => void;
 }
 
-/** @returns null where they are not shown: dismissed, all done, in test mode, or not known yet */
+/** @returns null where they are not shown: dismissed, all done or long behind, in test mode, or not known yet */
 export function useFirstSteps(): FirstSteps | null {
   const { mode } = useMode();
   const queries = useQueryClient();
@@ -42,11 +48,14 @@ export function useFirstSteps(): FirstSteps | null {
     // Looked at again when the person returns from the tab in which the link was opened.
     staleTime: 0,
   });
+  const isBeyond = found.data?.isBeyond ?? false;
   const newlyDone = found.data?.done.filter((step) => !memory.done.includes(step)) ?? [];
   useEffect(() => {
-    if (newlyDone.length > 0) setMemory((before) => ({ ...before, done: [...before.done, ...newlyDone] }));
+    // Remembered, so that nothing is looked up at the next visit.
+    if (isShown && isBeyond) setMemory((before) => ({ ...before, isDismissed: true }));
+    else if (newlyDone.length > 0) setMemory((before) => ({ ...before, done: [...before.done, ...newlyDone] }));
   });
-  if (!isShown || !found.data) return null;
+  if (!isShown || !found.data || isBeyond) return null;
   return {
     done: memory.done,
     newest: found.data.newest,
@@ -60,22 +69,24 @@ async function findDoneSteps(api: ApiClient, queries: QueryClient, signal: Abort
     unwrap(api.keys.$get({ query: {} }, { init: { signal } })),
     queries.fetchQuery(domainsQuery("live")),
   ]);
+  const clicks = await countClicks(queries, links.data.slice(0, CLICKED_LINKS_MAX));
   const results: Record<FirstStep, boolean> = {
     link: links.data.length > 0,
-    click: await isAnyClicked(queries, links.data.slice(0, CLICKED_LINKS_MAX)),
+    click: clicks > 0,
     rule: links.data.some(({ routing }) => routing.length > 0),
     key: keys.data.length > 0,
     domain: domains.some(({ status }) => status === "active"),
   };
   return {
     newest: links.data[0],
+    isBeyond: isBeyondFirstSteps({ links: links.data.length, clicks }),
     done: (Object.keys(results) as FirstStep[]).filter((step) => results[step]),
   };
 }
 
-async function isAnyClicked(queries: QueryClient, links: readonly Link[]): Promise<boolean> {
+async function countClicks(queries: QueryClient, links: readonly Link[]): Promise<number> {
   const stats = await Promise.allSettled(
     links.map(({ id }) => queries.fetchQuery({ ...rowStatsQuery("live", id), staleTime: 0 })),
   );
-  return stats.some((one) => one.status === "fulfilled" && one.value.total > 0);
+  return stats.reduce((sum, one) => sum + (one.status === "fulfilled" ? one.value.total : 0), 0);
 }

@@ -1,0 +1,31 @@
+/** What the API refused of a link, by input, in the words of the forms. Pure. */
+import type { Problem } from "../../../core/errors.ts";
+import { TAG_MAX_CHARS, TITLE_MAX_CHARS } from "../../../core/limits.ts";
+import { linkErrorTexts as texts } from "../../texts.ts";
+import { ruleMessage } from "../link/rules/rule-messages.ts";
+
+/** The first message of each input. */
+export function linkErrors(problems: readonly Problem[]): Record<string, string> {
+  return Object.fromEntries(problems.toReversed().map((problem) => [fieldOf(problem), messageOf(problem)]));
+}
+
+/** `tags.2` is a problem of the input for tags. */
+function fieldOf({ path }: Problem): string {
+  return path.split(".")[0] ?? path;
+}
+
+function messageOf(problem: Problem): string {
+  const { path, code, message } = problem;
+  const withoutPath = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+  if (code === "wrong_order") return texts.opensAfterEnd;
+  switch (fieldOf(problem)) {
+    case "title":
+      return texts.titleError(TITLE_MAX_CHARS);
+    case "tags":
+      return message.includes(" again") ? texts.tagTwice : texts.tagsError(TAG_MAX_CHARS);
+    case "slug":
+      return code === "slug_taken" ? texts.slugTaken : texts.slug(withoutPath);
+    default:
+      return ruleMessage(withoutPath);
+  }
+}

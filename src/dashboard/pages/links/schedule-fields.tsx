@@ -1,0 +1,54 @@
+/** When a link is open, where it leads while it is not, and what of the visitor's URL goes along. Of both link forms. */
+import { Switch, type SwitchProps } from "@mantine/core";
+import type { GetInputPropsReturnType } from "@mantine/form";
+
+import { DestinationInput } from "../../components/destination-input.tsx";
+import { InstantInput } from "../../components/instant-input.tsx";
+import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { scheduleTexts as texts } from "../../texts.ts";
+
+/** Instants as a `datetime-local` input writes them; empty for none. */
+interface ScheduleValues {
+  starts_at: string;
+  expires_at: string;
+  fallback_url: string;
+}
+
+interface ScheduleFieldsProps {
+  values: ScheduleValues;
+  inputProps: (name: keyof ScheduleValues) => GetInputPropsReturnType;
+  onClear: (name: "starts_at" | "expires_at") => void;
+  expiresHint?: string;
+}
+
+export function ScheduleFields({
+  values: { starts_at, expires_at, fallback_url },
+  inputProps,
+  onClear,
+  expiresHint = texts.expiresHint(BROWSER_TIME_ZONE),
+}: ScheduleFieldsProps) {
+  const hasFallback = starts_at !== "" || expires_at !== "" || fallback_url !== "";
+  return (
+    <>
+      <InstantInput
+        label={texts.opens}
+        description={texts.opensHint(BROWSER_TIME_ZONE)}
+        {...inputProps("starts_at")}
+        onClear={() => onClear("starts_at")}
+      />
+      <InstantInput
+        label={texts.expires}
+        description={expiresHint}
+        {...inputProps("expires_at")}
+        onClear={() => onClear("expires_at")}
+      />
+      {hasFallback && (
+        <DestinationInput label={texts.fallback} description={texts.fallbackHint} {...inputProps("fallback_url")} />
+      )}
+    </>
+  );
+}
+
+export function ForwardQuerySwitch(input: SwitchProps) {
+  return <Switch label={texts.forward} description={texts.forwardHint} {...input} />;
+}

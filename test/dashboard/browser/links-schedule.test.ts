@@ -1,0 +1,193 @@
+/** Links that open and end at a time: the form that creates them, their rows, bulk creation and export. */
+import { readFileSync } from "node:fs";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+
+const STORY_MS = 300_000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(async () => {
+  await dashboard?.stop();
+});
+
+async function arrive() {
+  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  await ann.signUp();
+  return { ann, page: ann.page };
+}
+
+async function openForm(page: Page) {
+  await page.getByRole("button", { name: "Create link" }).first().click();
+  const form = page.getByRole("dialog", { name: "Create a link" });
+  await form.getByLabel("Destination").fill("example.com/spring");
+  return form;
+}
+
+function schedule(form: Locator) {
+  return {
+    section: form.getByRole("button", { name: /^Schedule/ }),
+    opens: form.getByLabel("Opens", { exact: true }),
+    expires: form.getByLabel("Expires", { exact: true }),
+    fallback: form.getByLabel("Where visitors go before and after"),
+  };
+}
+
+async function create(page: Page, form: Locator): Promise<unknown> {
+  const [response] = await Promise.all([
+    page.waitForResponse((one) => one.request().method() === "POST" && one.url().endsWith("/dashboard/api/links")),
+    form.getByRole("button", { name: "Create link" }).click(),
+  ]);
+  return response.json();
+}
+
+test(
+  "12 the form sets opening time, end, fallback and forwarding; the row and the next dialog tell of them",
+  async () => {
+    const { ann, page } = await arrive();
+    const form = await openForm(page);
+    const { section, opens, expires, fallback } = schedule(form);
+    await section.click();
+    expect(await fallback.count()).toBe(0);
+    await opens.fill("2036-12-03T09:00:00");
+    await fallback.fill("example.com/soon");
+    await expires.fill("2037-01-05T00:00:00");
+    await form.getByRole("switch", { name: "Pass on visitors' query parameters" }).click();
+    await ann.checkPage("create-schedule");
+    await section.click();
+    await form.getByRole("button", { name: /^Schedule 3 Dec 2036, 09:00 – 5 Jan 2037, 00:00$/ }).waitFor();
+    // Berlin is one hour ahead in winter.
+    expect(await create(page, form)).toMatchObject({
+      url: "https://example.com/spring",
+      starts_at: "2036-12-03T08:00:00.000Z",
+      expires_at: "2037-01-04T23:00:00.000Z",
+      fallback_url: "https://example.com/soon",
+      forward_query: true,
+    });
+    const created = page.getByRole("dialog", { name: "Link created" });
+    await created.getByText("Opens 3 Dec 2036, 09:00. Until then it leads to https://example.com/soon").waitFor();
+    await created.getByRole("button", { name: "Done" }).click();
+    const row = page.getByRole("region", { name: "Links" }).getByRole("listitem");
+    await row.getByText("Opens 3 Dec 2036", { exact: true }).waitFor();
+    await row.getByText("Until 5 Jan 2037", { exact: true }).waitFor();
+    expect(await row.getByRole("link").first().getAttribute("title")).toBe(
+      [
+        "https://example.com/spring",
+        "Opens 3 Dec 2036, 09:00:00",
+        "Until 5 Jan 2037, 00:00:00",
+        "Before and after, visitors go to https://example.com/soon",
+      ].join("\n"),
+    );
+    await ann.checkPage("links-scheduled");
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "12 what is wrong is told at its field, before and after sending, and stays open while it is mended",
+  async () => {
+    const { ann, page } = await arrive();
+    const form = await openForm(page);
+    const { section, opens, expires, fallback } = schedule(form);
+    await section.click();
+    await opens.fill("2036-12-03T09:00:00");
+    await expires.fill("2036-12-03T09:00:00");
+    await fallback.fill("ftp://example.com");
+    await section.click();
+    let sent = 0;
+    page.on("request", (request) => request.method() === "POST" && request.url().endsWith("/api/links") && sent++);
+    await form.getByRole("button", { name: "Create link" }).click();
+    await form.getByText("The link must open before it expires.").waitFor();
+    expect(sent).toBe(0);
+    await form.getByRole("button", { name: "Clear: Expires" }).click();
+    // The error is gone, its fields are not.
+    await opens.fill("2036-12-04T09:00:00");
+    await form.getByRole("button", { name: "Create link" }).click();
+    await form.getByText("The address must start with http:// or https://.").waitFor();
+    expect(await fallback.getAttribute("aria-invalid")).toBe("true");
+    expect(await opens.inputValue()).toBe("2036-12-04T09:00");
+    await form.getByRole("button", { name: "Clear: Opens" }).click();
+    await fallback.fill("");
+    expect(await create(page, form)).not.toHaveProperty("starts_at");
+    await page.getByRole("dialog", { name: "Link created" }).waitFor();
+    expect(await page.getByText(/Until then/).count()).toBe(0);
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "12 bulk creation reads the columns, rows follow, and the export writes them",
+  async () => {
+    const { ann, page } = await arrive();
+    const mark = `schedule-${Date.now()}`;
+    await page.getByRole("button", { name: "Create many" }).click();
+    const dialog = page.getByRole("dialog", { name: "Create many links" });
+    const lines = [
+      "url,slug,starts_at,expires_at,fallback_url,forward_query",
+      `example.com/a,${mark}-a,2036-12-03 09:00,2037-01-05,example.com/soon,yes`,
+      `example.com/b,${mark}-b,2037-01-05,2036-12-03,,`,
+      `example.com/c,${mark}-c,,,,`,
+    ];
+    await dialog.getByLabel("Links", { exact: true }).fill(lines.join("\n"));
+    await dialog.getByRole("columnheader", { name: "fallback_url" }).waitFor();
+    await dialog.getByRole("button", { name: "Create 3 links" }).click();
+    await dialog.getByText(/^Line 3, .*starts_at must be before expires_at/).waitFor();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    const list = page.getByRole("region", { name: "Links" });
+    await list
+      .getByRole("listitem")
+      .filter({ hasText: `${mark}-a` })
+      .getByText("Opens 3 Dec 2036")
+      .waitFor();
+
+    await list.getByRole("button", { name: "Export" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("dialog", { name: "Export links" }).getByRole("button", { name: "Export" }).click(),
+    ]);
+    const csv = readFileSync(await download.path(), "utf8");
+    expect(csv).toContain("starts_at,expires_at,fallback_url,forward_query");
+    expect(csv).toContain("2036-12-03T08:00:00.000Z,2037-01-04T23:00:00.000Z,https://example.com/soon,true");
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "the checklist of a first visit is gone once there are many links, and is not looked up again",
+  async () => {
+    const { ann, page } = await arrive();
+    const steps = page.getByRole("region", { name: "Get started" });
+    await steps.waitFor();
+    const links = Array.from({ length: 21 }, (_, i) => ({ url: `https://example.com/${i}` }));
+    const response = await page.request.post(`${dashboard.server.base}/dashboard/api/links/bulk`, {
+      data: { links },
+      headers: { Origin: dashboard.server.base },
+    });
+    expect(response.status(), await response.text()).toBe(200);
+    const isLookedUp = page.waitForResponse("**/dashboard/api/keys");
+    await page.reload();
+    await isLookedUp;
+    await page.getByRole("region", { name: "Links" }).getByRole("listitem").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await steps.count()).toBe(0);
+    let lookups = 0;
+    page.on("request", (request) => request.url().endsWith("/dashboard/api/keys") && lookups++);
+    await page.reload();
+    await page.getByRole("region", { name: "Links" }).getByRole("listitem").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(lookups).toBe(0);
+    expect(await steps.count()).toBe(0);
+    await ann.close();
+  },
+  STORY_MS,
+);
