@@ -58,7 +58,8 @@ async function visit(slug: string, times: number) {
 
 function shownSlugs(page: Page): Promise<string[]> {
   return page.evaluate(
-    "[...document.querySelectorAll('main li')].map((row) => row.querySelector('a').textContent.split('/').at(-1))",
+    // The checklist of the first steps is a list too.
+    "[...document.querySelectorAll('main li a[href*=\"/links/lnk_\"]')].map((link) => link.textContent.split('/').at(-1))",
   );
 }
 
