@@ -27,6 +27,8 @@ export default defineConfig({
     // The Content-Security-Policy allows no inline script and no data: font.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The application is one file on purpose; its size has a test of its own (test/dashboard/first-load.test.ts).
+    chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       // Both are inputs, so that the bundler knows what the application needs from the start.
       input: [resolve(ROOT, "src/dashboard/index.html"), resolve(ROOT, "src/dashboard/main.tsx")],

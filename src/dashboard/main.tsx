@@ -1,6 +1,6 @@
 /** Entry point: context providers around the routes. */
 import "@fontsource/bricolage-grotesque/latin-700.css";
-import "@mantine/core/styles.css";
+import "./mantine.css";
 import "@mantine/notifications/styles.css";
 import "./dashboard.css";
 
