@@ -17,9 +17,9 @@ import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 import { linkDatabases } from "./links-database.ts";
 
 /**
- * Cost limit of one page's scan: the bytes of destinations, since searching long ones is slow, plus a fixed charge per
- * link. D1 counts three rows read for a link that passes a window function, and a fourth for the row of its tag, so a
- * page stays below 20,000 rows.
+ * Cost limit of one page's scan: the bytes of destinations, since searching long ones is slow, those of tags where
+ * several are asked for, plus a fixed charge per link. D1 counts three rows read for a link that passes a window
+ * function, and a fourth for the row of its tag, so a page stays below 20,000 rows.
  */
 const SCAN_MAX_COST = 5_000_000;
 const LINK_SCAN_COST = 768;
@@ -85,8 +85,12 @@ const FOLDED_SEARCH: Search = {
   bytesSql: `octet_length(l.url) * iif(octet_length(l.url) > length(l.url), ${FOLDED_BYTE_COST}, 1)`,
 };
 
-const HAS_TAGS_SQL = `NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted WHERE wanted.value NOT IN
-  (SELECT own.value ->> 0 FROM json_each(l.tags) own))`;
+/** A link's tags are parsed once, however many are asked for. Neither list names a tag twice. */
+const HAS_TAGS_SQL = `(SELECT count(*) FROM json_each(l.tags) own
+  WHERE own.value ->> 0 IN (SELECT value FROM json_each(:tags))) = json_array_length(:tags)`;
+/** What a byte of a link's tags costs when they are parsed and compared. */
+const TAGS_BYTE_COST = 4;
+const TAGS_COST_SQL = `iif(:tags IS NULL OR l.tags IS NULL, 0, octet_length(l.tags) * ${TAGS_BYTE_COST})`;
 
 /**
  * The window function streams: SQLite stops scanning as soon as enough rows have been returned. The link that exhausts
@@ -102,7 +106,7 @@ function listSql({ id, fromSql, whereSql, linkCost }: Scan, search: Search, orde
         AND (${search.matchesSql})
         AND (:status IS NULL OR (:status = 'expired') = (l.expires_at IS NOT NULL AND l.expires_at <= :now))
         AND (:tags IS NULL OR ${HAS_TAGS_SQL}) AS matches,
-      sum(${linkCost} + ${search.bytesSql}) OVER (ORDER BY ${id} ${order} ROWS UNBOUNDED PRECEDING) AS cost
+      sum(${linkCost} + ${search.bytesSql} + ${TAGS_COST_SQL}) OVER (ORDER BY ${id} ${order} ROWS UNBOUNDED PRECEDING) AS cost
     FROM ${fromSql} WHERE ${whereSql} AND ${id} > :after AND ${id} < :before ORDER BY ${id} ${order}
   ) scan
   LEFT JOIN links l ON scan.matches AND l.account_id = :account_id AND l.mode = :mode AND l.id = scan.id
@@ -227,10 +231,13 @@ async function scanPage(
     const sql = values["addresses"] === null ? LIST_SQL : LIST_ADDRESSED_SQL;
     return (await prepareNamed(database, sql[kind][sort], values).all<ScannedRow>()).results;
   }
-  const rarest_tag =
-    more.length === 0 ? first : ((await prepareNamed(database, RAREST_TAG_SQL, values).first<string>("tag")) ?? first);
-  const scan = prepareNamed(database, LIST_TAGGED_SQL[kind][sort], { ...values, rarest_tag });
-  return (await scan.all<ScannedRow>()).results;
+  const sql = LIST_TAGGED_SQL[kind][sort];
+  // All links of the scan have the one tag.
+  if (more.length === 0) {
+    return (await prepareNamed(database, sql, { ...values, tags: null, rarest_tag: first }).all<ScannedRow>()).results;
+  }
+  const rarest_tag = (await prepareNamed(database, RAREST_TAG_SQL, values).first<string>("tag")) ?? first;
+  return (await prepareNamed(database, sql, { ...values, rarest_tag }).all<ScannedRow>()).results;
 }
 
 function pageOf(rows: readonly ScannedRow[], limit: number): LinkRecordPage {
