@@ -9,7 +9,7 @@ import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
-import { isConflict, type LinkRevision, useLink, useUpdateLink } from "./use-link.ts";
+import { isConflict, type LinkRevision, useAbortableUpdate, useLink } from "./use-link.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { editLinkTexts as texts } from "../../texts.ts";
 import { linkErrors } from "../links/link-errors.ts";
@@ -48,7 +48,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
     initialValues: toEditLinkValues(link),
     validate: { url: (value) => (value.trim() ? null : texts.needsUrl) },
   });
-  const update = useUpdateLink(link.id);
+  const update = useAbortableUpdate(link.id);
   const submit = (values: EditLinkValues) =>
     update.mutate(
       { changes: toLinkChanges(link, values), etag: base.etag },

@@ -1,9 +1,11 @@
 /** Reads a link with its ETag and changes it with `If-Match`, so that no concurrent change is overwritten. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
+import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrapWithEtag, useApi } from "../../api/client.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 
 /** A link and the ETag of its revision. */
 export interface LinkRevision {
@@ -19,21 +21,35 @@ export function useLink(id: string) {
   });
 }
 
+interface LinkChange {
+  changes: UpdateLink;
+  etag: string;
+}
+
+/** Goes on when its tab is left. */
 export function useUpdateLink(id: string) {
+  const { send, store } = useLinkChange(id);
+  return useSingleMutation({ mutationFn: (change: LinkChange) => send(change), onSuccess: store });
+}
+
+/** Is aborted when its dialog is closed. */
+export function useAbortableUpdate(id: string) {
+  const { send, store } = useLinkChange(id);
+  return useAbortableMutation({ mutationFn: send, onSuccess: store });
+}
+
+function useLinkChange(id: string) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ changes, etag }: { changes: UpdateLink; etag: string }) =>
-      toLinkRevision(
-        await unwrapWithEtag(
-          api.links[":id"].$patch({ param: { id }, json: changes }, { headers: { "If-Match": etag } }),
-        ),
-      ),
-    onSuccess: (updated) => {
-      queries.setQueryData([mode, "link", id], updated);
-      void queries.invalidateQueries({ queryKey: [mode, "links"] });
-    },
-  });
+  const send = async ({ changes, etag }: LinkChange, signal?: AbortSignal) => {
+    const options = { headers: { "If-Match": etag }, ...(signal && { init: { signal } }) };
+    return toLinkRevision(await unwrapWithEtag(api.links[":id"].$patch({ param: { id }, json: changes }, options)));
+  };
+  const store = (updated: LinkRevision) => {
+    queries.setQueryData([mode, "link", id], updated);
+    void queries.invalidateQueries({ queryKey: [mode, "links"] });
+  };
+  return { send, store };
 }
 
 /** Whether a change was refused because the link had changed since it was read. */

@@ -7,9 +7,9 @@ import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import type { QrCode } from "../../../core/contract/qr-codes.ts";
+import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { linkListTexts, qrPopoverTexts as texts } from "../../texts.ts";
 import classes from "./qr-popover.module.css";
 
@@ -41,8 +41,9 @@ function QrPanel({ link }: { link: Link }) {
       return (data[0] as QrCode | undefined) ?? null;
     },
   });
-  const create = useSingleMutation({
-    mutationFn: () => unwrap<QrCode>(api.qr.$post({ json: { link_id: link.id, size: 1_024 } })),
+  const create = useAbortableMutation({
+    mutationFn: (_: void, signal) =>
+      unwrap<QrCode>(api.qr.$post({ json: { link_id: link.id, size: 1_024 } }, { init: { signal } })),
     onSuccess: (code) => {
       queries.setQueryData(key, code);
       void queries.invalidateQueries({ queryKey: [mode, "qr"] });

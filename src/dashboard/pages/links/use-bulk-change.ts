@@ -3,8 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
+import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { bulkActionTexts } from "../../texts.ts";
 
 export type BulkRequest = { kind: "delete"; erase: boolean } | { kind: "update"; changes: (link: Link) => UpdateLink };
@@ -27,9 +27,11 @@ export function useBulkChange(onDone: (changed: number, refusedIds: readonly str
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const [refused, setRefused] = useState<readonly RefusedLink[]>([]);
-  const change = useSingleMutation({
-    mutationFn: ({ links, request }: { links: readonly Link[]; request: BulkRequest }) => send(api, links, request),
-    onMutate: () => setRefused([]),
+  const change = useAbortableMutation({
+    mutationFn: ({ links, request }: { links: readonly Link[]; request: BulkRequest }, signal) => {
+      setRefused([]);
+      return send(api, links, request, signal);
+    },
     onSuccess: (results, { links }) => {
       const failures = links.flatMap((link, index) => refusalOf(link, results[index]));
       setRefused(failures);
@@ -51,18 +53,19 @@ export function useBulkChange(onDone: (changed: number, refusedIds: readonly str
 
 type ItemResult = { error?: { message: string; errors?: { message: string }[] | undefined } };
 
-async function send(api: ApiClient, links: readonly Link[], request: BulkRequest): Promise<ItemResult[]> {
-  const { results } =
-    request.kind === "delete"
-      ? await unwrap(
-          api.links["bulk-delete"].$post({ json: { links: links.map(({ id }) => ({ id })), erase: request.erase } }),
-        )
-      : await unwrap(
-          api.links["bulk-update"].$post({
-            json: { links: links.map((link) => ({ id: link.id, ...request.changes(link) })) },
-          }),
-        );
-  return results as ItemResult[];
+async function send(
+  api: ApiClient,
+  links: readonly Link[],
+  request: BulkRequest,
+  signal: AbortSignal,
+): Promise<ItemResult[]> {
+  const options = { init: { signal } };
+  if (request.kind === "delete") {
+    const json = { links: links.map(({ id }) => ({ id })), erase: request.erase };
+    return (await unwrap(api.links["bulk-delete"].$post({ json }, options))).results as ItemResult[];
+  }
+  const json = { links: links.map((link) => ({ id: link.id, ...request.changes(link) })) };
+  return (await unwrap(api.links["bulk-update"].$post({ json }, options))).results as ItemResult[];
 }
 
 function refusalOf(link: Link, result: ItemResult | undefined): RefusedLink[] {

@@ -1,11 +1,13 @@
 /** Creates links in chunks of one bulk request, and keeps the outcome of each line. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 import type { BulkResult } from "../../../core/contract/bulk-links.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
+import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
+import { newIdempotencyKey } from "../../api/idempotency-key.ts";
 import { bulkCreateTexts } from "../../texts.ts";
 import { splitIntoChunks, type BulkLine, type BulkOutcome, toCreateLink } from "./bulk-csv.ts";
 
@@ -31,15 +33,17 @@ export function useBulkRun(): BulkRun {
   const [total, setTotal] = useState(0);
   const isStopped = useRef(false);
 
-  const run = useMutation({
-    mutationFn: async (lines: readonly BulkLine[]) => {
+  const refresh = () => queries.invalidateQueries({ queryKey: [mode, "links"] });
+  const run = useAbortableMutation({
+    mutationFn: async (lines: readonly BulkLine[], signal) => {
       for (const chunk of splitIntoChunks(lines, BULK_LINKS_MAX)) {
         if (isStopped.current) break;
-        const results = await sendChunk(api, chunk);
+        const results = await sendChunk(api, chunk, signal);
         setOutcomes((before) => [...before, ...results].sort((a, b) => a.line.number - b.line.number));
       }
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: [mode, "links"] }),
+    onSuccess: refresh,
+    onError: refresh,
   });
 
   const start = (lines: readonly BulkLine[], succeeded: readonly BulkOutcome[] = []) => {
@@ -69,26 +73,33 @@ export function isRefused({ result }: BulkOutcome): boolean {
 }
 
 /** All attempts share one `Idempotency-Key`: a chunk whose response was lost is not created twice. */
-async function sendChunk(api: ApiClient, chunk: readonly BulkLine[]): Promise<BulkOutcome[]> {
-  const idempotencyKey = crypto.randomUUID();
+async function sendChunk(api: ApiClient, chunk: readonly BulkLine[], signal: AbortSignal): Promise<BulkOutcome[]> {
+  const idempotencyKey = newIdempotencyKey();
   for (let attempt = 1; ; attempt++) {
     try {
       const { results } = await unwrap(
         api.links.bulk.$post(
           { json: { links: chunk.map(({ link }) => toCreateLink(link)) } },
-          { headers: { "Idempotency-Key": idempotencyKey } },
+          { headers: { "Idempotency-Key": idempotencyKey }, init: { signal } },
         ),
       );
       return chunk.map((line, i) => ({ line, result: toOutcomeResult(results[i]) }));
     } catch (error) {
-      const waitSeconds =
-        error instanceof ApiError && isRetryable(error) ? (error.retryAfter ?? RETRY_DEFAULT_SECONDS) : null;
+      signal.throwIfAborted();
       if (error instanceof ApiError && error.status === 401) throw error;
+      const waitSeconds = retrySeconds(error);
       if (waitSeconds === null || attempt === ATTEMPTS_MAX)
         return chunk.map((line) => ({ line, result: { error: errorMessage(error) } }));
       await new Promise((done) => setTimeout(done, waitSeconds * 1_000));
+      signal.throwIfAborted();
     }
   }
+}
+
+/** Null: trying again does not help. Offline is told at once. */
+function retrySeconds(error: unknown): number | null {
+  if (!navigator.onLine || !(error instanceof ApiError) || !isRetryable(error)) return null;
+  return error.retryAfter ?? RETRY_DEFAULT_SECONDS;
 }
 
 function toOutcomeResult(result: BulkResult["results"][number] | undefined): BulkOutcome["result"] {

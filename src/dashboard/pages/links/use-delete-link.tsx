@@ -1,10 +1,11 @@
 /** Deletes a link after a confirmation, since its slug is never issued again. */
 import { Checkbox, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { deleteLinkTexts as texts } from "../../texts.ts";
 
@@ -18,7 +19,7 @@ interface LinkDeletion {
 export function useDeleteLink(onDeleted?: () => void): (link: Link) => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const remove = useMutation({
+  const remove = useSingleMutation({
     mutationFn: ({ link: { id }, erase }: LinkDeletion) =>
       unwrap(api.links[":id"].$delete({ param: { id }, query: erase ? { erase: "true" } : {} })),
     onSuccess: (_, { link: { domain, slug } }) => {

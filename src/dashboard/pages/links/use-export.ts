@@ -1,12 +1,12 @@
 /**
  * Reads all links that match, page after page, into a file. A failure keeps what was read: going on continues from there.
  */
-import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { ApiError, isRetryable } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { downloadFile } from "./download-file.ts";
 import { csvPart, exportFile, type ExportFormat, jsonPart } from "./export-rows.ts";
 import { linksQuery, type LinksView } from "./links-view.ts";
@@ -41,7 +41,7 @@ export function useExport(view: Pick<LinksView, "filters" | "sort">): LinksExpor
   // Closing the dialog cancels.
   useEffect(() => () => abort.current?.abort(), []);
 
-  const run = useMutation({
+  const run = useSingleMutation({
     mutationFn: async (current: Progress) => {
       abort.current = new AbortController();
       const { signal } = abort.current;

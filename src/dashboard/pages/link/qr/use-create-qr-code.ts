@@ -2,11 +2,13 @@
  * Makes QR codes. One `Idempotency-Key` belongs to one code: a second click, or another try after the connection broke,
  * makes no second one. The next code gets a key of its own.
  */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 
 import type { QrCode } from "../../../../core/contract/qr-codes.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
+import { newIdempotencyKey } from "../../../api/idempotency-key.ts";
+import { useSingleMutation } from "../../../api/use-single-mutation.ts";
 import { notifySuccess } from "../../../notifications.ts";
 import { qrTexts as texts } from "../../../texts.ts";
 import { newQrCode, type QrDesign } from "./qr-design.ts";
@@ -21,7 +23,7 @@ export function useCreateQrCode(linkId: string) {
     if (request.current.body !== body) request.current = { body, key: newIdempotencyKey() };
     return request.current.key;
   };
-  return useMutation({
+  return useSingleMutation({
     mutationFn: (design: QrDesign) => {
       const json = newQrCode(linkId, design);
       const headers = { "Idempotency-Key": keyOf(JSON.stringify(json)) };
@@ -33,9 +35,4 @@ export function useCreateQrCode(linkId: string) {
       await queries.invalidateQueries({ queryKey: qrCodesKey(mode, linkId) });
     },
   });
-}
-
-/** Browsers have `crypto.randomUUID` over HTTPS alone. */
-function newIdempotencyKey(): string {
-  return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

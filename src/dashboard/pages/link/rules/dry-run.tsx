@@ -13,7 +13,6 @@ import {
   Title,
 } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
-import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
@@ -22,6 +21,7 @@ import type { Problem } from "../../../../core/errors.ts";
 import { DEFAULT_RULE_KEY, type RoutingRule } from "../../../../core/links/routing.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
+import { useSingleMutation } from "../../../api/use-single-mutation.ts";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { SOURCE_OPTIONS } from "../source-names.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
@@ -51,7 +51,7 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
   const { api } = useApi();
   const titleId = useId();
   const form = useForm<SimulatedVisitorForm>({ initialValues: UNKNOWN_VISITOR });
-  const resolve = useMutation({
+  const resolve = useSingleMutation({
     mutationFn: (json: ResolveLink) =>
       unwrap<Resolution>(api.links[":id"].resolve.$post({ param: { id: link.id }, json })),
     onSuccess: () => draft && onProblems(null),
