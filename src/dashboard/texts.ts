@@ -734,19 +734,6 @@ export const scheduleTexts = {
   forwardHint: "What is added to the short URL, such as ?ref=poster, goes along with the visitor.",
 } as const;
 
-export const sessionTexts = {
-  title: "Sign in again",
-  reason: "You were signed out. Sign in to go on where you were: what you typed is still there.",
-  notNow: "Not now",
-  email: "E-mail",
-  password: "Password",
-  passwordMissing: "Enter your password",
-  signIn: "Sign in",
-  otherWay: "Sign in another way, in a new tab",
-  otherAccount: "Use another account",
-  resumed: "You are signed in again",
-} as const;
-
 export const shellTexts = {
   skip: "Skip to content",
   mainNavigation: "Main",

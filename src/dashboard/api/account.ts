@@ -4,6 +4,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
 import { unwrap, apiClients } from "./client.ts";
 import { ACCOUNT_QUERY_KEY, queryClient } from "./query-client.ts";
+import { rememberSession } from "./session-memory.ts";
 
 export type Account = AccountInfo;
 export type ServiceConfig = DashboardConfig;
@@ -18,7 +19,11 @@ export const configQuery = queryOptions({
 /** The same in both modes. Fetched again whenever the window gets the focus, so that a change of plan shows at once. */
 export const accountQuery = queryOptions({
   queryKey: ACCOUNT_QUERY_KEY,
-  queryFn: (): Promise<Account> => unwrap(apiClients.live.account.$get({ query: {} })),
+  queryFn: async (): Promise<Account> => {
+    const account = await unwrap(apiClients.live.account.$get({ query: {} }));
+    rememberSession();
+    return account;
+  },
   refetchOnWindowFocus: "always",
 });
 

@@ -4,6 +4,7 @@ import { navigate } from "wouter/use-browser-location";
 
 import { ApiError } from "./api-error.ts";
 import { setSessionEnded } from "./session-end.ts";
+import { forgetSession } from "./session-memory.ts";
 
 export const ACCOUNT_QUERY_KEY = ["account"];
 
@@ -32,11 +33,13 @@ function noticeSessionEnd(error: unknown): void {
   else redirectToSignIn();
 }
 
-/** Sign-in returns to this page. */
+/** Sign-in returns to this page. It says why it is asked for where a session has ended. */
 function redirectToSignIn(): void {
   const here = location.pathname.replace(/^\/dashboard/, "") + location.search;
-  const next = here === "" || here === "/" ? "" : `?next=${encodeURIComponent(here)}`;
-  navigate(`/dashboard/sign-in${next}`);
+  const search = new URLSearchParams();
+  if (here !== "" && here !== "/") search.set("next", here);
+  if (forgetSession()) search.set("ended", "true");
+  navigate(`/dashboard/sign-in${search.size > 0 ? `?${search}` : ""}`);
 }
 
 /** A 4xx would be the same again, and a retry after 429 needs a pause that this client does not make. */

@@ -4,6 +4,7 @@ import { IconCheck, IconLogout, IconSettings, IconUserCircle } from "@tabler/ico
 import { Link, useLocation } from "wouter";
 
 import { clearQueryCache, useAccount } from "../api/account.ts";
+import { forgetSession } from "../api/session-memory.ts";
 import { loadPart } from "../components/load-part.ts";
 import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
 import { notifyError } from "../notifications.ts";
@@ -66,6 +67,7 @@ function useSignOut(): () => Promise<void> {
     try {
       const { authClient, unwrapAuth } = await loadPart(() => import("../api/auth.ts"));
       await unwrapAuth(authClient.signOut());
+      forgetSession();
       navigate("/sign-in");
       clearQueryCache();
       removeAllDrafts(localStorage);

@@ -2,7 +2,7 @@
  * Keyboard shortcuts of every page, the command palette, and the list of shortcuts. None acts while somebody types in a
  * field or a dialog is open.
  */
-import { Button, Group, Kbd, Modal, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Kbd, Modal, Stack, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
@@ -52,6 +52,16 @@ export function Shortcuts() {
       >
         {PALETTE_KEY}
       </Button>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        onClick={openPalette}
+        aria-label={texts.palette}
+        hiddenFrom="sm"
+      >
+        <IconSearch aria-hidden />
+      </ActionIcon>
       {openings > 0 && <CommandPalette openings={openings} />}
       <Modal opened={isListed} onClose={() => setListed(false)} title={texts.title} size="sm">
         <Stack gap="xs">

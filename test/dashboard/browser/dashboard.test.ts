@@ -57,7 +57,7 @@ describe("signing in", () => {
       await page.getByLabel("E-mail").fill(ann.email);
       await page.getByLabel(/^Password/).fill("not the password");
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await page.getByText("E-mail address or password is wrong").waitFor();
+      await page.getByText("Wrong e-mail address or password").waitFor();
 
       await page.getByRole("link", { name: "Sign up" }).click();
       await ann.waitForHeading("Sign up");
@@ -65,7 +65,7 @@ describe("signing in", () => {
       await page.getByLabel("E-mail").fill(ann.email);
       await page.getByLabel(/^Password/).fill("short");
       await page.getByRole("button", { name: "Sign up" }).click();
-      await page.getByText("The password needs at least 10 characters").waitFor();
+      await page.getByText("Use at least 10 characters").waitFor();
       await page.getByLabel(/^Password/).fill(PASSWORD);
       await page.getByRole("button", { name: "Sign up" }).click();
       // Back to the page that was asked for.
@@ -95,7 +95,7 @@ describe("signing in", () => {
       await passkeys.getByText("Chrome on Linux, added").waitFor();
       expect(await device.rpIds()).toEqual([new URL(dashboard.server.base).hostname]);
       await page.getByRole("button", { name: "Add a passkey" }).click();
-      await page.getByText("This device has a passkey for your account already").waitFor();
+      await page.getByText("This device already has a passkey for your account").waitFor();
       expect(await passkeys.getByRole("listitem").count()).toBe(1);
       await ann.checkPage("passkeys");
 
@@ -121,7 +121,7 @@ describe("signing in", () => {
       await ann.checkPage("passkey-unknown");
       await device.clearCredentials();
       await enter.click();
-      await page.getByText("Your browser gave no passkey").waitFor();
+      await page.getByText("Your browser sent no passkey").waitFor();
       await ann.close();
     },
     STORY_MS,
@@ -522,9 +522,9 @@ describe("settings", () => {
       await ann.checkPage("domains-active");
       await card.getByRole("button", { name: "Landing pages" }).click();
       const landing = page.getByRole("dialog", { name: "Landing pages of go.example.org" });
-      await landing.getByLabel("Bare domain").fill("example.com");
+      await landing.getByLabel("Bare domain").fill("no address");
       await landing.getByRole("button", { name: "Save" }).click();
-      await landing.getByText("must be an absolute URL").waitFor();
+      await landing.getByText("must not contain spaces").waitFor();
       await landing.getByLabel("Bare domain").fill("https://example.com/");
       await landing.getByRole("button", { name: "Save" }).click();
       await page.getByText("Landing pages were saved").waitFor();
@@ -608,7 +608,7 @@ describe("settings", () => {
       await elsewhere.page.getByLabel("E-mail").fill(ann.email);
       await elsewhere.page.getByLabel(/^Password/).fill("another password");
       await elsewhere.page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await elsewhere.page.getByText("E-mail address or password is wrong").waitFor();
+      await elsewhere.page.getByText("Wrong e-mail address or password").waitFor();
       await ann.close();
       await elsewhere.close();
     },

@@ -34,7 +34,7 @@ test(
     await again.getByLabel(/^Password/).fill("not the password");
     await page.keyboard.press("Escape");
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
-    await again.getByText("E-mail address or password is wrong").waitFor();
+    await again.getByText("Wrong e-mail address or password").waitFor();
     await again.getByLabel(/^Password/).fill(PASSWORD);
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
     await again.waitFor({ state: "hidden" });
@@ -73,6 +73,37 @@ test(
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByText(bob.email).waitFor();
     await Promise.all([ann.close(), bob.close()]);
+  },
+  STORY_MS,
+);
+
+test(
+  "is told at sign-in after a reload, and to nobody who signed out or was never in",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    const reason = page.getByText("Your session has ended. Sign in again to continue.");
+    await ann.open("/settings/domains");
+    await ann.waitForHeading("Sign in");
+    expect(await reason.count()).toBe(0);
+
+    await ann.signUp();
+    await ann.open("/settings/domains");
+    await ann.waitForHeading("Domains");
+    await ann.context.clearCookies();
+    await page.reload();
+    await reason.waitFor();
+    await ann.checkPage("sign-in-ended");
+    await page.getByLabel("E-mail").fill(ann.email);
+    await page.getByLabel(/^Password/).fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await ann.waitForHeading("Domains");
+
+    await ann.signOut();
+    await ann.open("/links");
+    await ann.waitForHeading("Sign in");
+    expect(await reason.count()).toBe(0);
+    await ann.close();
   },
   STORY_MS,
 );

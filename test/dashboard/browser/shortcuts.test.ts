@@ -66,3 +66,19 @@ test(
   },
   STORY_MS,
 );
+
+test(
+  "a phone has a button for the palette",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    await ann.signUp();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Search or jump to…" }).click();
+    await page.getByRole("textbox", { name: "Search or jump to" }).fill("domains");
+    await page.getByRole("button", { name: "Domains" }).click();
+    await ann.waitForHeading("Domains");
+    await ann.close();
+  },
+  STORY_MS,
+);

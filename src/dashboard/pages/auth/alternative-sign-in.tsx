@@ -5,6 +5,9 @@ import type { ReactNode } from "react";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import type { ServiceConfig } from "../../api/account.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { authTexts } from "../../texts/auth.ts";
 
 type Provider = ServiceConfig["providers"][number];
 
@@ -19,41 +22,39 @@ interface AlternativeSignInProps {
   returnTo: string;
   /** Absent at sign-up: a passkey belongs to an existing account. */
   onPasskey?: () => void;
-  onError: (error: unknown) => void;
 }
 
-export function AlternativeSignIn({
-  config: { providers, passkeys },
-  returnTo,
-  onPasskey,
-  onError,
-}: AlternativeSignInProps) {
+export function AlternativeSignIn({ config: { providers, passkeys }, returnTo, onPasskey }: AlternativeSignInProps) {
   const offersPasskey = passkeys && onPasskey !== undefined && "PublicKeyCredential" in window;
+  const leave = useSingleMutation({
+    mutationFn: (provider: Provider) =>
+      unwrapAuth(
+        authClient.signIn.social({
+          provider,
+          callbackURL: `/dashboard${returnTo}`,
+          errorCallbackURL: "/dashboard/sign-in",
+        }),
+      ),
+  });
   if (providers.length === 0 && !offersPasskey) return null;
-  const signInWith = (provider: Provider) =>
-    unwrapAuth(
-      authClient.signIn.social({
-        provider,
-        callbackURL: `/dashboard${returnTo}`,
-        errorCallbackURL: "/dashboard/sign-in",
-      }),
-    ).catch(onError);
   return (
     <Stack gap="xs">
-      <Divider label="or" />
+      <Divider label={authTexts.or} />
+      <FormError error={leave.error} />
       {providers.map((provider) => (
         <Button
           key={provider}
           variant="default"
           leftSection={PROVIDERS[provider].icon}
-          onClick={() => void signInWith(provider)}
+          loading={leave.isPending && leave.variables === provider}
+          onClick={() => leave.mutate(provider)}
         >
-          Continue with {PROVIDERS[provider].name}
+          {authTexts.continueWith(PROVIDERS[provider].name)}
         </Button>
       ))}
       {offersPasskey && (
         <Button variant="default" leftSection={<IconFingerprint size={18} aria-hidden />} onClick={onPasskey}>
-          Sign in with a passkey
+          {authTexts.passkey}
         </Button>
       )}
     </Stack>

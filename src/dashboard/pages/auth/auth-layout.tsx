@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 
 import { Page } from "../../components/page.tsx";
 import { Logo } from "../../shell/logo.tsx";
+import { authTexts } from "../../texts/auth.ts";
 import classes from "./auth-layout.module.css";
 
 export function AuthLayout({ title, children, footer }: { title: string; children: ReactNode; footer?: ReactNode }) {
@@ -20,7 +21,7 @@ export function AuthLayout({ title, children, footer }: { title: string; childre
         <Text component="footer" ta="center" size="sm" c="dimmed">
           {footer && <span>{footer} · </span>}
           <Anchor href="/docs" inherit>
-            API reference
+            {authTexts.apiReference}
           </Anchor>
         </Text>
       </Stack>

@@ -4,7 +4,7 @@
  */
 import { Alert, Anchor, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 import { type Account, accountQuery, configQuery, useAccount } from "../../api/account.ts";
@@ -12,8 +12,9 @@ import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { setSessionEnded } from "../../api/session-end.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { notifySuccess } from "../../notifications.ts";
-import { sessionTexts } from "../../texts.ts";
+import { authTexts, sessionTexts } from "../../texts/auth.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 
 /** Above the dialog in which something was typed. */
@@ -72,19 +73,16 @@ function SignInAgain({ account: { email } }: { account: Account }) {
   const config = useQuery(configQuery);
   const form = useForm({
     initialValues: { password: "" },
-    validate: { password: (value) => (value ? null : sessionTexts.passwordMissing) },
+    validate: { password: (value) => (value ? null : authTexts.passwordMissing) },
   });
-  const signIn = useMutation({
+  const signIn = useSingleMutation({
     mutationFn: async (way: "password" | "passkey") => {
       if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
       else await unwrapAuth(authClient.signIn.email({ email, password: form.getValues().password }));
     },
     onSuccess: () => queryClient.refetchQueries(accountQuery),
-    onError: (error) => showFieldErrors(error),
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
-  function showFieldErrors(error: unknown) {
-    if (error instanceof ApiError) form.setErrors(error.fieldErrors());
-  }
   const isShownAtFields = signIn.error instanceof ApiError && signIn.error.problems.length > 0;
   return (
     <>
@@ -95,9 +93,9 @@ function SignInAgain({ account: { email } }: { account: Account }) {
               {errorMessage(signIn.error)}
             </Alert>
           )}
-          <TextInput label={sessionTexts.email} value={email} readOnly autoComplete="username" {...keepEscape} />
+          <TextInput label={authTexts.email} value={email} readOnly autoComplete="username" {...keepEscape} />
           <PasswordInput
-            label={sessionTexts.password}
+            label={authTexts.password}
             autoComplete="current-password"
             required
             data-autofocus
@@ -116,7 +114,6 @@ function SignInAgain({ account: { email } }: { account: Account }) {
           config={{ ...config.data, providers: [] }}
           returnTo="/links"
           onPasskey={() => signIn.mutate("passkey")}
-          onError={showFieldErrors}
         />
       )}
       {config.data && config.data.providers.length > 0 && (

@@ -1,38 +1,34 @@
 /** Sign-in with e-mail and password, or without a password. */
 import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
 import { configQuery, clearQueryCache } from "../../api/account.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { authTexts, signInTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout } from "./auth-layout.tsx";
 import { returnPath } from "./return-path.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
-
-/** Error codes that the redirect from GitHub or Google carries. */
-const PROVIDER_ERRORS: Record<string, string> = {
-  signup_disabled: "New accounts are closed here. Sign in with an account that you have.",
-  account_not_linked: "There is an account with this e-mail address already. Sign in with its password.",
-  access_denied: "Sign-in was cancelled",
-};
 
 export default function SignIn() {
   const search = useSearch();
   const [, navigate] = useLocation();
   const returnTo = returnPath(search);
-  const providerError = new URLSearchParams(search).get("error");
+  const reasons = new URLSearchParams(search);
+  const providerError = reasons.get("error");
   const config = useQuery(configQuery);
   const form = useForm({
     initialValues: { email: "", password: "" },
     validate: {
-      email: (value) => (value.trim() ? null : "Enter your e-mail address"),
-      password: (value) => (value ? null : "Enter your password"),
+      email: (value) => (value.trim() ? null : authTexts.emailMissing),
+      password: (value) => (value ? null : authTexts.passwordMissing),
     },
   });
 
-  const signIn = useMutation({
+  const signIn = useSingleMutation({
     mutationFn: async (way: "password" | "passkey") => {
       const { email, password } = form.getValues();
       if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
@@ -42,30 +38,26 @@ export default function SignIn() {
       clearQueryCache();
       navigate(returnTo, { replace: true });
     },
-    onError: (error) => showFieldErrors(error),
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
-
-  function showFieldErrors(error: unknown) {
-    if (error instanceof ApiError) form.setErrors(error.fieldErrors());
-  }
 
   const isShownAtFields = signIn.error instanceof ApiError && signIn.error.problems.length > 0;
   const formError =
     signIn.error && !isShownAtFields
       ? errorMessage(signIn.error)
-      : providerError && (PROVIDER_ERRORS[providerError.toLowerCase()] ?? "Signing in there did not work. Try again.");
+      : providerError && (texts.providerErrors[providerError.toLowerCase()] ?? texts.providerFailed);
 
   return (
     <AuthLayout
-      title="Sign in"
+      title={texts.title}
       footer={
         config.data?.signups === "closed" ? (
-          "New accounts are closed here"
+          authTexts.closed
         ) : (
           <>
-            No account yet?{" "}
+            {texts.noAccount}{" "}
             <Anchor component={Link} to={`/sign-up${search ? `?${search}` : ""}`} inherit>
-              Sign up
+              {texts.signUp}
             </Anchor>
           </>
         )
@@ -73,13 +65,18 @@ export default function SignIn() {
     >
       <form onSubmit={form.onSubmit(() => signIn.mutate("password"))} noValidate>
         <Stack>
+          {reasons.has("ended") && !formError && (
+            <Alert color="yellow" variant="light" role="status">
+              {texts.ended}
+            </Alert>
+          )}
           {formError && (
             <Alert color="red" role="alert">
               {formError}
             </Alert>
           )}
           <TextInput
-            label="E-mail"
+            label={authTexts.email}
             type="email"
             autoComplete="username webauthn"
             required
@@ -87,24 +84,19 @@ export default function SignIn() {
             {...form.getInputProps("email")}
           />
           <PasswordInput
-            label="Password"
+            label={authTexts.password}
             autoComplete="current-password"
             required
             key={form.key("password")}
             {...form.getInputProps("password")}
           />
           <Button type="submit" loading={signIn.isPending}>
-            Sign in
+            {texts.submit}
           </Button>
         </Stack>
       </form>
       {config.data && (
-        <AlternativeSignIn
-          config={config.data}
-          returnTo={returnTo}
-          onPasskey={() => signIn.mutate("passkey")}
-          onError={showFieldErrors}
-        />
+        <AlternativeSignIn config={config.data} returnTo={returnTo} onPasskey={() => signIn.mutate("passkey")} />
       )}
     </AuthLayout>
   );

@@ -6,6 +6,7 @@ import { configQuery, useAccount } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
+import { accountTexts } from "../../texts/settings.ts";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { PasswordForm } from "./password-form.tsx";
@@ -24,7 +25,7 @@ export default function Account() {
   const failed = account.error ?? identities.error;
   const hasPassword = identities.data?.some(({ providerId }) => providerId === "credential");
   return (
-    <SettingsLayout title="Account">
+    <SettingsLayout title={accountTexts.title}>
       {failed && (
         <ErrorState error={failed} retry={() => void Promise.all([account.refetch(), identities.refetch()])} />
       )}

@@ -8,32 +8,33 @@ import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { notifySuccess } from "../../notifications.ts";
+import { addDomainTexts as texts } from "../../texts/settings.ts";
 
 export function AddDomain({ onClose }: { onClose: () => void }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const form = useForm({
     initialValues: { domain: "" },
-    validate: { domain: (value) => (value.trim() ? null : "Enter a domain such as go.example.com") },
+    validate: { domain: (value) => (value.trim() ? null : texts.missing) },
   });
   const add = useAbortableMutation({
     mutationFn: (_: void, signal) =>
       unwrap(api.domains.$post({ json: { domain: form.getValues().domain.trim() } }, { init: { signal } })),
     onSuccess: ({ domain }) => {
-      notifySuccess(`${domain} was added. Now set its records.`);
+      notifySuccess(texts.added(domain));
       onClose();
       return queries.invalidateQueries({ queryKey: [mode, "domains"] });
     },
     onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
-    <Modal opened onClose={onClose} title="Add a domain">
+    <Modal opened onClose={onClose} title={texts.title}>
       <form onSubmit={form.onSubmit(() => add.mutate())} noValidate>
         <Stack>
           <FormError error={add.error} />
           <TextInput
-            label="Domain"
-            description="A name of its own for short links, such as go.example.com"
+            label={texts.domain}
+            description={texts.hint}
             placeholder="go.example.com"
             autoCapitalize="none"
             autoComplete="off"
@@ -44,10 +45,10 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {texts.cancel}
             </Button>
             <Button type="submit" loading={add.isPending}>
-              Add domain
+              {texts.add}
             </Button>
           </Group>
         </Stack>

@@ -3,17 +3,19 @@ import { Badge, Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
 import { IconKey, IconPlus } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 
+import { SCOPES } from "../../../core/account.ts";
 import type { KeyInfo } from "../../../core/contract/dashboard.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { useMode } from "../../mode.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
+import { apiKeyTexts as texts } from "../../texts/settings.ts";
 import { CreateKey } from "./create-key.tsx";
-import { SCOPE_DESCRIPTIONS } from "./scope-descriptions.ts";
 import { SettingsLayout } from "./settings-layout.tsx";
 
 export default function ApiKeys() {
@@ -27,11 +29,11 @@ export default function ApiKeys() {
 
   return (
     <SettingsLayout
-      title="API keys"
-      description={mode === "test" ? "Test keys act on test links only." : "Live keys act on live links only."}
+      title={texts.title}
+      description={texts.hint[mode]}
       actions={
         <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={create.open}>
-          Create key
+          {texts.create}
         </Button>
       }
     >
@@ -40,15 +42,14 @@ export default function ApiKeys() {
       {keys.data && shown.length === 0 && (
         <EmptyState
           icon={<IconKey size={30} />}
-          title={`No ${mode} keys yet`}
-          action={<Button onClick={create.open}>Create your first {mode} key</Button>}
+          title={texts.none[mode]}
+          action={<Button onClick={create.open}>{texts.createFirst[mode]}</Button>}
         >
-          A key lets your programs call the API. Links that are made with one can have QR codes and take part in the
-          live stream.
+          {texts.noneHint}
         </EmptyState>
       )}
       {shown.length > 0 && (
-        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label="API keys">
+        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={texts.list}>
           {shown.map((key) => (
             <KeyCard key={key.id} apiKey={key} />
           ))}
@@ -62,7 +63,7 @@ export default function ApiKeys() {
 function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
   const { id, name, mode, scopes, last_four, created_at, last_used_at } = apiKey;
   const revoke = useRevokeKey(apiKey);
-  const all = scopes.length === Object.keys(SCOPE_DESCRIPTIONS).length;
+  const all = scopes.length === SCOPES.length;
   return (
     <Paper component="li" withBorder p="md" aria-label={name}>
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -72,22 +73,22 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
               {name}
             </Text>
             <Badge variant="default" tt="none">
-              {mode === "test" ? "Test" : "Live"}
+              {texts.mode[mode]}
             </Badge>
             <Code>
               svc_{mode}_{id}…{last_four}
             </Code>
           </Group>
           <Text size="sm" c="dimmed">
-            <span title={formatDateTime(created_at)}>Created {formatDate(created_at)}</span> ·{" "}
-            {last_used_at ? `last used ${formatDate(last_used_at)}` : "never used"}
+            <span title={formatDateTime(created_at)}>{texts.created(formatDate(created_at))}</span> ·{" "}
+            {last_used_at ? texts.lastUsed(formatDate(last_used_at)) : texts.neverUsed}
           </Text>
           <Text size="sm" c="dimmed">
-            {all ? "May do everything" : `May: ${scopes.join(", ")}`}
+            {all ? texts.allScopes : texts.scopes(scopes.join(", "))}
           </Text>
         </Stack>
-        <Button variant="default" size="xs" onClick={revoke} aria-label={`Revoke ${name}`}>
-          Revoke
+        <Button variant="default" size="xs" onClick={revoke} aria-label={texts.revokeOne(name)}>
+          {texts.revoke}
         </Button>
       </Group>
     </Paper>
@@ -96,24 +97,25 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
 
 function useRevokeKey({ id, name }: KeyInfo): () => void {
   const queries = useQueryClient();
-  const revoke = useMutation({
+  const revoke = useSingleMutation({
     mutationFn: () => unwrap(apiClients.live.keys[":id"].$delete({ param: { id } })),
     onSuccess: () => {
-      notifySuccess(`${name} was revoked`);
+      notifySuccess(texts.revoked(name));
       return queries.invalidateQueries({ queryKey: ["keys"] });
     },
-    onError: (error) => notifyError("The key was not revoked", error),
+    onError: (error) => notifyError(texts.notRevoked, error),
   });
   return () =>
     modals.openConfirmModal({
-      title: "Revoke this key?",
+      title: texts.revokeTitle,
       children: (
         <Text size="sm">
-          Programs that use <strong>{name}</strong> are refused at once, and its open streams end within ten seconds.
-          This cannot be undone.
+          {texts.revokeWarning[0]}
+          <strong>{name}</strong>
+          {texts.revokeWarning[1]}
         </Text>
       ),
-      labels: { confirm: "Revoke key", cancel: "Keep it" },
+      labels: { confirm: texts.confirm, cancel: texts.keep },
       confirmProps: { color: "red.9" },
       onConfirm: () => revoke.mutate(),
     });

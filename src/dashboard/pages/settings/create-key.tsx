@@ -5,7 +5,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Mode } from "../../../core/account.ts";
+import { type Mode, SCOPES } from "../../../core/account.ts";
 import type { CreatedKey } from "../../../core/contract/dashboard.ts";
 import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
@@ -13,7 +13,7 @@ import { unwrap, apiClients } from "../../api/client.ts";
 import { useMode } from "../../mode.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
-import { SCOPE_DESCRIPTIONS, SCOPES } from "./scope-descriptions.ts";
+import { createKeyTexts as texts } from "../../texts/settings.ts";
 
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey>();
@@ -21,7 +21,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     <Modal
       opened
       onClose={onClose}
-      title={created ? "Copy your key now" : "Create an API key"}
+      title={created ? texts.createdTitle : texts.title}
       size="lg"
       // The key is shown only once: a stray click or Escape must not close the dialog.
       closeOnClickOutside={!created}
@@ -41,10 +41,10 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
   const { mode } = useMode();
   const queries = useQueryClient();
   const form = useForm({
-    initialValues: { name: "", mode, scopes: SCOPES },
+    initialValues: { name: "", mode, scopes: [...SCOPES] },
     validate: {
-      name: (value) => (value.trim() ? null : "Give the key a name, such as where it is used"),
-      scopes: (value) => (value.length > 0 ? null : "Choose at least one"),
+      name: (value) => (value.trim() ? null : texts.nameMissing),
+      scopes: (value) => (value.length > 0 ? null : texts.scopesMissing),
     },
   });
   const create = useAbortableMutation({
@@ -61,36 +61,36 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
       <Stack>
         <FormError error={create.error} />
         <TextInput
-          label="Name"
-          description="For you to tell keys apart"
+          label={texts.name}
+          description={texts.nameHint}
           maxLength={100}
           required
           data-autofocus
           {...form.getInputProps("name")}
         />
         <Radio.Group
-          label="Mode"
+          label={texts.mode}
           {...form.getInputProps("mode")}
           onChange={(value) => form.setFieldValue("mode", value as Mode)}
         >
           <Group mt="xs">
-            <Radio value="live" label="Live" />
-            <Radio value="test" label="Test" />
+            <Radio value="live" label={texts.modes.live} />
+            <Radio value="test" label={texts.modes.test} />
           </Group>
         </Radio.Group>
-        <Checkbox.Group label="What it may do" {...form.getInputProps("scopes")}>
+        <Checkbox.Group label={texts.scopes} {...form.getInputProps("scopes")}>
           <Stack gap={6} mt="xs">
             {SCOPES.map((scope) => (
-              <Checkbox key={scope} value={scope} label={SCOPE_DESCRIPTIONS[scope]} description={scope} />
+              <Checkbox key={scope} value={scope} label={texts.scopeDescriptions[scope]} description={scope} />
             ))}
           </Stack>
         </Checkbox.Group>
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {texts.cancel}
           </Button>
           <Button type="submit" loading={create.isPending}>
-            Create key
+            {texts.create}
           </Button>
         </Group>
       </Stack>
@@ -101,22 +101,17 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
 function CreatedKeyNotice({ apiKey: { key, name }, onDone }: { apiKey: CreatedKey; onDone: () => void }) {
   return (
     <Stack>
-      <Alert
-        color="orange"
-        icon={<IconAlertTriangle aria-hidden />}
-        title="This key will not be shown again"
-        role="alert"
-      >
-        Copy it now and keep it where only your programs can read it. If it is lost, revoke it and create another.
+      <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title={texts.once} role="alert">
+        {texts.onceHint}
       </Alert>
       <Text size="sm">{name}</Text>
-      <Code block tabIndex={0} aria-label="Your new key" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+      <Code block tabIndex={0} aria-label={texts.newKey} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
         {key}
       </Code>
       <Group justify="space-between">
-        <CopyTextButton value={key} label="key" />
+        <CopyTextButton value={key} label={texts.key} />
         <Button variant="default" onClick={onDone}>
-          I have copied it
+          {texts.copied}
         </Button>
       </Group>
     </Stack>

@@ -2,12 +2,14 @@
 import { Alert, Button, Checkbox, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
 import { clearQueryCache } from "../../api/account.ts";
+import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
+import { forgetSession } from "../../api/session-memory.ts";
+import { deleteAccountTexts as texts } from "../../texts/settings.ts";
 import { SettingsCard } from "./settings-card.tsx";
 import { removeAllDrafts } from "../link/rules/draft-storage.ts";
 
@@ -15,11 +17,11 @@ export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
   const [opened, { open, close }] = useDisclosure();
   return (
     <SettingsCard
-      title="Delete account"
-      description="All links of both modes stop working, keys are revoked, statistics and domains are gone. This cannot be undone."
+      title={texts.title}
+      description={texts.hint}
       action={
         <Button size="xs" color="red.9" onClick={open}>
-          Delete account
+          {texts.open}
         </Button>
       }
     >
@@ -33,22 +35,23 @@ function DeleteAccountForm({ hasPassword, onClose }: { hasPassword: boolean; onC
   const form = useForm({
     initialValues: { password: "", understood: false },
     validate: {
-      password: (value) => (value || !hasPassword ? null : "Enter your password"),
-      understood: (value) => (value ? null : "Confirm that you mean it"),
+      password: (value) => (value || !hasPassword ? null : texts.passwordMissing),
+      understood: (value) => (value ? null : texts.notUnderstood),
     },
   });
-  const remove = useMutation({
-    mutationFn: ({ password }: typeof form.values) =>
-      unwrap(apiClients.live.account.$delete({ json: hasPassword ? { password } : {} })),
+  const remove = useAbortableMutation({
+    mutationFn: ({ password }: typeof form.values, signal) =>
+      unwrap(apiClients.live.account.$delete({ json: hasPassword ? { password } : {} }, { init: { signal } })),
     onSuccess: () => {
+      forgetSession();
       navigate("/sign-in");
       clearQueryCache();
       removeAllDrafts(localStorage);
     },
-    onError: (error) => isWrongPassword(error) && form.setFieldError("password", "This is not your password"),
+    onError: (error) => isWrongPassword(error) && form.setFieldError("password", texts.wrongPassword),
   });
   return (
-    <Modal opened onClose={onClose} title="Delete your account?">
+    <Modal opened onClose={onClose} title={texts.question}>
       <form onSubmit={form.onSubmit((values) => remove.mutate(values))} noValidate>
         <Stack>
           {remove.error && !(hasPassword && isWrongPassword(remove.error)) && (
@@ -56,29 +59,23 @@ function DeleteAccountForm({ hasPassword, onClose }: { hasPassword: boolean; onC
               {errorMessage(remove.error)}
             </Alert>
           )}
-          <Text size="sm">
-            Every short URL of this account stops working for good, also where it is printed. Nobody can bring them
-            back.
-          </Text>
+          <Text size="sm">{texts.warning}</Text>
           {hasPassword && (
             <PasswordInput
-              label="Password"
+              label={texts.password}
               autoComplete="current-password"
               required
               data-autofocus
               {...form.getInputProps("password")}
             />
           )}
-          <Checkbox
-            label="I understand that this cannot be undone"
-            {...form.getInputProps("understood", { type: "checkbox" })}
-          />
+          <Checkbox label={texts.understood} {...form.getInputProps("understood", { type: "checkbox" })} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Keep it
+              {texts.keep}
             </Button>
             <Button type="submit" color="red.9" loading={remove.isPending}>
-              Delete account
+              {texts.confirm}
             </Button>
           </Group>
         </Stack>

@@ -2,15 +2,17 @@
 import { Badge, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
 import type { Domain } from "../../../core/contract/domains.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
+import { domainTexts as texts } from "../../texts/settings.ts";
 import classes from "./domains.module.css";
 import { InheritedLinks } from "./inherited-links.tsx";
 import { LandingPagesForm } from "./landing-pages.tsx";
@@ -18,30 +20,18 @@ import { useDomainCheck } from "./use-domain-check.ts";
 
 type DnsRecord = Domain["records"][number];
 
-const DOMAIN_STATUSES: Record<Domain["status"], { label: string; color: string; description: string }> = {
-  pending: {
-    label: "Pending",
-    color: "orange",
-    description: "Set these records with your DNS provider, then check again.",
-  },
-  active: { label: "Active", color: "green", description: "Takes new links." },
-  misconfigured: {
-    label: "Misconfigured",
-    color: "red",
-    description: "A record is wrong. Its links go on where visitors still reach us, but it takes no new ones.",
-  },
-};
+const DOMAIN_COLORS: Record<Domain["status"], string> = { pending: "orange", active: "green", misconfigured: "red" };
 
-const RECORD_STATUSES: Record<DnsRecord["status"], { label: string; color: string }> = {
-  pending: { label: "Not checked", color: "gray" },
-  active: { label: "Found", color: "green" },
-  missing: { label: "Missing", color: "orange" },
-  failed: { label: "Wrong", color: "red" },
-  unknown: { label: "Could not be asked", color: "gray" },
+const RECORD_COLORS: Record<DnsRecord["status"], string> = {
+  pending: "gray",
+  active: "green",
+  missing: "orange",
+  failed: "red",
+  unknown: "gray",
 };
 
 export function DomainCard({ domain }: { domain: Domain }) {
-  const { label, color, description } = DOMAIN_STATUSES[domain.status];
+  const { label, hint } = texts.statuses[domain.status];
   const check = useDomainCheck(domain.id);
   const remove = useDeleteDomain(domain);
   const [isEditingLandingPages, { open, close }] = useDisclosure();
@@ -53,7 +43,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
             <Title order={2} size="h4" style={{ overflowWrap: "anywhere" }}>
               {domain.domain}
             </Title>
-            <Badge color={color} variant="light" tt="none">
+            <Badge color={DOMAIN_COLORS[domain.status]} variant="light" tt="none">
               {label}
             </Badge>
           </Group>
@@ -65,17 +55,17 @@ export function DomainCard({ domain }: { domain: Domain }) {
               loading={check.isChecking}
               disabled={check.waitSeconds > 0}
             >
-              {check.waitSeconds > 0 ? `Check again in ${check.waitSeconds} s` : "Check again"}
+              {check.waitSeconds > 0 ? texts.checkIn(check.waitSeconds) : texts.check}
             </Button>
             <Button size="xs" variant="default" onClick={open}>
-              Landing pages
+              {texts.landingPages}
             </Button>
-            <Button size="xs" variant="default" onClick={remove} aria-label={`Delete ${domain.domain}`}>
-              Delete
+            <Button size="xs" variant="default" onClick={remove} aria-label={texts.deleteOne(domain.domain)}>
+              {texts.delete}
             </Button>
           </Group>
         </Group>
-        <Text size="sm">{description}</Text>
+        <Text size="sm">{hint}</Text>
         <div>
           {domain.records.map((record) => (
             <DnsRecordRow key={record.type + record.name} record={record} />
@@ -83,7 +73,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
         </div>
         {domain.status !== "pending" && <InheritedLinks domain={domain} />}
         <Text size="sm" c="dimmed" role="status">
-          {domain.checked_at ? `Checked ${formatDateTime(domain.checked_at)}` : "Not checked yet"}
+          {domain.checked_at ? texts.checkedAt(formatDateTime(domain.checked_at)) : texts.notChecked}
         </Text>
       </Stack>
       {isEditingLandingPages && <LandingPagesForm domain={domain} onClose={close} />}
@@ -92,31 +82,30 @@ export function DomainCard({ domain }: { domain: Domain }) {
 }
 
 function DnsRecordRow({ record: { type, name, value, status, reason } }: { record: DnsRecord }) {
-  const finding = RECORD_STATUSES[status];
   return (
-    <section className={classes.record} aria-label={`${type} record`}>
+    <section className={classes.record} aria-label={texts.record(type)}>
       <Group gap="xs">
         <Text fw={600} size="sm">
-          {type === "CERTIFICATE" ? "Certificate" : type}
+          {type === "CERTIFICATE" ? texts.certificate : type}
         </Text>
-        <Badge color={finding.color} variant="light" tt="none">
-          {finding.label}
+        <Badge color={RECORD_COLORS[status]} variant="light" tt="none">
+          {texts.recordStatuses[status]}
         </Badge>
         {type === "CERTIFICATE" && (
           <Text size="sm" c="dimmed">
-            made by the service, nothing to set
+            {texts.certificateHint}
           </Text>
         )}
       </Group>
       {value !== null && (
         <dl className={classes.fields}>
-          <dt>Name</dt>
+          <dt>{texts.name}</dt>
           <dd>
-            {name} <CopyIconButton value={name} label={`name of the ${type} record`} />
+            {name} <CopyIconButton value={name} label={texts.nameOf(type)} />
           </dd>
-          <dt>Value</dt>
+          <dt>{texts.value}</dt>
           <dd>
-            {value} <CopyIconButton value={value} label={`value of the ${type} record`} />
+            {value} <CopyIconButton value={value} label={texts.valueOf(type)} />
           </dd>
         </dl>
       )}
@@ -132,30 +121,28 @@ function DnsRecordRow({ record: { type, name, value, status, reason } }: { recor
 function useDeleteDomain({ id, domain }: Domain): () => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const remove = useMutation({
+  const remove = useSingleMutation({
     mutationFn: () => unwrap(api.domains[":id"].$delete({ param: { id } })),
     onSuccess: () => {
-      notifySuccess(`${domain} was deleted`);
+      notifySuccess(texts.deleted(domain));
       return queries.invalidateQueries(domainsQuery(mode));
     },
     onError: (error) =>
       error instanceof ApiError && error.status === 409
-        ? notifyError(
-            `${domain} still has links`,
-            new Error("Delete its links first: while there are any, visitors of printed codes depend on the domain."),
-          )
-        : notifyError("The domain was not deleted", error),
+        ? notifyError(texts.hasLinks(domain), new Error(texts.hasLinksHint))
+        : notifyError(texts.notDeleted, error),
   });
   return () =>
     modals.openConfirmModal({
-      title: "Delete this domain?",
+      title: texts.deleteTitle,
       children: (
         <Text size="sm">
-          <strong>{domain}</strong> is given up and others may add it. Slugs that were used on it stay used. A domain
-          that still has links cannot be deleted.
+          {texts.deleteWarning[0]}
+          <strong>{domain}</strong>
+          {texts.deleteWarning[1]}
         </Text>
       ),
-      labels: { confirm: "Delete domain", cancel: "Keep it" },
+      labels: { confirm: texts.confirm, cancel: texts.keep },
       confirmProps: { color: "red.9" },
       onConfirm: () => remove.mutate(),
     });

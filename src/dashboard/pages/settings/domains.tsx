@@ -8,6 +8,7 @@ import { domainsQuery } from "../../api/domains.ts";
 import { useMode } from "../../mode.tsx";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
+import { domainTexts as texts } from "../../texts/settings.ts";
 import { AddDomain } from "./add-domain.tsx";
 import classes from "./domains.module.css";
 import { DomainCard } from "./domain-card.tsx";
@@ -19,11 +20,11 @@ export default function Domains() {
   const domains = useQuery(domainsQuery(mode));
   return (
     <SettingsLayout
-      title="Domains"
-      description="Put short links on a domain of your own."
+      title={texts.title}
+      description={texts.hint}
       actions={
         <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={add.open}>
-          Add domain
+          {texts.add}
         </Button>
       }
     >
@@ -32,15 +33,14 @@ export default function Domains() {
       {domains.data?.length === 0 && (
         <EmptyState
           icon={<IconWorld size={30} />}
-          title={mode === "test" ? "No test domains yet" : "No domains yet"}
-          action={<Button onClick={add.open}>Add your first domain</Button>}
+          title={texts.none[mode]}
+          action={<Button onClick={add.open}>{texts.addFirst}</Button>}
         >
-          You need a name whose DNS you can change, such as go.example.com. You are shown the records to set; once they
-          are found, new links can live there.
+          {texts.noneHint}
         </EmptyState>
       )}
       {domains.data && domains.data.length > 0 && (
-        <ul className={classes.list} aria-label="Domains">
+        <ul className={classes.list} aria-label={texts.list}>
           {domains.data.map((domain) => (
             <DomainCard key={domain.id} domain={domain} />
           ))}

@@ -2,7 +2,7 @@
 import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { modals } from "@mantine/modals";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { Domain } from "../../../core/contract/domains.ts";
@@ -10,18 +10,13 @@ import type { InheritedLink } from "../../../core/contract/inherited-links.ts";
 import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatDate } from "../../formatting/dates.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
-
-const LINK_STATES: Record<InheritedLink["state"], { label: string; color: string }> = {
-  active: { label: "Active", color: "green" },
-  expired: { label: "Expired", color: "gray" },
-  disabled: { label: "Disabled", color: "gray" },
-  deleted: { label: "Deleted", color: "gray" },
-};
+import { inheritedLinkTexts as texts } from "../../texts/settings.ts";
 
 /** Renders nothing for most domains, which have no such links. */
 export function InheritedLinks({ domain }: { domain: Domain }) {
@@ -40,40 +35,45 @@ export function InheritedLinks({ domain }: { domain: Domain }) {
   const links = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   if (links.length === 0 && !pages.hasNextPage) return null;
   return (
-    <section aria-label={`Links of a former holder of ${domain.domain}`}>
+    <section aria-label={texts.region(domain.domain)}>
       <Text size="sm" fw={600}>
-        Links of a former holder
+        {texts.title}
       </Text>
       <Text size="sm" c="dimmed">
-        They lead where another account has set them to. Disable them, or take their addresses over.
+        {texts.hint}
       </Text>
-      <Stack component="ul" gap="xs" mx={0} my="xs" p={0} style={{ listStyle: "none" }} aria-label="Their addresses">
+      <Stack component="ul" gap="xs" mx={0} my="xs" p={0} style={{ listStyle: "none" }} aria-label={texts.list}>
         {links.map((link) => (
           <Group component="li" key={link.slug} gap="xs" justify="space-between" aria-label={link.slug}>
             <Group gap="xs">
               <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
                 {link.slug}
               </Text>
-              <Badge color={LINK_STATES[link.state].color} variant="light" tt="none">
-                {LINK_STATES[link.state].label}
+              <Badge color={link.state === "active" ? "green" : "gray"} variant="light" tt="none">
+                {texts.states[link.state]}
               </Badge>
               <Text size="sm" c="dimmed">
-                made {formatDate(link.created_at)}
+                {texts.created(formatDate(link.created_at))}
               </Text>
             </Group>
             <Group gap="xs">
               {(link.state === "active" || link.state === "expired") && (
-                <Button size="xs" variant="default" aria-label={`Disable ${link.slug}`} onClick={() => disable(link)}>
-                  Disable
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={texts.disableOne(link.slug)}
+                  onClick={() => disable(link)}
+                >
+                  {texts.disable}
                 </Button>
               )}
               <Button
                 size="xs"
                 variant="default"
-                aria-label={`Take over ${link.slug}`}
+                aria-label={texts.takeOverOne(link.slug)}
                 onClick={() => setTakeOverLink(link)}
               >
-                Take over
+                {texts.takeOver}
               </Button>
             </Group>
           </Group>
@@ -86,7 +86,7 @@ export function InheritedLinks({ domain }: { domain: Domain }) {
           loading={pages.isFetchingNextPage}
           onClick={() => void pages.fetchNextPage()}
         >
-          Look for more
+          {texts.more}
         </Button>
       )}
       {takeOverLink && <TakeOverForm domain={domain} link={takeOverLink} onClose={() => setTakeOverLink(null)} />}
@@ -105,7 +105,7 @@ function TakeOverForm({ domain, link, onClose }: { domain: Domain; link: Inherit
       return unwrap(api.domains[":id"].links[":slug"]["take-over"].$post({ param, json }, { init: { signal } }));
     },
     onSuccess: async () => {
-      notifySuccess(`${link.domain}/${link.slug} is yours`);
+      notifySuccess(texts.takenOver(`${link.domain}/${link.slug}`));
       onClose();
       await queries.invalidateQueries({ queryKey: [mode, "links"] });
       return queries.invalidateQueries({ queryKey: inheritedLinksKey(mode, domain) });
@@ -113,21 +113,18 @@ function TakeOverForm({ domain, link, onClose }: { domain: Domain; link: Inherit
     onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
-    <Modal opened onClose={onClose} title={`Take ${link.domain}/${link.slug} over`}>
+    <Modal opened onClose={onClose} title={texts.takeOverTitle(`${link.domain}/${link.slug}`)}>
       <form onSubmit={form.onSubmit(() => takeOver.mutate())} noValidate>
         <Stack>
           <FormError error={takeOver.error} />
-          <Text size="sm">
-            The old link ends, and a new one of yours has its address. Its clicks are counted from zero; what the old
-            one counted stays with its owner.
-          </Text>
-          <DestinationInput label="Destination" required data-autofocus {...form.getInputProps("url")} />
+          <Text size="sm">{texts.takeOverHint}</Text>
+          <DestinationInput label={texts.destination} required data-autofocus {...form.getInputProps("url")} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {texts.cancel}
             </Button>
             <Button type="submit" loading={takeOver.isPending}>
-              Take over
+              {texts.takeOver}
             </Button>
           </Group>
         </Stack>
@@ -139,27 +136,27 @@ function TakeOverForm({ domain, link, onClose }: { domain: Domain; link: Inherit
 function useDisableLink(domain: Domain): (link: InheritedLink) => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const disable = useMutation({
+  const disable = useSingleMutation({
     mutationFn: ({ slug }: InheritedLink) =>
       unwrap(api.domains[":id"].links[":slug"].disable.$post({ param: { id: domain.id, slug } })),
     onSuccess: ({ slug }) => {
-      notifySuccess(`${domain.domain}/${slug} was disabled`);
+      notifySuccess(texts.disabled(`${domain.domain}/${slug}`));
       return queries.invalidateQueries({ queryKey: inheritedLinksKey(mode, domain) });
     },
-    onError: (error) => notifyError("The link was not disabled", error),
+    onError: (error) => notifyError(texts.notDisabled, error),
   });
   return (link) =>
     modals.openConfirmModal({
-      title: "Disable this link?",
+      title: texts.disableTitle,
       children: (
         <Text size="sm">
           <strong>
             {link.domain}/{link.slug}
           </strong>{" "}
-          stops working within seconds, also where it is printed. To use the address again, take it over.
+          {texts.disableWarning}
         </Text>
       ),
-      labels: { confirm: "Disable link", cancel: "Leave it" },
+      labels: { confirm: texts.disableConfirm, cancel: texts.leave },
       confirmProps: { color: "red.9" },
       onConfirm: () => disable.mutate(link),
     });

@@ -12,6 +12,7 @@ import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { notifySuccess } from "../../notifications.ts";
+import { landingPageTexts as texts } from "../../texts/settings.ts";
 
 export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();
@@ -26,34 +27,34 @@ export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose:
       return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
     },
     onSuccess: () => {
-      notifySuccess("Landing pages were saved");
+      notifySuccess(texts.saved);
       onClose();
       return queries.invalidateQueries(domainsQuery(mode));
     },
     onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
-    <Modal opened onClose={onClose} title={`Landing pages of ${domain.domain}`}>
+    <Modal opened onClose={onClose} title={texts.title(domain.domain)}>
       <form onSubmit={form.onSubmit(() => save.mutate())} noValidate>
         <Stack>
           <FormError error={save.error} />
           <DestinationInput
-            label="Bare domain"
-            description={`Where https://${domain.domain}/ leads. Empty: an error page.`}
+            label={texts.root}
+            description={texts.rootHint(`https://${domain.domain}/`)}
             data-autofocus
             {...form.getInputProps("root_url")}
           />
           <DestinationInput
-            label="Unknown slugs"
-            description="Where visitors go whose slug does not exist. Empty: an error page."
+            label={texts.notFound}
+            description={texts.notFoundHint}
             {...form.getInputProps("not_found_url")}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {texts.cancel}
             </Button>
             <Button type="submit" loading={save.isPending}>
-              Save
+              {texts.save}
             </Button>
           </Group>
         </Stack>

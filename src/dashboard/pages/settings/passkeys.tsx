@@ -2,13 +2,15 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { IconFingerprint } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatDate } from "../../formatting/dates.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { SettingsCard } from "./settings-card.tsx";
 import { ErrorState } from "../../components/states.tsx";
+import { passkeyTexts as texts } from "../../texts/settings.ts";
 import { userAgentLabel } from "./user-agent-label.ts";
 
 const PASSKEYS_QUERY_KEY = ["passkeys"];
@@ -20,39 +22,39 @@ export function Passkeys() {
     queryFn: () => unwrapAuth(authClient.passkey.listUserPasskeys()),
   });
   const refresh = () => queries.invalidateQueries({ queryKey: PASSKEYS_QUERY_KEY });
-  const add = useMutation({
+  const add = useSingleMutation({
     mutationFn: () => unwrapAuth(authClient.passkey.addPasskey({ name: userAgentLabel(navigator.userAgent) })),
     onSuccess: () => {
-      notifySuccess("The passkey was added");
+      notifySuccess(texts.wasAdded);
       return refresh();
     },
-    onError: (error) => notifyError("No passkey was added", error),
+    onError: (error) => notifyError(texts.notAdded, error),
   });
-  const remove = useMutation({
+  const remove = useSingleMutation({
     mutationFn: (id: string) => unwrapAuth(authClient.passkey.deletePasskey({ id })),
     onSuccess: () => {
-      notifySuccess("The passkey was removed");
+      notifySuccess(texts.wasRemoved);
       return refresh();
     },
-    onError: (error) => notifyError("The passkey was not removed", error),
+    onError: (error) => notifyError(texts.notRemoved, error),
   });
   const confirmRemoval = (id: string, name: string) =>
     modals.openConfirmModal({
-      title: "Remove this passkey?",
+      title: texts.removeTitle,
       children: (
         <Text size="sm">
-          <strong>{name}</strong> no longer opens your account. What signs you in otherwise stays.
+          <strong>{name}</strong> {texts.removeWarning}
         </Text>
       ),
-      labels: { confirm: "Remove passkey", cancel: "Keep it" },
+      labels: { confirm: texts.confirm, cancel: texts.keep },
       confirmProps: { color: "red.9" },
       onConfirm: () => remove.mutate(id),
     });
   const canAdd = "PublicKeyCredential" in window;
   return (
     <SettingsCard
-      title="Passkeys"
-      description="Sign in with a fingerprint, a face or a security key instead of a password."
+      title={texts.title}
+      description={texts.hint}
       action={
         <Button
           size="xs"
@@ -62,29 +64,28 @@ export function Passkeys() {
           loading={add.isPending}
           onClick={() => add.mutate()}
         >
-          Add a passkey
+          {texts.add}
         </Button>
       }
     >
-      {!canAdd && <Text size="sm">This browser has no passkeys, or the page is not served over HTTPS.</Text>}
+      {!canAdd && <Text size="sm">{texts.unsupported}</Text>}
       {passkeys.error && <ErrorState error={passkeys.error} retry={() => void passkeys.refetch()} />}
-      {passkeys.data?.length === 0 && <Text size="sm">None yet.</Text>}
+      {passkeys.data?.length === 0 && <Text size="sm">{texts.none}</Text>}
       {passkeys.data && passkeys.data.length > 0 && (
-        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label="Passkeys">
+        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={texts.list}>
           {passkeys.data.map(({ id, name: given, createdAt }) => {
-            const name = given || "Passkey";
+            const name = given || texts.unnamed;
             return (
               <Group component="li" key={id} justify="space-between" wrap="nowrap">
-                <Text size="sm">
-                  {name}, added {formatDate(new Date(createdAt).toISOString())}
-                </Text>
+                <Text size="sm">{texts.added(name, formatDate(new Date(createdAt).toISOString()))}</Text>
                 <Button
                   size="xs"
                   variant="default"
-                  aria-label={`Remove ${name}`}
+                  aria-label={texts.removeOne(name)}
+                  disabled={remove.isPending}
                   onClick={() => confirmRemoval(id, name)}
                 >
-                  Remove
+                  {texts.remove}
                 </Button>
               </Group>
             );

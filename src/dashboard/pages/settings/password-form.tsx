@@ -1,13 +1,16 @@
 /** Changes the password, which ends all other sessions. */
 import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
 import { PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { notifySuccess } from "../../notifications.ts";
+import { newPasswordTexts } from "../../texts/auth.ts";
+import { passwordTexts as texts } from "../../texts/settings.ts";
 import { SettingsCard } from "./settings-card.tsx";
 import { passwordError } from "../auth/password-error.ts";
 import { SESSIONS_QUERY_KEY } from "./sessions.tsx";
@@ -17,43 +20,43 @@ export function PasswordForm({ email }: { email: string }) {
   const form = useForm({
     initialValues: { currentPassword: "", newPassword: "" },
     validate: {
-      currentPassword: (value) => (value ? null : "Enter your current password"),
+      currentPassword: (value) => (value ? null : texts.currentMissing),
       newPassword: passwordError,
     },
   });
-  const change = useMutation({
+  const change = useSingleMutation({
     mutationFn: (passwords: typeof form.values) =>
       unwrapAuth(authClient.changePassword({ ...passwords, revokeOtherSessions: true })),
     onSuccess: () => {
-      notifySuccess("Your password was changed. Every other session has ended.");
+      notifySuccess(texts.changed);
       form.reset();
       return queries.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
     },
     onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
-    <SettingsCard title="Password" description="Changing it ends every other session.">
+    <SettingsCard title={texts.title} description={texts.hint}>
       <form onSubmit={form.onSubmit((passwords) => change.mutate(passwords))} noValidate>
         <Stack>
           <FormError error={change.error} />
           {/* Password managers need the user name beside a new password. */}
           <input type="text" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
-            label="Current password"
+            label={texts.current}
             autoComplete="current-password"
             required
             {...form.getInputProps("currentPassword")}
           />
           <PasswordInput
-            label="New password"
-            description={`At least ${PASSWORD_MIN_CHARS} characters`}
+            label={texts.new}
+            description={newPasswordTexts.hint(PASSWORD_MIN_CHARS)}
             autoComplete="new-password"
             required
             {...form.getInputProps("newPassword")}
           />
           <Group>
             <Button type="submit" variant="default" loading={change.isPending}>
-              Change password
+              {texts.submit}
             </Button>
           </Group>
         </Stack>

@@ -3,30 +3,27 @@ import { Badge, List, Text } from "@mantine/core";
 
 import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";
 import type { Account } from "../../api/account.ts";
+import { planTexts as texts } from "../../texts/settings.ts";
 import { SettingsCard } from "./settings-card.tsx";
 
 const PREMIUM_FEATURES = [
-  "Routing rules: send visitors on by country, device, language, time and more",
-  `${figure(REQUESTS_MAX_PER_MINUTE.premium)} API requests a minute instead of ${REQUESTS_MAX_PER_MINUTE.free}`,
-  `${QR_REQUESTS_MAX_PER_MINUTE.premium} QR codes a minute instead of ${QR_REQUESTS_MAX_PER_MINUTE.free}`,
-  `${STREAMS_MAX.premium} open live streams for each key instead of ${STREAMS_MAX.free}`,
+  texts.rules,
+  texts.requests(figure(REQUESTS_MAX_PER_MINUTE.premium), figure(REQUESTS_MAX_PER_MINUTE.free)),
+  texts.qrCodes(figure(QR_REQUESTS_MAX_PER_MINUTE.premium), figure(QR_REQUESTS_MAX_PER_MINUTE.free)),
+  texts.streams(figure(STREAMS_MAX.premium), figure(STREAMS_MAX.free)),
 ];
 
 export function PlanCard({ plan }: { plan: Account["plan"] }) {
   const isPremium = plan === "premium";
   return (
     <SettingsCard
-      title="Plan"
+      title={texts.title}
       action={
         <Badge size="lg" variant={isPremium ? "filled" : "default"} tt="none">
-          {isPremium ? "Premium" : "Free"}
+          {texts.names[plan]}
         </Badge>
       }
-      description={
-        isPremium
-          ? "You have everything this service offers:"
-          : "Short links, exact statistics, QR codes and the live stream are yours. Premium adds:"
-      }
+      description={texts.hints[plan]}
     >
       <List size="sm" spacing={4}>
         {PREMIUM_FEATURES.map((line) => (
@@ -35,7 +32,7 @@ export function PlanCard({ plan }: { plan: Account["plan"] }) {
       </List>
       {!isPremium && (
         <Text size="sm" c="dimmed">
-          Whoever runs this service changes plans. A change shows here at once.
+          {texts.change}
         </Text>
       )}
     </SettingsCard>

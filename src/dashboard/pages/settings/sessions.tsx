@@ -1,13 +1,15 @@
 /** Lists the account's sessions, and ends them. */
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { SettingsCard } from "./settings-card.tsx";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
+import { sessionListTexts as texts } from "../../texts/settings.ts";
 import { userAgentLabel } from "./user-agent-label.ts";
 
 export const SESSIONS_QUERY_KEY = ["sessions"];
@@ -26,31 +28,31 @@ export function Sessions() {
         .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || +b.createdAt - +a.createdAt);
     },
   });
-  const end = useMutation({
+  const end = useSingleMutation({
     mutationFn: (token: string | null) =>
       unwrapAuth<unknown>(token === null ? authClient.revokeOtherSessions() : authClient.revokeSession({ token })),
     onSuccess: (_, token) => {
-      notifySuccess(token === null ? "Every other session was ended" : "The session was ended");
+      notifySuccess(token === null ? texts.othersEnded : texts.ended);
       return queries.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
     },
-    onError: (error) => notifyError("The session was not ended", error),
+    onError: (error) => notifyError(texts.notEnded, error),
   });
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent) ?? [];
   return (
     <SettingsCard
-      title="Sessions"
-      description="Where you are signed in."
+      title={texts.title}
+      description={texts.hint}
       action={
         others.length > 1 && (
-          <Button size="xs" variant="default" onClick={() => end.mutate(null)}>
-            End all others
+          <Button size="xs" variant="default" disabled={end.isPending} onClick={() => end.mutate(null)}>
+            {texts.endOthers}
           </Button>
         )
       }
     >
       {sessions.isPending && <ListSkeleton rows={2} height={40} />}
       {sessions.error && <ErrorState error={sessions.error} retry={() => void sessions.refetch()} />}
-      <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label="Sessions">
+      <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={texts.list}>
         {sessions.data?.map(({ token, userAgent, createdAt, isCurrent }) => (
           <Group component="li" key={token} justify="space-between" wrap="nowrap">
             <div>
@@ -60,22 +62,23 @@ export function Sessions() {
                 </Text>
                 {isCurrent && (
                   <Badge variant="default" tt="none">
-                    This one
+                    {texts.current}
                   </Badge>
                 )}
               </Group>
               <Text size="sm" c="dimmed">
-                Signed in {formatDateTime(new Date(createdAt).toISOString())}
+                {texts.signedIn(formatDateTime(new Date(createdAt).toISOString()))}
               </Text>
             </div>
             {!isCurrent && (
               <Button
                 size="xs"
                 variant="default"
-                aria-label={`End the session in ${userAgentLabel(userAgent ?? "")}`}
+                aria-label={texts.endOne(userAgentLabel(userAgent ?? ""))}
+                disabled={end.isPending}
                 onClick={() => end.mutate(token)}
               >
-                End
+                {texts.end}
               </Button>
             )}
           </Group>

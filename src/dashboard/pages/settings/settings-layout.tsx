@@ -3,12 +3,13 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
 import { Page } from "../../components/page.tsx";
+import { settingsTexts as texts } from "../../texts/settings.ts";
 import classes from "./settings-layout.module.css";
 
 const SETTINGS_PAGES = [
-  { to: "/settings/api-keys", label: "API keys" },
-  { to: "/settings/domains", label: "Domains" },
-  { to: "/settings/account", label: "Account" },
+  { to: "/settings/api-keys", label: texts.apiKeys },
+  { to: "/settings/domains", label: texts.domains },
+  { to: "/settings/account", label: texts.account },
 ];
 
 interface SettingsLayoutProps {
@@ -22,7 +23,7 @@ export function SettingsLayout({ children, ...page }: SettingsLayoutProps) {
   const [path] = useLocation();
   return (
     <div className={classes.settings}>
-      <nav aria-label="Settings" className={classes.sections}>
+      <nav aria-label={texts.navigation} className={classes.sections}>
         {SETTINGS_PAGES.map(({ to, label }) => (
           <Link key={to} to={to} className={classes.section} aria-current={path === to ? "page" : undefined}>
             {label}

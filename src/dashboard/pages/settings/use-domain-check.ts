@@ -1,10 +1,12 @@
 /** Has a domain's records checked again, and counts down the pause that the API asks for. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 import { useApi } from "../../api/client.ts";
 import { checkDomain, domainsQuery } from "../../api/domains.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { notifyError } from "../../notifications.ts";
+import { domainTexts } from "../../texts/settings.ts";
 
 const SECOND_MS = 1_000;
 
@@ -19,7 +21,7 @@ export function useDomainCheck(id: string): { start: () => void; isChecking: boo
     return () => clearTimeout(timer);
   }, [waitSeconds]);
 
-  const check = useMutation({
+  const check = useSingleMutation({
     mutationFn: () => checkDomain(mode, id),
     onSuccess: ({ domain, waitSeconds: wait }) => {
       setWaitSeconds(wait ?? 0);
@@ -27,7 +29,7 @@ export function useDomainCheck(id: string): { start: () => void; isChecking: boo
         before?.map((known) => (known.id === id ? domain : known)),
       );
     },
-    onError: (error) => notifyError("The records were not checked", error),
+    onError: (error) => notifyError(domainTexts.checkFailed, error),
   });
   return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
 }

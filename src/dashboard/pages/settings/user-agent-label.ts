@@ -1,4 +1,5 @@
 /** Browser and system of a User-Agent, as a label for sessions and passkeys. Rough: nothing depends on it. */
+import { sessionListTexts as texts } from "../../texts/settings.ts";
 
 const BROWSERS: [name: string, mark: RegExp][] = [
   ["Edge", /\bEdg/],
@@ -22,6 +23,6 @@ export function userAgentLabel(userAgent: string): string {
   const [browser, system] = [BROWSERS, OPERATING_SYSTEMS].map(
     (known) => known.find(([, mark]) => mark.test(userAgent))?.[0],
   );
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? "An unknown browser";
+  if (browser && system) return texts.browserOn(browser, system);
+  return browser ?? system ?? texts.unknownBrowser;
 }

@@ -1,0 +1,254 @@
+/** Texts of the settings pages. */
+import type { Scope } from "../../core/account.ts";
+
+export const accountTexts = {
+  title: "Account",
+} as const;
+
+export const addDomainTexts = {
+  title: "Add a domain",
+  domain: "Domain",
+  hint: "A name used for short links only, such as go.example.com",
+  missing: "Enter a domain such as go.example.com",
+  cancel: "Cancel",
+  add: "Add domain",
+  added: (domain: string) => `${domain} was added. Now set its DNS records.`,
+} as const;
+
+export const apiKeyTexts = {
+  title: "API keys",
+  hint: { live: "Live keys work with live links only.", test: "Test keys work with test links only." },
+  create: "Create key",
+  none: { live: "No live keys yet", test: "No test keys yet" },
+  noneHint: "With a key, your programs can create links, read statistics and follow clicks as they happen.",
+  createFirst: { live: "Create your first live key", test: "Create your first test key" },
+  list: "API keys",
+  mode: { live: "Live", test: "Test" },
+  created: (date: string) => `Created ${date}`,
+  lastUsed: (date: string) => `last used ${date}`,
+  neverUsed: "never used",
+  allScopes: "Can do everything",
+  scopes: (scopes: string) => `Can: ${scopes}`,
+  revoke: "Revoke",
+  revokeOne: (name: string) => `Revoke ${name}`,
+  revokeTitle: "Revoke this key?",
+  revokeWarning: ["Programs that use ", " are refused at once, and its live streams end. This cannot be undone."],
+  confirm: "Revoke key",
+  keep: "Keep it",
+  revoked: (name: string) => `${name} was revoked`,
+  notRevoked: "The key was not revoked",
+} as const;
+
+export const createKeyTexts = {
+  title: "Create an API key",
+  createdTitle: "Copy your key now",
+  name: "Name",
+  nameHint: "To tell your keys apart",
+  nameMissing: "Give the key a name, such as where it is used",
+  mode: "Mode",
+  modes: { live: "Live", test: "Test" },
+  scopes: "What it can do",
+  scopesMissing: "Choose at least one",
+  scopeDescriptions: {
+    "links:read": "List and read links",
+    "links:write": "Create, change and delete links",
+    "stats:read": "Read statistics and clicks",
+    "qr:read": "Read QR codes",
+    "qr:write": "Create QR codes",
+    "events:read": "Follow the live stream",
+    "domains:read": "Read domains",
+    "domains:write": "Add and remove domains",
+  } satisfies Record<Scope, string>,
+  cancel: "Cancel",
+  create: "Create key",
+  once: "This key will not be shown again",
+  onceHint:
+    "Copy it now, and keep it where only your programs can read it. If you lose it, revoke it and create another.",
+  newKey: "Your new key",
+  key: "key",
+  copied: "I have copied it",
+} as const;
+
+export const deleteAccountTexts = {
+  title: "Delete account",
+  hint: "All your links stop working, live and test. Keys, statistics and domains are deleted. This cannot be undone.",
+  open: "Delete account",
+  question: "Delete your account?",
+  warning: "All your short URLs stop working for good, even where they are printed. Nobody can bring them back.",
+  password: "Password",
+  passwordMissing: "Enter your password",
+  wrongPassword: "This is not your password",
+  understood: "I understand that this cannot be undone",
+  notUnderstood: "Tick this to go on",
+  keep: "Keep it",
+  confirm: "Delete account",
+} as const;
+
+export const domainTexts = {
+  title: "Domains",
+  hint: "Put short links on a domain of your own.",
+  add: "Add domain",
+  none: { live: "No domains yet", test: "No test domains yet" },
+  noneHint:
+    "You need a name whose DNS you can change, such as go.example.com. We show you the records to set. Once they are found, you can create links there.",
+  addFirst: "Add your first domain",
+  list: "Domains",
+  statuses: {
+    pending: { label: "Pending", hint: "Set these records at your DNS provider, then check again." },
+    active: { label: "Active", hint: "Ready for new links." },
+    misconfigured: {
+      label: "Misconfigured",
+      hint: "A record is wrong. Links keep working for visitors who still reach us, but no new ones can be created.",
+    },
+  },
+  recordStatuses: {
+    pending: "Not checked",
+    active: "Found",
+    missing: "Missing",
+    failed: "Wrong",
+    unknown: "No answer",
+  },
+  check: "Check again",
+  checkIn: (seconds: number) => `Check again in ${seconds} s`,
+  checkedAt: (time: string) => `Checked ${time}`,
+  notChecked: "Not checked yet",
+  checkFailed: "The records were not checked",
+  landingPages: "Landing pages",
+  delete: "Delete",
+  deleteOne: (domain: string) => `Delete ${domain}`,
+  /** @param type  such as "TXT" */
+  record: (type: string) => `${type} record`,
+  certificate: "Certificate",
+  certificateHint: "Issued for you, nothing to set",
+  name: "Name",
+  nameOf: (type: string) => `name of the ${type} record`,
+  value: "Value",
+  valueOf: (type: string) => `value of the ${type} record`,
+  deleteTitle: "Delete this domain?",
+  deleteWarning: [
+    "You give ",
+    " up, and others may add it. Slugs used on it stay used. A domain that still has links cannot be deleted.",
+  ],
+  confirm: "Delete domain",
+  keep: "Keep it",
+  deleted: (domain: string) => `${domain} was deleted`,
+  notDeleted: "The domain was not deleted",
+  hasLinks: (domain: string) => `${domain} still has links`,
+  hasLinksHint: "Delete its links first. Until then, printed codes still depend on the domain.",
+} as const;
+
+export const inheritedLinkTexts = {
+  region: (domain: string) => `Links of a former holder of ${domain}`,
+  title: "Links of a former holder",
+  hint: "They lead where another account sent them. Disable them, or take over their addresses.",
+  list: "Their addresses",
+  states: { active: "Active", expired: "Expired", disabled: "Disabled", deleted: "Deleted" },
+  created: (date: string) => `created ${date}`,
+  disable: "Disable",
+  disableOne: (slug: string) => `Disable ${slug}`,
+  disableTitle: "Disable this link?",
+  disableWarning: "stops working within seconds, even where it is printed. To use the address again, take it over.",
+  disableConfirm: "Disable link",
+  leave: "Leave it",
+  disabled: (address: string) => `${address} was disabled`,
+  notDisabled: "The link was not disabled",
+  takeOver: "Take over",
+  takeOverOne: (slug: string) => `Take over ${slug}`,
+  takeOverTitle: (address: string) => `Take over ${address}`,
+  takeOverHint:
+    "The old link ends, and a new one of yours gets its address. Clicks are counted from zero; those of the old link stay with its owner.",
+  destination: "Destination",
+  cancel: "Cancel",
+  takenOver: (address: string) => `${address} is yours`,
+  more: "Look for more",
+} as const;
+
+export const landingPageTexts = {
+  title: (domain: string) => `Landing pages of ${domain}`,
+  root: "Bare domain",
+  rootHint: (url: string) => `Where ${url} leads. Leave empty for an error page.`,
+  notFound: "Unknown slugs",
+  notFoundHint: "Where visitors go when a slug does not exist. Leave empty for an error page.",
+  cancel: "Cancel",
+  save: "Save",
+  saved: "Landing pages saved",
+} as const;
+
+export const passkeyTexts = {
+  title: "Passkeys",
+  hint: "Sign in with a fingerprint, a face or a security key instead of a password.",
+  add: "Add a passkey",
+  unsupported: "Passkeys need a newer browser, and a page served over HTTPS.",
+  none: "None yet.",
+  list: "Passkeys",
+  unnamed: "Passkey",
+  added: (name: string, date: string) => `${name}, added ${date}`,
+  remove: "Remove",
+  removeOne: (name: string) => `Remove ${name}`,
+  removeTitle: "Remove this passkey?",
+  removeWarning: "no longer opens your account. Your other ways to sign in stay.",
+  confirm: "Remove passkey",
+  keep: "Keep it",
+  wasAdded: "The passkey was added",
+  notAdded: "No passkey was added",
+  wasRemoved: "The passkey was removed",
+  notRemoved: "The passkey was not removed",
+} as const;
+
+export const passwordTexts = {
+  title: "Password",
+  hint: "A new password ends all your other sessions.",
+  current: "Current password",
+  currentMissing: "Enter your current password",
+  new: "New password",
+  submit: "Change password",
+  changed: "Your password was changed. All other sessions have ended.",
+} as const;
+
+export const planTexts = {
+  title: "Plan",
+  names: { premium: "Premium", free: "Free" },
+  hints: {
+    premium: "Your plan includes everything:",
+    free: "You have short links, exact statistics, QR codes and the live stream. Premium adds:",
+  },
+  rules: "Routing rules: send visitors elsewhere by country, device, language, time and more",
+  requests: (premium: string, free: string) => `${premium} API requests a minute instead of ${free}`,
+  qrCodes: (premium: string, free: string) => `${premium} QR codes a minute instead of ${free}`,
+  streams: (premium: string, free: string) => `${premium} open live streams for each key instead of ${free}`,
+  change: "To change your plan, ask the people who run this service.",
+} as const;
+
+export const profileTexts = {
+  title: "Profile",
+  email: "E-mail",
+  emailHint: "Cannot be changed",
+  name: "Name",
+  save: "Save",
+  saved: "Your name was saved",
+  notSaved: "Your name was not saved",
+} as const;
+
+export const sessionListTexts = {
+  title: "Sessions",
+  hint: "Where you are signed in.",
+  endOthers: "End all others",
+  list: "Sessions",
+  current: "This one",
+  signedIn: (time: string) => `Signed in ${time}`,
+  end: "End",
+  endOne: (label: string) => `End the session in ${label}`,
+  ended: "The session was ended",
+  othersEnded: "All other sessions were ended",
+  notEnded: "The session was not ended",
+  /** @param browser  such as "Firefox" */
+  browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+  unknownBrowser: "An unknown browser",
+} as const;
+
+export const settingsTexts = {
+  navigation: "Settings",
+  apiKeys: "API keys",
+  domains: "Domains",
+  account: "Account",
+} as const;
