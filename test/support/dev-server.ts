@@ -29,15 +29,17 @@ export interface DevServer {
  * @param settings  environment variables that the development server reads
  * @param folder  for its data; a new one when not given
  * @param args  more of its arguments
+ * @param root  the project's folder: this one, or a copy of it
  */
 export async function startDevServer(
   settings: Record<string, string> = {},
   folder = mkdtempSync(join(tmpdir(), "hoplink-dev-")),
   args: readonly string[] = [],
+  root = ROOT,
 ): Promise<DevServer> {
-  const port = await freePort();
+  const port = settings.PORT ? Number(settings.PORT) : await freePort();
   const child = spawn(process.execPath, ["src/cli/dev.ts", "--persist-to", folder, ...args], {
-    cwd: ROOT,
+    cwd: root,
     env: { ...process.env, DOH_URL: NO_RESOLVER, ...settings, PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
   });

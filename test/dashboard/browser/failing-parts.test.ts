@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
 import { DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf } from "../../support/dev-server.ts";
+import { type DevServer, demoAccountOf, startDevServer } from "../../support/dev-server.ts";
+import { copyProject } from "../../support/project-copy.ts";
 
 const STORY_MS = 300_000;
 
@@ -17,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => dashboard?.stop());
 
 /** At the page of a new link, on the tab of rules, with a rule that is not saved. */
-async function editRules(): Promise<DashboardUser> {
-  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  const { email, password } = demoAccountOf(dashboard.server, "Premium");
+async function editRules(server = dashboard.server): Promise<DashboardUser> {
+  const ann = await DashboardUser.create(dashboard.browser, server.base);
+  const { email, password } = demoAccountOf(server, "Premium");
   await ann.signIn(email, password);
   const id = await createLink(ann.page);
   await ann.open(`/links/${id}?tab=rules`);
   await ann.page.getByRole("button", { name: /^Add (a|the first) rule/ }).click();
-  await ann.page.getByLabel("Then go to").fill("https://example.com/unsaved");
+  await ann.page.getByLabel("Go to", { exact: true }).fill("https://example.com/unsaved");
   return ann;
 }
 
@@ -115,9 +116,8 @@ test(
     expect((await aborted).failure()?.errorText).toBe("net::ERR_ABORTED");
     await dialog.waitFor({ state: "hidden" });
     await page.unrouteAll({ behavior: "ignoreErrors" });
-    const reread = page.waitForResponse((response) => response.url().includes("/api/links"));
-    await page.reload();
-    expect(((await (await reread).json()) as { data: unknown[] }).data).toEqual([]);
+    const links = 'fetch("/dashboard/api/links").then((response) => response.json())';
+    expect((await page.evaluate<{ data: unknown[] }>(links)).data).toEqual([]);
     await ann.close();
   },
   STORY_MS,
@@ -155,6 +155,46 @@ test(
       .last()
       .waitFor();
     await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "a server that is stopped is told of; when the next release has taken its place, its files are offered",
+  async () => {
+    const project = copyProject();
+    const servers: DevServer[] = [];
+    try {
+      const first = await startDevServer({}, undefined, [], project.folder);
+      servers.push(first);
+      const ann = await editRules(first);
+      const { page } = ann;
+      await first.stop();
+      await page.getByRole("tab", { name: "QR code" }).click();
+      const failure = page.getByRole("alert").filter({ hasText: "This part could not be loaded" });
+      await failure.getByText("The server cannot be reached.").waitFor();
+      await failure.getByRole("button", { name: "Try again" }).click();
+      await failure.getByText("The server cannot be reached.").waitFor();
+
+      // Is built when the server starts: other files have other names, and the old ones are gone.
+      project.replace("src/dashboard/texts.ts", "Create this code", "Create this very code");
+      servers.push(await startDevServer({ PORT: String(first.port) }, first.folder, [], project.folder));
+      await failure.getByRole("button", { name: "Try again" }).click();
+      await page.getByText("Hoplink was updated while this page was open.").waitFor();
+      await page.getByRole("tab", { name: "Rules" }).click();
+      await page.getByText("https://example.com/unsaved").waitFor();
+      await page.getByRole("tab", { name: "QR code" }).click();
+      page.once("dialog", (dialog) => void dialog.accept());
+      await page.getByRole("button", { name: "Reload page" }).click();
+      await page.getByRole("button", { name: "Create this very code" }).waitFor();
+      await page.getByRole("tab", { name: "Rules" }).click();
+      await page.getByRole("button", { name: "Continue editing" }).click();
+      await page.getByText("https://example.com/unsaved").waitFor();
+      await ann.close();
+    } finally {
+      for (const server of servers) await server.remove();
+      project.remove();
+    }
   },
   STORY_MS,
 );
