@@ -1,6 +1,7 @@
 /** The input of a destination. Says which URL it takes a text without a scheme for; forms send that one. */
 import { Text, TextInput, type TextInputProps } from "@mantine/core";
 
+import { readableUrl } from "../formatting/hosts.ts";
 import { completeUrl } from "../formatting/typed-url.ts";
 import { destinationTexts } from "../texts.ts";
 
@@ -15,7 +16,7 @@ export function DestinationInput({ value = "", ...input }: TextInputProps) {
         <>
           {field}
           <Text role="status" size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-            {url === typed.trim() ? "" : destinationTexts.leadsTo(url)}
+            {url === typed.trim() ? "" : destinationTexts.leadsTo(readableUrl(url))}
           </Text>
         </>
       )}

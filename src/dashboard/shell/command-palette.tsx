@@ -18,6 +18,7 @@ import { useLocation } from "wouter";
 
 import type { Link } from "../../core/contract/links.ts";
 import { unwrap, useApi } from "../api/client.ts";
+import { linkName, readableUrl } from "../formatting/hosts.ts";
 import { useMode } from "../mode.tsx";
 import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts.ts";
 
@@ -75,11 +76,12 @@ export default function CommandPalette({ openings }: { openings: number }) {
 
 function LinkAction({ link }: { link: Link }) {
   const [, navigate] = useLocation();
+  const url = readableUrl(link.url);
   return (
     <Spotlight.Action
       leftSection={<IconLink size={18} aria-hidden />}
-      label={`${link.domain}/${link.slug}`}
-      description={link.url.length > DESCRIPTION_MAX_CHARS ? `${link.url.slice(0, DESCRIPTION_MAX_CHARS)}…` : link.url}
+      label={linkName(link)}
+      description={url.length > DESCRIPTION_MAX_CHARS ? `${url.slice(0, DESCRIPTION_MAX_CHARS)}…` : url}
       onClick={() => navigate(`/links/${link.id}`)}
     />
   );

@@ -470,7 +470,7 @@ describe("settings", () => {
       await page.getByRole("button", { name: "Disable link" }).click();
       await flyer.getByText("Disabled").waitFor();
       await card.getByRole("button", { name: "Take over poster" }).click();
-      const taking = page.getByRole("dialog", { name: `Take ${name}/poster over` });
+      const taking = page.getByRole("dialog", { name: `Take over ${name}/poster` });
       await taking.getByLabel("Destination").fill("nowhere");
       await taking.getByRole("button", { name: "Take over" }).click();
       await taking.getByText("must be an absolute URL").waitFor();
@@ -527,7 +527,7 @@ describe("settings", () => {
       await landing.getByText("must not contain spaces").waitFor();
       await landing.getByLabel("Bare domain").fill("https://example.com/");
       await landing.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Landing pages were saved").waitFor();
+      await page.getByText("Landing pages saved").waitFor();
 
       await page.getByRole("link", { name: "Links" }).click();
       await page.getByRole("button", { name: "Create link" }).click();

@@ -7,7 +7,7 @@ import { DashboardUser } from "../../support/dashboard-user.ts";
 import { type DevServer, demoAccountOf, startDevServer } from "../../support/dev-server.ts";
 import { copyProject } from "../../support/project-copy.ts";
 
-const STORY_MS = 300_000;
+const STORY_MS = 600_000;
 
 let dashboard: Dashboard;
 

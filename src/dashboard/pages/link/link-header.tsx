@@ -9,6 +9,7 @@ import type { Link } from "../../../core/contract/links.ts";
 import { useApi } from "../../api/client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
+import { readableUrl } from "../../formatting/hosts.ts";
 import { linkHeaderTexts as texts } from "../../texts.ts";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
@@ -30,7 +31,7 @@ export function LinkSummary({ link }: { link: Link }) {
       )}
       <Group gap={4} component="span">
         <Anchor href={short_url} target="_blank" rel="noreferrer" className={classes.url}>
-          {short_url}
+          {readableUrl(short_url)}
         </Anchor>
         <CopyIconButton value={short_url} label={texts.shortUrl} />
         <LinkStatus link={link} />
@@ -42,9 +43,11 @@ export function LinkSummary({ link }: { link: Link }) {
       </Group>
       <Group gap={6} component="span" wrap="nowrap" align="flex-start">
         <Hop linkId={link.id} />
-        <Destination text={texts.leadsTo(url)} url={url} />
+        <Destination text={texts.leadsTo(readableUrl(url))} url={url} />
       </Group>
-      {fallback_url !== undefined && <Destination text={texts.fallback(fallback_url)} url={fallback_url} />}
+      {fallback_url !== undefined && (
+        <Destination text={texts.fallback(readableUrl(fallback_url))} url={fallback_url} />
+      )}
       <Text span size="xs" title={formatDateTime(created_at)}>
         {texts.created(formatDate(created_at))}
       </Text>

@@ -9,6 +9,7 @@ import { lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
 import { PageSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
+import { linkName } from "../../formatting/hosts.ts";
 import { LinkActions, LinkSummary } from "./link-header.tsx";
 import { type LinkRevision, useLink } from "./use-link.ts";
 
@@ -53,11 +54,7 @@ function LinkPage({ current }: { current: LinkRevision }) {
   // The heading is painted before the panel, which takes longer to render.
   const showsPanel = useDeferredValue(true, false);
   return (
-    <Page
-      title={`${link.domain}/${link.slug}`}
-      description={<LinkSummary link={link} />}
-      actions={<LinkActions current={current} />}
-    >
+    <Page title={linkName(link)} description={<LinkSummary link={link} />} actions={<LinkActions current={current} />}>
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List aria-label="Parts of this link">
           <Tabs.Tab px="xs" value="stats" leftSection={<IconChartBar size={16} aria-hidden />}>

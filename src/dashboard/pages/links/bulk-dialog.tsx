@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { errorMessage } from "../../api/api-error.ts";
+import { linkName } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { bulkActionTexts as texts } from "../../texts.ts";
 import { type BulkRequest, type RefusedLink, useBulkChange } from "./use-bulk-change.ts";
@@ -83,7 +84,7 @@ function Failure({ error, refused }: { error: unknown; refused: readonly Refused
         <Stack component="ul" gap={4} m={0} pl="md">
           {refused.map(({ link, message }) => (
             <Text key={link.id} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>
-              {link.domain}/{link.slug}: {message}
+              {linkName(link)}: {message}
             </Text>
           ))}
         </Stack>

@@ -11,6 +11,7 @@ import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
+import { readableHost } from "../../formatting/hosts.ts";
 import { createLinkTexts as texts } from "../../texts.ts";
 import { CreateButtons } from "./create-buttons.tsx";
 import { linkErrors } from "./link-errors.ts";
@@ -37,6 +38,7 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const domains = useActiveDomainNames();
+  const domainOptions = domains.map((domain) => ({ value: domain, label: readableHost(domain) }));
   const [pasted, setPasted] = useState<string[]>([]);
   const form = useForm({ initialValues: newLinkForm(url), validate: LINK_FORM_RULES });
   const create = useAbortableMutation({
@@ -69,7 +71,9 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
           {...form.getInputProps("url")}
         />
         {pasted.length > 0 && <ManyPasted lines={pasted} onCreateMany={() => onManyPasted(pasted)} />}
-        {domains.length > 1 && <NativeSelect label={texts.domain} data={domains} {...form.getInputProps("domain")} />}
+        {domains.length > 1 && (
+          <NativeSelect label={texts.domain} data={domainOptions} {...form.getInputProps("domain")} />
+        )}
         <SlugInput
           isCheckable={form.values.domain === "" || form.values.domain === domains[0]}
           value={form.values.slug}

@@ -6,6 +6,7 @@ import type { Link } from "../../../core/contract/links.ts";
 import { useAccount } from "../../api/account.ts";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { formatIn } from "../../formatting/dates.ts";
+import { readableUrl } from "../../formatting/hosts.ts";
 import { createLinkTexts as texts } from "../../texts.ts";
 
 interface CreatedLinkProps {
@@ -19,10 +20,10 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
   return (
     <Stack>
       <Text fw={600} fz="lg" role="status" style={{ overflowWrap: "anywhere" }}>
-        {link.short_url}
+        {readableUrl(link.short_url)}
       </Text>
       <Text size="sm" c="dimmed" lineClamp={4} title={link.url} style={{ overflowWrap: "anywhere" }}>
-        {texts.leadsTo(link.url)}
+        {texts.leadsTo(readableUrl(link.url))}
       </Text>
       <NotOpenYet link={link} />
       <Group>

@@ -5,6 +5,7 @@ import { IconAdjustmentsHorizontal, IconSearch } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 
 import { useActiveDomainNames } from "../../api/domains.ts";
+import { readableHost } from "../../formatting/hosts.ts";
 import { linkFilterTexts as texts } from "../../texts.ts";
 import classes from "./filter-bar.module.css";
 import { useKnownTags } from "./known-tags.ts";
@@ -115,7 +116,10 @@ function SearchInput({ search, onChange }: { search: string; onChange: (search: 
 /** With the chosen one, which may be inactive by now. */
 function useDomainOptions(chosen: string | undefined): { value: string; label: string }[] {
   const names = new Set([...(chosen === undefined ? [] : [chosen]), ...useActiveDomainNames()]);
-  return [{ value: "", label: texts.allDomains }, ...[...names].map((name) => ({ value: name, label: name }))];
+  return [
+    { value: "", label: texts.allDomains },
+    ...[...names].map((name) => ({ value: name, label: readableHost(name) })),
+  ];
 }
 
 const TAG_SEPARATOR = ", ";

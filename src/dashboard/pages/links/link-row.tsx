@@ -5,6 +5,7 @@ import { Link as RouterLink } from "wouter";
 import type { Link } from "../../../core/contract/links.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
+import { linkName, readableUrl } from "../../formatting/hosts.ts";
 import { linkListTexts as texts } from "../../texts.ts";
 import { DestinationIcon } from "./destination-icon.tsx";
 import { RowActions } from "./row-actions.tsx";
@@ -20,7 +21,7 @@ interface LinkRowProps {
 }
 
 export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
-  const name = `${link.domain}/${link.slug}`;
+  const name = linkName(link);
   return (
     <li className={classes.row} data-selected={isSelected || undefined}>
       <Checkbox
@@ -45,7 +46,7 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
           </Text>
         )}
         <Text size="sm" c="dimmed" className={classes.destination}>
-          <span title={formatDateTime(link.created_at)}>{formatDate(link.created_at)}</span> · {link.url}
+          <span title={formatDateTime(link.created_at)}>{formatDate(link.created_at)}</span> · {readableUrl(link.url)}
         </Text>
         <Facts link={link} onTag={onTag} />
       </div>

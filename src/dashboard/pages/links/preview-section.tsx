@@ -7,6 +7,7 @@ import type { Preview } from "../../../core/contract/previews.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
+import { readableHost } from "../../formatting/hosts.ts";
 import { linkPreviewTexts as texts } from "../../texts.ts";
 import { FormSection } from "./form-section.tsx";
 
@@ -73,10 +74,10 @@ function PreviewCard({ preview: { title, description, site_name, image }, url }:
       )}
       <Stack gap={2} p="sm">
         <Text size="xs" c="dimmed" truncate>
-          {site_name ?? new URL(url).hostname}
+          {site_name ?? readableHost(new URL(url).hostname)}
         </Text>
         <Text size="sm" fw={600} lineClamp={2}>
-          {title ?? new URL(url).hostname}
+          {title ?? readableHost(new URL(url).hostname)}
         </Text>
         {description !== null && (
           <Text size="sm" c="dimmed" lineClamp={2}>

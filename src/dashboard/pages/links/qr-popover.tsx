@@ -10,12 +10,13 @@ import type { QrCode } from "../../../core/contract/qr-codes.ts";
 import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
+import { linkName } from "../../formatting/hosts.ts";
 import { linkListTexts, qrPopoverTexts as texts } from "../../texts.ts";
 import classes from "./qr-popover.module.css";
 
 export function QrPopover({ link }: { link: Link }) {
   const [isOpen, { toggle, close }] = useDisclosure();
-  const name = `${link.domain}/${link.slug}`;
+  const name = linkName(link);
   return (
     <Popover opened={isOpen} onDismiss={close} position="bottom-end" width={240} trapFocus withArrow>
       <Popover.Target>

@@ -8,10 +8,11 @@ import { linkListTexts as texts } from "../../texts.ts";
 import { QrPopover } from "./qr-popover.tsx";
 import { useDeleteLink } from "./use-delete-link.tsx";
 import classes from "./link-list.module.css";
+import { linkName } from "../../formatting/hosts.ts";
 
 export function RowActions({ link }: { link: Link }) {
   const deleteLink = useDeleteLink();
-  const name = `${link.domain}/${link.slug}`;
+  const name = linkName(link);
   return (
     <Group gap={4} wrap="nowrap" className={classes.above}>
       <QrPopover link={link} />

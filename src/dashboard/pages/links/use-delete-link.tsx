@@ -6,6 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { Link } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { linkName } from "../../formatting/hosts.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { deleteLinkTexts as texts } from "../../texts.ts";
 
@@ -22,8 +23,8 @@ export function useDeleteLink(onDeleted?: () => void): (link: Link) => void {
   const remove = useSingleMutation({
     mutationFn: ({ link: { id }, erase }: LinkDeletion) =>
       unwrap(api.links[":id"].$delete({ param: { id }, query: erase ? { erase: "true" } : {} })),
-    onSuccess: (_, { link: { domain, slug } }) => {
-      notifySuccess(texts.deleted(`${domain}/${slug}`));
+    onSuccess: (_, { link }) => {
+      notifySuccess(texts.deleted(linkName(link)));
       onDeleted?.();
       return queries.invalidateQueries({ queryKey: [mode, "links"] });
     },
@@ -36,10 +37,7 @@ export function useDeleteLink(onDeleted?: () => void): (link: Link) => void {
       children: (
         <Stack>
           <Text size="sm">
-            <strong>
-              {link.domain}/{link.slug}
-            </strong>{" "}
-            {texts.warning}
+            <strong>{linkName(link)}</strong> {texts.warning}
           </Text>
           <Checkbox
             label={texts.erase}

@@ -7,6 +7,7 @@ import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { readableHost } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { addDomainTexts as texts } from "../../texts/settings.ts";
 
@@ -21,7 +22,7 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
     mutationFn: (_: void, signal) =>
       unwrap(api.domains.$post({ json: { domain: form.getValues().domain.trim() } }, { init: { signal } })),
     onSuccess: ({ domain }) => {
-      notifySuccess(texts.added(domain));
+      notifySuccess(texts.added(readableHost(domain)));
       onClose();
       return queries.invalidateQueries({ queryKey: [mode, "domains"] });
     },

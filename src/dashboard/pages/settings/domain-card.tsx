@@ -11,6 +11,7 @@ import { domainsQuery } from "../../api/domains.ts";
 import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
+import { readableHost } from "../../formatting/hosts.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { domainTexts as texts } from "../../texts/settings.ts";
 import classes from "./domains.module.css";
@@ -31,17 +32,18 @@ const RECORD_COLORS: Record<DnsRecord["status"], string> = {
 };
 
 export function DomainCard({ domain }: { domain: Domain }) {
+  const host = readableHost(domain.domain);
   const { label, hint } = texts.statuses[domain.status];
   const check = useDomainCheck(domain.id);
   const remove = useDeleteDomain(domain);
   const [isEditingLandingPages, { open, close }] = useDisclosure();
   return (
-    <Paper component="li" withBorder p="md" aria-label={domain.domain}>
+    <Paper component="li" withBorder p="md" aria-label={host}>
       <Stack gap="sm">
         <Group justify="space-between" gap="sm">
           <Group gap="xs">
             <Title order={2} size="h4" style={{ overflowWrap: "anywhere" }}>
-              {domain.domain}
+              {host}
             </Title>
             <Badge color={DOMAIN_COLORS[domain.status]} variant="light" tt="none">
               {label}
@@ -60,7 +62,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
             <Button size="xs" variant="default" onClick={open}>
               {texts.landingPages}
             </Button>
-            <Button size="xs" variant="default" onClick={remove} aria-label={texts.deleteOne(domain.domain)}>
+            <Button size="xs" variant="default" onClick={remove} aria-label={texts.deleteOne(host)}>
               {texts.delete}
             </Button>
           </Group>
@@ -118,7 +120,8 @@ function DnsRecordRow({ record: { type, name, value, status, reason } }: { recor
   );
 }
 
-function useDeleteDomain({ id, domain }: Domain): () => void {
+function useDeleteDomain({ id, domain: asciiDomain }: Domain): () => void {
+  const domain = readableHost(asciiDomain);
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const remove = useSingleMutation({

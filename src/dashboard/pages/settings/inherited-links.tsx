@@ -15,6 +15,7 @@ import { formatDate } from "../../formatting/dates.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { completeUrl } from "../../formatting/typed-url.ts";
+import { linkName, readableHost } from "../../formatting/hosts.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { inheritedLinkTexts as texts } from "../../texts/settings.ts";
 
@@ -35,7 +36,7 @@ export function InheritedLinks({ domain }: { domain: Domain }) {
   const links = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   if (links.length === 0 && !pages.hasNextPage) return null;
   return (
-    <section aria-label={texts.region(domain.domain)}>
+    <section aria-label={texts.region(readableHost(domain.domain))}>
       <Text size="sm" fw={600}>
         {texts.title}
       </Text>
@@ -105,7 +106,7 @@ function TakeOverForm({ domain, link, onClose }: { domain: Domain; link: Inherit
       return unwrap(api.domains[":id"].links[":slug"]["take-over"].$post({ param, json }, { init: { signal } }));
     },
     onSuccess: async () => {
-      notifySuccess(texts.takenOver(`${link.domain}/${link.slug}`));
+      notifySuccess(texts.takenOver(linkName(link)));
       onClose();
       await queries.invalidateQueries({ queryKey: [mode, "links"] });
       return queries.invalidateQueries({ queryKey: inheritedLinksKey(mode, domain) });
@@ -113,7 +114,7 @@ function TakeOverForm({ domain, link, onClose }: { domain: Domain; link: Inherit
     onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
-    <Modal opened onClose={onClose} title={texts.takeOverTitle(`${link.domain}/${link.slug}`)}>
+    <Modal opened onClose={onClose} title={texts.takeOverTitle(linkName(link))}>
       <form onSubmit={form.onSubmit(() => takeOver.mutate())} noValidate>
         <Stack>
           <FormError error={takeOver.error} />
@@ -140,7 +141,7 @@ function useDisableLink(domain: Domain): (link: InheritedLink) => void {
     mutationFn: ({ slug }: InheritedLink) =>
       unwrap(api.domains[":id"].links[":slug"].disable.$post({ param: { id: domain.id, slug } })),
     onSuccess: ({ slug }) => {
-      notifySuccess(texts.disabled(`${domain.domain}/${slug}`));
+      notifySuccess(texts.disabled(linkName({ domain: domain.domain, slug })));
       return queries.invalidateQueries({ queryKey: inheritedLinksKey(mode, domain) });
     },
     onError: (error) => notifyError(texts.notDisabled, error),
@@ -150,10 +151,7 @@ function useDisableLink(domain: Domain): (link: InheritedLink) => void {
       title: texts.disableTitle,
       children: (
         <Text size="sm">
-          <strong>
-            {link.domain}/{link.slug}
-          </strong>{" "}
-          {texts.disableWarning}
+          <strong>{linkName(link)}</strong> {texts.disableWarning}
         </Text>
       ),
       labels: { confirm: texts.disableConfirm, cancel: texts.leave },

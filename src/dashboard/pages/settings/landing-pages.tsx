@@ -11,12 +11,14 @@ import { domainsQuery } from "../../api/domains.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { completeUrl } from "../../formatting/typed-url.ts";
+import { readableHost } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { landingPageTexts as texts } from "../../texts/settings.ts";
 
 export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
+  const host = readableHost(domain.domain);
   const form = useForm({
     initialValues: { root_url: domain.root_url ?? "", not_found_url: domain.not_found_url ?? "" },
   });
@@ -34,13 +36,13 @@ export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose:
     onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
-    <Modal opened onClose={onClose} title={texts.title(domain.domain)}>
+    <Modal opened onClose={onClose} title={texts.title(host)}>
       <form onSubmit={form.onSubmit(() => save.mutate())} noValidate>
         <Stack>
           <FormError error={save.error} />
           <DestinationInput
             label={texts.root}
-            description={texts.rootHint(`https://${domain.domain}/`)}
+            description={texts.rootHint(`https://${host}/`)}
             data-autofocus
             {...form.getInputProps("root_url")}
           />

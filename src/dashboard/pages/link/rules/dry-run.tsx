@@ -25,6 +25,7 @@ import { useSingleMutation } from "../../../api/use-single-mutation.ts";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { SOURCE_OPTIONS } from "../source-names.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { readableUrl } from "../../../formatting/hosts.ts";
 import { dryRunTexts as texts } from "../../../texts.ts";
 import { CONDITION_KEYS, conditionName } from "./condition-kinds.ts";
 import { rankOptions } from "./option-filter.ts";
@@ -157,14 +158,14 @@ function DryRunResult({ resolution: { url, rule, trace, expired, not_open } }: {
   if (expired || not_open || url === null) {
     return (
       <Alert color="gray" variant="light" mt="md" title={not_open ? texts.notOpenTitle : texts.expiredTitle}>
-        {not_open ? texts.notOpen : texts.expired} {url === null ? texts.errorPage : texts.fallback(url)}
+        {not_open ? texts.notOpen : texts.expired} {url === null ? texts.errorPage : texts.fallback(readableUrl(url))}
       </Alert>
     );
   }
   return (
     <Stack gap="xs" mt="md" data-testid="outcome">
       <Text size="sm" fw={500} className={classes.outcome} title={url}>
-        {texts.goesTo(url)}
+        {texts.goesTo(readableUrl(url))}
       </Text>
       <Text size="sm" className={classes.outcome}>
         {rule === null || rule === DEFAULT_RULE_KEY ? texts.noRule : texts.rule(ruleKeyName(rule))}

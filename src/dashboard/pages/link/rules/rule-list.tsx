@@ -15,6 +15,7 @@ import { clearOrderProblems, clearRuleProblems, type RuleProblems } from "./rule
 import classes from "./rules.module.css";
 import { SortableRules } from "./sortable-rules.tsx";
 import { newRuleId } from "./use-rule-draft.ts";
+import { readableUrl } from "../../../formatting/hosts.ts";
 
 export interface RuleListProps {
   rules: readonly RuleForm[];
@@ -94,7 +95,7 @@ function EveryoneElse({ url, clicks }: { url: string; clicks: number | null }) {
           {ruleSentenceTexts.everyoneElse}
         </Text>{" "}
         <Text span c="dimmed" inherit>
-          → {url || texts.noDestination}
+          → {readableUrl(url) || texts.noDestination}
         </Text>
       </Text>
       <RuleClicksText clicks={clicks} />

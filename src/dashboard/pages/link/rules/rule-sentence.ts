@@ -7,6 +7,7 @@ import type { ConditionKey, ConditionValues, PlainCondition } from "../../../../
 import type { RuleCondition } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { ruleSentenceTexts as texts } from "../../../texts.ts";
+import { readableHost } from "../../../formatting/hosts.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { browserName, osName } from "../software-names.ts";
 
@@ -29,7 +30,8 @@ const PHRASES: { [K in PhraseKey]: (wanted: ConditionValues[K], beside: PlainCon
   browser: (wanted) =>
     texts.usingBrowser(anyOf(wanted, (browser) => (browser === "other" ? texts.otherBrowser : browserName(browser)))),
   language: (wanted) => texts.preferring(anyOf(wanted, languageName)),
-  referrer: (wanted) => texts.comingFrom(anyOf(wanted, (host) => shortened(host).replace(/^app:/, texts.appPrefix))),
+  referrer: (wanted) =>
+    texts.comingFrom(anyOf(wanted, (host) => shortened(readableHost(host)).replace(/^app:/, texts.appPrefix))),
   source: (wanted) => texts.whoDo(anyOf(wanted, (source) => texts.sources[source] ?? source)),
   utm_source: (wanted) => texts.utm("source", anyOf(wanted, quoted)),
   utm_medium: (wanted) => texts.utm("medium", anyOf(wanted, quoted)),

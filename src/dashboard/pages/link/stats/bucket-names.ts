@@ -4,6 +4,7 @@
  */
 import { DIRECT_KEY, NONE_KEY, UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import { type Grouping, OTHER_KEY } from "../../../../core/clicks/groupings.ts";
+import { readableHost, readableUrl } from "../../../formatting/hosts.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { ruleKeyName } from "../rules/parse-rule-key.ts";
 import { browserName, deviceName, osName } from "../software-names.ts";
@@ -39,12 +40,12 @@ const GROUPING_DISPLAYS: Record<Grouping, GroupingDisplay> = {
   referrer: {
     name: "Referrer",
     card: "sources",
-    keyName: (key) => (key === DIRECT_KEY ? "Direct" : key.replace(/^app:/, "App ")),
+    keyName: (key) => (key === DIRECT_KEY ? "Direct" : referrerName(key)),
   },
   source: { name: "Source", card: "sources", keyName: sourceName },
   qr: { name: "QR code", card: "sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
   rule: { name: "Rule", card: "routing", keyName: ruleKeyName },
-  destination: { name: "Destination", card: "routing", keyName: asIs },
+  destination: { name: "Destination", card: "routing", keyName: readableUrl },
   utm_source: { name: "UTM source", card: "campaigns", keyName: utmName },
   utm_medium: { name: "UTM medium", card: "campaigns", keyName: utmName },
   utm_campaign: { name: "UTM campaign", card: "campaigns", keyName: utmName },
@@ -74,6 +75,10 @@ export function bucketName(grouping: Grouping, key: string): string {
   if (key === UNKNOWN_KEY) return "Unknown";
   if (key === OTHER_KEY && !hasOtherKey) return "All others";
   return keyName(key);
+}
+
+function referrerName(key: string): string {
+  return key.startsWith("app:") ? `App ${key.slice("app:".length)}` : readableHost(key);
 }
 
 function utmName(key: string): string {

@@ -1,0 +1,72 @@
+/** International host names as they are shown, and those that could deceive. */
+import { describe, expect, test } from "vitest";
+
+import { linkName, readableHost, readableUrl } from "../../src/dashboard/formatting/hosts.ts";
+
+const ascii = (host: string) => new URL(`https://${host}`).hostname;
+
+describe("readable names are shown in their own letters", () => {
+  test.each([
+    "münchen.example",
+    "例え.テスト",
+    "пример.example",
+    "한국.example",
+    "ελλάδα.example",
+    "go.łódź.example",
+    "भारत.example",
+    "ไทย.example",
+    "türkçe.example",
+    "موقع.example",
+  ])("%s", (host) => {
+    expect(ascii(host)).toContain("xn--");
+    expect(readableHost(ascii(host))).toBe(host);
+  });
+});
+
+describe("names that could pass for others stay in ASCII", () => {
+  test.each([
+    ["Cyrillic that reads as Latin", "аррӏе.example"],
+    ["the same, on a Latin top domain", "раураӏ.com"],
+    ["one Cyrillic letter among Latin ones", "pаypal.example"],
+    ["one Greek letter among Latin ones", "gοogle.example"],
+    ["Greek that reads as Latin", "νικο.example"],
+    ["a dotless i", "ıcloud.example"],
+    ["a phonetic letter", "ɡoogle.example"],
+    ["a slash of Katakana between Latin letters", "comノlogin.example"],
+    ["a modifier letter that reads as an apostrophe", "aʼb.example"],
+    ["a script that few can read", "ᏣᎳᎩ.example"],
+  ])("%s: %s", (_, host) => {
+    expect(ascii(host)).toContain("xn--");
+    expect(readableHost(ascii(host))).toBe(ascii(host));
+  });
+});
+
+test.each([
+  "example.com",
+  "localhost:8787",
+  "xn--.example",
+  "xn--\u0000.example",
+  "XN--X.example",
+  // Decodes to Latin letters alone, which no browser asks for so.
+  "xn--google-.example",
+  // Decodes to a capital letter.
+  "xn--Mnchen-3ya.example",
+])("%s stays as it is", (host) => expect(readableHost(host)).toBe(host));
+
+describe("a URL keeps everything but its host", () => {
+  const host = ascii("münchen.example");
+  test.each([
+    [`https://${host}/a?b=${host}#${host}`, `https://münchen.example/a?b=${host}#${host}`],
+    [`https://${host}@example.com/`, `https://${host}@example.com/`],
+    [`https://user:${host}@${host}:8443`, `https://user:${host}@münchen.example:8443`],
+    [`https://example.com/${host}`, `https://example.com/${host}`],
+    ["https://münchen.example/ä", "https://münchen.example/ä"],
+    ["https://pаypal.example/", `https://${ascii("pаypal.example")}/`],
+    [`mailto:a@${host}`, `mailto:a@${host}`],
+    ["", ""],
+  ])("%s", (url, shown) => expect(readableUrl(url)).toBe(shown));
+});
+
+test("a link is named by its short URL", () => {
+  expect(linkName({ domain: ascii("münchen.example"), slug: "go" })).toBe("münchen.example/go");
+});
