@@ -21,6 +21,7 @@ test(
     const { page } = ann;
     const { keyboard } = page;
     await ann.signUp();
+    await page.getByRole("heading", { name: "No links yet" }).waitFor();
 
     await keyboard.press("c");
     const create = page.getByRole("dialog", { name: "Create a link" });
@@ -36,6 +37,8 @@ test(
     await keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
 
+    // Without links there is nothing to search, and the key opens the palette.
+    await page.locator("#content search input").waitFor();
     await keyboard.press("/");
     await expect.poll(() => page.evaluate("document.activeElement.closest('search') !== null")).toBe(true);
     await page.evaluate("document.activeElement.blur()");
