@@ -1,7 +1,7 @@
 /** An error response of the API: code, message, and problems by field for forms. */
 import type { ErrorBody } from "../../core/contract/errors.ts";
 import type { Problem } from "../../core/errors.ts";
-import { errorTexts } from "../texts.ts";
+import { errorTexts } from "../texts/shell.ts";
 
 /** `network`: no response. `unreadable`: a response that is not the API's error format, such as a proxy's page. */
 export type ApiErrorCode = ErrorBody["error"]["code"] | "network" | "unreadable";

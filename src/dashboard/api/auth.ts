@@ -4,7 +4,7 @@ import { createAuthClient } from "better-auth/client";
 
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { authErrorTexts, authTexts, newPasswordTexts } from "../texts/auth.ts";
-import { errorTexts } from "../texts.ts";
+import { errorTexts } from "../texts/shell.ts";
 import { ApiError, networkError } from "./api-error.ts";
 
 export const authClient = createAuthClient({ basePath: "/dashboard/api/auth", plugins: [passkeyClient()] });

@@ -2,7 +2,7 @@
 import { ActionIcon, Button, CopyButton as Copy, Tooltip, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 
-import { copyTexts } from "../texts.ts";
+import { copyTexts } from "../texts/shell.ts";
 
 const COPIED_MS = 2_000;
 

@@ -3,7 +3,7 @@ import { Text, TextInput, type TextInputProps } from "@mantine/core";
 
 import { readableUrl } from "../formatting/hosts.ts";
 import { completeUrl } from "../formatting/typed-url.ts";
-import { destinationTexts } from "../texts.ts";
+import { destinationTexts } from "../texts/link-form.ts";
 
 export function DestinationInput({ value = "", ...input }: TextInputProps) {
   const typed = String(value);

@@ -1,7 +1,7 @@
 /** The input of an instant in the browser's time zone, with a button that clears it: phones have no other way. */
 import { Button, Group, TextInput, type TextInputProps } from "@mantine/core";
 
-import { instantTexts as texts } from "../texts.ts";
+import { instantTexts as texts } from "../texts/link-form.ts";
 
 interface InstantInputProps extends TextInputProps {
   label: string;

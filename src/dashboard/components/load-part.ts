@@ -3,7 +3,7 @@
  * sheet that failed, so that the part would appear without its styles; here it is asked for again.
  */
 
-import { errorTexts } from "../texts.ts";
+import { errorTexts } from "../texts/shell.ts";
 
 /** The server could not be reached, or no longer has this file. */
 export class PartLoadError extends Error {}

@@ -4,7 +4,7 @@ import { useWindowEvent } from "@mantine/hooks";
 import { IconAlertTriangle } from "@tabler/icons-react";
 
 import { useRelease } from "../api/release.ts";
-import { partErrorTexts } from "../texts.ts";
+import { partErrorTexts } from "../texts/shell.ts";
 import { PartLoadError } from "./load-part.ts";
 
 interface PartErrorProps {

@@ -4,7 +4,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
 import { ApiError, errorMessage } from "../api/api-error.ts";
-import { errorTexts } from "../texts.ts";
+import { errorTexts } from "../texts/shell.ts";
 
 interface EmptyStateProps {
   icon: ReactNode;

@@ -5,7 +5,7 @@ import { Link } from "wouter";
 
 import { Page } from "../components/page.tsx";
 import { EmptyState } from "../components/states.tsx";
-import { notFoundTexts } from "../texts.ts";
+import { notFoundTexts } from "../texts/shell.ts";
 
 export default function NotFound() {
   return (

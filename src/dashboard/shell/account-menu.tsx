@@ -8,7 +8,7 @@ import { forgetSession } from "../api/session-memory.ts";
 import { loadPart } from "../components/load-part.ts";
 import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
 import { notifyError } from "../notifications.ts";
-import { accountMenuTexts } from "../texts.ts";
+import { accountMenuTexts } from "../texts/shell.ts";
 
 const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: accountMenuTexts.light },

@@ -20,7 +20,7 @@ import type { Link } from "../../core/contract/links.ts";
 import { unwrap, useApi } from "../api/client.ts";
 import { linkName, readableUrl } from "../formatting/hosts.ts";
 import { useMode } from "../mode.tsx";
-import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts.ts";
+import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts/shell.ts";
 
 const LINKS_MAX = 6;
 const SEARCH_DELAY_MS = 200;

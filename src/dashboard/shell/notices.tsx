@@ -5,7 +5,7 @@ import { IconRefresh, IconWifiOff } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 
 import { useRelease } from "../api/release.ts";
-import { noticeTexts } from "../texts.ts";
+import { noticeTexts } from "../texts/shell.ts";
 import classes from "./shell.module.css";
 
 export function OfflineNotice() {

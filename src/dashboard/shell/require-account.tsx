@@ -5,7 +5,7 @@ import { useAccount } from "../api/account.ts";
 import { ApiError } from "../api/api-error.ts";
 import { PageSkeleton } from "../components/skeletons.tsx";
 import { ErrorState } from "../components/states.tsx";
-import { shellTexts } from "../texts.ts";
+import { shellTexts } from "../texts/shell.ts";
 
 export function RequireAccount({ children }: { children: ReactNode }) {
   const account = useAccount();

@@ -9,7 +9,7 @@ import { useAccount } from "../api/account.ts";
 import { setSessionEnded, useSessionEnded } from "../api/session-end.ts";
 import { lazyDialog } from "../components/lazy-part.tsx";
 import { useMode } from "../mode.tsx";
-import { shellTexts } from "../texts.ts";
+import { shellTexts } from "../texts/shell.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
 import { OfflineNotice, ReleaseNotice } from "./notices.tsx";

@@ -9,7 +9,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 
 import { lazyPart } from "../components/lazy-part.tsx";
-import { shortcutTexts as texts } from "../texts.ts";
+import { shortcutTexts as texts } from "../texts/shell.ts";
 
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
 

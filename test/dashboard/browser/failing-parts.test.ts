@@ -177,7 +177,7 @@ test(
       await failure.getByText("The server cannot be reached.").waitFor();
 
       // Is built when the server starts: other files have other names, and the old ones are gone.
-      project.replace("src/dashboard/texts.ts", "Create this code", "Create this very code");
+      project.replace("src/dashboard/texts/qr.ts", "Create this code", "Create this very code");
       servers.push(await startDevServer({ PORT: String(first.port) }, first.folder, [], project.folder));
       await failure.getByRole("button", { name: "Try again" }).click();
       await page.getByText("Hoplink was updated while this page was open.").waitFor();

@@ -11,7 +11,7 @@ import { notifySuccess } from "../../notifications.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { isConflict, type LinkRevision, useAbortableUpdate, useLink } from "./use-link.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { editLinkTexts as texts } from "../../texts.ts";
+import { editLinkTexts as texts } from "../../texts/link.ts";
 import { linkErrors } from "../links/link-errors.ts";
 import { ForwardQuerySwitch, ScheduleFields } from "../links/schedule-fields.tsx";
 import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "./link-changes.ts";

@@ -10,7 +10,7 @@ import { useApi } from "../../api/client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { readableUrl } from "../../formatting/hosts.ts";
-import { linkHeaderTexts as texts } from "../../texts.ts";
+import { linkHeaderTexts as texts } from "../../texts/link.ts";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
 import { Hop } from "./hop.tsx";

@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { lazyDialog } from "../../components/lazy-part.tsx";
-import { bulkActionTexts as texts } from "../../texts.ts";
+import { bulkActionTexts as texts } from "../../texts/links.ts";
 
 const BulkDelete = lazyDialog(() => import("./bulk-delete.tsx"));
 const BulkExpiry = lazyDialog(() => import("./bulk-expiry.tsx"));

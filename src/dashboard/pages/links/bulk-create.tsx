@@ -3,7 +3,7 @@ import { Modal } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 
 import { useApi } from "../../api/client.ts";
-import { bulkCreateTexts as texts } from "../../texts.ts";
+import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { BulkLinesForm } from "./bulk-lines-form.tsx";
 import { BulkResults } from "./bulk-results.tsx";
 import { useBulkRun } from "./use-bulk-run.ts";

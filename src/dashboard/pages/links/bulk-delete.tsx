@@ -2,7 +2,7 @@
 import { Checkbox, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { bulkActionTexts as texts, deleteLinkTexts } from "../../texts.ts";
+import { bulkActionTexts as texts, deleteLinkTexts } from "../../texts/links.ts";
 import { BulkDialog, type BulkDialogProps } from "./bulk-dialog.tsx";
 
 export default function BulkDelete(props: BulkDialogProps) {

@@ -6,7 +6,7 @@ import type { Link } from "../../../core/contract/links.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
-import { bulkActionTexts as texts } from "../../texts.ts";
+import { bulkActionTexts as texts } from "../../texts/links.ts";
 import { type BulkRequest, type RefusedLink, useBulkChange } from "./use-bulk-change.ts";
 
 export interface BulkDialogProps {

@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { bulkActionTexts as texts } from "../../texts.ts";
+import { bulkActionTexts as texts } from "../../texts/links.ts";
 import { BulkDialog, type BulkDialogProps } from "./bulk-dialog.tsx";
 
 const CHOICES = ["at", "now", "never"] as const;

@@ -3,7 +3,7 @@ import { Button, FileButton, Group, Stack, Textarea } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useDeferredValue, useMemo, useState } from "react";
 
-import { bulkCreateTexts as texts } from "../../texts.ts";
+import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { type BulkLine, BULK_LINES_MAX, parseBulkLines } from "./bulk-csv.ts";
 import { BulkPreview } from "./bulk-preview.tsx";
 import classes from "./bulk-create.module.css";

@@ -1,7 +1,7 @@
 /** The first links found in the lines. On a phone each is a card, since the columns do not fit. */
 import { ScrollArea, Table, Text } from "@mantine/core";
 
-import { bulkCreateTexts as texts } from "../../texts.ts";
+import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { type BulkLine, CSV_COLUMNS } from "./bulk-csv.ts";
 import classes from "./bulk-create.module.css";
 

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Progress, ScrollArea, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
-import { bulkCreateTexts as texts } from "../../texts.ts";
+import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { type BulkOutcome, resultsCsv } from "./bulk-csv.ts";
 import { downloadFile } from "./download-file.ts";
 import { type BulkRun, isRefused } from "./use-bulk-run.ts";

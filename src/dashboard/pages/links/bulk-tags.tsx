@@ -2,7 +2,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 
-import { bulkActionTexts as texts } from "../../texts.ts";
+import { bulkActionTexts as texts } from "../../texts/links.ts";
 import { BulkDialog, type BulkDialogProps } from "./bulk-dialog.tsx";
 import { addTags, removeTags } from "./tag-lists.ts";
 import { TagsField } from "./tags-field.tsx";

@@ -3,7 +3,7 @@ import { Button, Group, Menu } from "@mantine/core";
 import { IconArrowsSplit2, IconChevronDown } from "@tabler/icons-react";
 
 import { useAccount } from "../../api/account.ts";
-import { createLinkTexts as texts } from "../../texts.ts";
+import { createLinkTexts as texts } from "../../texts/links.ts";
 
 interface CreateButtonsProps {
   isPending: boolean;

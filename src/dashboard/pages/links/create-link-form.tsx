@@ -12,7 +12,7 @@ import { useActiveDomainNames } from "../../api/domains.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
-import { createLinkTexts as texts } from "../../texts.ts";
+import { createLinkTexts as texts } from "../../texts/links.ts";
 import { CreateButtons } from "./create-buttons.tsx";
 import { linkErrors } from "./link-errors.ts";
 import { LINK_FORM_RULES, newLinkForm, toCreateLink } from "./link-form.ts";

@@ -5,7 +5,7 @@ import { useLocation } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { useApi } from "../../api/client.ts";
-import { createLinkTexts as texts } from "../../texts.ts";
+import { createLinkTexts as texts } from "../../texts/links.ts";
 import { CreateLinkForm } from "./create-link-form.tsx";
 import { CreatedLink } from "./created-link.tsx";
 

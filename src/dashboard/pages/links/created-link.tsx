@@ -7,7 +7,7 @@ import { useAccount } from "../../api/account.ts";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { formatIn } from "../../formatting/dates.ts";
 import { readableUrl } from "../../formatting/hosts.ts";
-import { createLinkTexts as texts } from "../../texts.ts";
+import { createLinkTexts as texts } from "../../texts/links.ts";
 
 interface CreatedLinkProps {
   link: Link;

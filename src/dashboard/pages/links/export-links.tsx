@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { errorMessage } from "../../api/api-error.ts";
 import { formatCount } from "../../formatting/numbers.ts";
-import { exportTexts as texts } from "../../texts.ts";
+import { exportTexts as texts } from "../../texts/bulk.ts";
 import type { ExportFormat } from "./export-rows.ts";
 import { isFiltered, type LinksView } from "./links-view.ts";
 import { type LinksExport, useExport } from "./use-export.ts";

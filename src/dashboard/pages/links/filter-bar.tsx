@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { readableHost } from "../../formatting/hosts.ts";
-import { linkFilterTexts as texts } from "../../texts.ts";
+import { linkFilterTexts as texts } from "../../texts/links.ts";
 import classes from "./filter-bar.module.css";
 import { useKnownTags } from "./known-tags.ts";
 import { uniqueTags } from "./tag-lists.ts";

@@ -5,7 +5,7 @@ import { IconCircle, IconCircleCheckFilled, IconX } from "@tabler/icons-react";
 import { Link as RouterLink } from "wouter";
 
 import { useAccount } from "../../api/account.ts";
-import { firstStepsTexts as texts } from "../../texts.ts";
+import { firstStepsTexts as texts } from "../../texts/links.ts";
 import { countedSteps, FIRST_STEPS, type FirstStep } from "./first-steps.ts";
 import { type FirstSteps, useFirstSteps } from "./use-first-steps.ts";
 import classes from "./first-steps.module.css";

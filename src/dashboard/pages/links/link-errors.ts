@@ -1,7 +1,7 @@
 /** What the API refused of a link, by input, in the words of the forms. Pure. */
 import type { Problem } from "../../../core/errors.ts";
 import { TAG_MAX_CHARS, TITLE_MAX_CHARS } from "../../../core/limits.ts";
-import { linkErrorTexts as texts } from "../../texts.ts";
+import { linkErrorTexts as texts } from "../../texts/link-form.ts";
 import { ruleMessage } from "../link/rules/rule-messages.ts";
 
 /** The first message of each input. */

@@ -3,7 +3,8 @@ import type { CreateLink } from "../../../core/contract/links.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
-import { createLinkTexts as texts, linkErrorTexts, scheduleTexts } from "../../texts.ts";
+import { linkErrorTexts, scheduleTexts } from "../../texts/link-form.ts";
+import { createLinkTexts as texts } from "../../texts/links.ts";
 
 export interface LinkForm {
   url: string;

@@ -7,7 +7,7 @@ import { Group, Loader, Text } from "@mantine/core";
 import { useApi } from "../../api/client.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
-import { linkListTexts as texts } from "../../texts.ts";
+import { linkListTexts as texts } from "../../texts/links.ts";
 import { PAGE_REQUESTS_MAX } from "./fill-page.ts";
 import { LinkRow } from "./link-row.tsx";
 import { ListToolbar } from "./list-toolbar.tsx";

@@ -6,7 +6,7 @@ import type { Link } from "../../../core/contract/links.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { linkName, readableUrl } from "../../formatting/hosts.ts";
-import { linkListTexts as texts } from "../../texts.ts";
+import { linkListTexts as texts } from "../../texts/links.ts";
 import { DestinationIcon } from "./destination-icon.tsx";
 import { RowActions } from "./row-actions.tsx";
 import { RowClicks } from "./row-clicks.tsx";

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useMode } from "../../mode.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
-import { linkListTexts as texts } from "../../texts.ts";
+import { linkListTexts as texts } from "../../texts/links.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { FirstStepsCard } from "./first-steps.tsx";
 import { LinkList } from "./link-list.tsx";

@@ -5,7 +5,7 @@ import { IconDownload } from "@tabler/icons-react";
 import type { Link } from "../../../core/contract/links.ts";
 import { BulkActions } from "./bulk-actions.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
-import { linkListTexts as texts } from "../../texts.ts";
+import { linkListTexts as texts } from "../../texts/links.ts";
 import type { LinksViewState } from "./use-links-view.ts";
 import classes from "./link-list.module.css";
 

@@ -2,7 +2,7 @@
 import { Button, Group, NativeSelect } from "@mantine/core";
 import { IconArrowLeft, IconArrowRight, IconSearch } from "@tabler/icons-react";
 
-import { linkListTexts as texts } from "../../texts.ts";
+import { linkListTexts as texts } from "../../texts/links.ts";
 import { PAGE_SIZES, type PagePosition } from "./links-view.ts";
 import type { LinksViewState } from "./use-links-view.ts";
 

@@ -8,7 +8,7 @@ import { unwrap, useApi } from "../../api/client.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { readableHost } from "../../formatting/hosts.ts";
-import { linkPreviewTexts as texts } from "../../texts.ts";
+import { linkPreviewTexts as texts } from "../../texts/link-form.ts";
 import { FormSection } from "./form-section.tsx";
 
 const STALE_MS = 300_000;

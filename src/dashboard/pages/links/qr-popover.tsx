@@ -11,7 +11,7 @@ import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { linkName } from "../../formatting/hosts.ts";
-import { linkListTexts, qrPopoverTexts as texts } from "../../texts.ts";
+import { linkListTexts, qrPopoverTexts as texts } from "../../texts/links.ts";
 import classes from "./qr-popover.module.css";
 
 export function QrPopover({ link }: { link: Link }) {

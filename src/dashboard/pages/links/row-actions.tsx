@@ -4,7 +4,7 @@ import { IconArrowsSplit2, IconChartBar, IconDots, IconExternalLink, IconTrash }
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
-import { linkListTexts as texts } from "../../texts.ts";
+import { linkListTexts as texts } from "../../texts/links.ts";
 import { QrPopover } from "./qr-popover.tsx";
 import { useDeleteLink } from "./use-delete-link.tsx";
 import classes from "./link-list.module.css";

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMode } from "../../mode.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { formatDate } from "../../formatting/dates.ts";
-import { linkListTexts as texts } from "../../texts.ts";
+import { linkListTexts as texts } from "../../texts/links.ts";
 import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
 import { Sparkline } from "./sparkline.tsx";
 import classes from "./link-list.module.css";

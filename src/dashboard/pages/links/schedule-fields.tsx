@@ -5,7 +5,7 @@ import type { GetInputPropsReturnType } from "@mantine/form";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { InstantInput } from "../../components/instant-input.tsx";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { scheduleTexts as texts } from "../../texts.ts";
+import { scheduleTexts as texts } from "../../texts/link-form.ts";
 
 /** Instants as a `datetime-local` input writes them; empty for none. */
 interface ScheduleValues {

@@ -4,7 +4,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import { formatDateTimeRange, formatIn } from "../../formatting/dates.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { scheduleTexts as texts } from "../../texts.ts";
+import { scheduleTexts as texts } from "../../texts/link-form.ts";
 import { FormSection } from "./form-section.tsx";
 import type { LinkForm } from "./link-form.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";

@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 
 import { SLUG_MAX_CHARS } from "../../../core/limits.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { slugTexts as texts } from "../../texts.ts";
+import { slugTexts as texts } from "../../texts/link-form.ts";
 
 const CHECK_DELAY_MS = 300;
 

@@ -3,7 +3,7 @@ import { TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 
 import { TITLE_MAX_CHARS } from "../../../core/limits.ts";
-import { createLinkTexts as texts } from "../../texts.ts";
+import { createLinkTexts as texts } from "../../texts/links.ts";
 import { FormSection } from "./form-section.tsx";
 import type { LinkForm } from "./link-form.ts";
 import { TagsField } from "./tags-field.tsx";

@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
-import { bulkActionTexts } from "../../texts.ts";
+import { bulkActionTexts } from "../../texts/links.ts";
 
 export type BulkRequest = { kind: "delete"; erase: boolean } | { kind: "update"; changes: (link: Link) => UpdateLink };
 

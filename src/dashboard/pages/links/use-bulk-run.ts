@@ -8,7 +8,7 @@ import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
 import { newIdempotencyKey } from "../../api/idempotency-key.ts";
-import { bulkCreateTexts } from "../../texts.ts";
+import { bulkCreateTexts } from "../../texts/bulk.ts";
 import { splitIntoChunks, type BulkLine, type BulkOutcome, toCreateLink } from "./bulk-csv.ts";
 
 /** Per chunk, including retries after a lost response, a 429 or a 5xx. */

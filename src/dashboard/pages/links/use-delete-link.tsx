@@ -8,7 +8,7 @@ import { unwrap, useApi } from "../../api/client.ts";
 import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
-import { deleteLinkTexts as texts } from "../../texts.ts";
+import { deleteLinkTexts as texts } from "../../texts/links.ts";
 
 interface LinkDeletion {
   link: Link;

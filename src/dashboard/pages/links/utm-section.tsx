@@ -3,7 +3,7 @@ import { Text, TextInput } from "@mantine/core";
 import { useId } from "react";
 
 import { completeUrl } from "../../formatting/typed-url.ts";
-import { utmTexts as texts } from "../../texts.ts";
+import { utmTexts as texts } from "../../texts/link-form.ts";
 import { FormSection } from "./form-section.tsx";
 import { UTM_PARAMETERS, utmValue, withUtmValue } from "./utm.ts";
 import classes from "./create-link.module.css";

@@ -4,7 +4,7 @@ import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
-import { liveTexts as texts } from "../../../texts.ts";
+import { liveTexts as texts } from "../../../texts/link.ts";
 import { bucketName } from "../stats/bucket-names.ts";
 import { CountryFlag } from "../stats/key-icon.tsx";
 import { hasFilters } from "../stats/stats-params.ts";

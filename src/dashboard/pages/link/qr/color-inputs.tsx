@@ -1,7 +1,7 @@
 /** Inputs of a QR code's colours, with their contrast. */
 import { ColorInput, Group, type PopoverProps, Text } from "@mantine/core";
 
-import { qrTexts as texts } from "../../../texts.ts";
+import { qrTexts as texts } from "../../../texts/qr.ts";
 import { colorContrast } from "./qr-drawing.ts";
 import classes from "./qr.module.css";
 

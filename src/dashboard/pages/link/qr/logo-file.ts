@@ -1,7 +1,7 @@
 /** Reads a logo as the data URI that the API takes, and validates it by the same functions as the API. */
 import { LOGO_MAX_BYTES } from "../../../../core/qr/limits.ts";
 import { parseLogo } from "../../../../core/qr/logo.ts";
-import { qrTexts as texts } from "../../../texts.ts";
+import { qrTexts as texts } from "../../../texts/qr.ts";
 import { logoMessage } from "./qr-errors.ts";
 
 export async function readLogoFile(file: File): Promise<{ uri: string } | { fault: string }> {

@@ -3,7 +3,7 @@ import { Button, FileButton, Group, Input } from "@mantine/core";
 import { useState } from "react";
 
 import { LOGO_MAX_BYTES } from "../../../../core/qr/limits.ts";
-import { qrTexts as texts } from "../../../texts.ts";
+import { qrTexts as texts } from "../../../texts/qr.ts";
 import { readLogoFile } from "./logo-file.ts";
 
 interface LogoInputProps {

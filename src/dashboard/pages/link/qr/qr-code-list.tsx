@@ -7,7 +7,7 @@ import { formatDateTime } from "../../../formatting/dates.ts";
 import { ListSkeleton } from "../../../components/skeletons.tsx";
 import { ErrorState } from "../../../components/states.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
-import { qrTexts as texts } from "../../../texts.ts";
+import { qrTexts as texts } from "../../../texts/qr.ts";
 import classes from "./qr.module.css";
 import { useQrCodes } from "./use-qr-codes.ts";
 

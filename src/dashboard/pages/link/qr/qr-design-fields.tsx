@@ -7,7 +7,7 @@ import {
   QR_SIZE_MIN_PX,
   QUIET_ZONE_MODULES,
 } from "../../../../core/qr/limits.ts";
-import { qrTexts as texts } from "../../../texts.ts";
+import { qrTexts as texts } from "../../../texts/qr.ts";
 import { ColorInputs } from "./color-inputs.tsx";
 import { LogoInput } from "./logo-input.tsx";
 import { effectiveDesign, type QrDesign } from "./qr-design.ts";

@@ -6,7 +6,7 @@ import { Alert, Button, Grid, Paper, Stack, Text, Title } from "@mantine/core";
 import { type MouseEvent, useState } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
-import { qrTexts as texts } from "../../../texts.ts";
+import { qrTexts as texts } from "../../../texts/qr.ts";
 import { QrCodeList } from "./qr-code-list.tsx";
 import { QrDesignFields } from "./qr-design-fields.tsx";
 import { DEFAULT_DESIGN, effectiveDesign, type QrDesign } from "./qr-design.ts";

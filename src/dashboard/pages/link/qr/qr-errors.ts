@@ -1,6 +1,6 @@
 /** What the API refused of a QR code's design, in the words of its form. Pure. */
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
-import { qrTexts as texts } from "../../../texts.ts";
+import { qrTexts as texts } from "../../../texts/qr.ts";
 
 export type QrFieldErrors = Partial<Record<"colors" | "size" | "logo", string>>;
 

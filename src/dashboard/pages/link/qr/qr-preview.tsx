@@ -3,7 +3,7 @@ import { Alert } from "@mantine/core";
 import { useMemo } from "react";
 
 import type { Ecc } from "../../../../core/qr/matrix.ts";
-import { qrTexts as texts } from "../../../texts.ts";
+import { qrTexts as texts } from "../../../texts/qr.ts";
 import { colorContrast, drawQr } from "./qr-drawing.ts";
 import classes from "./qr.module.css";
 

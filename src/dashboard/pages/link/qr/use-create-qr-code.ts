@@ -10,7 +10,7 @@ import { unwrap, useApi } from "../../../api/client.ts";
 import { newIdempotencyKey } from "../../../api/idempotency-key.ts";
 import { useSingleMutation } from "../../../api/use-single-mutation.ts";
 import { notifySuccess } from "../../../notifications.ts";
-import { qrTexts as texts } from "../../../texts.ts";
+import { qrTexts as texts } from "../../../texts/qr.ts";
 import { newQrCode, type QrDesign } from "./qr-design.ts";
 import { qrCodesKey } from "./use-qr-codes.ts";
 

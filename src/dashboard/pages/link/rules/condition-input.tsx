@@ -3,7 +3,7 @@ import { NumberInput, TextInput } from "@mantine/core";
 
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { conditionTexts as texts } from "../../../texts.ts";
+import { conditionTexts as texts } from "../../../texts/rules.ts";
 import { DESCRIPTION_BELOW } from "./condition-field.ts";
 import { ListInput } from "./list-input.tsx";
 import { QueryInput } from "./query-input.tsx";

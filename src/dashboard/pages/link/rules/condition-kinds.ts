@@ -3,7 +3,7 @@
  * A condition that core adds does not compile until it has its entry here.
  */
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
-import { conditionTexts as texts } from "../../../texts.ts";
+import { conditionTexts as texts } from "../../../texts/rules.ts";
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
 import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
 import { SOURCE_OPTIONS } from "../source-names.ts";

@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
 
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { conditionTexts as texts } from "../../../texts.ts";
+import { conditionTexts as texts } from "../../../texts/rules.ts";
 import { ConditionInput } from "./condition-input.tsx";
 import { conditionName, groupConditions } from "./condition-kinds.ts";
 import classes from "./rules.module.css";

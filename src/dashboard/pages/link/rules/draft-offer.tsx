@@ -4,7 +4,7 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import type { Link } from "../../../../core/contract/links.ts";
 import { timestamp } from "../../../../core/timestamp.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { ruleTexts as texts } from "../../../texts.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 import type { StoredDraft } from "./draft-storage.ts";
 
 interface DraftOfferProps {

@@ -1,7 +1,7 @@
 /** Announcements of screen readers while a rule is dragged. */
 import type { DndContextProps, UniqueIdentifier } from "@dnd-kit/core";
 
-import { ruleTexts as texts } from "../../../texts.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 
 /** @param positionOf  from 1 */
 export function dragAnnouncements(

@@ -26,7 +26,7 @@ import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { SOURCE_OPTIONS } from "../source-names.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
-import { dryRunTexts as texts } from "../../../texts.ts";
+import { dryRunTexts as texts } from "../../../texts/rules.ts";
 import { CONDITION_KEYS, conditionName } from "./condition-kinds.ts";
 import { rankOptions } from "./option-filter.ts";
 import { ruleKeyName } from "./parse-rule-key.ts";

@@ -1,7 +1,7 @@
 /** Input of a condition with a list of values, of which any may match: chosen from options, or typed. */
 import { MultiSelect, TagsInput } from "@mantine/core";
 
-import { conditionTexts as texts } from "../../../texts.ts";
+import { conditionTexts as texts } from "../../../texts/rules.ts";
 import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";
 import { type ListConditionKey, listField } from "./condition-kinds.ts";
 import { rankOptions } from "./option-filter.ts";

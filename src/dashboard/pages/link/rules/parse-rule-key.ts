@@ -4,7 +4,7 @@
  */
 import { CONDITIONS, type ConditionKey } from "../../../../core/links/conditions.ts";
 import { DEFAULT_RULE_KEY, type RuleCondition } from "../../../../core/links/routing.ts";
-import { ruleSentenceTexts } from "../../../texts.ts";
+import { ruleSentenceTexts } from "../../../texts/rule-sentences.ts";
 import { ruleSentence } from "./rule-sentence.ts";
 
 /** A statistics key as a sentence; the key itself where a later release wrote it. */

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Group, Input, Stack, Switch, TagsInput, TextInput }
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 
-import { conditionTexts as texts } from "../../../texts.ts";
+import { conditionTexts as texts } from "../../../texts/rules.ts";
 
 import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";
 import type { QueryParameterForm } from "./rule-form.ts";

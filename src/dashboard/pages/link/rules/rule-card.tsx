@@ -14,7 +14,7 @@ import {
 
 import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
 import { completeUrl } from "../../../formatting/typed-url.ts";
-import { ruleTexts as texts } from "../../../texts.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { RuleClicksText } from "./rule-clicks-text.tsx";
 import { toRuleCondition, type RuleForm } from "./rule-form.ts";
 import { RuleInputs } from "./rule-inputs.tsx";

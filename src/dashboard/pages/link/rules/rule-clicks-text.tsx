@@ -2,7 +2,7 @@
 import { Text } from "@mantine/core";
 
 import { formatCount } from "../../../formatting/numbers.ts";
-import { ruleTexts as texts } from "../../../texts.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 import classes from "./rules.module.css";
 
 export function RuleClicksText({ clicks }: { clicks: number | null }) {

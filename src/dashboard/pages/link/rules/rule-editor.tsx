@@ -4,7 +4,7 @@ import { IconArrowsSplit2 } from "@tabler/icons-react";
 
 import { useAccount } from "../../../api/account.ts";
 import { EmptyState } from "../../../components/states.tsx";
-import { ruleTexts as texts } from "../../../texts.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 import type { LinkRevision } from "../use-link.ts";
 import { DraftOffer } from "./draft-offer.tsx";
 import { DryRun } from "./dry-run.tsx";

@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import { DestinationInput } from "../../../components/destination-input.tsx";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { ruleTexts as texts } from "../../../texts.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { ConditionList } from "./condition-list.tsx";
 import { newCondition, type RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";

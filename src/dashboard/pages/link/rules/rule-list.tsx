@@ -6,7 +6,8 @@ import { Button, Group, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 
-import { ruleSentenceTexts, ruleTexts as texts } from "../../../texts.ts";
+import { ruleSentenceTexts } from "../../../texts/rule-sentences.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { moveItem } from "./move-item.ts";
 import { RuleCard } from "./rule-card.tsx";
 import { RuleClicksText } from "./rule-clicks-text.tsx";

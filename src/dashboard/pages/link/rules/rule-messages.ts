@@ -1,5 +1,5 @@
 /** The API's messages about rules in the words of the editor. Pure. */
-import { ruleMessageTexts as texts } from "../../../texts.ts";
+import { ruleMessageTexts as texts } from "../../../texts/rules.ts";
 
 /** By how the API's message begins or what it names; tests compare them with what the API says. */
 const MESSAGES: readonly [pattern: RegExp, text: string][] = [

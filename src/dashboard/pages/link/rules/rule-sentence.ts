@@ -6,7 +6,7 @@
 import type { ConditionKey, ConditionValues, PlainCondition } from "../../../../core/links/conditions.ts";
 import type { RuleCondition } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { ruleSentenceTexts as texts } from "../../../texts.ts";
+import { ruleSentenceTexts as texts } from "../../../texts/rule-sentences.ts";
 import { readableHost } from "../../../formatting/hosts.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { browserName, osName } from "../software-names.ts";

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
-import { ruleTexts as texts } from "../../../texts.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { isConflict } from "../use-link.ts";
 import type { RuleSaving } from "./use-save-rules.ts";
 

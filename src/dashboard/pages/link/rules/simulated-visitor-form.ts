@@ -1,6 +1,6 @@
 /** The simulated visitor of a dry run as its form holds it: empty where a fact is unknown. Pure. */
 import type { SimulatedVisitor } from "../../../../core/contract/resolutions.ts";
-import { dryRunTexts as texts } from "../../../texts.ts";
+import { dryRunTexts as texts } from "../../../texts/rules.ts";
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
 import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
 

@@ -11,7 +11,7 @@ import {
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import type { ReactNode } from "react";
 
-import { ruleTexts as texts } from "../../../texts.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 import type { RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";
 import { dragAnnouncements } from "./drag-announcements.ts";

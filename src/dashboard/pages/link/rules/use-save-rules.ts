@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Problem } from "../../../../core/errors.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { notifySuccess } from "../../../notifications.ts";
-import { ruleTexts as texts } from "../../../texts.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { type LinkRevision, useLink, useUpdateLink } from "../use-link.ts";
 import type { RuleDraft } from "./use-rule-draft.ts";
 import { type RuleForm, toRoutingRule } from "./rule-form.ts";

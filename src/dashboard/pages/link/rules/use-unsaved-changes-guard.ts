@@ -6,7 +6,7 @@ import { modals } from "@mantine/modals";
 import { createElement, useEffect } from "react";
 import { useLocation } from "wouter";
 
-import { ruleTexts as texts } from "../../../texts.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 
 export function useUnsavedChangesGuard(isDirty: boolean, isKept: boolean): void {
   const [, navigate] = useLocation();

@@ -1,7 +1,7 @@
 /** Labels of a series' bins for the axis and the tooltip, in a time zone. */
 import type { Interval } from "../../../../core/clicks/groupings.ts";
 import { type DateStyle, formatIn } from "../../../formatting/dates.ts";
-import { statsTexts } from "../../../texts.ts";
+import { statsTexts } from "../../../texts/stats.ts";
 
 const AXIS_STYLES: Record<Interval, DateStyle> = {
   minute: "time",

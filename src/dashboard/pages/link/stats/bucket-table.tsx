@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { groupingName, isFilterable } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
 import { KeyIcon } from "./key-icon.tsx";

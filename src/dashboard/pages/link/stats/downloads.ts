@@ -3,7 +3,7 @@ import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { notifyError } from "../../../notifications.ts";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName } from "./bucket-names.ts";
 
 export function downloadSeries(link: Link, { series, interval }: Stats, before: Stats | undefined): Promise<void> {

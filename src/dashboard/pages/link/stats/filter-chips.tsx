@@ -2,7 +2,7 @@
 import { Button, Group, Pill } from "@mantine/core";
 
 import { GROUPINGS } from "../../../../core/clicks/groupings.ts";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName, groupingName } from "./bucket-names.ts";
 import classes from "./filter-chips.module.css";
 import { hasFilters } from "./stats-params.ts";

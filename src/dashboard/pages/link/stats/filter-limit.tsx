@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 
 import { formatCount } from "../../../formatting/numbers.ts";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { LOG_CLICKS_MAX } from "./click-log.ts";
 import { RANGE_PRESET_NAMES, type RangePreset, type TimeRange } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";

@@ -5,7 +5,7 @@ import { useId } from "react";
 
 import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import { ErrorState } from "../../../components/states.tsx";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { cardName, groupingName, groupingsOfCard } from "./bucket-names.ts";
 import { BucketTable } from "./bucket-table.tsx";
 import { downloadBuckets } from "./downloads.ts";

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { ErrorState } from "../../../components/states.tsx";
 import { formatHourOfDay, formatWeekday } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import classes from "./heat-map-card.module.css";
 import { mapLevel } from "./map-scale.ts";
 import type { StatsView } from "./use-stats.ts";

@@ -2,7 +2,7 @@
 import { Grid, Paper, Skeleton, Title } from "@mantine/core";
 
 import { lazyPart } from "../../../components/lazy-part.tsx";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { GroupingCard } from "./grouping-card.tsx";
 import { toggleFilter } from "./stats-params.ts";
 import { type StatsView, useStats } from "./use-stats.ts";

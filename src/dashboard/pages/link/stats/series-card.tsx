@@ -11,7 +11,7 @@ import { lazyPart } from "../../../components/lazy-part.tsx";
 import { ErrorState } from "../../../components/states.tsx";
 import { formatDateTimeRange } from "../../../formatting/dates.ts";
 import { formatChange, formatCount } from "../../../formatting/numbers.ts";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { binTitle } from "./bin-labels.ts";
 import { downloadChart, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";

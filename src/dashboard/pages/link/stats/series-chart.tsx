@@ -5,7 +5,7 @@ import { CompositeChart } from "@mantine/charts";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Interval } from "../../../../core/clicks/groupings.ts";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { binLabel, binTitle } from "./bin-labels.ts";
 
 /** Beyond this many bars each would be thinner than the gap beside it. */

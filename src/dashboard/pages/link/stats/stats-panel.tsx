@@ -7,7 +7,7 @@ import { useState } from "react";
 import type { Link } from "../../../../core/contract/links.ts";
 import { useApi } from "../../../api/client.ts";
 import { EmptyState } from "../../../components/states.tsx";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { announceArrival } from "../click-arrivals.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";

@@ -6,7 +6,7 @@ import { type FormEvent, useState } from "react";
 import { INTERVALS } from "../../../../core/clicks/groupings.ts";
 import { formatIn } from "../../../formatting/dates.ts";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { RANGE_PRESET_NAMES, type TimeRange } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
 

@@ -11,7 +11,7 @@ import atlas from "world-atlas/countries-110m.json";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
-import { statsTexts as texts } from "../../../texts.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
 import { countryName, countryFromNumericCode } from "../place-names.ts";
 import { levelStarts, mapLevel } from "./map-scale.ts";
 import classes from "./world-map.module.css";

@@ -1,0 +1,97 @@
+/** Texts of the frame of every page, its menus, notices and failures. */
+
+export const accountMenuTexts = {
+  menu: "Account menu",
+  premiumPlan: "Premium plan",
+  freePlan: "Free plan",
+  settings: "Account settings",
+  colors: "Appearance",
+  light: "Light",
+  dark: "Dark",
+  system: "Same as system",
+  chosen: "chosen",
+  signOut: "Sign out",
+  signOutFailed: "You are still signed in",
+} as const;
+
+export const copyTexts = {
+  /** @param what  such as "short URL" */
+  copy: (what: string) => `Copy ${what}`,
+  copied: "Copied",
+  copiedWhat: (what: string) => `Copied ${what}`,
+} as const;
+
+export const errorTexts = {
+  loadFailed: "This could not be loaded",
+  tryAgain: "Try again",
+  request: (id: string) => `Request ${id}`,
+  offline: "You are offline. Try again when you are connected.",
+  unreachable: "The server cannot be reached. Check your connection and try again.",
+  unreadable: (status: number) => `The server answered with an error (${status}). Try again in a moment.`,
+  unknown: "Something went wrong",
+} as const;
+
+export const notFoundTexts = {
+  title: "Not found",
+  heading: "Page not found",
+  hint: "The address may have a typo, or the page has moved.",
+  toLinks: "Go to your links",
+} as const;
+
+export const noticeTexts = {
+  offline: "You are offline.",
+  offlineHint: "You can look around, but changes are not saved until you are back online.",
+  newRelease: "A new version of Hoplink is ready.",
+  reload: "Reload",
+  later: "Later",
+} as const;
+
+export const paletteTexts = {
+  title: "Search or jump to",
+  placeholder: "Search links, or type what you want to do",
+  actions: "Go to",
+  createLink: "Create a link",
+  createMany: "Create many links",
+  allLinks: "All links",
+  apiKeys: "API keys",
+  domains: "Domains",
+  switchMode: { live: "Switch to test mode", test: "Switch to live mode" },
+  searching: "Searching…",
+  failed: "Links could not be searched. Try again.",
+  nothing: "Nothing found",
+} as const;
+
+export const partErrorTexts = {
+  dialog: "Not loaded",
+  notLoaded: "This part could not be loaded",
+  failed: "Something went wrong here",
+  offline: "The server cannot be reached. What you have entered on this page is still there.",
+  outdated: "Hoplink was updated while this page was open. Reload to get the new version.",
+  crashed: "The rest of the page still works. If it happens again, reload.",
+  tryAgain: "Try again",
+  reload: "Reload page",
+} as const;
+
+export const shellTexts = {
+  skip: "Skip to content",
+  mainNavigation: "Main",
+  links: "Links",
+  settings: "Settings",
+  mode: "Mode",
+  live: "Live",
+  test: "Test",
+  testMode: "Test mode.",
+  testModeHint: "Nothing you do here touches your live links.",
+  testKeys: "Test keys",
+  testKeysHint: "work with the same data.",
+  docs: "API reference",
+  suspended: "This account is suspended",
+} as const;
+
+export const shortcutTexts = {
+  title: "Keyboard shortcuts",
+  palette: "Search or jump to…",
+  search: "Search links",
+  create: "Create a link",
+  list: "Show this list",
+} as const;
