@@ -11,10 +11,11 @@ interface InstantInputProps extends TextInputProps {
 
 export function InstantInput({ onClear, ...input }: InstantInputProps) {
   return (
-    <Group align="flex-end" wrap="nowrap">
+    <Group align="flex-end" wrap="nowrap" gap="xs">
       <TextInput type="datetime-local" step={1} max="9998-12-31T23:59:59" flex={1} miw={0} {...input} />
       <Button
         variant="default"
+        px="sm"
         disabled={!input.value}
         aria-label={texts.clear(input.label)}
         mb={input.error ? "lg" : 0}

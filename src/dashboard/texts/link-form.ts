@@ -42,7 +42,7 @@ export const scheduleTexts = {
   from: (time: string) => `From ${time}`,
   until: (time: string) => `Until ${time}`,
   forward: "Pass on visitors' query parameters",
-  forwardHint: "What is added to the short URL, such as ?ref=poster, goes along with the visitor.",
+  forwardHint: "What is added to the short URL, such as ?\u2060ref=poster, goes along with the visitor.",
 } as const;
 
 export const slugTexts = {

@@ -4,6 +4,7 @@ import { IconArrowsSplit2, IconChevronDown } from "@tabler/icons-react";
 
 import { useAccount } from "../../api/account.ts";
 import { createLinkTexts as texts } from "../../texts/links.ts";
+import classes from "./create-link.module.css";
 
 interface CreateButtonsProps {
   isPending: boolean;
@@ -15,7 +16,7 @@ export function CreateButtons({ isPending, onCancel, onCreateWithRules }: Create
   const { data: account } = useAccount();
   const isPremium = account?.plan === "premium";
   return (
-    <Group justify="flex-end">
+    <Group justify="flex-end" className={classes.buttons ?? ""}>
       <Button variant="default" onClick={onCancel}>
         {texts.cancel}
       </Button>

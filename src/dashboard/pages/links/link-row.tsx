@@ -5,7 +5,7 @@ import { Link as RouterLink } from "wouter";
 import type { Link } from "../../../core/contract/links.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
-import { linkName, readableUrl } from "../../formatting/hosts.ts";
+import { linkName, readableHost, readableUrl } from "../../formatting/hosts.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { DestinationIcon } from "./destination-icon.tsx";
 import { RowActions } from "./row-actions.tsx";
@@ -34,7 +34,8 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
       <div className={classes.what}>
         <div className={classes.short}>
           <Anchor component={RouterLink} to={`/links/${link.id}`} title={wholeTextOf(link)} className={classes.target}>
-            {name}
+            {readableHost(link.domain)}/<wbr />
+            {link.slug}
           </Anchor>
           <span className={classes.above}>
             <CopyIconButton value={link.short_url} label={texts.shortUrlOf(name)} />
@@ -61,7 +62,7 @@ function Facts({ link, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
   const times = timesOf(link);
   if (times.length === 0 && routing.length === 0 && tags.length === 0) return null;
   return (
-    <Group gap="xs" mt={2}>
+    <Group gap="0.25rem 0.5rem" mt={4}>
       {times.map(({ color, text }) => (
         <Badge key={text} variant="light" color={color} size="sm" tt="none">
           {text}
