@@ -1,0 +1,104 @@
+/** Requests that change something: a double click makes one, closing cancels them, offline is told at once. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardUser } from "../../support/dashboard-user.ts";
+
+const STORY_MS = 300_000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard?.stop());
+
+/** Holds requests of the method back: they are on the way, and not at the server. */
+function holdBack(page: Page, path: string, method: string): { sent: Promise<void>; count: () => number } {
+  let count = 0;
+  const sent = new Promise<void>((done) => {
+    void page.route(path, (route) => {
+      if (route.request().method() !== method) return route.continue();
+      count++;
+      return done();
+    });
+  });
+  return { sent, count: () => count };
+}
+
+test(
+  "closing the dialog that edits a link cancels the change",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    await ann.signUp();
+    const { id } = await page.evaluate<{ id: string }>(
+      `fetch("/dashboard/api/links", { method: "POST", headers: { "Content-Type": "application/json" },
+         body: JSON.stringify({ url: "https://example.com/before" }) }).then((response) => response.json())`,
+    );
+    await ann.open(`/links/${id}`);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Edit link" });
+    await dialog.getByLabel("Destination").fill("https://example.com/after");
+    const { sent, count } = holdBack(page, "**/api/links/*", "PATCH");
+    const aborted = page.waitForEvent("requestfailed", (request) => request.method() === "PATCH");
+    await dialog.getByRole("button", { name: "Save" }).dblclick();
+    await sent;
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect((await aborted).failure()?.errorText).toBe("net::ERR_ABORTED");
+    expect(count()).toBe(1);
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByText("leads to https://example.com/before").waitFor();
+    expect(await page.getByText("Link saved").count()).toBe(0);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "a double click revokes a key once",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    await ann.signUp();
+    await ann.open("/settings/api-keys");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const form = page.getByRole("dialog", { name: "Create an API key" });
+    await form.getByLabel("Name").fill("build server");
+    await form.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    await page.getByRole("button", { name: "Revoke build server" }).click();
+    const { sent, count } = holdBack(page, "**/api/keys/*", "DELETE");
+    await page.getByRole("button", { name: "Revoke key" }).dblclick();
+    await sent;
+    await page.getByRole("dialog", { name: "Revoke this key?" }).waitFor({ state: "hidden" });
+    expect(count()).toBe(1);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "offline, bulk creation says so at once, and its lines can be tried again",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    await ann.signUp();
+    await page.getByRole("button", { name: "Create many" }).click();
+    const dialog = page.getByRole("dialog", { name: "Create many links" });
+    await dialog.getByLabel("Links", { exact: true }).fill("https://example.com/one\nhttps://example.com/two");
+    await ann.context.setOffline(true);
+    await page.getByText("You are offline.", { exact: true }).waitFor();
+    await dialog.getByRole("button", { name: "Create 2 links" }).click();
+    await dialog.getByText("You are offline. Try again when you are connected.").first().waitFor({ timeout: 3_000 });
+    await ann.context.setOffline(false);
+    await dialog.getByRole("button", { name: "Try the refused again" }).click();
+    await dialog.getByText("2 links created").waitFor();
+    await ann.close();
+  },
+  STORY_MS,
+);
