@@ -35,6 +35,17 @@ export const linkHeaderTexts = {
   delete: "Delete",
 } as const;
 
+export const linkPageTexts = {
+  title: "Link",
+  notFound: "No such link",
+  notFoundHint: "It may have been deleted, or it belongs to the other mode.",
+  allLinks: "All links",
+  tabs: "Parts of this link",
+  statistics: "Statistics",
+  rules: (count: number) => (count === 0 ? "Rules" : `Rules (${count})`),
+  qrCode: "QR code",
+} as const;
+
 export const liveTexts = {
   title: "Latest clicks",
   states: {

@@ -74,6 +74,7 @@ export const partErrorTexts = {
 
 export const shellTexts = {
   skip: "Skip to content",
+  loading: "Loading",
   mainNavigation: "Main",
   links: "Links",
   settings: "Settings",

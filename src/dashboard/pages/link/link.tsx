@@ -10,6 +10,7 @@ import { Page } from "../../components/page.tsx";
 import { PageSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { linkName } from "../../formatting/hosts.ts";
+import { linkPageTexts as texts } from "../../texts/link.ts";
 import { LinkActions, LinkSummary } from "./link-header.tsx";
 import { type LinkRevision, useLink } from "./use-link.ts";
 
@@ -28,18 +29,18 @@ export default function LinkDetails({ id }: { id: string }) {
   if (data && !isGone) return <LinkPage key={id} current={data} />;
   if (!error) return <PageSkeleton />;
   return (
-    <Page title="Link">
+    <Page title={texts.title}>
       {isGone ? (
         <EmptyState
           icon={<IconLinkOff aria-hidden />}
-          title="No such link"
+          title={texts.notFound}
           action={
             <Button component={RouterLink} to="/links" variant="default">
-              All links
+              {texts.allLinks}
             </Button>
           }
         >
-          It may have been deleted, or belong to the other mode.
+          {texts.notFoundHint}
         </EmptyState>
       ) : (
         <ErrorState error={error} retry={() => void refetch()} />
@@ -56,15 +57,15 @@ function LinkPage({ current }: { current: LinkRevision }) {
   return (
     <Page title={linkName(link)} description={<LinkSummary link={link} />} actions={<LinkActions current={current} />}>
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
-        <Tabs.List aria-label="Parts of this link">
+        <Tabs.List aria-label={texts.tabs}>
           <Tabs.Tab px="xs" value="stats" leftSection={<IconChartBar size={16} aria-hidden />}>
-            Statistics
+            {texts.statistics}
           </Tabs.Tab>
           <Tabs.Tab px="xs" value="rules" leftSection={<IconArrowsSplit2 size={16} aria-hidden />}>
-            Rules{link.routing.length > 0 && ` (${link.routing.length})`}
+            {texts.rules(link.routing.length)}
           </Tabs.Tab>
           <Tabs.Tab px="xs" value="qr" leftSection={<IconQrcode size={16} aria-hidden />}>
-            QR code
+            {texts.qrCode}
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="stats" pt="md">
