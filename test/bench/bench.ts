@@ -12,7 +12,7 @@ import { type Figure, isMet, formatTable } from "./figures.ts";
 import { hot } from "./hot.ts";
 import { cold, miss, spread } from "./many-links.ts";
 import { memory } from "./memory.ts";
-import { pageLoad } from "./page-load.ts";
+import { paint } from "./paint.ts";
 import { qr } from "./qr.ts";
 import { rows } from "./rows.ts";
 import { soak } from "./soak.ts";
@@ -38,7 +38,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   worst,
   startup,
   stream,
-  "page-load": pageLoad,
+  paint,
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });

@@ -25,7 +25,14 @@ export async function linkContentProblems(
   env: Env,
   now: number | null,
 ): Promise<Problem[]> {
-  return linkProblems(sent, hosts, await findKnownDomains(env, caller, candidateDomains([sent])), now, link);
+  return linkProblems(
+    sent,
+    hosts,
+    await findKnownDomains(env, caller, candidateDomains([sent])),
+    now,
+    link,
+    Date.now(),
+  );
 }
 
 export function slugTaken({ slug, domain }: NewLink): ApiError {

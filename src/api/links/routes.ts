@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 
 import { CreateLink, DeleteLinkQuery, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
+import { withoutVoidStart } from "../../core/links/opening-times.ts";
 import { candidateDomains, writesRules } from "../../core/links/link-validation.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { deleteLink, eraseLink } from "../../store/links/deleted-links.ts";
@@ -61,9 +62,9 @@ export const updateLinkRoute = createHandlers(
     problems: (sent, context, env) => linkContentProblems(sent, context, env, null),
   }),
   async (c) => {
-    const changes = toLinkChanges(c.req.valid("json"));
-    const expected = expectedRevisions(c);
     const { caller, hosts, link } = c.var;
+    const changes = withoutVoidStart(toLinkChanges(c.req.valid("json")), link, Date.now());
+    const expected = expectedRevisions(c);
     const isUnchanged = Object.keys(changes).length === 0;
     if (!isUnchanged && link.domain !== hosts.shortDomains[link.mode]) {
       await requireDomainNotTransferred(c.env, caller, link);

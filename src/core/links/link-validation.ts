@@ -9,7 +9,7 @@ import type { DomainStatus } from "../domains/domain-verification.ts";
 import type { Problem } from "../errors.ts";
 import { type Hosts, isServiceShortDomain } from "../hosts.ts";
 import { ROUTING_MAX_BYTES, URL_MAX_CHARS } from "../limits.ts";
-import { type OpeningTimes, openingTimesProblems } from "./opening-times.ts";
+import { type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
 import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
 import { isTimestamp } from "../timestamp.ts";
 import { parseUrl } from "../untrusted-url.ts";
@@ -31,6 +31,7 @@ export function candidateDomains(bodies: readonly unknown[]): string[] {
 /**
  * @param now  epoch ms for a new link, which must not be expired; null for an update, which may end the link
  * @param stored  of the link that is updated; null where it is not known, or new
+ * @param updatedAt  when the stored link is updated, epoch ms
  */
 export function linkProblems(
   body: unknown,
@@ -38,14 +39,16 @@ export function linkProblems(
   known: KnownDomains,
   now: number | null,
   stored: OpeningTimes | null = null,
+  updatedAt = 0,
 ): Problem[] {
   if (!isRecord(body)) return [];
   const rules = rulesOf(body);
+  const times = { startsAt: instantOf(body.starts_at), expiresAt: instantOf(body.expires_at) };
   return [
     ...loopProblems(body.url, "url", hosts, known),
     ...loopProblems(body.fallback_url, "fallback_url", hosts, known),
     ...expiryProblems(body.expires_at, now),
-    ...openingTimesProblems({ startsAt: instantOf(body.starts_at), expiresAt: instantOf(body.expires_at) }, stored),
+    ...openingTimesProblems(stored ? withoutVoidStart(times, stored, updatedAt) : times, stored),
     ...rules.flatMap((rule, index) => loopProblems(destinationOf(rule), `routing.${index}.to`, hosts, known)),
     ...routingSizeProblems(body.routing),
     ...unreachableRuleProblems(rules.flatMap(readableCondition)),

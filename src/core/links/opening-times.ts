@@ -24,6 +24,20 @@ export function openingTimesProblems(sent: ChangedTimes, stored: OpeningTimes | 
   ];
 }
 
+/**
+ * An expiry in the past ends a link now, also one that has not opened yet: its start, which would never come, goes.
+ * @param now  epoch ms
+ */
+export function withoutVoidStart<Changes extends ChangedTimes>(
+  changes: Changes,
+  stored: OpeningTimes,
+  now: number,
+): Changes {
+  const { startsAt, expiresAt } = changes;
+  if (startsAt !== undefined || typeof expiresAt !== "number" || expiresAt > now) return changes;
+  return stored.startsAt !== null && stored.startsAt >= expiresAt ? { ...changes, startsAt: null } : changes;
+}
+
 function wrongOrder(path: string, message: string): Problem {
   return { path, code: "wrong_order", message };
 }

@@ -6,7 +6,7 @@
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
-import { openingTimesProblems } from "../../core/links/opening-times.ts";
+import { openingTimesProblems, withoutVoidStart } from "../../core/links/opening-times.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { findTransferredDomains } from "../domains/domain-claims.ts";
 import { type IdempotentRequest, storeResponseStatements } from "../idempotency.ts";
@@ -79,9 +79,10 @@ export async function updateLinks(
     const domains = new Set([...known.values()].map(({ link }) => link.domain));
     domains.delete(shortDomains[caller.mode]);
     const transferred = await findTransferredDomains(env, caller, [...domains]);
-    return ({ id, revision, changes }, stored, now) => {
+    return ({ id, revision, changes: sent }, stored, now) => {
       if (!stored || stored.link.state === "deleted") return { refusal: new ApiError("link_not_found") };
       const { link } = stored;
+      const changes = withoutVoidStart(sent, link, now);
       const isUnchanged = Object.keys(changes).length === 0;
       if (!isUnchanged && transferred.has(link.domain)) return { refusal: domainTransferred(link.domain) };
       if (revision !== null && revision !== link.revision) return { refusal: revisionChanged(link) };

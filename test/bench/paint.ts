@@ -18,7 +18,7 @@ const OBSERVE_PAINTS = `
     for (const { startTime } of list.getEntries()) globalThis.largestPaintMs = startTime;
   }).observe({ type: "largest-contentful-paint", buffered: true });`;
 
-export async function pageLoad(): Promise<Figure[]> {
+export async function paint(): Promise<Figure[]> {
   const { server, browser, stop } = await startDashboard();
   try {
     const link = await new ApiClient(server.base, keysOf(server, "Premium").live).createLink();
