@@ -72,7 +72,11 @@ export const theme = createTheme({
   components: {
     // Beside a wide sibling, Mantine shrinks a button until its label is cut off.
     Button: { styles: { root: { flexShrink: 0 } } },
-    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Modal: {
+      defaultProps: { closeButtonProps: { "aria-label": "Close" } },
+      styles: { title: { font: "700 1.25rem/1.3 var(--mantine-font-family-headings)" } },
+    },
+    Badge: { defaultProps: { tt: "none" } },
     // The placeholder is not allowed as a child of role=menu (axe); the first item takes the focus instead.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Mantine dims the description below a title to less than the contrast required.

@@ -68,7 +68,9 @@ export function headingLink(id: string, content: HtmlPart): HtmlPart {
 /** The buttons are shown on narrow screens only, the search only where the script runs. */
 function header({ contents }: DocsPage): HtmlPart {
   return html`<header>
-    <a class="home" href="/docs/quickstart">Hoplink <span>docs</span></a>
+    <a class="home" href="/docs/quickstart"
+      ><img src="/docs/favicon.svg" alt="" width="24" height="24" />Hoplink <span>docs</span></a
+    >
     <button class="menu-button" type="button" popovertarget="navigation">Menu</button>
     ${contents.length > 0 && html`<button class="menu-button" type="button" popovertarget="contents">Contents</button>`}
     <search hidden>

@@ -15,12 +15,14 @@ interface PageProps {
   title: string;
   /** On the page, where it differs from the window's title. */
   heading?: ReactNode;
+  /** After the heading, in its line. */
+  beside?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function Page({ title, heading = title, description, actions, children }: PageProps) {
+export function Page({ title, heading = title, beside, description, actions, children }: PageProps) {
   const { mode } = useMode();
   const headingRef = useRef<HTMLHeadingElement>(null);
 
@@ -37,9 +39,12 @@ export function Page({ title, heading = title, description, actions, children }:
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
         <div className="page-heading">
-          <Title order={1} size="h2" ref={headingRef} tabIndex={-1}>
-            {heading}
-          </Title>
+          <Group gap="xs">
+            <Title order={1} size="h2" ref={headingRef} tabIndex={-1} className="page-heading">
+              {heading}
+            </Title>
+            {beside}
+          </Group>
           {description && (
             <Text c="dimmed" mt={4}>
               {description}

@@ -10,6 +10,7 @@ import { useLocation } from "wouter";
 
 import { lazyPart } from "../components/lazy-part.tsx";
 import { shortcutTexts as texts } from "../texts/shell.ts";
+import classes from "./shell.module.css";
 
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
 
@@ -45,12 +46,12 @@ export function Shortcuts() {
         variant="default"
         size="xs"
         onClick={openPalette}
-        aria-label={`${texts.palette} ${PALETTE_KEY}`}
-        title={`${texts.palette} (${PALETTE_KEY})`}
+        className={classes.search ?? ""}
         leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={<Kbd size="xs">{PALETTE_KEY}</Kbd>}
         visibleFrom="sm"
       >
-        {PALETTE_KEY}
+        {texts.palette}
       </Button>
       <ActionIcon
         variant="subtle"

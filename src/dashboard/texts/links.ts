@@ -162,9 +162,9 @@ export const linkListTexts = {
   clicks: (count: number, shown: string) => (count === 1 ? "1 click" : `${shown} clicks`),
   clicksTitle: (shown: string) => `Clicks in the last 30 days: ${shown}`,
   clicksFailed: "Clicks could not be loaded",
-  lastClickToday: "Last one today",
-  lastClickYesterday: "Last one yesterday",
-  lastClick: (date: string) => `Last one ${date}`,
+  lastClickToday: "Last click today",
+  lastClickYesterday: "Last click yesterday",
+  lastClick: (date: string) => `Last click ${date}`,
   noRecentClick: "in 30 days",
 } as const;
 

@@ -49,7 +49,7 @@ export const noticeTexts = {
 export const paletteTexts = {
   title: "Search or jump to",
   placeholder: "Search links, or type what you want to do",
-  actions: "Go to",
+  actions: "Actions",
   createLink: "Create a link",
   createMany: "Create many links",
   allLinks: "All links",

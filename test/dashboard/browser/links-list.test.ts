@@ -113,7 +113,7 @@ describe("rows", () => {
       await expect.poll(() => asked.length).toBe(4);
       release();
       await row(59).getByText("3 clicks").waitFor();
-      await row(59).getByText("Last one today").waitFor();
+      await row(59).getByText("Last click today").waitFor();
       await row(58).getByText("1 click", { exact: true }).waitFor();
       await row(57).getByText("0 clicks").waitFor();
       await page.waitForLoadState("networkidle");

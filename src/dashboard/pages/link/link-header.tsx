@@ -1,5 +1,5 @@
 /** Header of a link's page: summary and actions. */
-import { ActionIcon, Anchor, Badge, Button, Group, Stack, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Badge, Button, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconExternalLink, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -20,8 +20,18 @@ import type { LinkRevision } from "./use-link.ts";
 /** Longer addresses may be cut on a phone. */
 const SHOWN_URL_CHARS = 60;
 
+/** Beside the heading, which is the short URL. */
+export function LinkHeadingTools({ link }: { link: Link }) {
+  return (
+    <>
+      <CopyIconButton value={link.short_url} label={texts.shortUrl} />
+      <LinkStatus link={link} />
+    </>
+  );
+}
+
 export function LinkSummary({ link }: { link: Link }) {
-  const { title, tags = [], short_url, url, fallback_url, created_at } = link;
+  const { title, tags = [], url, fallback_url, created_at } = link;
   return (
     <Stack gap={4} component="span">
       {title !== undefined && (
@@ -29,18 +39,15 @@ export function LinkSummary({ link }: { link: Link }) {
           {title}
         </Text>
       )}
-      <Group gap={4} component="span">
-        <Anchor href={short_url} target="_blank" rel="noreferrer" className={classes.url}>
-          {readableUrl(short_url)}
-        </Anchor>
-        <CopyIconButton value={short_url} label={texts.shortUrl} />
-        <LinkStatus link={link} />
-        {tags.map((tag) => (
-          <Badge key={tag} component="span" variant="default" tt="none" className={classes.tag} title={tag}>
-            {tag}
-          </Badge>
-        ))}
-      </Group>
+      {tags.length > 0 && (
+        <Group gap={4} component="span">
+          {tags.map((tag) => (
+            <Badge key={tag} component="span" variant="default" className={classes.tag} title={tag}>
+              {tag}
+            </Badge>
+          ))}
+        </Group>
+      )}
       <Group gap={6} component="span" wrap="nowrap" align="flex-start">
         <Hop linkId={link.id} />
         <Destination text={texts.leadsTo(readableUrl(url))} url={url} />
@@ -70,7 +77,7 @@ function Destination({ text, url }: { text: string; url: string }) {
 function LinkStatus({ link }: { link: Link }) {
   const { color, text, title } = linkStatus(link);
   return (
-    <Badge component="span" variant="light" color={color} tt="none" {...(title ? { title } : {})}>
+    <Badge component="span" variant="light" color={color} {...(title ? { title } : {})}>
       {text}
     </Badge>
   );

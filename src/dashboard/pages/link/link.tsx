@@ -11,7 +11,7 @@ import { PageSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { linkName } from "../../formatting/hosts.ts";
 import { linkPageTexts as texts } from "../../texts/link.ts";
-import { LinkActions, LinkSummary } from "./link-header.tsx";
+import { LinkActions, LinkHeadingTools, LinkSummary } from "./link-header.tsx";
 import { type LinkRevision, useLink } from "./use-link.ts";
 
 const SKELETON = <Skeleton height={320} />;
@@ -55,7 +55,12 @@ function LinkPage({ current }: { current: LinkRevision }) {
   // The heading is painted before the panel, which takes longer to render.
   const showsPanel = useDeferredValue(true, false);
   return (
-    <Page title={linkName(link)} description={<LinkSummary link={link} />} actions={<LinkActions current={current} />}>
+    <Page
+      title={linkName(link)}
+      beside={<LinkHeadingTools link={link} />}
+      description={<LinkSummary link={link} />}
+      actions={<LinkActions current={current} />}
+    >
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List aria-label={texts.tabs}>
           <Tabs.Tab px="xs" value="stats" leftSection={<IconChartBar size={16} aria-hidden />}>

@@ -1,7 +1,7 @@
 /** Checklist of a first visit. Once there are links it is one line, which unfolds. */
 import { ActionIcon, Anchor, Button, Collapse, Group, Paper, Progress, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconCircle, IconCircleCheckFilled, IconX } from "@tabler/icons-react";
+import { IconCircle, IconCircleCheckFilled, IconLock, IconX } from "@tabler/icons-react";
 import { Link as RouterLink } from "wouter";
 
 import { useAccount } from "../../api/account.ts";
@@ -52,7 +52,7 @@ function Checklist({ steps, onCreate }: { steps: FirstSteps; onCreate: () => voi
       <Collapse expanded={isOpen}>
         <ul className={classes.steps}>
           {FIRST_STEPS.map((step) => (
-            <Step key={step} step={step} isDone={steps.done.includes(step)}>
+            <Step key={step} step={step} isDone={steps.done.includes(step)} isCounted={counted.includes(step)}>
               <StepAction step={step} steps={steps} isPremium={account?.plan === "premium"} onCreate={onCreate} />
             </Step>
           ))}
@@ -68,15 +68,26 @@ function Checklist({ steps, onCreate }: { steps: FirstSteps; onCreate: () => voi
   );
 }
 
-function Step({ step, isDone, children }: { step: FirstStep; isDone: boolean; children: React.ReactNode }) {
+interface StepProps {
+  step: FirstStep;
+  isDone: boolean;
+  isCounted: boolean;
+  children: React.ReactNode;
+}
+
+function Step({ step, isDone, isCounted, children }: StepProps) {
   return (
     <li className={classes.step} data-done={isDone || undefined}>
       {isDone ? (
         <IconCircleCheckFilled size={20} className={classes.done} role="img" aria-label={texts.done} />
+      ) : !isCounted ? (
+        <IconLock size={20} className={classes.open} aria-hidden />
       ) : (
         <IconCircle size={20} className={classes.open} role="img" aria-label={texts.open} />
       )}
-      <Text size="sm">{texts.steps[step]}</Text>
+      <Text size="sm" {...(isCounted ? {} : { c: "dimmed" })}>
+        {texts.steps[step]}
+      </Text>
       {!isDone && children}
     </li>
   );

@@ -47,7 +47,10 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
           </Text>
         )}
         <Text size="sm" c="dimmed" className={classes.destination}>
-          <span title={formatDateTime(link.created_at)}>{formatDate(link.created_at)}</span> · {readableUrl(link.url)}
+          <span className={classes.created} title={formatDateTime(link.created_at)}>
+            {formatDate(link.created_at)} ·{" "}
+          </span>
+          {readableUrl(link.url)}
         </Text>
         <Facts link={link} onTag={onTag} />
       </div>
@@ -64,12 +67,12 @@ function Facts({ link, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
   return (
     <Group gap="0.25rem 0.5rem" mt={4}>
       {times.map(({ color, text }) => (
-        <Badge key={text} variant="light" color={color} size="sm" tt="none">
+        <Badge key={text} variant="light" color={color} size="sm">
           {text}
         </Badge>
       ))}
       {routing.length > 0 && (
-        <Badge variant="default" size="sm" tt="none">
+        <Badge variant="default" size="sm">
           {texts.rules(routing.length)}
         </Badge>
       )}

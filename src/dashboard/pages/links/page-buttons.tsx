@@ -23,7 +23,7 @@ export function PageButtons({ state, next, isSearchIncomplete, isLoading }: Page
     window.scrollTo({ top: 0 });
   };
   return (
-    <Group component="nav" aria-label={texts.pages} justify="space-between" mt="md">
+    <Group component="nav" aria-label={texts.pages} justify="space-between" gap="xs" wrap="nowrap" mt="md">
       <Button
         variant="default"
         leftSection={<IconArrowLeft size={16} aria-hidden />}

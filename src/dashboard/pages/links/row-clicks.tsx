@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { useMode } from "../../mode.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
-import { formatDate } from "../../formatting/dates.ts";
+import { formatIn } from "../../formatting/dates.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
 import { Sparkline } from "./sparkline.tsx";
@@ -53,5 +53,5 @@ function lastClickText(lastDay: string | null): string {
   if (lastDay === null) return texts.noRecentClick;
   const days = daysAgo(lastDay, Date.now());
   if (days === 0) return texts.lastClickToday;
-  return days === 1 ? texts.lastClickYesterday : texts.lastClick(formatDate(lastDay));
+  return days === 1 ? texts.lastClickYesterday : texts.lastClick(formatIn("dayAndMonth", lastDay));
 }

@@ -54,7 +54,9 @@ function QrCodeCard({ code }: { code: QrCode }) {
         <img src={url} alt={texts.code(id)} loading="lazy" width={120} height={120} className={classes.image} />
         <Stack gap={6} className={classes.facts}>
           <Group gap="xs">
-            <Badge variant="default">{format}</Badge>
+            <Badge variant="default" tt="uppercase">
+              {format}
+            </Badge>
             <Text size="sm">{texts.look(size, fg, bg)}</Text>
           </Group>
           <Text size="sm" fw={500}>

@@ -164,7 +164,7 @@ function DryRunResult({ resolution: { url, rule, trace, expired, not_open } }: {
   }
   return (
     <Stack gap="xs" mt="md" data-testid="outcome">
-      <Text size="sm" fw={500} className={classes.outcome} title={url}>
+      <Text size="sm" fw={600} className={`${classes.outcome} ${classes.answer}`} title={url}>
         {texts.goesTo(readableUrl(url))}
       </Text>
       <Text size="sm" className={classes.outcome}>
@@ -178,7 +178,7 @@ function DryRunResult({ resolution: { url, rule, trace, expired, not_open } }: {
                 <Text size="sm" className={classes.outcome}>
                   {ruleKeyName(key)}
                 </Text>
-                <Badge variant="light" color={matched ? "green" : "gray"} tt="none" className={classes.verdict}>
+                <Badge variant="light" color={matched ? "green" : "gray"} className={classes.verdict}>
                   {matched ? texts.matched : texts.failedOn(failedName(failed_on))}
                 </Badge>
               </Group>

@@ -75,7 +75,7 @@ export function RuleCard(props: RuleCardProps) {
             {name}
           </Text>
           {problems && (
-            <Badge color="red" variant="light" size="sm" tt="none">
+            <Badge color="red" variant="light" size="sm">
               {texts.needsAttention}
             </Badge>
           )}

@@ -15,12 +15,14 @@ const CARD_NAMES: Record<Card, string> = {
   places: "Places",
   sources: "Sources",
   devices: "Devices",
-  campaigns: "Campaigns",
+  campaigns: "Campaigns (UTM)",
   routing: "Routing",
 };
 
 interface GroupingDisplay {
   name: string;
+  /** Shorter, for a tab of its card. */
+  tab?: string;
   card: Card;
   keyName: (key: string) => string;
   /** `other` is one of its own keys, beside the bucket in which the API adds up the rest. */
@@ -46,15 +48,20 @@ const GROUPING_DISPLAYS: Record<Grouping, GroupingDisplay> = {
   qr: { name: "QR code", card: "sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
   rule: { name: "Rule", card: "routing", keyName: ruleKeyName },
   destination: { name: "Destination", card: "routing", keyName: readableUrl },
-  utm_source: { name: "UTM source", card: "campaigns", keyName: utmName },
-  utm_medium: { name: "UTM medium", card: "campaigns", keyName: utmName },
-  utm_campaign: { name: "UTM campaign", card: "campaigns", keyName: utmName },
-  utm_term: { name: "UTM term", card: "campaigns", keyName: utmName },
-  utm_content: { name: "UTM content", card: "campaigns", keyName: utmName },
+  utm_source: { name: "UTM source", tab: "Source", card: "campaigns", keyName: utmName },
+  utm_medium: { name: "UTM medium", tab: "Medium", card: "campaigns", keyName: utmName },
+  utm_campaign: { name: "UTM campaign", tab: "Campaign", card: "campaigns", keyName: utmName },
+  utm_term: { name: "UTM term", tab: "Term", card: "campaigns", keyName: utmName },
+  utm_content: { name: "UTM content", tab: "Content", card: "campaigns", keyName: utmName },
 };
 
 export function groupingName(grouping: Grouping): string {
   return GROUPING_DISPLAYS[grouping].name;
+}
+
+export function tabName(grouping: Grouping): string {
+  const { name, tab = name } = GROUPING_DISPLAYS[grouping];
+  return tab;
 }
 
 export function cardName(card: Card): string {

@@ -6,7 +6,7 @@ import { useId } from "react";
 import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import { ErrorState } from "../../../components/states.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { cardName, groupingName, groupingsOfCard } from "./bucket-names.ts";
+import { cardName, groupingsOfCard, tabName } from "./bucket-names.ts";
 import { BucketTable } from "./bucket-table.tsx";
 import { downloadBuckets } from "./downloads.ts";
 import type { Card } from "./stats-params.ts";
@@ -40,7 +40,7 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
         <Tabs.List aria-label={texts.tabsOf(cardName(card))}>
           {groupings.map((one) => (
             <Tabs.Tab key={one} value={one} px="xs">
-              {groupingName(one)}
+              {tabName(one)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
