@@ -25,7 +25,7 @@ test(
     const steps = page.getByRole("region", { name: "Get started" });
     await steps.getByText("0 of 4").waitFor();
     await steps.getByText("Part of the Premium plan").waitFor();
-    expect(await steps.getByRole("img", { name: "To do:" }).count()).toBe(5);
+    expect(await steps.getByRole("img", { name: "To do:" }).count()).toBe(4);
     // There is nothing to search or filter yet.
     expect(await page.getByRole("search").count()).toBe(0);
     await steps.getByRole("link", { name: "API reference" }).waitFor();
