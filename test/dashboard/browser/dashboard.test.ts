@@ -117,7 +117,7 @@ describe("signing in", () => {
 
       await ann.signOut();
       await enter.click();
-      await page.getByText("This passkey is not known here").waitFor();
+      await page.getByText("This passkey does not belong to an account here").waitFor();
       await ann.checkPage("passkey-unknown");
       await device.clearCredentials();
       await enter.click();
@@ -181,7 +181,7 @@ describe("links", () => {
       await form.getByLabel("Slug").fill(slug);
       await form.getByRole("img", { name: "This slug is free" }).waitFor();
       await form.getByRole("button", { name: "Create link" }).click();
-      await form.getByText("Url must not contain spaces").waitFor();
+      await form.getByText("Enter a web address, such as https://example.com/page.").waitFor();
       await form.getByLabel("Destination").fill("https://example.com/spring");
       await form.getByRole("button", { name: "Create link" }).click();
       const made = page.getByRole("dialog", { name: "Link created" });
@@ -397,7 +397,7 @@ describe("settings", () => {
       await form.getByRole("button", { name: "Create key" }).click();
       await form.getByText("Give the key a name").waitFor();
       await form.getByLabel("Name").fill("Web shop");
-      await form.getByLabel("Listen to the live stream").uncheck();
+      await form.getByLabel("Follow the live stream").uncheck();
       await ann.checkPage("create-key");
       await form.getByRole("button", { name: "Create key" }).click();
 
@@ -597,7 +597,7 @@ describe("settings", () => {
       const question = page.getByRole("dialog", { name: "Delete your account?" });
       await question.getByLabel(/^Password/).fill(PASSWORD);
       await question.getByRole("button", { name: "Delete account" }).click();
-      await question.getByText("Confirm that you mean it").waitFor();
+      await question.getByText("Tick this to go on").waitFor();
       await question.getByLabel("I understand").check();
       await question.getByRole("button", { name: "Delete account" }).click();
       await question.getByText("This is not your password").waitFor();
