@@ -4,6 +4,7 @@ import { ruleMessageTexts as texts } from "../../../texts/rules.ts";
 /** By how the API's message begins or what it names; tests compare them with what the API says. */
 const MESSAGES: readonly [pattern: RegExp, text: string][] = [
   [/^must be an absolute URL/, texts.url],
+  [/^must not contain spaces/, texts.url],
   [/^must begin with http/, texts.scheme],
   [/^must have a host after/, texts.url],
   [/short domains$/, texts.loop],
