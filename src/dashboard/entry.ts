@@ -18,7 +18,8 @@ import("./main.tsx").catch((error: unknown) => {
   if (message) document.querySelector("#root")?.replaceChildren(message.content.cloneNode(true));
 });
 
-if (!path.startsWith("/sign-")) void requestEarly("/account", mode);
+// The same in both modes, and asked for in live mode (api/account.ts).
+if (!path.startsWith("/sign-")) void requestEarly("/account", "live");
 if (linkId !== undefined) {
   const search = new URLSearchParams(location.search);
   // A failure is shown by the page, which asks again.

@@ -170,12 +170,14 @@ export class DashboardUser {
   /** Nothing is on its way any more: what is still faint as it appears is not what people read. */
   private async waitUntilSettled(): Promise<void> {
     await this.page.waitForLoadState();
-    await expect.poll(() => this.#isNetworkIdle(), { timeout: SETTLE_TIMEOUT_MS, interval: 20 }).toBe(true);
+    await expect.poll(() => this.#unsettled(), { timeout: SETTLE_TIMEOUT_MS, interval: 20 }).toEqual([]);
     await this.page.evaluate(WAIT_FOR_ANIMATIONS);
   }
 
-  #isNetworkIdle(): boolean {
-    return this.#pending.size === 0 && performance.now() - this.#lastRequestAt >= NETWORK_IDLE_MS;
+  /** The requests on their way, or a word that the last one is too near. */
+  #unsettled(): string[] {
+    if (this.#pending.size > 0) return [...this.#pending].map((request) => request.url());
+    return performance.now() - this.#lastRequestAt < NETWORK_IDLE_MS ? ["just now"] : [];
   }
 
   /** @param rules  of axe, all of them when not given */

@@ -36,5 +36,8 @@ export function fetchOrTakeEarly(input: RequestInfo | URL, init: RequestInit = {
   const isFresh = performance.now() - early.sentAt < MAX_AGE_MS;
   const isSameMode = new Headers(init.headers).get("Hoplink-Mode") === early.mode;
   // A request that failed on its way is sent again.
-  return isFresh && isSameMode ? early.response.catch(() => fetch(input, init)) : fetch(input, init);
+  if (isFresh && isSameMode) return early.response.catch(() => fetch(input, init));
+  // A body that is never read keeps its connection.
+  early.response.then(({ body }) => body?.cancel()).catch(() => {});
+  return fetch(input, init);
 }
