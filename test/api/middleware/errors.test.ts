@@ -287,7 +287,7 @@ describe("7 every error", () => {
     expect(reply.headers.get("ETag")).toBeNull();
     const wait = reply.headers.get("Retry-After");
     if (code === "rate_limited") expect(wait).toMatch(/^([1-9]|[1-5]\d|60)$/);
-    else expect(wait).toBe({ too_many_streams: "30", unavailable: "5", misconfigured: "60" }[code as string] ?? null);
+    else expect(wait).toBe({ too_many_streams: "2", unavailable: "5", misconfigured: "60" }[code as string] ?? null);
     const asksForKey = reply.status === 401 && !OF_THE_DASHBOARD.has(code);
     expect(reply.headers.get("WWW-Authenticate")).toBe(asksForKey ? 'Bearer realm="hoplink"' : null);
     expect(reply.headers.get("Allow")).toBe(reply.status === 405 ? "GET, HEAD, POST" : null);

@@ -127,6 +127,8 @@ describe("rows", () => {
       await page.unroute(STATS);
       await page.route(STATS, (route) => route.fulfill({ status: 404, json: {} }));
       await page.reload();
+      // The browser scrolls back to where it was: to the last row.
+      await row(59).scrollIntoViewIfNeeded();
       await row(59).getByRole("img", { name: "Clicks could not be loaded" }).waitFor();
       expect(await row(59).getByText("—").count()).toBe(1);
       await ann.close();

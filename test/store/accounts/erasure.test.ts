@@ -217,7 +217,10 @@ describe("a deleted link", () => {
     ] as const) {
       const back = await openListener(ann, { since: cursor, include_bots: "true" });
       const clicks = await back.waitForClicks(expected.length);
-      expect(back.events.map(({ event, id }) => [event, id])).toEqual(expected.map((id) => ["click", id]));
+      expect(back.events.map(({ event, id }) => [event, id])).toEqual([
+        ["ready", cursor],
+        ...expected.map((id) => ["click", id]),
+      ]);
       expect(new Set(clicks.map(({ link_id }) => link_id))).toEqual(new Set([kept.id]));
       await back.close();
     }
