@@ -19,6 +19,9 @@ import { LINK_FORM_RULES, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
 import { PreviewSection } from "./preview-section.tsx";
 import { ForwardQuerySwitch } from "./schedule-fields.tsx";
+import { type RuleForm, toRoutingRule } from "../link/rules/rule-form.ts";
+import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
+import { RulesSection } from "./rules-section.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
 import { SlugInput } from "./slug-input.tsx";
 import { TitleSection } from "./title-section.tsx";
@@ -41,6 +44,8 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
   const domainOptions = domains.map((domain) => ({ value: domain, label: readableHost(domain) }));
   const [pasted, setPasted] = useState<string[]>([]);
   const form = useForm({ initialValues: newLinkForm(url), validate: LINK_FORM_RULES });
+  const [rules, setRules] = useState<RuleForm[]>([]);
+  const [ruleProblems, setRuleProblems] = useState(NO_RULE_PROBLEMS);
   const create = useAbortableMutation({
     mutationFn: ({ json }: { json: NewLink; next: NextStep }, signal) =>
       unwrap(api.links.$post({ json }, { init: { signal } })),
@@ -48,9 +53,20 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
       onCreated(link, next);
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(linkErrors(error.problems)),
+    onError: (error) => {
+      if (!(error instanceof ApiError)) return;
+      const ofRules = error.problems.filter(({ path }) => path.startsWith("routing"));
+      const ids = rules.map(({ id }) => id);
+      setRuleProblems(groupProblemsByRule(ofRules, ids));
+      form.setErrors(linkErrors(error.problems.filter((problem) => !ofRules.includes(problem))));
+    },
   });
-  const submit = (next: NextStep) => form.onSubmit((values) => create.mutate({ json: toCreateLink(values), next }));
+  const submit = (next: NextStep) =>
+    form.onSubmit((values) => {
+      setRuleProblems(NO_RULE_PROBLEMS);
+      const routing = rules.length === 0 ? {} : { routing: rules.map(toRoutingRule) };
+      create.mutate({ json: { ...toCreateLink(values), ...routing }, next });
+    });
   const onPaste = (event: ClipboardEvent) => {
     const lines = pastedLinks(event.clipboardData.getData("text/plain"));
     if (lines.length < 2) return;
@@ -83,6 +99,13 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
         <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
         <TitleSection form={form} />
         <ScheduleSection form={form} />
+        <RulesSection
+          rules={rules}
+          setRules={setRules}
+          problems={ruleProblems}
+          setProblems={setRuleProblems}
+          url={form.values.url}
+        />
         <PreviewSection url={form.values.url} />
         <ForwardQuerySwitch {...form.getInputProps("forward_query", { type: "checkbox" })} />
         <CreateButtons isPending={create.isPending} onCancel={onCancel} onCreateWithRules={() => submit("rules")()} />

@@ -1,5 +1,6 @@
 /** What was created, and what people do next with it. */
 import { Button, Group, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
@@ -8,6 +9,7 @@ import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { formatIn } from "../../formatting/dates.ts";
 import { readableUrl } from "../../formatting/hosts.ts";
 import { createLinkTexts as texts } from "../../texts/links.ts";
+import { QrPanel } from "./qr-popover.tsx";
 
 interface CreatedLinkProps {
   link: Link;
@@ -17,6 +19,7 @@ interface CreatedLinkProps {
 
 export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
   const { data: account } = useAccount();
+  const [hasQrCode, { open: showQrCode }] = useDisclosure();
   return (
     <Stack>
       <Text fw={600} fz="lg" role="status" style={{ overflowWrap: "anywhere" }}>
@@ -31,7 +34,7 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
         <Button component={RouterLink} to={`/links/${link.id}`} variant="default">
           {texts.open}
         </Button>
-        <Button component={RouterLink} to={`/links/${link.id}?tab=qr`} variant="default">
+        <Button variant="default" onClick={showQrCode} aria-expanded={hasQrCode}>
           {texts.makeQrCode}
         </Button>
         {account?.plan === "premium" && (
@@ -40,6 +43,7 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
           </Button>
         )}
       </Group>
+      {hasQrCode && <QrPanel link={link} />}
       <Group justify="flex-end">
         <Button variant="subtle" onClick={onAnother}>
           {texts.another}

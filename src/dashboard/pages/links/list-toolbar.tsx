@@ -6,7 +6,9 @@ import type { Link } from "../../../core/contract/links.ts";
 import { BulkActions } from "./bulk-actions.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
+import { isFiltered } from "./links-view.ts";
 import type { LinksViewState } from "./use-links-view.ts";
+import { useTotalLinks } from "./use-total-links.ts";
 import classes from "./link-list.module.css";
 
 interface ListToolbarProps {
@@ -33,6 +35,9 @@ export function ListToolbar({
   const { view } = state;
   const { first } = view.position;
   const last = first + shown - 1;
+  const all = useTotalLinks(!isLast && shown > 0 && !isFiltered(view.filters));
+  // A link made meanwhile may be on the page and not in the count yet.
+  const total = isLast ? last : all !== null && all >= last ? all : null;
   return (
     <div className={classes.toolbar}>
       <Checkbox
@@ -45,7 +50,7 @@ export function ListToolbar({
       <Text size="sm" c="dimmed" role="status">
         {selected.length > 0
           ? texts.selected(selected.length)
-          : shown > 0 && texts.range(first, last, isLast ? formatCount(last) : undefined)}
+          : shown > 0 && texts.range(first, last, total === null ? undefined : formatCount(total))}
       </Text>
       <BulkActions selected={selected} onSelect={onSelect} />
       {view.sort === "-clicks" && (

@@ -31,7 +31,8 @@ export function QrPopover({ link }: { link: Link }) {
   );
 }
 
-function QrPanel({ link }: { link: Link }) {
+/** The newest code to download, or a button that makes a first one. */
+export function QrPanel({ link }: { link: Link }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const key = [mode, "qr-newest", link.id];
