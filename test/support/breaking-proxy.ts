@@ -8,6 +8,15 @@ import type { Socket } from "node:net";
 
 import { listenOnFreePort } from "./ports.ts";
 
+/** Where a stream breaks off, how, and what to do then. */
+interface Cut {
+  behind: string;
+  how: "ended" | "broken";
+  done: () => void;
+  /** The last that each stream has sent since the cut was asked for: the text may lie across chunks. */
+  tails: WeakMap<ServerResponse, string>;
+}
+
 export class BreakingProxy {
   port = 0;
   /** Statuses of the streams that were asked for, in order. */
@@ -16,8 +25,7 @@ export class BreakingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isDown = false;
-  /** Where the next stream that has this text breaks off, how, and what to do then. */
-  #cut: { behind: string; how: "ended" | "broken"; done: () => void } | null = null;
+  #cut: Cut | null = null;
 
   /** @param target  origin of the server; requests reach it under its own host */
   static async start(target: string): Promise<BreakingProxy> {
@@ -38,13 +46,13 @@ export class BreakingProxy {
   }
 
   /**
-   * Forwards a stream up to the end of this text; then there is no connection, nor any new one. A client has read all of a
-   * response that has ended, but may throw away the last of one that was broken.
+   * Forwards a stream up to the end of this text, when it next comes; then there is no connection, nor any new one. A
+   * client has read all of a response that has ended, but may throw away the last of one that was broken.
    * @returns once it has
    */
-  cutBehind(text: string, how: "ended" | "broken"): Promise<void> {
+  cutBehind(text: string, how: Cut["how"]): Promise<void> {
     return new Promise((done) => {
-      this.#cut = { behind: text, how, done };
+      this.#cut = { behind: text, how, done, tails: new WeakMap() };
     });
   }
 
@@ -70,11 +78,11 @@ export class BreakingProxy {
       const { statusCode = 0, headers } = response;
       if (method === "GET" && path?.includes("/events/stream")) this.statuses.push(statusCode);
       outgoing.writeHead(statusCode, headers);
-      let sent = "";
+      let isCut = false;
       response.on("data", (chunk: Buffer) => {
-        if (outgoing.destroyed) return upstream.destroy();
-        sent += chunk.toString("latin1");
-        return this.#write(chunk, sent, outgoing);
+        // Chunks that were read with the one that was cut come before its connection is gone.
+        if (isCut || outgoing.destroyed) upstream.destroy();
+        else isCut = this.#write(chunk, outgoing);
       });
       response.once("end", () => outgoing.end());
     });
@@ -82,21 +90,30 @@ export class BreakingProxy {
     incoming.pipe(upstream);
   }
 
-  /** @param sent  all of the response, with this chunk */
-  #write(chunk: Buffer, sent: string, outgoing: ServerResponse): void {
-    const found = this.#cut ? sent.indexOf(this.#cut.behind) : -1;
-    if (!this.#cut || found < 0) {
+  /** @returns whether the stream ends with this chunk */
+  #write(chunk: Buffer, outgoing: ServerResponse): boolean {
+    const cut = this.#cut;
+    const end = cut && endOfText(chunk, outgoing, cut);
+    if (!cut || end === null) {
       outgoing.write(chunk);
-      return;
+      return false;
     }
-    const { behind, how, done } = this.#cut;
     this.#cut = null;
-    const end = chunk.length - (sent.length - found - behind.length);
     const disconnect = () => {
       this.#disconnect();
-      done();
+      cut.done();
     };
-    if (how === "ended") outgoing.end(chunk.subarray(0, end), disconnect);
+    if (cut.how === "ended") outgoing.end(chunk.subarray(0, end), disconnect);
     else outgoing.write(chunk.subarray(0, end), disconnect);
+    return true;
   }
+}
+
+/** @returns where the text of the cut ends in a chunk; null when it does not */
+function endOfText(chunk: Buffer, outgoing: ServerResponse, { behind, tails }: Cut): number | null {
+  const tail = tails.get(outgoing) ?? "";
+  const text = tail + chunk.toString("latin1");
+  tails.set(outgoing, text.slice(-behind.length));
+  const found = text.indexOf(behind);
+  return found < 0 ? null : found + behind.length - tail.length;
 }
