@@ -10,7 +10,8 @@ CREATE TABLE accounts (
   name TEXT NOT NULL DEFAULT '', -- the holder's name, may be empty
   image TEXT, -- picture from GitHub or Google, never shown
   email_verified INTEGER NOT NULL DEFAULT 0, -- 1 when GitHub or Google verified it
-  updated_at INTEGER NOT NULL DEFAULT 0 -- epoch ms, UTC
+  updated_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC
+  is_operator INTEGER NOT NULL DEFAULT 0 -- 1: may read the deployment's health
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE api_keys (
@@ -325,3 +326,18 @@ WHEN (SELECT count(*) FROM passkeys WHERE account_id = NEW.account_id) >= 25
 BEGIN
   SELECT RAISE(ABORT, 'too many passkeys');
 END;
+
+-- What proves an operator without an account: the first account is made with one, monitoring reads the deployment's
+-- health with another. Few, and expired ones are deleted daily.
+CREATE TABLE operator_tokens (
+  token_hash BLOB PRIMARY KEY, -- SHA-256 of the token
+  purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator')),
+  created_at INTEGER NOT NULL, -- epoch ms, UTC
+  expires_at INTEGER NOT NULL -- epoch ms, UTC
+) STRICT, WITHOUT ROWID;
+
+-- What the health check has written, one row for each of its writes.
+CREATE TABLE health_checks (
+  name TEXT PRIMARY KEY,
+  checked_at INTEGER NOT NULL -- epoch ms, UTC
+) STRICT, WITHOUT ROWID;

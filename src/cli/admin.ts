@@ -14,8 +14,18 @@ import {
   createAccount,
   findAccountByEmail,
   findAccountById,
+  setOperator,
 } from "../store/accounts/accounts.ts";
 import { issueKeyText, listKeys, revokeKey, revokeAccountKey } from "../store/accounts/api-keys.ts";
+import { HOUR_MS } from "../core/durations.ts";
+import {
+  OPERATOR_TOKEN_HOURS_MAX,
+  type OperatorTokenPurpose,
+  SETUP_TOKEN_TTL_MS,
+  setupUrl,
+} from "../core/operator-token.ts";
+import { hasAccounts } from "../store/operators/first-account.ts";
+import { issueOperatorToken } from "../store/operators/operator-tokens.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { closeAccount } from "../store/accounts/closed-accounts.ts";
 
@@ -36,11 +46,15 @@ const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist
   account close (--email E | --id ID) --yes        delete it for ever, as its holder can in the dashboard: links answer 410,
                                                    clicks, codes and rules are erased
   account keys (--email E | --id ID)               its keys in use; with --revoke KEY_ID or --revoke all, end them
+  account operator --email E [--revoke]            lets the account read the deployment's health; with --revoke, ends that
   key revoke KEY_ID                                end a key; its id is the 8 characters after svc_live_ or svc_test_
   link list --account (E | ID) [--mode live|test] [--limit 1..1000] [--cursor C]
                                                    its links of every state, newest first
   link disable SHORT_URL                           answer 410 from now on (everywhere within ten seconds)
   link enable SHORT_URL                            undo that
+  operator setup [--url URL]                       a one-time address where the first account is made, for an hour; URL is
+                                                   where the deployment is
+  operator token [--hours H]                       a token that reads /health?deep, for 24 hours or H; shown once
   restored                                         after the database was set back (Time Travel): its links are believed
                                                    again, although what was served meanwhile had newer revisions
 
@@ -49,6 +63,10 @@ const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist
   --remote          the deployed database`;
 
 const LIST_LIMIT_MAX = 1_000;
+const TOKEN_HOURS_DEFAULT = "24";
+const DEVELOPMENT_URL = "http://localhost:8787";
+/** `account keys --revoke KEY_ID` names a key, `account operator --revoke` names nothing. */
+const REVOKE_TYPE = process.argv.includes("operator") ? "boolean" : "string";
 
 type Database = Pick<Env, "DB">;
 const { values, positionals } = parseArgs({
@@ -61,7 +79,9 @@ const { values, positionals } = parseArgs({
     mode: { type: "string", default: "live" },
     limit: { type: "string", default: "100" },
     cursor: { type: "string" },
-    revoke: { type: "string" },
+    revoke: { type: REVOKE_TYPE },
+    hours: { type: "string", default: TOKEN_HOURS_DEFAULT },
+    url: { type: "string" },
     yes: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     local: { type: "boolean", default: false },
@@ -103,7 +123,15 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
   },
   "account keys": async (database) => {
     const account = await accountOption(database);
-    return values.revoke === undefined ? reportKeys(database, account) : revokeKeys(database, account, values.revoke);
+    return values.revoke === undefined
+      ? reportKeys(database, account)
+      : revokeKeys(database, account, String(values.revoke));
+  },
+  "account operator": async (database) => {
+    const isOperator = values.revoke === undefined;
+    const account = await setOperator(database, emailOption(), isOperator);
+    if (!account) throw new Error("No account has this e-mail address");
+    return { account_id: account.id, email: account.email, operator: isOperator };
   },
   "key revoke": async (database, id) => {
     if (!(await revokeKey(database, required(id, "the key's id")))) throw new Error("No such key in use");
@@ -112,8 +140,21 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
   "link list": async (database) => reportLinks(database, required(values.account, "--account")),
   "link disable": (database, shortUrl) => setLinkState(database, shortUrl, true),
   "link enable": (database, shortUrl) => setLinkState(database, shortUrl, false),
+  "operator setup": async (database) => {
+    if (await hasAccounts(database)) throw new Error("There is an account already: account create makes another");
+    const url = baseUrlOption();
+    const { token, expires_at } = await issueToken(database, "setup", SETUP_TOKEN_TTL_MS);
+    return { setup_url: setupUrl(url, token), expires_at };
+  },
+  "operator token": (database) => issueToken(database, "operator", hoursOption() * HOUR_MS),
   restored: async (database) => ({ links: String(await raiseRevisions(database)) }),
 };
+
+async function issueToken(database: Database, purpose: OperatorTokenPurpose, ttlMs: number) {
+  const now = Date.now();
+  const token = await issueOperatorToken(database, purpose, ttlMs, now);
+  return { token, expires_at: timestamp(now + ttlMs) };
+}
 
 /** Creates an account with one key of each mode. */
 async function createAccountWithKeys(database: Database, email: string, plan: Plan): Promise<Report> {
@@ -208,6 +249,20 @@ function limitOption(): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > LIST_LIMIT_MAX)
     throw new Error(`--limit must be 1 to ${LIST_LIMIT_MAX}`);
   return limit;
+}
+
+function hoursOption(): number {
+  const hours = Number(values.hours);
+  if (!Number.isInteger(hours) || hours < 1 || hours > OPERATOR_TOKEN_HOURS_MAX)
+    throw new Error(`--hours must be 1 to ${OPERATOR_TOKEN_HOURS_MAX}`);
+  return hours;
+}
+
+/** @returns an origin: the address of the development server when none is given */
+function baseUrlOption(): string {
+  const text = values.url ?? (values.remote ? "" : DEVELOPMENT_URL);
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) throw new Error("--url must say where the deployment is");
+  return new URL(text).origin;
 }
 
 function emailOption(): string {

@@ -25,7 +25,7 @@ test("every command of the operator has a row, and no other", () => {
   const rows = section(deploy, "Operator's commands").flatMap((line) =>
     matches(
       line.split(" | ")[0] ?? "",
-      /`([a-z]+(?: (?:create|plan|password|suspend|resume|close|keys|revoke|list|disable|enable))?)/g,
+      /`([a-z]+(?: (?:create|plan|password|suspend|resume|close|keys|operator|setup|token|revoke|list|disable|enable))?)/g,
     ),
   );
   expect([...new Set(rows)].sort()).toEqual(commands.sort());

@@ -125,7 +125,26 @@ test("a password for the dashboard, which the operator gives to an account", asy
   expect(await account.json()).toMatchObject({ email, plan: "premium" });
 });
 
+test("an account becomes an operator's and an ordinary one again; tokens are shown once and end", async () => {
+  const email = "operator@example.com";
+  const { account_id } = await json("account", "create", "--email", email);
+  expect(await json("account", "operator", "--email", email)).toEqual({ account_id, email, operator: true });
+  expect(await json("account", "operator", "--email", email, "--revoke")).toEqual({
+    account_id,
+    email,
+    operator: false,
+  });
+  const { token, expires_at } = await json("operator", "token", "--hours", "2");
+  expect(token).toMatch(/^opr_[\w-]{43}$/);
+  const hours = (Date.parse(expires_at) - Date.now()) / 3_600_000;
+  expect(hours).toBeGreaterThan(1.9);
+  expect(hours).toBeLessThanOrEqual(2);
+});
+
 test.each([
+  [["account", "operator", "--email", "nobody@example.com"], "No account has this e-mail address"],
+  [["operator", "token", "--hours", "721"], "--hours must be 1 to 720"],
+  [["operator", "setup"], "There is an account already"],
   [["account", "password", "--email", "nobody@example.com"], "No account has this e-mail address"],
   [["account", "create", "--email", "premium@demo.localhost"], "has this e-mail address already"],
   [["account", "create", "--email", "nobody"], "must be an e-mail address"],

@@ -38,3 +38,13 @@ export function changePlan({ DB }: Database, email: string, plan: Plan): Promise
     .bind(email, plan)
     .first<Account>();
 }
+
+/**
+ * Makes an account an operator's, or an ordinary one again; takes effect with its next request.
+ * @returns null when there is no such account
+ */
+export function setOperator({ DB }: Database, email: string, isOperator: boolean): Promise<Account | null> {
+  return DB.prepare("UPDATE accounts SET is_operator = ?2 WHERE email = ?1 RETURNING id, email, plan")
+    .bind(email, isOperator ? 1 : 0)
+    .first<Account>();
+}

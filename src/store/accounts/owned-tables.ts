@@ -33,7 +33,9 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   attempts: "counts by IP address, deleted after a minute",
   challenges: "of one sign-in, deleted when they expire",
   closed_accounts: "the queue of accounts that are being erased; the row is deleted last",
+  health_checks: "what the deployment's health check writes",
   hostname_releases: "custom hostnames, deleted when Cloudflare has deleted them",
+  operator_tokens: "of the deployment, deleted when they expire",
 };
 
 const CHUNK_ROWS = 1_000;

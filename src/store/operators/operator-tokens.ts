@@ -1,0 +1,74 @@
+/**
+ * Tokens of operators in D1. Only the SHA-256 of a token is stored, and rows are found by it, so the time of a look-up
+ * says nothing about the token. Whoever can run the operator's commands on the database can issue one.
+ */
+import {
+  looksLikeOperatorToken,
+  newOperatorToken,
+  OPERATOR_TOKEN_BYTES,
+  type OperatorTokenPurpose,
+} from "../../core/operator-token.ts";
+
+type Database = Pick<Env, "DB">;
+
+/** Valid at the same time. The oldest ends when one more is issued. @internal */
+export const OPERATOR_TOKENS_MAX = 20;
+
+/**
+ * Issues a token; a new one for `setup` ends those before it.
+ * @param now  epoch ms
+ * @returns its text, which cannot be retrieved again
+ */
+export async function issueOperatorToken(
+  { DB }: Database,
+  purpose: OperatorTokenPurpose,
+  ttlMs: number,
+  now: number,
+): Promise<string> {
+  const token = newOperatorToken(crypto.getRandomValues(new Uint8Array(OPERATOR_TOKEN_BYTES)));
+  const kept = purpose === "setup" ? 0 : OPERATOR_TOKENS_MAX - 1;
+  await DB.batch([
+    expiredTokensDeletion(DB, now),
+    DB.prepare(
+      `DELETE FROM operator_tokens WHERE purpose = ?1 AND token_hash NOT IN
+         (SELECT token_hash FROM operator_tokens WHERE purpose = ?1 ORDER BY created_at DESC, token_hash LIMIT ?2)`,
+    ).bind(purpose, kept),
+    DB.prepare(
+      "INSERT INTO operator_tokens (token_hash, purpose, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
+    ).bind(await operatorTokenHash(token), purpose, now, now + ttlMs),
+  ]);
+  return token;
+}
+
+/**
+ * Whether a text is a token for this purpose that has not expired.
+ * @param now  epoch ms
+ * @internal
+ */
+export async function isOperatorToken(
+  { DB }: Database,
+  text: string,
+  purpose: OperatorTokenPurpose,
+  now: number,
+): Promise<boolean> {
+  if (!looksLikeOperatorToken(text)) return false;
+  const found = await DB.prepare(
+    "SELECT 1 FROM operator_tokens WHERE token_hash = ?1 AND purpose = ?2 AND expires_at > ?3",
+  )
+    .bind(await operatorTokenHash(text), purpose, now)
+    .first();
+  return found !== null;
+}
+
+/** Deletes expired tokens. */
+export async function sweepOperatorTokens({ DB }: Database): Promise<void> {
+  await expiredTokensDeletion(DB, Date.now()).run();
+}
+
+function expiredTokensDeletion(DB: D1Database, now: number): D1PreparedStatement {
+  return DB.prepare("DELETE FROM operator_tokens WHERE expires_at <= ?1").bind(now);
+}
+
+async function operatorTokenHash(token: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
+}
