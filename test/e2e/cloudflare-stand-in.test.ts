@@ -1,0 +1,120 @@
+/** The stand-in for Cloudflare refuses what Cloudflare refuses, and serves what was uploaded in the shares of a deployment. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
+
+const HOST = "try.example.workers.dev";
+let cloudflare: Cloudflare;
+
+beforeAll(async () => {
+  cloudflare = await Cloudflare.start({ hasR2: false });
+});
+
+afterAll(() => cloudflare.stop());
+
+/** @param path  below the account's */
+async function call(method: string, path: string, body?: unknown, token = cloudflare.environment.CLOUDFLARE_API_TOKEN) {
+  const response = await fetch(`${cloudflare.api.url}/accounts/${cloudflare.account.id}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+  });
+  const { errors, result } = (await response.json()) as { errors: { code: number }[]; result: unknown };
+  return { status: response.status, code: errors[0]?.code, result };
+}
+
+function upload(text: string, metadata: object = {}): FormData {
+  const form = new FormData();
+  const code = `import { DurableObject } from "cloudflare:workers";
+class Counter extends DurableObject { async next() { const n = ((await this.ctx.storage.get("n")) ?? 0) + 1; await this.ctx.storage.put("n", n); return n; } }
+class Other extends DurableObject {}
+export { Counter, Other };
+export default { async fetch(request, env) { const n = await env.COUNTER.getByName("one").next(); return new Response(\`${text} \${n} \${new URL(request.url).origin} \${env.NAME} \${env.KEPT}\`); } };`;
+  const objects = { name: "COUNTER", type: "durable_object_namespace", class_name: "Counter" };
+  const bindings = [objects, { name: "NAME", type: "plain_text", text }];
+  form.set(
+    "metadata",
+    JSON.stringify({ main_module: "a.js", compatibility_date: "2026-10-30", bindings, ...metadata }),
+  );
+  form.set("a.js", new File([code], "a.js", { type: "application/javascript+module" }));
+  return form;
+}
+
+const MIGRATIONS = { new_tag: "v1", steps: [{ new_sqlite_classes: ["Counter"] }] };
+const KEPT = [{ name: "KEPT", type: "secret_text", text: "kept" }];
+
+describe("a stand-in for Cloudflare", () => {
+  it.each([
+    ["a wrong token", () => call("GET", "/workers/subdomain", undefined, "x".repeat(40)), 403, 9109],
+    ["an unknown path", () => call("GET", "/workers/nothing"), 404, 7003],
+    ["a Worker that is not there", () => call("GET", "/workers/services/none"), 404, 10_090],
+    ["a database that is not there", () => call("GET", "/d1/database/none"), 404, 7404],
+    ["R2 where it is not enabled", () => call("GET", "/r2/buckets"), 403, 10_042],
+    ["a class without its migration", () => call("PUT", "/workers/scripts/none", upload("a")), 400, 10_061],
+    [
+      "a migration from elsewhere",
+      () => call("PUT", "/workers/scripts/none", upload("a", { migrations: { ...MIGRATIONS, old_tag: "v0" } })),
+      412,
+      10_079,
+    ],
+    [
+      "an unknown kind of binding",
+      () => call("PUT", "/workers/scripts/none", upload("a", { bindings: [{ name: "A", type: "mainframe" }] })),
+      400,
+      10_021,
+    ],
+    [
+      "a database of another account",
+      () => call("PUT", "/workers/scripts/none", upload("a", { bindings: [{ name: "DB", type: "d1", id: "0" }] })),
+      400,
+      10_021,
+    ],
+    [
+      "CPU limits on the free plan",
+      () => call("PUT", "/workers/scripts/none", upload("a", { limits: { cpu_ms: 10 } })),
+      400,
+      100_328,
+    ],
+  ])("refuses %s", async (_, attempt, status, code) => {
+    expect(await attempt()).toMatchObject({ status, code });
+    expect(cloudflare.account.scripts.size).toBe(0);
+  });
+
+  it("makes a database of a name once", async () => {
+    expect(await call("POST", "/d1/database", { name: "one" })).toMatchObject({ status: 200 });
+    expect(await call("POST", "/d1/database", { name: "one" })).toMatchObject({ status: 400, code: 7502 });
+    const sql = "CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('x;y'); SELECT a FROM t";
+    const { result } = await call("POST", "/d1/database/one/query", { sql });
+    expect(result).toMatchObject([{ results: [] }, { results: [] }, { results: [{ a: "x;y" }] }]);
+    expect(await call("POST", "/d1/database/one/query", { sql: "SELEC" })).toMatchObject({ status: 400, code: 7500 });
+  });
+
+  it("serves versions in their shares, with one storage, and keeps secrets", async () => {
+    const first = upload("first", { migrations: MIGRATIONS, bindings: [...bindingsOf(upload("first")), ...KEPT] });
+    expect(await call("PUT", "/workers/scripts/try", first)).toMatchObject({ status: 200 });
+    await call("POST", "/workers/scripts/try/subdomain", { enabled: true });
+    expect((await cloudflare.visit(`https://${HOST}/`)).body).toBe(`first 1 https://${HOST} first kept`);
+
+    const second = await call(
+      "POST",
+      "/workers/scripts/try/versions",
+      upload("second", { keep_bindings: ["secret_text"] }),
+    );
+    const [before] = cloudflare.script("try").versions;
+    const versions = [
+      { version_id: before?.id, percentage: 90 },
+      { version_id: (second.result as { id: string }).id, percentage: 10 },
+    ];
+    expect(await call("POST", "/workers/scripts/try/deployments", { versions })).toMatchObject({ status: 200 });
+    const texts: string[] = [];
+    for (let i = 0; i < 20; i++) texts.push((await cloudflare.visit(`https://${HOST}/`)).body);
+    expect(texts.filter((text) => text.startsWith("second"))).toHaveLength(2);
+    expect(texts.at(-1)).toContain(" 21 ");
+    expect(texts.every((text) => text.endsWith(" kept"))).toBe(true);
+    expect(JSON.stringify((await call("GET", "/workers/scripts/try/settings")).result)).not.toContain("kept");
+  });
+});
+
+function bindingsOf(form: FormData): object[] {
+  return (JSON.parse(String(form.get("metadata"))) as { bindings: object[] }).bindings;
+}

@@ -1,0 +1,141 @@
+/** What an account of the stand-in for Cloudflare holds. */
+import type { Buffer } from "node:buffer";
+
+import type { WorkerModule } from "../workerd.ts";
+
+export interface Binding {
+  name: string;
+  type: string;
+  [detail: string]: unknown;
+}
+
+export interface Version {
+  id: string;
+  number: number;
+  createdOn: string;
+  /** The first is the entry. */
+  modules: WorkerModule[];
+  bindings: Binding[];
+  compatibilityDate: string;
+  compatibilityFlags: string[];
+  assets: { files: Manifest; config: Record<string, unknown> } | null;
+  limits: Record<string, unknown> | null;
+  annotations: Record<string, string>;
+}
+
+/** Path of a static asset to its content's hash. */
+export type Manifest = Record<string, { hash: string; size: number }>;
+
+export interface Deployment {
+  id: string;
+  createdOn: string;
+  versions: { version_id: string; percentage: number }[];
+  annotations: Record<string, string>;
+}
+
+export interface Script {
+  name: string;
+  tag: string;
+  createdOn: string;
+  /** Oldest first. */
+  versions: Version[];
+  /** Oldest first. */
+  deployments: Deployment[];
+  migrationTag: string | null;
+  /** Classes of objects, and whether they store in SQLite. */
+  classes: Map<string, boolean>;
+  onWorkersDev: boolean;
+  previews: boolean;
+  crons: string[];
+  /** Those that are not of a version: logs, tags. */
+  settings: Record<string, unknown>;
+}
+
+export interface Database {
+  uuid: string;
+  name: string;
+  createdAt: string;
+  readReplication: string;
+}
+
+export interface Bucket {
+  name: string;
+  createdAt: string;
+  lifecycle: Record<string, unknown>[];
+  /** Custom domains of its own. */
+  domains: Record<string, unknown>[];
+}
+
+export interface DnsRecord {
+  id: string;
+  type: string;
+  name: string;
+  content: string;
+  proxied: boolean;
+  ttl: number;
+  /** Of a Worker that owns the record. */
+  meta?: { origin_worker_id: string; read_only: true };
+}
+
+export interface WorkerDomain {
+  id: string;
+  hostname: string;
+  zone_id: string;
+  zone_name: string;
+  service: string;
+  environment: string;
+  cert_id: string;
+}
+
+export interface WorkerRoute {
+  id: string;
+  pattern: string;
+  script: string | null;
+}
+
+export interface Zone {
+  id: string;
+  name: string;
+  records: DnsRecord[];
+  routes: WorkerRoute[];
+}
+
+export interface Account {
+  id: string;
+  name: string;
+  plan: "free" | "paid";
+  /** The name under workers.dev, once one was chosen. */
+  subdomain: string | null;
+  hasR2: boolean;
+  databases: Database[];
+  buckets: Bucket[];
+  scripts: Map<string, Script>;
+  domains: WorkerDomain[];
+  zones: Zone[];
+  /** Content of static assets by its hash. */
+  assets: Map<string, { content: Buffer; type: string }>;
+}
+
+export function newAccount(): Account {
+  return {
+    id: crypto.randomUUID().replaceAll("-", ""),
+    name: "Example",
+    plan: "free",
+    subdomain: "example",
+    hasR2: true,
+    databases: [],
+    buckets: [],
+    scripts: new Map(),
+    domains: [],
+    zones: [],
+    assets: new Map(),
+  };
+}
+
+/** What runs: the versions of the last deployment. */
+export function deployedVersions(script: Script): { version: Version; percentage: number }[] {
+  return (script.deployments.at(-1)?.versions ?? []).flatMap(({ version_id, percentage }) => {
+    const version = script.versions.find(({ id }) => id === version_id);
+    return version ? [{ version, percentage }] : [];
+  });
+}

@@ -1,0 +1,160 @@
+/**
+ * The server of the stand-in for Cloudflare's API: finds the handler of a path, asks for the token, and puts answers and
+ * errors into the API's envelope. What no handler is for is answered as an unknown path.
+ */
+import { Buffer } from "node:buffer";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+
+import { listenOnFreePort } from "../ports.ts";
+import { ApiRequest, CloudflareError, Page } from "./api-request.ts";
+
+const BASE_PATH = "/client/v4";
+
+export type Handler = (request: ApiRequest) => unknown;
+/** By "METHOD /path/:part". */
+export type Routes = Record<string, Handler>;
+
+/** What the next call that matches meets with: an answer, or none at all. */
+interface Failure {
+  call: RegExp;
+  answer: CloudflareError | "silent";
+  times: number;
+}
+
+interface Route {
+  method: string;
+  pattern: RegExp;
+  handler: Handler;
+}
+
+export class ApiServer {
+  /** Calls that have come, as "METHOD /path?query". */
+  readonly calls: string[] = [];
+  /** For `CLOUDFLARE_API_BASE_URL`. */
+  url = "";
+  /** What the token may not do: calls that match are answered as without the permission. */
+  denied: RegExp[] = [];
+  readonly #failures: Failure[] = [];
+  readonly #routes: Route[];
+  readonly #token: string;
+  readonly #server: Server;
+
+  /** @param isUploadToken  whether a token is one of an upload of assets, which stands in for the account's there */
+  static async start(token: string, routes: Routes, isUploadToken: (token: string) => boolean): Promise<ApiServer> {
+    const api = new ApiServer(token, routes, isUploadToken);
+    api.url = `http://127.0.0.1:${await listenOnFreePort(api.#server)}${BASE_PATH}`;
+    return api;
+  }
+
+  private constructor(token: string, routes: Routes, isUploadToken: (token: string) => boolean) {
+    this.#token = token;
+    this.#routes = Object.entries(routes).map(parseRoute);
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response, isUploadToken).catch((error: unknown) => {
+        console.error("stand-in for Cloudflare's API:", request.method, request.url, error);
+        respond(response, 500, failed(10001, "Internal error"));
+      });
+    });
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** Lets the next calls fail that match "METHOD /path". */
+  fail(call: RegExp, answer: CloudflareError | "silent", times = 1): void {
+    this.#failures.push({ call, answer, times });
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse, isUploadToken: (token: string) => boolean) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const url = new URL(request.url ?? "", "http://api");
+    const method = request.method ?? "";
+    const path = url.pathname.slice(BASE_PATH.length);
+    this.calls.push(`${method} ${path}${url.search}`);
+    const failure = this.#takeFailure(`${method} ${path}`);
+    if (failure === "silent") return;
+    try {
+      if (failure) throw failure;
+      if (!url.pathname.startsWith(`${BASE_PATH}/`)) throw unknownPath(url.pathname);
+      this.#authorize(request.headers.authorization, `${method} ${path}`, isUploadToken);
+      const { handler, params } = this.#find(method, path);
+      const answer = await handler(new ApiRequest(method, url, request.headers, Buffer.concat(chunks), params));
+      if (answer instanceof Buffer) response.end(answer);
+      else respond(response, answer instanceof Created ? 201 : 200, succeeded(answer));
+    } catch (error) {
+      if (!(error instanceof CloudflareError)) throw error;
+      respond(response, error.status, failed(error.code, error.message));
+    }
+  }
+
+  #takeFailure(call: string): Failure["answer"] | null {
+    const failure = this.#failures.find((one) => one.times > 0 && one.call.test(call));
+    if (!failure) return null;
+    failure.times -= 1;
+    return failure.answer;
+  }
+
+  #authorize(header: string | undefined, call: string, isUploadToken: (token: string) => boolean): void {
+    if (header === undefined) throw new CloudflareError(400, 9106, "Missing X-Auth-Key, X-Auth-Email or Authorization");
+    const token = /^Bearer (\S+)$/.exec(header)?.[1];
+    if (token === undefined) throw new CloudflareError(400, 6003, "Invalid request headers");
+    if (/^POST \/accounts\/\w+\/workers\/assets\/upload/.test(call)) {
+      if (!isUploadToken(token)) throw new CloudflareError(401, 10000, "Authentication error");
+      return;
+    }
+    if (token !== this.#token) throw new CloudflareError(403, 9109, "Invalid access token");
+    if (this.denied.some((denied) => denied.test(call))) throw new CloudflareError(403, 10000, "Authentication error");
+  }
+
+  #find(method: string, path: string): { handler: Handler; params: Record<string, string> } {
+    const matches = this.#routes.flatMap((route) => {
+      const found = route.pattern.exec(path);
+      return found ? [{ ...route, params: found.groups ?? {} }] : [];
+    });
+    if (matches.length === 0) throw unknownPath(path);
+    const match = matches.find((route) => route.method === method);
+    if (!match) throw new CloudflareError(405, 10405, "Method not allowed for this authentication scheme");
+    const params = Object.entries(match.params).map(([name, value]) => [name, decodeURIComponent(value)]);
+    return { handler: match.handler, params: Object.fromEntries(params) as Record<string, string> };
+  }
+}
+
+/** An answer with status 201. */
+export class Created {
+  readonly result: unknown;
+
+  constructor(result: unknown) {
+    this.result = result;
+  }
+}
+
+function parseRoute([route, handler]: [string, Handler]): Route {
+  const [method = "", path = ""] = route.split(" ");
+  // An object's name in a bucket has slashes.
+  const pattern = path.replaceAll(/:(\w+)\*/g, "(?<$1>.+)").replaceAll(/:(\w+)/g, "(?<$1>[^/]+)");
+  return { method, pattern: new RegExp(`^${pattern}$`), handler };
+}
+
+function unknownPath(path: string): CloudflareError {
+  return new CloudflareError(404, 7003, `Could not route to ${path}, perhaps your object identifier is invalid?`);
+}
+
+function succeeded(answer: unknown): object {
+  const result = answer instanceof Created ? answer.result : answer;
+  const envelope = { success: true, errors: [], messages: [] };
+  if (result instanceof Page) return { ...envelope, result: result.items, result_info: result.info };
+  return { ...envelope, result: result ?? null };
+}
+
+function failed(code: number, message: string): object {
+  return { success: false, errors: [{ code, message }], messages: [], result: null };
+}
+
+function respond(response: ServerResponse, status: number, envelope: object): void {
+  if (response.headersSent) return;
+  response.writeHead(status, { "Content-Type": "application/json" });
+  response.end(JSON.stringify(envelope));
+}

@@ -1,0 +1,110 @@
+/**
+ * A stand-in for Cloudflare on 127.0.0.1: the part of its API that deployments need, as strict as the public reference
+ * says, and an edge that serves what was uploaded, in workerd. wrangler and the project's own commands are pointed at it
+ * by their environment.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type HostReply, type HostRequest, requestHost } from "../../../src/cli/deployment/host-request.ts";
+import { type Account, newAccount, type Script } from "./account.ts";
+import { CloudflareError } from "./api-request.ts";
+import { ApiServer, type Handler, type Routes } from "./api-server.ts";
+import { AssetUploads } from "./assets.ts";
+import { bucketRoutes } from "./buckets.ts";
+import { databaseRoutes } from "./databases.ts";
+import { Edge } from "./edge.ts";
+import { identityRoutes } from "./identity.ts";
+import { Runtime, type RuntimeOptions } from "./runtime.ts";
+import { scriptRoutes } from "./scripts.ts";
+import { zoneRoutes } from "./zones.ts";
+
+const API_TOKEN = "Sn3lZJTBX6kkg7OdcBUAxOO963GEIyGQqnFTOFYY";
+
+export class Cloudflare {
+  readonly account: Account;
+  readonly api: ApiServer;
+  readonly edge: Edge;
+  readonly runtime: Runtime;
+  readonly #folder: string;
+
+  /**
+   * @param state  how the account differs from a new one on the free plan, with R2 and a name under workers.dev
+   * @param scheme  in which Workers see their requests: https as at Cloudflare, or http as behind a proxy that says nothing
+   */
+  static async start(state: Partial<Account> = {}, scheme: RuntimeOptions["scheme"] = "https"): Promise<Cloudflare> {
+    const account = { ...newAccount(), ...state };
+    const folder = mkdtempSync(join(tmpdir(), "hoplink-cloudflare-"));
+    const runtime = new Runtime(account, { folder, scheme });
+    const uploads = new AssetUploads(account);
+    const routes = ofAccount(account, {
+      ...identityRoutes([account], account, new Set(["taken", "hoplink"])),
+      ...databaseRoutes(account, runtime),
+      ...bucketRoutes(account, runtime),
+      ...uploads.routes,
+      ...scriptRoutes(account, uploads, runtime),
+      ...zoneRoutes(account),
+    });
+    const api = await ApiServer.start(API_TOKEN, routes, (token) => uploads.isUploadToken(token));
+    return new Cloudflare(account, api, await Edge.start(account, runtime), runtime, folder);
+  }
+
+  private constructor(account: Account, api: ApiServer, edge: Edge, runtime: Runtime, folder: string) {
+    this.account = account;
+    this.api = api;
+    this.edge = edge;
+    this.runtime = runtime;
+    this.#folder = folder;
+  }
+
+  /** Points wrangler and the project's commands here. No setting of the machine's own account is left. */
+  get environment(): Record<string, string> {
+    return {
+      CLOUDFLARE_API_BASE_URL: this.api.url,
+      CLOUDFLARE_API_TOKEN: API_TOKEN,
+      CLOUDFLARE_ACCOUNT_ID: this.account.id,
+      EDGE_ADDRESS: this.edge.address,
+      WRANGLER_SEND_METRICS: "false",
+      WRANGLER_LOG_SANITIZE: "true",
+      WRANGLER_HOME: this.#folder,
+      XDG_CONFIG_HOME: this.#folder,
+      CI: "1",
+    };
+  }
+
+  script(name: string): Script {
+    const script = this.account.scripts.get(name);
+    if (!script) throw new Error(`no Worker ${name}`);
+    return script;
+  }
+
+  /** A visitor's request, whose redirects are not followed. */
+  visit(url: string, init: HostRequest = {}): Promise<HostReply> {
+    return requestHost(url, init, this.edge.address);
+  }
+
+  async stop(): Promise<void> {
+    this.api.stop();
+    this.edge.stop();
+    await this.runtime.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Paths of an account are those of this one alone. */
+function ofAccount({ id }: Account, routes: Routes): Routes {
+  const guarded = (handler: Handler): Handler => {
+    return (request) => {
+      if (request.param("account") === id) return handler(request);
+      throw new CloudflareError(
+        404,
+        7003,
+        `Could not route to ${request.url.pathname}, perhaps your object identifier is invalid?`,
+      );
+    };
+  };
+  return Object.fromEntries(
+    Object.entries(routes).map(([route, handler]) => [route, route.includes(":account") ? guarded(handler) : handler]),
+  );
+}

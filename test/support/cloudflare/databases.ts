@@ -1,0 +1,118 @@
+/** D1 in the stand-in for Cloudflare's API. Queries run on the database that Workers are bound to. */
+import { createHash } from "node:crypto";
+import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+
+import { type ApiRequest, CloudflareError, Page } from "./api-request.ts";
+import type { Account, Database } from "./account.ts";
+import type { Routes } from "./api-server.ts";
+import type { Runtime } from "./runtime.ts";
+
+const LIMITS = { free: 10, paid: 50_000 };
+const MODES = ["auto", "disabled"];
+
+export function databaseRoutes(account: Account, runtime: Runtime): Routes {
+  const one = (request: ApiRequest) => find(account, request.param("database"));
+  return {
+    "GET /accounts/:account/d1/database": (request) => {
+      const name = request.query("name");
+      return new Page(
+        request,
+        account.databases.filter((database) => name === null || database.name === name).map(summary),
+      );
+    },
+    "POST /accounts/:account/d1/database": (request) => {
+      const { name } = request.json<{ name?: unknown }>();
+      return summary(create(account, runtime, name));
+    },
+    "GET /accounts/:account/d1/database/:database": (request) => details(one(request)),
+    "PATCH /accounts/:account/d1/database/:database": (request) => {
+      const mode = request.json<{ read_replication?: { mode?: string } }>().read_replication?.mode;
+      if (!mode || !MODES.includes(mode))
+        throw new CloudflareError(400, 7400, "read_replication.mode: auto or disabled");
+      const database = one(request);
+      database.readReplication = mode;
+      return details(database);
+    },
+    "DELETE /accounts/:account/d1/database/:database": (request) => {
+      account.databases.splice(account.databases.indexOf(one(request)), 1);
+      runtime.outdated();
+    },
+    "POST /accounts/:account/d1/database/:database/query": (request) => query(runtime, one(request), request),
+    "GET /accounts/:account/d1/database/:database/time_travel/bookmark": async (request) => {
+      const database = one(request);
+      // The real one is a place in the database's log; it differs after each write.
+      const [result] = await run(runtime, database, [{ sql: "SELECT total_changes() AS changes" }]);
+      const state = `${database.uuid} ${JSON.stringify(result?.results)}`;
+      return { bookmark: `00000001-00000001-0000507d-${createHash("md5").update(state).digest("hex")}` };
+    },
+  };
+}
+
+function create(account: Account, runtime: Runtime, name: unknown): Database {
+  if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
+    throw new CloudflareError(400, 7400, "The database's name must have 1 to 64 letters, digits, _ and -");
+  if (account.databases.some((database) => database.name === name))
+    throw new CloudflareError(400, 7502, `database with name '${name}' already exists`);
+  if (account.databases.length >= LIMITS[account.plan])
+    throw new CloudflareError(400, 7406, "You have reached the maximum number of databases");
+  const database = {
+    uuid: crypto.randomUUID(),
+    name,
+    createdAt: new Date().toISOString(),
+    readReplication: "disabled",
+  };
+  account.databases.push(database);
+  runtime.outdated();
+  return database;
+}
+
+/** By id, or by name as wrangler does. */
+function find({ databases }: Account, idOrName: string): Database {
+  const found = databases.find(({ uuid, name }) => uuid === idOrName || name === idOrName);
+  if (!found) throw new CloudflareError(404, 7404, `The database ${idOrName} could not be found`);
+  return found;
+}
+
+function summary({ uuid, name, createdAt }: Database) {
+  return {
+    uuid,
+    name,
+    version: "production",
+    created_at: createdAt,
+    file_size: 12_288,
+    num_tables: 0,
+    jurisdiction: null,
+  };
+}
+
+function details(database: Database) {
+  return { ...summary(database), running_in_region: "WEUR", read_replication: { mode: database.readReplication } };
+}
+
+interface Statement {
+  sql: string;
+  params?: unknown[];
+}
+
+async function query(runtime: Runtime, database: Database, request: ApiRequest) {
+  const body = request.json<Statement & { batch?: Statement[] }>();
+  const statements = body.batch ?? [body];
+  if (statements.some(({ sql }) => typeof sql !== "string" || sql.trim() === ""))
+    throw new CloudflareError(400, 7500, "The request is malformed: sql");
+  const split = statements.flatMap(({ sql, params }) =>
+    params?.length ? [{ sql, params }] : splitSqlQuery(sql).map((part) => ({ sql: part })),
+  );
+  return run(runtime, database, split);
+}
+
+/** One transaction, as with D1. */
+function run(runtime: Runtime, { uuid }: Database, statements: Statement[]): Promise<D1Result[]> {
+  return runtime.database(uuid, async (DB) => {
+    try {
+      return await DB.batch(statements.map(({ sql, params = [] }) => DB.prepare(sql).bind(...params)));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      throw new CloudflareError(400, 7500, message.replace(/^D1_ERROR: /, ""));
+    }
+  });
+}

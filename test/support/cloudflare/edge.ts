@@ -1,0 +1,135 @@
+/**
+ * The edge of the stand-in for Cloudflare: takes requests for any host on one port, by their Host header, and passes each
+ * on to a version of the Worker that the host leads to, in the shares of the last deployment.
+ */
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request as requestOf,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+
+import { listenOnFreePort } from "../ports.ts";
+import { type Account, deployedVersions, type Script, type Version } from "./account.ts";
+import { type Runtime, WORKER_HEADER, workerName } from "./runtime.ts";
+
+/** Where visitors are, as the edge tells Workers. */
+const PLACE = {
+  country: "NL",
+  city: "Amsterdam",
+  region: "North Holland",
+  continent: "EU",
+  colo: "AMS",
+  asOrganization: "Example",
+};
+/** Of a range for documentation. */
+const VISITOR_ADDRESS = "203.0.113.7";
+/** The edge decides these itself. */
+const OWN_HEADERS = [
+  "cf-connecting-ip",
+  "cf-ipcountry",
+  "mf-cf-blob",
+  "x-forwarded-for",
+  "x-forwarded-proto",
+  WORKER_HEADER,
+];
+
+export class Edge {
+  /** For `EDGE_ADDRESS`. */
+  address = "";
+  /** Requests that came, as "METHOD host/path". */
+  readonly requests: string[] = [];
+  /** How many requests each version has served. */
+  readonly served = new Map<string, number>();
+  readonly #account: Account;
+  readonly #runtime: Runtime;
+  readonly #server: Server;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  static async start(account: Account, runtime: Runtime): Promise<Edge> {
+    const edge = new Edge(account, runtime);
+    edge.address = `127.0.0.1:${await listenOnFreePort(edge.#server)}`;
+    return edge;
+  }
+
+  private constructor(account: Account, runtime: Runtime) {
+    this.#account = account;
+    this.#runtime = runtime;
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    this.#agent.destroy();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const host = (request.headers.host ?? "").toLowerCase();
+    this.requests.push(`${request.method} ${host}${request.url}`);
+    const script = this.#scriptAt(host, request.url ?? "/");
+    const version = script && this.#pick(script);
+    if (!script || !version) {
+      response.writeHead(404, { "Content-Type": "text/html" });
+      response.end("<h1>There is nothing here yet</h1>");
+      return;
+    }
+    await this.#runtime.use(() => this.#pass(request, response, workerName(script, version)));
+  }
+
+  #scriptAt(host: string, path: string): Script | undefined {
+    const { scripts, subdomain, domains, zones } = this.#account;
+    const domain = domains.find(({ hostname }) => hostname === host);
+    if (domain) return scripts.get(domain.service);
+    const routed = zones.flatMap(({ routes }) => routes).find(({ pattern }) => matches(pattern, host + path));
+    if (routed?.script) return scripts.get(routed.script);
+    return [...scripts.values()].find(
+      ({ name, onWorkersDev }) => onWorkersDev && host === `${name}.${subdomain}.workers.dev`,
+    );
+  }
+
+  /** The version that is furthest behind its share. */
+  #pick(script: Script): Version | undefined {
+    const running = deployedVersions(script).filter(({ percentage }) => percentage > 0);
+    const dueOf = ({ version, percentage }: (typeof running)[number]) =>
+      ((this.served.get(version.id) ?? 0) + 1) / percentage;
+    const [next] = running.toSorted((a, b) => dueOf(a) - dueOf(b));
+    if (next) this.served.set(next.version.id, (this.served.get(next.version.id) ?? 0) + 1);
+    return next?.version;
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse, worker: string): Promise<void> {
+    const headers = { ...request.headers };
+    for (const name of OWN_HEADERS) delete headers[name];
+    headers["cf-connecting-ip"] = VISITOR_ADDRESS;
+    headers["mf-cf-blob"] = JSON.stringify(PLACE);
+    headers[WORKER_HEADER] = worker;
+    const { method, url: path } = request;
+    return new Promise((done, fail) => {
+      const passed = requestOf(
+        { host: "127.0.0.1", port: this.#runtime.port, agent: this.#agent, method, path, headers },
+        (answer) => {
+          response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+          answer.pipe(response);
+          answer.once("error", () => response.destroy());
+        },
+      );
+      passed.once("error", fail);
+      response.once("close", () => {
+        passed.destroy();
+        done();
+      });
+      request.pipe(passed);
+    });
+  }
+}
+
+/** A route's pattern: `*` stands for any text. */
+function matches(pattern: string, address: string): boolean {
+  const expression = pattern.split("*").map((text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${expression.join(".*")}$`).test(address);
+}

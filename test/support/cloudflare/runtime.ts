@@ -1,0 +1,221 @@
+/**
+ * Runs what an account of the stand-in has deployed, in workerd: every deployed version is a Worker of its own, behind a
+ * Worker that passes a request on to the version that its header names. Databases, buckets and objects lie in a folder,
+ * so that they survive each deployment. A change of the account restarts workerd before the next request is served.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+
+import { pause } from "../eventually.ts";
+import { freePort } from "../ports.ts";
+import { type Account, type Binding, deployedVersions, type Script, type Version } from "./account.ts";
+
+/** Names the version's Worker, as one of the edge's bindings. */
+export const WORKER_HEADER = "x-stand-in-worker";
+const EDGE = "edge";
+/** The edge serves https; the request comes to it without. */
+const EDGE_CODE = `export default {
+  fetch(request, env) {
+    const url = new URL(request.url);
+    url.protocol = env.SCHEME;
+    const headers = new Headers(request.headers);
+    const worker = env[headers.get("${WORKER_HEADER}")];
+    headers.delete("${WORKER_HEADER}");
+    return worker.fetch(new Request(url, new Request(request, { headers, redirect: "manual" })));
+  }
+};`;
+/** How long requests, and what Workers do after their responses, may go on when a deployment replaces them. */
+const REQUESTS_END_MS = 3_000;
+const WORK_ENDS_MS = 400;
+
+export interface RuntimeOptions {
+  folder: string;
+  /** In which the Workers see their requests. */
+  scheme: "https" | "http";
+}
+
+export class Runtime {
+  /** What Workers and objects have logged. */
+  readonly log: string[] = [];
+  port = 0;
+  readonly #account: Account;
+  readonly #options: RuntimeOptions;
+  #miniflare: Miniflare | null = null;
+  #isOutdated = true;
+  #updated: Promise<void> = Promise.resolve();
+  #running = 0;
+  #served = false;
+
+  constructor(account: Account, options: RuntimeOptions) {
+    this.#account = account;
+    this.#options = options;
+  }
+
+  /** The account has changed. */
+  outdated(): void {
+    this.#isOutdated = true;
+  }
+
+  /** Runs `work` while what is deployed stays the same. */
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    this.#updated = this.#updated.then(() => (this.#isOutdated ? this.#update() : undefined));
+    await this.#updated;
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      this.#served = true;
+    }
+  }
+
+  database<T>(uuid: string, work: (database: D1Database) => Promise<T>): Promise<T> {
+    return this.use(async () => work(await this.#running_().getD1Database(uuid, EDGE)));
+  }
+
+  bucket<T>(name: string, work: (bucket: R2Bucket) => Promise<T>): Promise<T> {
+    return this.use(async () => work((await this.#running_().getR2Bucket(name, EDGE)) as unknown as R2Bucket));
+  }
+
+  /** Runs a cron job of a script, by the newest of its deployed versions. */
+  cron(script: Script, cron: string): Promise<unknown> {
+    return this.use(async () => {
+      const worker = (await this.#running_().getWorker(workerName(script, mainVersion(script)))) as unknown as {
+        scheduled(options: { cron: string }): Promise<unknown>;
+      };
+      return worker.scheduled({ cron });
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#updated.catch(() => {});
+    await this.#miniflare?.dispose();
+  }
+
+  #running_(): Miniflare {
+    if (!this.#miniflare) throw new Error("workerd does not run");
+    return this.#miniflare;
+  }
+
+  async #update(): Promise<void> {
+    await this.#letWorkEnd();
+    this.#isOutdated = false;
+    this.port ||= await freePort();
+    const options = convertV4MiniflareOptions({
+      workers: [this.#edge(), ...[...this.#account.scripts.values()].flatMap((script) => this.#workersOf(script))],
+      resourcePersistencePath: join(this.#options.folder, "storage"),
+      log: new Log(LogLevel.NONE),
+      handleStructuredLogs: ({ level, message }) => void this.log.push(`${level}: ${message}`),
+    });
+    if (this.#miniflare) await this.#miniflare.setOptions(options);
+    else this.#miniflare = new Miniflare(options);
+    await this.#miniflare.ready;
+  }
+
+  async #letWorkEnd(): Promise<void> {
+    const deadline = performance.now() + REQUESTS_END_MS;
+    while (this.#running > 0 && performance.now() < deadline) await pause(20);
+    if (this.#served) await pause(WORK_ENDS_MS);
+    this.#served = false;
+  }
+
+  #edge() {
+    const { databases, buckets, scripts } = this.#account;
+    const names = [...scripts.values()].flatMap((script) =>
+      deployedVersions(script).map(({ version }) => workerName(script, version)),
+    );
+    return {
+      name: EDGE,
+      modules: [{ type: "ESModule" as const, path: "edge.js", contents: EDGE_CODE }],
+      compatibilityDate: "2026-10-30",
+      bindings: { SCHEME: `${this.#options.scheme}:` },
+      serviceBindings: Object.fromEntries(names.map((name) => [name, name])),
+      d1Databases: Object.fromEntries(databases.map(({ uuid }) => [uuid, uuid])),
+      r2Buckets: Object.fromEntries(buckets.map(({ name }) => [name, name])),
+      unsafeDirectSockets: [{ host: "127.0.0.1", port: this.port }],
+    };
+  }
+
+  #workersOf(script: Script) {
+    const main = mainVersion(script);
+    return deployedVersions(script).map(({ version }) => ({
+      name: workerName(script, version),
+      modules: version.modules,
+      compatibilityDate: version.compatibilityDate,
+      compatibilityFlags: version.compatibilityFlags,
+      ...storageBindings(version.bindings),
+      ...this.#assetsOf(version),
+      durableObjects: Object.fromEntries(
+        ofType(version, "durable_object_namespace").map(({ name, class_name }) => [
+          name,
+          {
+            className: String(class_name),
+            useSQLite: script.classes.get(String(class_name)) ?? true,
+            unsafeUniqueKey: `${script.name}-${String(class_name)}`,
+            // An object runs in one version at a time.
+            ...(version === main ? {} : { scriptName: workerName(script, main) }),
+          },
+        ]),
+      ),
+    }));
+  }
+
+  #assetsOf(version: Version) {
+    if (!version.assets) return {};
+    const directory = join(this.#options.folder, "assets", version.id);
+    mkdirSync(directory, { recursive: true });
+    for (const [path, { hash }] of Object.entries(version.assets.files)) {
+      const asset = this.#account.assets.get(hash);
+      if (!asset) throw new Error(`no asset ${path}`);
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), asset.content);
+    }
+    const { run_worker_first, html_handling, not_found_handling } = version.assets.config;
+    const assetConfig = { html_handling, not_found_handling };
+    const binding = ofType(version, "assets")[0]?.name;
+    return {
+      assets: {
+        directory,
+        run_worker_first: run_worker_first as boolean | string[],
+        routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: run_worker_first === true },
+        assetConfig: Object.fromEntries(Object.entries(assetConfig).filter(([, value]) => value !== undefined)),
+        ...(binding === undefined ? {} : { binding }),
+      },
+    };
+  }
+}
+
+export function workerName(script: Script, version: Version): string {
+  return `${script.name}-${version.id}`;
+}
+
+/** The one with the largest share, which runs the objects. */
+function mainVersion(script: Script): Version {
+  const [main] = deployedVersions(script).toSorted((a, b) => b.percentage - a.percentage);
+  if (!main) throw new Error(`${script.name} is not deployed`);
+  return main.version;
+}
+
+function storageBindings(bindings: readonly Binding[]) {
+  const record = <T>(type: string, value: (binding: Binding) => T) =>
+    Object.fromEntries(bindings.filter((one) => one.type === type).map((one) => [one.name, value(one)]));
+  return {
+    bindings: {
+      ...record("plain_text", ({ text }) => String(text)),
+      ...record("secret_text", ({ text }) => String(text)),
+      ...record("json", ({ json }) => json as string),
+    },
+    d1Databases: record("d1", ({ id }) => String(id)),
+    r2Buckets: record("r2_bucket", ({ bucket_name }) => String(bucket_name)),
+    analyticsEngineDatasets: record("analytics_engine", ({ dataset }) => ({ dataset: String(dataset) })),
+    ratelimits: record("ratelimit", ({ namespace_id, simple }) => ({
+      namespace_id: String(namespace_id),
+      simple: simple as { limit: number; period: 10 | 60 },
+    })),
+  };
+}
+
+function ofType({ bindings }: Version, type: string): Binding[] {
+  return bindings.filter((binding) => binding.type === type);
+}

@@ -1,0 +1,263 @@
+/** Workers in the stand-in for Cloudflare's API: uploads, versions, deployments, secrets, settings and cron jobs. */
+import { type ApiRequest, CloudflareError } from "./api-request.ts";
+import { type Account, type Binding, type Deployment, deployedVersions, type Script, type Version } from "./account.ts";
+import type { AssetUploads } from "./assets.ts";
+import type { Routes } from "./api-server.ts";
+import type { Runtime } from "./runtime.ts";
+import { applyMigrations, checkBindings, readUpload } from "./upload.ts";
+
+const SECRET_TYPES = ["secret_text", "secret_key"];
+const DEPLOYMENT_VERSIONS_MAX = 2;
+
+export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: Runtime): Routes {
+  const one = (request: ApiRequest) => find(account, request.param("script"));
+  const script = "/accounts/:account/workers/scripts/:script";
+  return {
+    "GET /accounts/:account/workers/scripts": () =>
+      [...account.scripts.values()].map(({ name, tag }) => ({ id: name, tag })),
+    [`PUT ${script}`]: async (request) => {
+      const name = request.param("script");
+      if (!/^[a-z0-9_][a-z0-9-_]{0,62}$/.test(name)) throw new CloudflareError(400, 10016, "Invalid Worker name");
+      const target = account.scripts.get(name) ?? newScript(name);
+      const { version, metadata } = await readUpload(request, account, target, uploads);
+      if (metadata.migrations) applyMigrations(target, metadata.migrations, version);
+      checkBindings(account, target, version);
+      if (metadata.observability) target.settings.observability = metadata.observability;
+      account.scripts.set(name, target);
+      target.versions.push(version);
+      deploy(target, [{ version_id: version.id, percentage: 100 }], {});
+      runtime.outdated();
+      return {
+        id: name,
+        tag: target.tag,
+        etag: version.id,
+        deployment_id: version.id.replaceAll("-", ""),
+        startup_time_ms: 20,
+      };
+    },
+    [`GET ${script}/versions`]: (request) => ({ items: one(request).versions.toReversed().map(versionSummary) }),
+    [`POST ${script}/versions`]: async (request) => {
+      const target = one(request);
+      const { version, metadata } = await readUpload(request, account, target, uploads);
+      if (metadata.migrations)
+        throw new CloudflareError(
+          400,
+          10_211,
+          "Version upload failed: migrations must be applied by a non-versioned deployment.",
+        );
+      checkBindings(account, target, version);
+      target.versions.push(version);
+      return { ...versionDetails(version), startup_time_ms: 20 };
+    },
+    [`GET ${script}/versions/:version`]: (request) => {
+      const version = one(request).versions.find(({ id }) => id === request.param("version"));
+      if (!version) throw new CloudflareError(404, 10_226, "Version not found");
+      return versionDetails(version);
+    },
+    [`GET ${script}/deployments`]: (request) => ({
+      deployments: one(request).deployments.toReversed().map(deploymentOf),
+    }),
+    [`POST ${script}/deployments`]: (request) => {
+      const target = one(request);
+      const { versions, annotations } = request.json<{
+        versions: Deployment["versions"];
+        annotations?: Record<string, string>;
+      }>();
+      checkShares(target, versions);
+      const made = deploy(target, versions, annotations ?? {});
+      runtime.outdated();
+      return deploymentOf(made);
+    },
+    [`GET ${script}/secrets`]: (request) => secretsOf(one(request)),
+    [`PUT ${script}/secrets`]: (request) => {
+      const { name, text, type } = request.json<{ name: string; text: string; type: string }>();
+      if (!/^[A-Za-z_]\w*$/.test(name) || typeof text !== "string")
+        throw new CloudflareError(400, 10_021, "Invalid secret");
+      changeBindings(one(request), [name], [{ name, type, text }]);
+      runtime.outdated();
+      return { name, type };
+    },
+    [`PATCH ${script}/secrets-bulk`]: (request) => {
+      const { secrets } = request.json<{ secrets: Record<string, Binding | null> }>();
+      const target = one(request);
+      changeBindings(
+        target,
+        Object.keys(secrets),
+        Object.values(secrets).filter((secret) => secret !== null),
+      );
+      runtime.outdated();
+      return secretsOf(target);
+    },
+    [`DELETE ${script}/secrets/:name`]: (request) => {
+      const target = one(request);
+      if (!secretsOf(target).some(({ name }) => name === request.param("name")))
+        throw new CloudflareError(404, 10_056, "The secret was not found");
+      changeBindings(target, [request.param("name")], []);
+      runtime.outdated();
+    },
+    [`GET ${script}/settings`]: (request) => {
+      const version = newest(one(request));
+      return {
+        bindings: version.bindings.map(withoutSecret),
+        compatibility_date: version.compatibilityDate,
+        limits: version.limits,
+      };
+    },
+    [`PATCH ${script}/script-settings`]: (request) => Object.assign(one(request).settings, request.json()),
+    [`GET ${script}/script-settings`]: (request) => one(request).settings,
+    [`GET ${script}/schedules`]: (request) => ({ schedules: one(request).crons.map((cron) => ({ cron })) }),
+    [`PUT ${script}/schedules`]: (request) => {
+      const target = one(request);
+      target.crons = request.json<{ cron: string }[]>().map(({ cron }) => cron);
+      return { schedules: target.crons.map((cron) => ({ cron })) };
+    },
+    [`GET ${script}/subdomain`]: (request) => subdomainOf(one(request)),
+    [`POST ${script}/subdomain`]: (request) => {
+      const target = one(request);
+      const wanted = request.json<{ enabled: boolean; previews_enabled?: boolean }>();
+      if (wanted.enabled && account.subdomain === null)
+        throw new CloudflareError(404, 10_063, "You need a workers.dev subdomain in order to proceed.");
+      target.onWorkersDev = wanted.enabled;
+      target.previews = wanted.previews_enabled ?? wanted.enabled;
+      return subdomainOf(target);
+    },
+    "GET /accounts/:account/workers/services/:script": (request) => {
+      const { name, tag, migrationTag, createdOn, settings } = find(account, request.param("script"), 10_090);
+      const tags = settings.tags ?? [];
+      const details = { id: name, tag, tags, created_on: createdOn, last_deployed_from: "wrangler" };
+      const migration = migrationTag === null ? {} : { migration_tag: migrationTag };
+      return { id: name, default_environment: { environment: "production", script: { ...details, ...migration } } };
+    },
+    "GET /accounts/:account/workers/workers/:script": (request) => {
+      const { name, tag, onWorkersDev, previews } = one(request);
+      return { id: tag, name, subdomain: { enabled: onWorkersDev, previews_enabled: previews } };
+    },
+    "GET /accounts/:account/workers/durable_objects/namespaces": () =>
+      [...account.scripts.values()].flatMap(({ name, classes }) =>
+        [...classes].map(([className, use_sqlite]) => ({
+          name: `${name}_${className}`,
+          script: name,
+          class: className,
+          use_sqlite,
+        })),
+      ),
+  };
+}
+
+function newScript(name: string): Script {
+  return {
+    name,
+    tag: crypto.randomUUID().replaceAll("-", ""),
+    createdOn: new Date().toISOString(),
+    versions: [],
+    deployments: [],
+    migrationTag: null,
+    classes: new Map(),
+    onWorkersDev: false,
+    previews: false,
+    crons: [],
+    settings: {},
+  };
+}
+
+function find({ scripts }: Account, name: string, code = 10_007): Script {
+  const script = scripts.get(name);
+  if (!script) throw new CloudflareError(404, code, "This Worker does not exist on your account.");
+  return script;
+}
+
+function newest({ versions }: Script): Version {
+  const version = versions.at(-1);
+  if (!version) throw new CloudflareError(404, 10_222, "The Worker has no versions");
+  return version;
+}
+
+function deploy(script: Script, versions: Deployment["versions"], annotations: Record<string, string>): Deployment {
+  const made = { id: crypto.randomUUID(), createdOn: new Date().toISOString(), versions, annotations };
+  script.deployments.push(made);
+  return made;
+}
+
+function checkShares(script: Script, versions: Deployment["versions"]): void {
+  if (versions.length === 0 || versions.length > DEPLOYMENT_VERSIONS_MAX)
+    throw new CloudflareError(400, 10_215, "A deployment has one or two versions");
+  const total = versions.reduce((sum, { percentage }) => sum + percentage, 0);
+  if (Math.abs(total - 100) > 0.001) throw new CloudflareError(400, 10_216, "Percentages must add up to 100");
+  if (versions.some(({ version_id }) => !script.versions.some(({ id }) => id === version_id)))
+    throw new CloudflareError(404, 10_226, "Version not found");
+}
+
+/** Secrets are part of a version: a change makes the next one and deploys it. */
+function changeBindings(script: Script, removed: readonly string[], added: readonly Binding[]): void {
+  const before = newest(script);
+  if (deployedVersions(script).length > 1 || deployedVersions(script)[0]?.version !== before)
+    throw new CloudflareError(400, 10_215, "Secret edit failed. The latest version of the Worker is not deployed.");
+  const bindings = [...before.bindings.filter(({ name }) => !removed.includes(name)), ...added];
+  const version = {
+    ...before,
+    id: crypto.randomUUID(),
+    number: before.number + 1,
+    createdOn: new Date().toISOString(),
+    bindings,
+  };
+  script.versions.push(version);
+  deploy(script, [{ version_id: version.id, percentage: 100 }], {});
+}
+
+function secretsOf(script: Script): { name: string; type: string }[] {
+  return newest(script)
+    .bindings.filter(({ type }) => SECRET_TYPES.includes(type))
+    .map(({ name, type }) => ({ name, type }));
+}
+
+/** Secrets are never read back. */
+function withoutSecret(binding: Binding): object {
+  return SECRET_TYPES.includes(binding.type) ? { name: binding.name, type: binding.type } : binding;
+}
+
+function versionSummary({ id, number, createdOn, annotations }: Version) {
+  return {
+    id,
+    number,
+    metadata: {
+      created_on: createdOn,
+      modified_on: createdOn,
+      source: "wrangler",
+      author_email: "user@example.com",
+      has_preview: false,
+    },
+    annotations,
+  };
+}
+
+function versionDetails(version: Version) {
+  return {
+    ...versionSummary(version),
+    resources: {
+      bindings: version.bindings.map(withoutSecret),
+      script: { etag: version.id, handlers: ["fetch", "scheduled"], last_deployed_from: "wrangler" },
+      script_runtime: {
+        compatibility_date: version.compatibilityDate,
+        compatibility_flags: version.compatibilityFlags,
+        usage_model: "standard",
+        ...(version.limits ? { limits: version.limits } : {}),
+      },
+    },
+  };
+}
+
+function deploymentOf({ id, createdOn, versions, annotations }: Deployment) {
+  return {
+    id,
+    source: "wrangler",
+    strategy: "percentage",
+    author_email: "user@example.com",
+    created_on: createdOn,
+    versions,
+    annotations,
+  };
+}
+
+function subdomainOf({ onWorkersDev, previews }: Script) {
+  return { enabled: onWorkersDev, previews_enabled: previews };
+}
