@@ -27,6 +27,19 @@ export async function bundleModules(entry: string): Promise<WorkerModule[]> {
   });
 }
 
+/** Bytes that an upload takes, compressed, WebAssembly included: as wrangler tells it. */
+export async function uploadBytes(options: readonly string[] = []): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-bundle-"));
+  try {
+    const printed = await runWrangler(["deploy", "--dry-run", "--outdir", folder, ...options]);
+    const kibibytes = /Total Upload: .* gzip: ([\d.]+) KiB/.exec(printed)?.[1];
+    if (kibibytes === undefined) throw new Error(`wrangler tells no size:\n${printed}`);
+    return Number(kibibytes) * 1_024;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 async function inBundle<T>(entry: string, options: readonly string[], work: (folder: string) => T): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-bundle-"));
   try {

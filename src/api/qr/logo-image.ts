@@ -1,6 +1,7 @@
 /**
- * Renders logos with resvg, which weighs 2.4 MB: it is loaded by the first code that has a logo. The number of pixels
- * is bounded by a budget of CPU time, because the redirects of this isolate wait while resvg renders.
+ * Renders logos with resvg, which weighs 1.4 MB: it is loaded by the first code that has a logo. Releases after 2.4 bring
+ * fonts and weigh 2.4 MB; no logo has text. The number of pixels is bounded by a budget of CPU time, because the redirects
+ * of this isolate wait while resvg renders.
  */
 import type * as ResvgModule from "@resvg/resvg-wasm";
 
@@ -41,7 +42,7 @@ function wrapBitmap({ type, bytes, width, height }: Bitmap): [root: string, cont
  */
 export function renderSvg(Resvg: (typeof ResvgModule)["Resvg"], svg: string) {
   try {
-    const drawing = new Resvg(svg, { font: { loadSystemFonts: false } });
+    const drawing = new Resvg(svg);
     try {
       const image = drawing.render();
       try {

@@ -1,0 +1,27 @@
+/** What is uploaded: its size as wrangler tells it, and that its start can be profiled. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+import { runWrangler } from "../../src/cli/wrangler.ts";
+import { uploadBytes } from "../support/bundle.ts";
+
+/** Workers' free plan takes 3 MB. What is smaller starts sooner. */
+const UPLOAD_MAX_BYTES = 1_200_000;
+
+test("the script and its WebAssembly take at most 1.2 MB of an upload, compressed", async () => {
+  expect(await uploadBytes()).toBeLessThanOrEqual(UPLOAD_MAX_BYTES);
+});
+
+test("wrangler check startup profiles the start", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-startup-"));
+  try {
+    const file = join(folder, "startup.cpuprofile");
+    await runWrangler(["check", "startup", "--outfile", file]);
+    const { samples } = JSON.parse(readFileSync(file, "utf8")) as { samples: number[] };
+    expect(samples.length).toBeGreaterThan(0);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
