@@ -20,7 +20,7 @@ const earlyRequests = new Map<string, EarlyRequest>();
 /** @param path  below `API_PATH`, with its query */
 export function requestEarly(path: string, mode: Mode): Promise<Response> {
   const url = API_PATH + path;
-  const response = fetch(url, { headers: { "Hoplink-Mode": mode } });
+  const response = fetch(url, { headers: { "Hoplink-Mode": mode } }).then(withReadBody);
   // The client that takes the response handles its failure; one that nobody takes must not be reported.
   response.catch(() => {});
   earlyRequests.set(url, { sentAt: performance.now(), mode, response });
@@ -36,8 +36,10 @@ export function fetchOrTakeEarly(input: RequestInfo | URL, init: RequestInit = {
   const isFresh = performance.now() - early.sentAt < MAX_AGE_MS;
   const isSameMode = new Headers(init.headers).get("Hoplink-Mode") === early.mode;
   // A request that failed on its way is sent again.
-  if (isFresh && isSameMode) return early.response.catch(() => fetch(input, init));
-  // A body that is never read keeps its connection.
-  early.response.then(({ body }) => body?.cancel()).catch(() => {});
-  return fetch(input, init);
+  return isFresh && isSameMode ? early.response.catch(() => fetch(input, init)) : fetch(input, init);
+}
+
+/** A body that nobody reads keeps its connection: of a part that is left before it is shown, nobody takes the response. */
+async function withReadBody(response: Response): Promise<Response> {
+  return new Response(await response.arrayBuffer(), response);
 }

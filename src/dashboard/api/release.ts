@@ -13,8 +13,9 @@ const releaseQuery = queryOptions({
   queryKey: ["release"],
   queryFn: async () => {
     const response = await fetch("/dashboard/", { cache: "no-cache" });
+    const page = await response.text();
     if (!response.ok) throw networkError();
-    return entryScript(new DOMParser().parseFromString(await response.text(), "text/html"));
+    return entryScript(new DOMParser().parseFromString(page, "text/html"));
   },
   retry: false,
   staleTime: RELEASE_CHECK_PAUSE_MS,

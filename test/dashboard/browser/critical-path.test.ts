@@ -67,6 +67,24 @@ test(
 );
 
 test(
+  "statistics that were asked for and are not shown do not keep their connections",
+  async () => {
+    const { ann, path } = await arrive();
+    const { page } = ann;
+    await page.route(/\/assets\/stats-panel-.*\.js$/, () => {});
+    const finished = [/&interval=minute$/, /&include_bots=false$/].map((search) =>
+      page.waitForEvent("requestfinished", (request) => search.test(request.url())),
+    );
+    await page.goto(`${ann.base}/dashboard${path}`, { waitUntil: "commit" });
+    await page.getByRole("tab", { name: "QR code" }).click();
+    await page.getByRole("img", { name: "Preview of the QR code" }).waitFor();
+    await Promise.all(finished);
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
   "the statistics need few files and few bytes",
   async () => {
     const { ann, path } = await arrive();
