@@ -202,9 +202,8 @@ describe("5, 7 rules and what becomes of them", () => {
       await openTab(ann, link, "Rules");
 
       await page.getByRole("button", { name: "Rule 3: drag to reorder" }).focus();
-      await page.keyboard.press("Space");
-      await page.getByText(/place 3 of 3\.$/).waitFor({ state: "attached" });
-      await page.keyboard.press("ArrowUp");
+      // One right after the other: the second key is there before the first has been drawn.
+      await Promise.all(["Space", "ArrowUp"].map((key) => page.keyboard.press(key)));
       await page.getByText("It would go to place 2 of 3.").waitFor({ state: "attached" });
       await page.keyboard.press("Space");
       const first = page.getByRole("listitem", { name: "Rule 1" });

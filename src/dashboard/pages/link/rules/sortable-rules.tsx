@@ -1,13 +1,5 @@
 /** A list whose rules are sorted by drag and drop, with a pointer or the keyboard. */
-import {
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from "@dnd-kit/core";
+import { closestCenter, DndContext, type DragEndEvent, PointerSensor, useSensor, useSensors } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import type { ReactNode } from "react";
 
@@ -15,6 +7,7 @@ import { ruleTexts as texts } from "../../../texts/rules.ts";
 import type { RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";
 import { dragAnnouncements } from "./drag-announcements.ts";
+import { PromptKeyboardSensor } from "./prompt-keyboard-sensor.ts";
 
 interface SortableRulesProps {
   rules: readonly RuleForm[];
@@ -25,7 +18,7 @@ interface SortableRulesProps {
 export function SortableRules({ rules, onMove, children }: SortableRulesProps) {
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+    useSensor(PromptKeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
   const indexOf = (id: unknown) => rules.findIndex((rule) => rule.id === id);
   const onDragEnd = ({ active, over }: DragEndEvent) => {
