@@ -100,8 +100,8 @@ onLocalChange((link) => {
 });
 
 /**
- * Puts a newer revision, from the link's object or written by this isolate, into the cache. The entry keeps its age, so that traffic cannot
- * postpone the next read.
+ * Puts a newer revision, from the link's object or written by this isolate, into the cache. The entry keeps its age, so
+ * that traffic cannot postpone the next read.
  */
 export function updateCachedLink(link: LinkSnapshot): void {
   const key = addressObjectName(link.domain, link.slug);
