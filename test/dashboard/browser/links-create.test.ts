@@ -109,16 +109,18 @@ describe("pasted links", () => {
 
 describe("after the creation", () => {
   test(
-    "rules follow on the Premium plan; the Free plan is told before",
+    "rules are offered on the Premium plan; the Free plan is told before",
     async () => {
       const { ann, page } = await arrive();
       const form = await openForm(page);
+      await form.getByRole("button", { name: "Rules" }).click();
+      await form.getByText("Send some visitors elsewhere: on the Premium plan.").waitFor();
+      expect(await form.getByRole("button", { name: "Build rules" }).count()).toBe(0);
       await form.getByLabel("Destination").fill("example.com/free");
-      await form.getByRole("button", { name: "More ways to create it" }).click();
-      const item = page.getByRole("menuitem", { name: "Create and add rules" });
-      await page.getByText("Rules are part of the Premium plan").waitFor();
-      expect(await item.isDisabled()).toBe(true);
-      await ann.checkPage("create-more-ways");
+      await form.getByRole("button", { name: "Create link" }).click();
+      const made = page.getByRole("dialog", { name: "Link created" });
+      await made.waitFor();
+      expect(await made.getByRole("link", { name: "Add rules" }).count()).toBe(0);
       await ann.close();
 
       const premium = await DashboardUser.create(dashboard.browser, dashboard.server.base);
@@ -126,8 +128,8 @@ describe("after the creation", () => {
       await premium.signIn(email, password);
       const again = await openForm(premium.page);
       await again.getByLabel("Destination").fill("example.com/premium");
-      await again.getByRole("button", { name: "More ways to create it" }).click();
-      await premium.page.getByRole("menuitem", { name: "Create and add rules" }).click();
+      await again.getByRole("button", { name: "Create link" }).click();
+      await premium.page.getByRole("dialog", { name: "Link created" }).getByRole("link", { name: "Add rules" }).click();
       await premium.page.getByRole("tab", { name: /Rules/, selected: true }).waitFor();
       expect(new URL(premium.page.url()).search).toBe("?tab=rules");
       await premium.close();

@@ -13,7 +13,7 @@ import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { createLinkTexts as texts } from "../../texts/links.ts";
-import { CreateButtons } from "./create-buttons.tsx";
+import classes from "./create-link.module.css";
 import { linkErrors } from "./link-errors.ts";
 import { LINK_FORM_RULES, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
@@ -27,12 +27,9 @@ import { SlugInput } from "./slug-input.tsx";
 import { TitleSection } from "./title-section.tsx";
 import { UtmSection } from "./utm-section.tsx";
 
-/** What follows the creation. */
-export type NextStep = "show" | "rules";
-
 interface CreateLinkFormProps {
   url: string;
-  onCreated: (link: Link, next: NextStep) => void;
+  onCreated: (link: Link) => void;
   onManyPasted: (lines: string[]) => void;
   onCancel: () => void;
 }
@@ -47,11 +44,10 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
   const [rules, setRules] = useState<RuleForm[]>([]);
   const [ruleProblems, setRuleProblems] = useState(NO_RULE_PROBLEMS);
   const create = useAbortableMutation({
-    mutationFn: ({ json }: { json: NewLink; next: NextStep }, signal) =>
-      unwrap(api.links.$post({ json }, { init: { signal } })),
-    onSuccess: (link, { next }) => {
+    mutationFn: (json: NewLink, signal) => unwrap(api.links.$post({ json }, { init: { signal } })),
+    onSuccess: (link) => {
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
-      onCreated(link, next);
+      onCreated(link);
     },
     onError: (error) => {
       if (!(error instanceof ApiError)) return;
@@ -61,12 +57,11 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
       form.setErrors(linkErrors(error.problems.filter((problem) => !ofRules.includes(problem))));
     },
   });
-  const submit = (next: NextStep) =>
-    form.onSubmit((values) => {
-      setRuleProblems(NO_RULE_PROBLEMS);
-      const routing = rules.length === 0 ? {} : { routing: rules.map(toRoutingRule) };
-      create.mutate({ json: { ...toCreateLink(values), ...routing }, next });
-    });
+  const submit = form.onSubmit((values) => {
+    setRuleProblems(NO_RULE_PROBLEMS);
+    const routing = rules.length === 0 ? {} : { routing: rules.map(toRoutingRule) };
+    create.mutate({ ...toCreateLink(values), ...routing });
+  });
   const onPaste = (event: ClipboardEvent) => {
     const lines = pastedLinks(event.clipboardData.getData("text/plain"));
     if (lines.length < 2) return;
@@ -75,7 +70,7 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
   };
 
   return (
-    <form onSubmit={submit("show")} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={create.error} />
         <DestinationInput
@@ -108,7 +103,14 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
         />
         <PreviewSection url={form.values.url} />
         <ForwardQuerySwitch {...form.getInputProps("forward_query", { type: "checkbox" })} />
-        <CreateButtons isPending={create.isPending} onCancel={onCancel} onCreateWithRules={() => submit("rules")()} />
+        <Group justify="flex-end" className={classes.buttons ?? ""}>
+          <Button variant="default" onClick={onCancel}>
+            {texts.cancel}
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            {texts.create}
+          </Button>
+        </Group>
       </Stack>
     </form>
   );

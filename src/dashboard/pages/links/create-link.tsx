@@ -1,7 +1,6 @@
 /** Dialog that creates one link: the form, then what was made of it. */
 import { Modal } from "@mantine/core";
 import { useState } from "react";
-import { useLocation } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { useApi } from "../../api/client.ts";
@@ -19,19 +18,13 @@ interface CreateLinkProps {
 
 export default function CreateLink({ url, onManyPasted, onClose }: CreateLinkProps) {
   const { mode } = useApi();
-  const [, navigate] = useLocation();
   const [created, setCreated] = useState<Link>();
   return (
     <Modal opened onClose={onClose} title={created ? texts.created : texts.title[mode]} size="lg">
       {created ? (
         <CreatedLink link={created} onAnother={() => setCreated(undefined)} onClose={onClose} />
       ) : (
-        <CreateLinkForm
-          url={url}
-          onCreated={(link, next) => (next === "rules" ? navigate(`/links/${link.id}?tab=rules`) : setCreated(link))}
-          onManyPasted={onManyPasted}
-          onCancel={onClose}
-        />
+        <CreateLinkForm url={url} onCreated={setCreated} onManyPasted={onManyPasted} onCancel={onClose} />
       )}
     </Modal>
   );
