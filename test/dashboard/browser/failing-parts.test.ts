@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import type { Link } from "../../../src/core/contract/links.ts";
 import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
 import { DashboardUser } from "../../support/dashboard-user.ts";
 import { type DevServer, demoAccountOf, startDevServer } from "../../support/dev-server.ts";
@@ -22,19 +23,18 @@ async function editRules(server = dashboard.server): Promise<DashboardUser> {
   const ann = await DashboardUser.create(dashboard.browser, server.base);
   const { email, password } = demoAccountOf(server, "Premium");
   await ann.signIn(email, password);
-  const id = await createLink(ann.page);
+  const { id } = await createLink(ann.page);
   await ann.open(`/links/${id}?tab=rules`);
   await ann.page.getByRole("button", { name: /^Add (a|the first) rule/ }).click();
   await ann.page.getByLabel("Go to", { exact: true }).fill("https://example.com/unsaved");
   return ann;
 }
 
-async function createLink(page: Page): Promise<string> {
-  const { id } = await page.evaluate<{ id: string }>(
+async function createLink(page: Page): Promise<Pick<Link, "id" | "short_url">> {
+  return page.evaluate<Link>(
     `fetch("/dashboard/api/links", { method: "POST", headers: { "Content-Type": "application/json" },
        body: JSON.stringify({ url: "https://example.com/" }) }).then((response) => response.json())`,
   );
-  return id;
 }
 
 test(
@@ -63,6 +63,38 @@ test(
 
     await page.getByRole("tab", { name: "Rules" }).click();
     await page.getByText("https://example.com/unsaved").waitFor();
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "flags that cannot be loaded are left out, the live clicks and statistics go on, and they come with a later click",
+  async () => {
+    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const { page } = ann;
+    const { email, password } = demoAccountOf(dashboard.server, "Premium");
+    await ann.signIn(email, password);
+    const link = await createLink(page);
+    const visitFrom = (country: string) =>
+      fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": country } });
+    const clicks = page.getByRole("list", { name: "Latest clicks" }).getByRole("listitem");
+    await page.route("**/assets/flag-*.js", (route) => route.abort());
+    await ann.open(`/links/${link.id}`);
+    const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("/assets/flag-"));
+    await visitFrom("DE");
+    await failed;
+    await visitFrom("FR");
+    await clicks.filter({ hasText: "France" }).waitFor();
+    expect(await clicks.allInnerTexts()).toEqual([
+      expect.stringContaining("France"),
+      expect.stringContaining("Germany"),
+    ]);
+    expect(await page.getByRole("alert").count()).toBe(0);
+
+    await page.unrouteAll();
+    await visitFrom("US");
+    await expect.poll(() => clicks.locator("img").count()).toBe(3);
     await ann.close();
   },
   STORY_MS,

@@ -22,7 +22,20 @@ import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import { COUNTRY_CODES } from "../../../../core/visitors/places.ts";
 import classes from "./key-icon.module.css";
 
-const Flag = lazy(() => import("./flag.tsx"));
+/** Replaced by one that loads again when loading failed: `React.lazy` remembers a failure for ever. */
+let Flag = lazyFlag();
+
+/** A name without its flag is no reason to show an error in place of the statistics. */
+function lazyFlag() {
+  return lazy(async () => {
+    try {
+      return await import("./flag.tsx");
+    } catch {
+      Flag = lazyFlag();
+      return { default: () => null };
+    }
+  });
+}
 
 type Icons = Record<string, ComponentType<IconProps>>;
 
