@@ -85,7 +85,11 @@ function outputOfPlan({ output }: DevServer, plan: string): string {
 function outputUntil(child: ChildProcess, mark: string): Promise<string> {
   return new Promise((done, fail) => {
     let printed = "";
-    const timer = setTimeout(() => fail(new Error(`not ready in time:\n${printed}`)), READY_TIMEOUT_MS);
+    const timer = setTimeout(() => {
+      // Nobody else knows it, and it would go on taking the time of the tests that follow.
+      child.kill("SIGINT");
+      fail(new Error(`not ready in time:\n${printed}`));
+    }, READY_TIMEOUT_MS);
     const read = (chunk: Buffer) => {
       printed += String(chunk);
       if (!printed.includes(mark)) return;
