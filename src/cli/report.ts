@@ -20,6 +20,6 @@ function formatTable(rows: Record<string, unknown>[]): string {
  * Escapes control and format characters: text from users could contain terminal commands, or a line break that forges
  * another line.
  */
-function escapeControls(value: unknown): string {
+export function escapeControls(value: unknown): string {
   return String(value ?? "").replace(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }

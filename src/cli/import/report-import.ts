@@ -1,0 +1,52 @@
+/** What an import says: about the file, and how it went. Texts of the file are from strangers and may hold controls. */
+import { FORMATS } from "../../core/imports/formats.ts";
+import type { ReadExport } from "../../core/imports/read-export.ts";
+import type { ImportReport } from "../../core/imports/run-import.ts";
+import { escapeControls } from "../report.ts";
+
+const count = (number: number) => number.toLocaleString("en-US");
+
+export function describeFile({ format, links, refused, lost, unread, encoding }: ReadExport): string {
+  const lines = [
+    `${FORMATS[format].title}: ${count(links.length)} links, ${count(refused.length)} rows that cannot be read`,
+  ];
+  if (encoding !== "utf-8") lines.push(`The file is ${encoding}, not UTF-8: look at titles with accents.`);
+  const losses = Object.entries(lost).map(([name, links_]) => `${name} (${count(links_)})`);
+  if (losses.length > 0) lines.push(`Does not come along: ${losses.join("; ")}.`);
+  if (unread.length > 0) lines.push(`Not known and not read: ${unread.join(", ")}.`);
+  return escapeLines(lines);
+}
+
+export function describeReport({ unit }: ReadExport, report: ImportReport, isDryRun: boolean): string {
+  const would = isDryRun ? "would be " : "";
+  const refused = report.refused.map(
+    ({ at, address, reason, advice }) => `${unit} ${at}: ${address === "" ? "" : `${address}: `}${reason} ${advice}`,
+  );
+  const differs = report.differs.map(
+    ({ at, address, members }) =>
+      `${unit} ${at}: ${address}: is there with another ${members.join(", ")}, and was left so (--update changes it)`,
+  );
+  const totals = [
+    `${count(report.created)} ${would}created`,
+    `${count(report.updated)} ${would}changed`,
+    `${count(report.unchanged)} there already`,
+    `${count(report.differs.length)} there with another content`,
+    `${count(report.refused.length)} refused`,
+  ];
+  const lines = [...refused, ...differs, totals.join(", ")];
+  if (report.stopped !== null) {
+    lines.push(
+      `Stopped: ${report.stopped} ${count(report.notSent)} links were not sent. Run the same command again to go on.`,
+    );
+  }
+  return escapeLines(lines);
+}
+
+/** For programs. */
+export function jsonReport({ format, unit, lost, unread }: ReadExport, report: ImportReport, isDryRun: boolean) {
+  return { format, unit, dry_run: isDryRun, ...report, not_sent: report.notSent, notSent: undefined, lost, unread };
+}
+
+function escapeLines(lines: readonly string[]): string {
+  return lines.map(escapeControls).join("\n");
+}

@@ -1,0 +1,108 @@
+/**
+ * Rows of a CSV file, with comma, semicolon, tab or a bar between their cells, and of a table that a command has printed.
+ * A row is named by the line on which it begins: a quoted cell may have several.
+ */
+import Papa from "papaparse";
+
+import { ENTRY_MAX_CHARS, type Entries, type Entry, IMPORT_LINKS_MAX, TOO_MANY } from "./entries.ts";
+import { fieldName, type Fields } from "./fields.ts";
+import type { UnreadableFile } from "./file-text.ts";
+import type { Reason } from "./source-link.ts";
+
+interface Row {
+  line: number;
+  cells: string[];
+  fault: Reason | null;
+}
+
+const COLUMNS_MAX = 200;
+/** With empty lines, and line breaks in cells. */
+const LINES_MAX = 1_000_000;
+
+/** @param columns  where the file has no header, the names of its columns; null: the first row names them */
+export function csvEntries(text: string, columns: readonly string[] | null): Entries | UnreadableFile {
+  const rows = isPrintedTable(text) ? printedRows(text) : parsedRows(text);
+  if (rows === null || rows.length > IMPORT_LINKS_MAX + 1) return TOO_MANY;
+  const names = columns ?? rows[0]?.cells ?? [];
+  if (names.length > COLUMNS_MAX) return { problem: `The file has more than ${COLUMNS_MAX} columns.` };
+  const fields = names.map(fieldName);
+  const entries = (columns ? rows : rows.slice(1)).map(
+    (row): Entry => ({ at: row.line, content: toFields(row, fields) }),
+  );
+  return { unit: "line", names, entries };
+}
+
+function toFields({ cells, fault }: Row, names: readonly string[]): Fields | Reason {
+  if (fault) return fault;
+  if (cells.length > names.length) {
+    return {
+      reason: `This row has ${cells.length} cells, and the header names ${names.length}.`,
+      advice: "Put cells with a separator or a quotation mark in them in quotation marks.",
+    };
+  }
+  const fields = new Map<string, unknown>();
+  for (const [i, name] of names.entries()) if (name !== "" && !fields.has(name)) fields.set(name, cells[i] ?? "");
+  return fields;
+}
+
+/** Null: too many lines. */
+function parsedRows(text: string): Row[] | null {
+  const rows: Row[] = [];
+  let line = 1;
+  let read = 0;
+  Papa.parse<string[]>(text, {
+    delimitersToGuess: [",", ";", "\t", "|"],
+    step: ({ data: cells, errors, meta }, parser) => {
+      const content = text.slice(read, meta.cursor);
+      if (cells.some((cell) => cell.trim() !== "")) {
+        rows.push({ line: line + leadingLineBreaks(content), cells, fault: faultOf(content, errors) });
+      }
+      line += lineBreaks(content);
+      read = meta.cursor;
+      if (rows.length > IMPORT_LINKS_MAX + 1 || line > LINES_MAX) parser.abort();
+    },
+  });
+  return line > LINES_MAX ? null : rows;
+}
+
+function faultOf(content: string, errors: readonly Papa.ParseError[]): Reason | null {
+  const unclosed = errors.some(({ type }) => type === "Quotes");
+  if (unclosed) {
+    return {
+      reason: "A quotation mark in this row is not closed, or stands within a cell.",
+      advice: 'Write a quotation mark within a cell twice (""). Rows after it may be missing until then.',
+    };
+  }
+  if (content.length <= ENTRY_MAX_CHARS) return null;
+  return {
+    reason: `This row has more than ${ENTRY_MAX_CHARS} characters.`,
+    advice: "Look for a quotation mark that is not closed.",
+  };
+}
+
+function lineBreaks(text: string): number {
+  return text.match(/\r\n|\n|\r/g)?.length ?? 0;
+}
+
+function leadingLineBreaks(text: string): number {
+  return lineBreaks(/^[\r\n]*/.exec(text)?.[0] ?? "");
+}
+
+/** As Symfony's console prints it: lines of dashes, and rows between bars. */
+function isPrintedTable(text: string): boolean {
+  return /^\s*\+-[-+]*\+\s*\r?\n\s*\|/.test(text.slice(0, 10_000));
+}
+
+function printedRows(text: string): Row[] {
+  const rows: Row[] = [];
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const trimmed = line.trim();
+    if (!trimmed.startsWith("|")) continue;
+    const cells = trimmed.replace(/^\|/, "").replace(/\|$/, "").split("|");
+    const fault = trimmed.length > ENTRY_MAX_CHARS ? faultOf(trimmed, []) : null;
+    rows.push({ line: i + 1, cells: cells.map((cell) => cell.trim()), fault });
+  }
+  // A list that was printed page by page has a header on each.
+  const header = rows[0]?.cells.join("|");
+  return rows.filter((row, i) => i === 0 || row.cells.join("|") !== header);
+}

@@ -1,0 +1,24 @@
+/** The export formats that can be imported. */
+import { bitly } from "./bitly.ts";
+import { dub } from "./dub.ts";
+import { kutt } from "./kutt.ts";
+import { shlink } from "./shlink.ts";
+import { shortIo } from "./short-io.ts";
+import { sink } from "./sink.ts";
+import { type ExportFormat, FORMAT_NAMES, type FormatName } from "./source-link.ts";
+import { yourls } from "./yourls.ts";
+
+export const FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
+  dub,
+  bitly,
+  "short-io": shortIo,
+  kutt,
+  sink,
+  shlink,
+  yourls,
+};
+
+/** @param names  of a CSV header or a JSON entry, as `fieldName` writes them */
+export function recognizedFormat(names: ReadonlySet<string>): FormatName | null {
+  return FORMAT_NAMES.find((name) => FORMATS[name].recognizes(names)) ?? null;
+}

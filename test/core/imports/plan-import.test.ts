@@ -1,0 +1,199 @@
+/** What an import does with each link, before anything is sent. */
+import { describe, expect, test } from "vitest";
+
+import type { Link } from "../../../src/core/contract/links.ts";
+import {
+  compareLink,
+  type ImportAccount,
+  type ImportOptions,
+  resolveLinks,
+  type WantedLink,
+} from "../../../src/core/imports/plan-import.ts";
+import { retryDelayMs } from "../../../src/core/imports/retry.ts";
+import type { PlacedLink } from "../../../src/core/imports/source-link.ts";
+
+const NOW = Date.parse("2026-11-22T10:00:00Z");
+const URL = "https://example.com/";
+
+const account: ImportAccount = {
+  plan: "premium",
+  defaultDomain: "hop.example",
+  domains: new Map([
+    ["go.example.com", "active"],
+    ["wait.example.com", "pending"],
+  ]),
+};
+
+const options: ImportOptions = {
+  domain: null,
+  domains: new Map(),
+  withoutRules: false,
+  withoutPasswords: false,
+  forwardQuery: false,
+  update: false,
+};
+
+const link = (fields: Partial<PlacedLink> = {}): PlacedLink => ({
+  at: 2,
+  domain: null,
+  slug: "spring",
+  hasPassword: false,
+  content: { url: URL },
+  ...fields,
+});
+
+function resolve(links: PlacedLink[], more: Partial<ImportOptions> = {}, of: Partial<ImportAccount> = {}) {
+  return resolveLinks(links, "line", { ...options, ...more }, { ...account, ...of });
+}
+
+const reasons = (...args: Parameters<typeof resolve>) => resolve(...args).refused.map(({ reason }) => reason);
+const domains = (...args: Parameters<typeof resolve>) => resolve(...args).wanted.map(({ body }) => body.domain);
+
+describe("the domain of a link", () => {
+  test("is its own where that is the account's, mapped or chosen otherwise, and the default without one", () => {
+    const old = [link({ domain: "Go.Example.com" }), link({ slug: "b", domain: "old.example" }), link({ slug: "c" })];
+    expect(domains(old, { domains: new Map([["old.example", "go.example.com"]]) })).toEqual([
+      "go.example.com",
+      "go.example.com",
+      "hop.example",
+    ]);
+    expect(domains(old, { domain: "go.example.com" })).toEqual(Array(3).fill("go.example.com"));
+  });
+
+  test("is refused where it is not the account's, or not active", () => {
+    expect(reasons([link({ domain: "bit.ly" })])).toEqual(["bit.ly is not one of your domains."]);
+    expect(reasons([link()], { domain: "other.example" })).toEqual(["other.example is not one of your domains."]);
+    expect(reasons([link()], { domain: "wait.example.com" })).toEqual(["wait.example.com is pending."]);
+  });
+});
+
+test.each(["", "a b", "🎉", "a/b", "-a", "x".repeat(65), "api", "__proto__"])("the slug %j is refused", (slug) => {
+  const { wanted, refused } = resolve([link({ slug })]);
+  expect(wanted).toEqual([]);
+  expect(refused).toEqual([
+    { at: 2, address: expect.any(String), reason: expect.any(String), advice: expect.any(String) },
+  ]);
+});
+
+test.each([
+  ["an app's destination", { url: "myapp://open" }, /url/],
+  ["no destination", { url: "" }, /url/],
+  ["a destination of the account", { url: "https://go.example.com/x" }, /own short domains/],
+  ["an expiry that is no time", { url: URL, expires_at: "next week" }, /expires_at/],
+  [
+    "a start after the end",
+    { url: URL, starts_at: "2098-01-01T00:00:00Z", expires_at: "2097-01-01T00:00:00Z" },
+    /starts_at/,
+  ],
+  ["a country that is none", { url: URL, routing: [{ if: { country: "QQ" }, to: URL }] }, /country/],
+  [
+    "a rule that never fires",
+    {
+      url: URL,
+      routing: [
+        { if: { os: "ios" as const }, to: URL },
+        { if: { os: "ios" as const }, to: URL },
+      ],
+    },
+    /never fire/,
+  ],
+])("%s is refused as the API refuses it", (_name, content, reason) => {
+  expect(reasons([link({ content })])).toEqual([expect.stringMatching(reason)]);
+});
+
+describe("addresses that collide", () => {
+  const upper = link({ at: 3, slug: "SPRING", content: { url: "https://example.com/other" } });
+
+  test("in case alone: the second is refused with both its slugs, or served by the first", () => {
+    expect(reasons([link(), upper])).toEqual([
+      expect.stringContaining("differs from that of line 2 (spring) in upper and lower case alone"),
+    ]);
+    const same = resolve([link(), link({ at: 3, slug: "SPRING" })]);
+    expect([same.wanted.length, same.refused, same.repeated]).toEqual([1, [], 1]);
+  });
+
+  test("whole: the second is refused, unless it is the same link", () => {
+    expect(reasons([link(), { ...upper, slug: "spring" }])).toEqual([
+      expect.stringContaining("is that of line 2 already"),
+    ]);
+  });
+});
+
+test("rules need Premium; without them the link comes along", () => {
+  const withRule = link({ content: { url: URL, routing: [{ if: { os: "ios" }, to: URL }] } });
+  expect(reasons([withRule], {}, { plan: "free" })).toEqual([expect.stringContaining("Premium plan")]);
+  expect(resolve([withRule], { withoutRules: true }, { plan: "free" }).wanted[0]?.body).toEqual({
+    slug: "spring",
+    domain: "hop.example",
+    url: URL,
+  });
+});
+
+test("a link with a password is not opened to everybody unasked", () => {
+  const locked = link({ hasPassword: true });
+  expect(reasons([locked])).toEqual([expect.stringContaining("has a password")]);
+  expect(resolve([locked], { withoutPasswords: true }).wanted).toHaveLength(1);
+});
+
+test("query parameters are passed on where it is asked for", () => {
+  expect(resolve([link()], { forwardQuery: true }).wanted[0]?.body.forward_query).toBe(true);
+});
+
+describe("a link that is there", () => {
+  const wanted = (content: PlacedLink["content"]): WantedLink => {
+    const [first] = resolve([link({ content })]).wanted;
+    if (!first) throw new Error("refused");
+    return first;
+  };
+  const existing: Link = {
+    id: "lnk_1",
+    slug: "Spring",
+    domain: "hop.example",
+    short_url: "https://hop.example/Spring",
+    url: URL,
+    routing: [{ if: { os: "ios" }, to: URL }],
+    expires_at: "2099-01-01T00:00:00.000Z",
+    created_at: "2026-01-01T00:00:00.000Z",
+    updated_at: "2026-01-01T00:00:00.000Z",
+    title: "Spring",
+  };
+
+  test("is unchanged where all that the file tells is so", () => {
+    const told = { url: URL, expires_at: "2099-01-01T01:00:00+01:00", title: "Spring" };
+    expect(compareLink(wanted(told), existing, NOW).action).toBe("unchanged");
+    expect(compareLink(wanted({ url: URL }), existing, NOW).action).toBe("unchanged");
+  });
+
+  test("differs by the members that are otherwise", () => {
+    const told = { url: "https://example.com/x", tags: ["a"], title: "Spring" };
+    expect(compareLink(wanted(told), existing, NOW)).toMatchObject({
+      action: "differs",
+      id: "lnk_1",
+      members: ["url", "tags"],
+    });
+  });
+
+  test("may have expired; one that is not there and has expired is not created", () => {
+    const expired = { url: URL, expires_at: "2026-11-22T10:00:00Z" };
+    expect(compareLink(wanted(expired), { ...existing, expires_at: "2026-11-22T10:00:00.000Z" }, NOW).action).toBe(
+      "unchanged",
+    );
+    expect(compareLink(wanted(expired), undefined, NOW)).toMatchObject({
+      action: "refuse",
+      refusal: { reason: "The link expired on 2026-11-22." },
+    });
+    expect(compareLink(wanted(expired), undefined, NOW - 1).action).toBe("create");
+  });
+});
+
+test("requests are repeated after 429, 5xx and silence, as long as the server asks for, and not for ever", () => {
+  const failed = (status: number, retryAfter?: number) => ({ status, retryAfter });
+  expect(retryDelayMs(failed(429, 7), 1, 0)).toBe(7_000);
+  expect(retryDelayMs(failed(429, 9_999), 1, 0)).toBe(60_000);
+  expect(retryDelayMs(failed(0), 1, 0)).toBe(500);
+  expect(retryDelayMs(failed(503), 4, 0)).toBe(4_000);
+  expect(retryDelayMs(failed(503), 8, 0)).toBeNull();
+  expect(retryDelayMs(failed(429), 59, 0)).toBe(30_000);
+  expect(retryDelayMs(failed(429), 60, 0)).toBeNull();
+  for (const status of [400, 401, 403, 404, 413, 422]) expect(retryDelayMs(failed(status), 1, 0)).toBeNull();
+});

@@ -1,0 +1,293 @@
+/** `npm run import` against a running server: every format twice, and runs that are cut, slowed down and refused. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { LinkPage } from "../../src/core/contract/links.ts";
+import { ImportClient } from "../../src/cli/import/api.ts";
+import type { ImportOptions } from "../../src/core/imports/plan-import.ts";
+import { readExport } from "../../src/core/imports/read-export.ts";
+import { type ImportReport, runImport } from "../../src/core/imports/run-import.ts";
+import { FORMAT_NAMES } from "../../src/core/imports/source-link.ts";
+import { shortOrLong } from "../faults/suite-length.ts";
+import { ApiClient } from "../support/api-client.ts";
+import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { exportFile } from "../support/export-files.ts";
+import { listenOnFreePort } from "../support/ports.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const LINKS = shortOrLong(500, 10_000);
+const RUN_MS = 600_000;
+
+let server: DevServer;
+let folder: string;
+
+beforeAll(async () => {
+  server = await startDevServer();
+  folder = mkdtempSync(join(tmpdir(), "hoplink-import-"));
+});
+
+afterAll(async () => {
+  await server?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  code: number | null;
+  /** What it says to people. */
+  said: string;
+  report: Omit<ImportReport, "notSent"> & { not_sent: number; dry_run: boolean };
+}
+
+function begin(file: string, args: readonly string[], base = server.base, key = keysOf(server, "Premium").live) {
+  const command = ["src/cli/import/import.ts", file, "--key", key, "--base", base, "--json", ...args];
+  const child = spawn(process.execPath, command, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  return { child, ended: ending(child) };
+}
+
+async function ending(child: ChildProcess): Promise<Run> {
+  let [out, said] = ["", ""];
+  child.stdout?.on("data", (part) => (out += part));
+  child.stderr?.on("data", (part) => (said += part));
+  const code = await new Promise<number | null>((done) => child.once("close", done));
+  return { code, said, report: out === "" ? null : JSON.parse(out.trim().split("\n").at(-1) ?? "") };
+}
+
+const run = (...args: Parameters<typeof begin>) => begin(...args).ended;
+
+interface Import extends Partial<ImportOptions> {
+  isDryRun?: boolean;
+  key?: string;
+}
+
+/** As the command does it, without the seconds that a process takes to start. */
+async function importText(text: string, { isDryRun = false, key, ...options }: Import = {}): Promise<ImportReport> {
+  const file = readExport(new TextEncoder().encode(text), null);
+  if ("problem" in file) throw new Error(file.problem);
+  const api = new ImportClient({ base: server.base, key: key ?? keysOf(server, "Premium").live, onWait: () => {} });
+  const unset = { domain: null, domains: new Map<string, string>(), withoutRules: false, withoutPasswords: false };
+  return runImport(file, {
+    api,
+    ...(await api.account()),
+    options: { ...unset, forwardQuery: false, update: false, ...options },
+    isDryRun,
+    now: Date.now(),
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  });
+}
+
+function fileWith(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The links whose slug begins so, with all that they are. */
+async function linksOf(mark: string): Promise<string[]> {
+  const api = new ApiClient(server.base, keysOf(server, "Premium").live);
+  const links: string[] = [];
+  for (let cursor = ""; ;) {
+    const query = new URLSearchParams({ search: `${mark}-`, limit: "100", ...(cursor === "" ? {} : { cursor }) });
+    const page = LinkPage.parse(await api.call("GET", `/v1/links?${query}`));
+    links.push(...page.data.map((link) => JSON.stringify(link)));
+    if (page.next_cursor === null) return links.sort();
+    cursor = page.next_cursor;
+  }
+}
+
+const nothing = { created: 0, updated: 0, unchanged: 0, differs: [], refused: [], stopped: null };
+const complete = { ...nothing, notSent: 0 };
+const host = () => new URL(server.base).host;
+const here = () => ["--domain", host()];
+
+test.each(FORMAT_NAMES)(
+  "an export of %s is imported, and the second time nothing changes",
+  { timeout: RUN_MS * 2 },
+  async (format) => {
+    const mark = `e2e-${format}`;
+    const text = exportFile(format, LINKS, mark);
+    const domain = host();
+    expect(await importText(text, { domain, isDryRun: true })).toEqual({ ...complete, created: LINKS });
+    expect(await linksOf(mark)).toEqual([]);
+    const seconds: number[] = [];
+    const timed = async (work: Promise<ImportReport>) => {
+      const began = performance.now();
+      const report = await work;
+      seconds.push(Math.round((performance.now() - began) / 1_000));
+      return report;
+    };
+    expect(await timed(importText(text, { domain }))).toEqual({ ...complete, created: LINKS });
+    const links = await linksOf(mark);
+    expect(links).toHaveLength(LINKS);
+    expect(await timed(importText(text, { domain }))).toEqual({ ...complete, unchanged: LINKS });
+    expect(await linksOf(mark)).toEqual(links);
+    console.log(`${format}: ${LINKS} links in ${seconds[0]} s, again in ${seconds[1]} s`);
+  },
+);
+
+test("what differs is left as it is, or changed on request; what is refused is told by its line", async () => {
+  const rows = (title: string) =>
+    [
+      "keyword,url,title",
+      `told-a,https://example.com/a,${title}`,
+      "told-b,https://example.com/b,B",
+      "told b,https://example.com/,C",
+      "Told-A,https://example.com/other,D",
+    ].join("\n");
+  const first = await run(fileWith("told.csv", rows("A")), []);
+  const refused = [
+    { at: 4, address: "/told b", reason: expect.stringContaining("slug"), advice: expect.any(String) },
+    { at: 5, address: "/Told-A", reason: expect.stringContaining("line 2 (told-a)"), advice: expect.any(String) },
+  ];
+  expect(first.report, first.said).toMatchObject({ ...nothing, created: 2, refused, not_sent: 0, dry_run: false });
+  expect(first.code).toBe(1);
+  expect(first.said).toMatch(/^line 4: \/told b: slug must be .+ Create it by hand/m);
+
+  const before = await linksOf("told");
+  expect(await importText(rows("A2"))).toEqual({
+    ...complete,
+    unchanged: 1,
+    refused,
+    differs: [{ at: 2, address: "/told-a", members: ["title"] }],
+  });
+  expect(await linksOf("told")).toEqual(before);
+  expect(await importText(rows("A2"), { update: true })).toEqual({ ...complete, unchanged: 1, updated: 1, refused });
+  expect((await linksOf("told")).filter((link) => link.includes('"title":"A2"'))).toHaveLength(1);
+});
+
+test("a slug of somebody else, or of a deleted link, is refused; nothing of theirs is told", async () => {
+  const theirs = new ApiClient(server.base, keysOf(server, "Free").live);
+  await theirs.createLink({ slug: "owned-0", url: "https://example.com/secret" });
+  const ours = new ApiClient(server.base, keysOf(server, "Premium").live);
+  const { id } = await ours.createLink({ slug: "owned-1" });
+  await ours.call("DELETE", `/v1/links/${id}`);
+  const report = await importText(exportFile("yourls", 3, "owned"));
+  const taken = { reason: expect.stringContaining("taken on"), advice: expect.any(String) };
+  expect(report).toEqual({
+    ...complete,
+    created: 1,
+    refused: [
+      { at: 1, address: "/owned-0", ...taken },
+      { at: 2, address: "/owned-1", ...taken },
+    ],
+  });
+});
+
+test("the Free plan takes links without their rules", async () => {
+  const text = exportFile("dub", 2, "free");
+  const free = { domain: host(), key: keysOf(server, "Free").live };
+  expect(await importText(text, free)).toMatchObject({
+    ...complete,
+    created: 1,
+    refused: [{ at: 1, address: "go.example.com/free-0" }],
+  });
+  expect(await importText(text, { ...free, withoutRules: true })).toEqual({ ...complete, created: 1, unchanged: 1 });
+});
+
+test("what cannot begin says why", async () => {
+  const good = fileWith("good.csv", "keyword,url\ngood,https://example.com/\n");
+  const said = async (...args: Parameters<typeof begin>) => {
+    const { code, said: text, report } = await run(...args);
+    expect([code, report]).toEqual([2, null]);
+    return text;
+  };
+  expect(await said(fileWith("notes.txt", "some text"), [])).toContain("not an export file");
+  expect(await said(good, ["--format", "excel"])).toContain("--format must be one of");
+  expect(await said(good, ["--map", "a"])).toContain("--map must be OLD=NEW");
+  expect(await said(good, [], server.base, "svc_live_wrong")).toContain("(401)");
+});
+
+/** Between the command and the server: it may answer itself, lose an answer, or tell the test of a request. */
+class Meddler {
+  port = 0;
+  posts = 0;
+  /** @returns whether the request is answered already */
+  onPost: (post: number, outgoing: ServerResponse) => boolean = () => false;
+  /** Numbers of posts whose answers are lost. */
+  readonly lost = new Set<number>();
+  readonly #server: Server = createServer((incoming, outgoing) => void this.#forward(incoming, outgoing));
+
+  static async start(): Promise<Meddler> {
+    const meddler = new Meddler();
+    meddler.port = await listenOnFreePort(meddler.#server);
+    return meddler;
+  }
+
+  get base(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const post = incoming.method === "POST" ? ++this.posts : 0;
+    const parts: Uint8Array[] = [];
+    for await (const part of incoming) parts.push(part as Uint8Array);
+    if (post > 0 && this.onPost(post, outgoing)) return;
+    const { authorization = "", "idempotency-key": key } = incoming.headers;
+    const response = await fetch(server.base + incoming.url, {
+      method: incoming.method ?? "GET",
+      headers: {
+        Authorization: authorization,
+        "Content-Type": "application/json",
+        ...(typeof key === "string" ? { "Idempotency-Key": key } : {}),
+      },
+      ...(post > 0 ? { body: Buffer.concat(parts) } : {}),
+    });
+    const body = await response.text();
+    if (this.lost.has(post)) outgoing.destroy();
+    else outgoing.writeHead(response.status, { "Content-Type": "application/json" }).end(body);
+  }
+}
+
+describe("on a bad connection", () => {
+  test("an answer that is lost, a failure and a rate limit are waited out, and no link is made twice", async () => {
+    const meddler = await Meddler.start();
+    meddler.lost.add(1);
+    meddler.onPost = (post, outgoing) => {
+      if (post === 3) outgoing.writeHead(429, { "Retry-After": "1" }).end('{"error":{"message":"Slow down"}}');
+      if (post === 4) outgoing.writeHead(502).end("<html>");
+      return post === 3 || post === 4;
+    };
+    const file = fileWith("lossy", exportFile("kutt", 250, "lossy"));
+    const { report, said, code } = await run(file, here(), meddler.base);
+    meddler.stop();
+    expect({ report, code }, said).toMatchObject({ report: { ...nothing, created: 250, not_sent: 0 }, code: 0 });
+    expect(said).toContain("does not answer");
+    expect(said).toContain("Slow down (429). Trying again in 1 s.");
+    expect(await linksOf("lossy")).toHaveLength(250);
+  });
+
+  test.each(["SIGINT", "SIGKILL"] as const)(
+    "a run that is ended by %s is gone on with by the same command",
+    async (signal) => {
+      const mark = `cut-${signal.toLowerCase()}`;
+      const file = fileWith(mark, exportFile("sink", 450, mark));
+      const meddler = await Meddler.start();
+      const first = begin(file, [], meddler.base);
+      meddler.onPost = (post) => post === 3 && first.child.kill(signal) && false;
+      const cut = await first.ended;
+      meddler.stop();
+      const there = (await linksOf(mark)).length;
+      expect(there).toBeGreaterThanOrEqual(200);
+      expect(there).toBeLessThan(450);
+      if (signal === "SIGINT") {
+        expect(cut).toMatchObject({ code: 1, report: { created: 300, not_sent: 150, stopped: "Cancelled." } });
+        expect(cut.said).toContain("Run the same command again to go on.");
+      }
+      expect(await importText(exportFile("sink", 450, mark))).toEqual({
+        ...complete,
+        created: 450 - there,
+        unchanged: there,
+      });
+      expect(await linksOf(mark)).toHaveLength(450);
+    },
+  );
+});
