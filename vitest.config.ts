@@ -28,6 +28,8 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
+              // Databases of deployments that are not finished: one gets its tables in a test, the other never.
+              d1Databases: ["NEW_DB", "EMPTY_DB"],
               bindings: {
                 DEV_VISITOR_HEADERS: "1",
                 // Nothing listens on this port: tests that need DNS start a server of their own (test/e2e).

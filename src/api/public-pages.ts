@@ -1,13 +1,12 @@
 /**
- * The service's public pages: health, the OpenAPI document and the documentation. No key needed.
+ * The service's public pages: the OpenAPI document and the documentation. No key needed.
  * The documentation is static files of the build. Its pages load nothing from other hosts and run no inline script or
  * style; `connect-src` lets the search load its index.
  */
-import { ApiError } from "../core/errors.ts";
-import { isDatabaseUp } from "../store/health.ts";
+import { seemsToHaveAccounts } from "../store/operators/deployment-state.ts";
 import { serveAsset } from "./assets.ts";
 import { createHandlers } from "./context.ts";
-import { respondJson } from "./json-response.ts";
+import { requireTables } from "./middleware/complete-deployment.ts";
 
 const DOCS_HEADERS = {
   "Content-Security-Policy":
@@ -15,14 +14,10 @@ const DOCS_HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-export const homeRoute = createHandlers((c) => c.redirect("/docs"));
-
-export const healthRoute = createHandlers(async (c) => {
-  if (!(await isDatabaseUp(c.env))) {
-    throw new ApiError("unavailable", "The database does not answer", { headers: { "Retry-After": "5" } });
-  }
-  return respondJson(c, { status: 200, body: { status: "ok" }, headers: { "Cache-Control": "no-store" } });
-});
+/** To the documentation, or where it says how to get the first account. */
+export const homeRoute = createHandlers(requireTables, async (c) =>
+  c.redirect((await seemsToHaveAccounts(c.env)) ? "/docs" : "/dashboard/sign-in"),
+);
 
 export const robotsRoute = createHandlers((c) => c.text("User-agent: *\nDisallow: /v1/\n"));
 
@@ -33,6 +28,6 @@ export const openApiRoute = createHandlers((c) =>
 );
 
 /** `/docs/`, where the asset server has the page; it would redirect from `/docs`. */
-export const docsRoute = createHandlers((c) => serveAsset(c, "/docs/", DOCS_HEADERS));
+export const docsRoute = createHandlers(requireTables, (c) => serveAsset(c, "/docs/", DOCS_HEADERS));
 
-export const docsPageRoute = createHandlers((c) => serveAsset(c, c.req.path, DOCS_HEADERS));
+export const docsPageRoute = createHandlers(requireTables, (c) => serveAsset(c, c.req.path, DOCS_HEADERS));

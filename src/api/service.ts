@@ -4,12 +4,12 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { ApiError } from "../core/errors.ts";
 import { HSTS_HEADER, hostsOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
-import { settingsProblem } from "../core/settings.ts";
 import type { ApiEnv } from "./context.ts";
+import { requireSettings } from "./middleware/complete-deployment.ts";
 import { crossOrigin } from "./middleware/cors.ts";
 import { respondWithError } from "./middleware/errors.ts";
 import { sessionAuth } from "./middleware/session-auth.ts";
-import { urls, v1Routes } from "./urls.ts";
+import { statusUrls, urls, v1Routes } from "./urls.ts";
 
 const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.set("requestId", timeOrderedId("req_", Date.now(), crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))));
@@ -32,22 +32,10 @@ const noStore: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
 };
 
-/**
- * Workers have no start-up hook that could fail, so every request answers 503 `misconfigured` until the settings are
- * corrected.
- */
-const requireSettings: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  const problem = settingsProblem(c.env);
-  if (problem !== null) {
-    console.error("misconfigured", { problem });
-    throw new ApiError("misconfigured", problem, { headers: { "Retry-After": "60" } });
-  }
-  await next();
-};
-
 export const service = new Hono<ApiEnv>()
   .use(identifyRequest)
   .use("/v1/*", noStore, crossOrigin("/v1", v1Routes), announceRateLimits)
+  .route("/", statusUrls)
   .use(requireSettings)
   .use("/dashboard/api/*", noStore, announceRateLimits, sessionAuth)
   .route("/", urls)

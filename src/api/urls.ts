@@ -7,8 +7,10 @@ import { Hono } from "hono";
 import type { ApiEnv } from "./context.ts";
 import * as pages from "./dashboard/pages.ts";
 import * as dashboard from "./dashboard/routes.ts";
+import * as setup from "./dashboard/setup.ts";
 import { signInRoute } from "./dashboard/sign-in.ts";
 import * as domains from "./domains/routes.ts";
+import * as health from "./health/routes.ts";
 import * as inheritedLinks from "./inherited-links/routes.ts";
 import { createLinksRoute } from "./links/bulk-create.ts";
 import { deleteLinksRoute } from "./links/bulk-delete.ts";
@@ -55,8 +57,11 @@ export const v1Routes = new Hono<ApiEnv>()
 export const dashboardRoutes = new Hono<ApiEnv>()
   .all("/auth/*", ...signInRoute)
   .get("/config", ...dashboard.getConfigRoute)
+  .post("/setup", ...setup.createFirstAccountRoute)
+  .post("/setup/check", ...setup.checkSetupTokenRoute)
   .get("/account", ...dashboard.getAccountRoute)
   .delete("/account", ...dashboard.deleteAccountRoute)
+  .get("/health", ...health.deepHealthRoute)
   .get("/keys", ...dashboard.listKeysRoute)
   .post("/keys", ...dashboard.createKeyRoute)
   .delete("/keys/:id", ...dashboard.revokeKeyRoute)
@@ -68,6 +73,9 @@ export const dashboardRoutes = new Hono<ApiEnv>()
 
 export type DashboardApi = typeof dashboardRoutes;
 
+/** Answered also while the settings of the deployment are wrong. */
+export const statusUrls = new Hono<ApiEnv>().get("/health", ...health.healthRoute).get("/ready", ...health.readyRoute);
+
 export const urls = new Hono<ApiEnv>()
   .route("/v1", v1Routes)
   .all("/v1/*", ...unknownRoute("/v1", v1Routes))
@@ -75,7 +83,6 @@ export const urls = new Hono<ApiEnv>()
   .all("/dashboard/api/*", ...unknownRoute("/dashboard/api", dashboardRoutes))
   .get("/cdn/:name", ...getQrImageRoute)
   .get("/", ...publicPages.homeRoute)
-  .get("/health", ...publicPages.healthRoute)
   .get("/robots.txt", ...publicPages.robotsRoute)
   .get("/favicon.ico", ...publicPages.faviconRoute)
   .get("/openapi.json", ...publicPages.openApiRoute)

@@ -61,9 +61,11 @@ export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Removes what looks like an API key, whole or in part, percent-encoded or not, from text of a request that is echoed
- * or logged.
+ * Removes what looks like an API key or an operator's token, whole or in part, percent-encoded or not, from text of a
+ * request that is echoed or logged.
  */
 export function redactKeys(text: string): string {
-  return text.replace(/svc(?:_|%5f)(live|test)(?:_|%5f)[\w%]*/gi, "svc_$1_…");
+  return text
+    .replace(/svc(?:_|%5f)(live|test)(?:_|%5f)[\w%]*/gi, "svc_$1_…")
+    .replace(/opr(?:_|%5f)[\w%-]{8,}/gi, "opr_…");
 }

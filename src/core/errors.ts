@@ -12,9 +12,17 @@ export const ERRORS = {
   invalid_json: { status: 400, when: "The body is not JSON, or is nested too deep." },
   missing_api_key: { status: 401, when: "No key was sent, or not as `Authorization: Bearer <key>`." },
   invalid_api_key: { status: 401, when: "The key is malformed, unknown or revoked." },
+  invalid_operator_token: {
+    status: 401,
+    when: "No operator's token was sent, or it has expired, and no operator is signed in. For the deployment's health only.",
+  },
   missing_session: { status: 401, when: "Nobody is signed in, or the session has ended. Dashboard only." },
   invalid_origin: { status: 403, when: "A request that changes something does not come from the dashboard itself." },
   invalid_password: { status: 403, when: "What the holder alone may do needs the account's password. Dashboard only." },
+  invalid_setup_token: {
+    status: 403,
+    when: "The one-time address where the first account is made is wrong, has expired or was used. Dashboard only.",
+  },
   plan_upgrade_required: {
     status: 403,
     when: "Routing rules were written on the Free plan. Nothing of the body is applied.",
@@ -41,6 +49,7 @@ export const ERRORS = {
     when: "The domain is not verified by this account, so you cannot list, disable or take over links of others on it.",
   },
   domain_in_use: { status: 409, when: "Links live on the domain. Delete them first." },
+  already_set_up: { status: 409, when: "The first account was made already. Dashboard only." },
   idempotency_conflict: {
     status: 409,
     when: `The \`Idempotency-Key\` was used for another request within ${IDEMPOTENCY_TTL_HOURS} hours, or for this one with a body that is not valid any more.`,
@@ -91,6 +100,10 @@ export const ERRORS = {
     status: 503,
     when: "A setting of this deployment is missing or wrong; the message tells its operator which. Links go on redirecting.",
   },
+  not_migrated: {
+    status: 503,
+    when: "The database of this deployment lacks tables; the message tells its operator what to run.",
+  },
   unavailable: { status: 503, when: "Storage did not answer. Nothing is lost; try again after `Retry-After` seconds." },
 } as const satisfies Record<string, { status: number; when: string }>;
 
@@ -108,6 +121,8 @@ interface ErrorDetails {
   errors?: Problem[];
   /** When the request may be sent again; the error boundary sends it as `Retry-After`. */
   retryAfterSeconds?: number;
+  /** What the operator runs: behind the message, or on a line of its own where a page shows the error. */
+  command?: string;
   /** Further response headers, such as `Allow`. */
   headers?: Record<string, string>;
 }

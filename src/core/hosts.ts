@@ -15,6 +15,7 @@ export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   "cdn",
   "qr",
   "health",
+  "ready",
   "assets",
   "openapi.json",
   "robots.txt",
@@ -88,6 +89,19 @@ export function isServiceShortDomain(destination: URL, hosts: Hosts): boolean {
       ? hostnameOf(domain) === hostname && domain.endsWith(`:${portOf(destination)}`)
       : domain === hostname,
   );
+}
+
+/** What is wrong with the configured hosts; null when nothing is, as far as can be told without DNS. */
+export function hostsProblem({ baseHostname, shortDomains }: Hosts): string | null {
+  const { live, test } = shortDomains;
+  if (live === test) return `Live and test links are both on ${live}`;
+  if (isLocal(baseHostname)) return null;
+  const local = [live, test].find((domain) => isLocal(hostnameOf(domain)));
+  return local === undefined ? null : `The service is on ${baseHostname}, but links are on ${local}`;
+}
+
+function isLocal(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost");
 }
 
 /** Whether a short domain is a customer's, not one of the configured ones. */

@@ -27,6 +27,8 @@ export const IDEMPOTENCY_TTL_HOURS = 24;
 
 export const PASSWORD_MIN_CHARS = 10;
 export const PASSWORD_MAX_CHARS = 128;
+/** Of an account's holder. */
+export const NAME_MAX_CHARS = 100;
 
 /** Domains of an account per mode, by plan. */
 export const DOMAINS_MAX = { free: 10, premium: 100 } as const;

@@ -1,5 +1,6 @@
 /** Checks a deployment's settings. Pure. The service answers 503 `misconfigured` until they are right. */
 import { abuseContact } from "./abuse-contact.ts";
+import type { ServingProblem } from "./deployment-problems.ts";
 
 /**
  * 32 characters of base 64 are 192 bits. A shorter secret could be found by trying, and session cookies forged with it.
@@ -11,13 +12,22 @@ interface Settings {
   ABUSE_CONTACT?: string;
 }
 
-/** @returns a message for the operator, which never contains a secret; null when the settings are right */
-export function settingsProblem(settings: Settings): string | null {
+const SECRET_COMMAND = "openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET";
+
+/** @returns null when the settings are right */
+export function settingsProblem(settings: Settings): ServingProblem | null {
   const { BETTER_AUTH_SECRET = "" } = settings;
   if (BETTER_AUTH_SECRET.length < AUTH_SECRET_MIN_CHARS) {
     const fault = BETTER_AUTH_SECRET === "" ? "is not set" : `has fewer than ${AUTH_SECRET_MIN_CHARS} characters`;
-    return `This deployment's BETTER_AUTH_SECRET ${fault}: openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET`;
+    return misconfigured(`This deployment's BETTER_AUTH_SECRET ${fault}`, SECRET_COMMAND);
   }
   if (abuseContact(settings) !== "invalid") return null;
-  return "This deployment's ABUSE_CONTACT must be an e-mail address, an http or https URL, or empty";
+  return misconfigured(
+    "This deployment's ABUSE_CONTACT must be an e-mail address, an http or https URL, or empty",
+    null,
+  );
+}
+
+function misconfigured(message: string, command: string | null): ServingProblem {
+  return { code: "misconfigured", message, command };
 }

@@ -3,6 +3,7 @@
  * are neither cached nor indexed by search engines.
  */
 import { abuseContact } from "../core/abuse-contact.ts";
+import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../core/http/plain-page.ts";
 
 export function notFoundPage(request: Request, env: Env): Response {
   const advice = `Check the address for a typing slip.${abuseContactHtml(env)}`;
@@ -54,10 +55,6 @@ function abuseContactHtml(env: Env): string {
   return `<br>Report abuse: <a href="${escapeHtml(contact.href)}" rel="nofollow">${escapeHtml(contact.text)}</a>`;
 }
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
-}
-
 /** @param advice  HTML */
 function errorPageResponse(
   request: Request,
@@ -67,40 +64,14 @@ function errorPageResponse(
   advice: string,
   headers: Record<string, string> = {},
 ): Response {
-  const common = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex", "X-Content-Type-Options": "nosniff" };
   if (wantsJson(request)) {
+    const common = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex", "X-Content-Type-Options": "nosniff" };
     return Response.json({ error: { code, message: title } }, { status, headers: { ...common, ...headers } });
   }
-  return new Response(pageHtml(title, advice), {
-    status,
-    headers: {
-      ...common,
-      ...headers,
-      "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-    },
-  });
+  return new Response(plainPage(title, `<p>${advice}</p>`), { status, headers: { ...PLAIN_PAGE_HEADERS, ...headers } });
 }
 
 function wantsJson(request: Request): boolean {
   const accept = request.headers.get("accept") ?? "";
   return accept.includes("application/json") && !accept.includes("text/html");
-}
-
-function pageHtml(title: string, advice: string): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<style>
-:root { color-scheme: light dark; }
-body { display: grid; place-content: center; min-height: 100vh; margin: 0; padding: 1rem; box-sizing: border-box;
-  font: 1.125rem/1.5 system-ui, sans-serif; text-align: center; }
-h1 { font-size: 1.5rem; margin: 0; }
-</style>
-<main><h1>${title}</h1><p>${advice}</p></main>
-</html>
-`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { exports } from "cloudflare:workers";
 
-import { BASE_URL } from "../support/test-accounts.ts";
+import { BASE_URL, premiumAccount } from "../support/test-accounts.ts";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
@@ -13,6 +13,7 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Respon
 }
 
 test("the base address leads to the reference", async () => {
+  await premiumAccount();
   const response = await get("/");
   expect(response.status).toBe(302);
   expect(response.headers.get("Location")).toBe("/docs");

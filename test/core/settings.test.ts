@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { problemText } from "../../src/core/deployment-problems.ts";
 import { settingsProblem } from "../../src/core/settings.ts";
 
 const COMMAND = "openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET";
@@ -18,5 +19,7 @@ test.each([
     "This deployment's ABUSE_CONTACT must be an e-mail address, an http or https URL, or empty",
   ],
 ])("%j", (settings, problem) => {
-  expect(settingsProblem(settings)).toBe(problem);
+  const found = settingsProblem(settings);
+  expect(found && problemText(found)).toBe(problem);
+  expect(found?.code).toBe(problem === null ? undefined : "misconfigured");
 });

@@ -4,6 +4,10 @@ declare global {
   namespace Cloudflare {
     /** What the test configuration adds to the Worker's bindings. */
     interface Env {
+      /** Without accounts; without tables until a test applies the migrations. */
+      NEW_DB: D1Database;
+      /** Without tables. */
+      EMPTY_DB: D1Database;
       TEST_MIGRATIONS: D1Migration[];
       /** The text of schema.sql. */
       TEST_SCHEMA: string;

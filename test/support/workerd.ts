@@ -82,8 +82,11 @@ export class Workerd {
   /** The same with all tables. */
   async migratedDatabase(worker: string): Promise<D1Database> {
     const DB = await this.database(worker);
-    for (const { queries } of await readD1Migrations(join(ROOT, "migrations"))) {
+    // As wrangler keeps it: the Worker looks there for what is missing.
+    await DB.prepare("CREATE TABLE IF NOT EXISTS d1_migrations (name TEXT)").run();
+    for (const { name, queries } of await readD1Migrations(join(ROOT, "migrations"))) {
       for (const query of queries) await DB.prepare(query).run();
+      await DB.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name).run();
     }
     return DB;
   }

@@ -4,6 +4,7 @@
  */
 import { serveAsset } from "../assets.ts";
 import { createHandlers } from "../context.ts";
+import { requireTables } from "../middleware/complete-deployment.ts";
 
 /**
  * What a page may load. `style-src 'unsafe-inline'`: Mantine writes its breakpoints and colours as style elements while
@@ -38,7 +39,7 @@ const HASHED_HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" 
 export const dashboardAssetRoute = createHandlers((c) => serveAsset(c, c.req.path, HASHED_HEADERS));
 
 /** `/dashboard/`, where the asset server has the page; it would redirect from `/dashboard`. */
-export const dashboardPageRoute = createHandlers((c) =>
+export const dashboardPageRoute = createHandlers(requireTables, (c) =>
   serveAsset(c, "/dashboard/", {
     ...PAGE_HEADERS,
     "Content-Security-Policy": contentSecurityPolicy(c.env.CDN_URL),

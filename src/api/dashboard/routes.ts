@@ -6,6 +6,7 @@ import { issueKey, listKeys, revokeAccountKey } from "../../store/accounts/api-k
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { reauthenticate } from "../../store/auth/sessions.ts";
 import { isSlugTaken } from "../../store/links/link-creation.ts";
+import { seemsToHaveAccounts } from "../../store/operators/deployment-state.ts";
 import { wakeMaintenance } from "../../store/maintenance-client.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
@@ -14,9 +15,10 @@ import { body, noQuery, pathParam } from "../middleware/input.ts";
 import { wireAccount, wireConfig, wireCreatedKey, wireKeyList } from "./wire.ts";
 
 /** Read before anybody has signed in. */
-export const getConfigRoute = createHandlers((c) =>
-  respondJson(c, { status: 200, body: wireConfig(c.env, c.var.hosts) }),
-);
+export const getConfigRoute = createHandlers(async (c) => {
+  const config = wireConfig(c.env, c.var.hosts, await seemsToHaveAccounts(c.env));
+  return respondJson(c, { status: 200, body: config });
+});
 
 export const getAccountRoute = createHandlers(access(null), noQuery, (c) =>
   respondJson(c, { status: 200, body: wireAccount(c.var.account) }),

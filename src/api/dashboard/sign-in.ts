@@ -1,6 +1,8 @@
 /** The sign-in protocol below `/dashboard/api/auth`, which better-auth speaks (store/auth/sign-in.ts). */
 import { ApiError } from "../../core/errors.ts";
+import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import { createHandlers } from "../context.ts";
+import { deploymentError } from "../middleware/complete-deployment.ts";
 import { readBoundedBody } from "../middleware/request-body.ts";
 import { limitSignInRequest } from "../middleware/unauthenticated-limits.ts";
 
@@ -9,12 +11,17 @@ export const signInRoute = createHandlers(async (c) => {
   return handleSignIn(c.env, await withBoundedBody(c.req.raw));
 });
 
-/** @throws ApiError not_found for a path that the protocol does not have */
+/**
+ * @throws ApiError not_found for a path that the protocol does not have; not_migrated where better-auth has failed for
+ * want of its tables
+ */
 async function handleSignIn(env: Env, request: Request): Promise<Response> {
   const { isAuthRoute, createAuth } = await import("../../store/auth/sign-in.ts");
   const auth = createAuth(env);
   if (!isAuthRoute(env, auth.api, request.url)) throw new ApiError("not_found");
   const authResponse = await auth.handler(request);
+  const problem = authResponse.status >= 500 ? await explainByMissingTables(env) : null;
+  if (problem) throw deploymentError(problem);
   if (authResponse.status !== 429) return authResponse;
   const response = new Response(authResponse.body, authResponse);
   response.headers.set("Retry-After", authResponse.headers.get("X-Retry-After") ?? "60");

@@ -6,11 +6,12 @@ import type { KeyRecord } from "../../store/accounts/api-keys.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
 import type { SessionAccount } from "../../store/auth/sessions.ts";
 
-export function wireConfig(env: Env, hosts: Hosts): DashboardConfig {
+export function wireConfig(env: Env, hosts: Hosts, hasAccounts: boolean): DashboardConfig {
   return {
     signups: env.SIGNUPS === "open" ? "open" : "closed",
     providers: configuredProviders(env).map(({ name }) => name),
     passkeys: true,
+    has_accounts: hasAccounts,
     short_domains: hosts.shortDomains,
   };
 }

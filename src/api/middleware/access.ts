@@ -24,7 +24,7 @@ export type Authenticate = (c: Context<ApiEnv>) => Promise<Caller>;
 /** As long as a person waits. D1 stalls for up to a minute while it moves a database. */
 export const DATABASE_TIMEOUT_MS = 5_000;
 
-const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
+export const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
 
 /**
  * @param scope  what the key must have; null when any key will do
@@ -60,8 +60,8 @@ export function access(scope: Scope | null, limit: RateLimitName = "requests"): 
 }
 
 async function authenticateByKey(c: Context<ApiEnv>): Promise<Caller> {
-  const text = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
-  if (!text) {
+  const text = bearerText(c);
+  if (text === null) {
     throw new ApiError("missing_api_key", "Send your key as Authorization: Bearer <key>", {
       headers: BEARER_CHALLENGE,
     });
@@ -75,6 +75,11 @@ async function authenticateByKey(c: Context<ApiEnv>): Promise<Caller> {
   }
   if (caller === "suspended") throw accountSuspended(c.env);
   return caller;
+}
+
+/** What is sent as `Authorization: Bearer`; null without it. */
+export function bearerText(c: Context<ApiEnv>): string | null {
+  return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? null;
 }
 
 export function accountSuspended(env: Env): ApiError {

@@ -4,11 +4,15 @@ import { HTTPException } from "hono/http-exception";
 
 import type { ErrorBody, ProblemBody } from "../../core/contract/errors.ts";
 import { redactKeys } from "../../core/credentials.ts";
+import { problemText } from "../../core/deployment-problems.ts";
 import { ApiError, ERRORS, type Problem } from "../../core/errors.ts";
 import { PROBLEM_TYPE, prefersProblemJson } from "../../core/http/accept.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";
+import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import { UnavailableError } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
+import { asksForPage, deploymentErrorPage, isDeploymentError } from "../deployment-page.ts";
+import { deploymentError } from "./complete-deployment.ts";
 
 export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 
@@ -20,10 +24,10 @@ const RETRY_AFTER_SECONDS = 5;
  * @param problemsMax  bounds the problems listed
  */
 export function errorDetail(error: ApiError, problemsMax = Infinity): ErrorDetail {
-  const { param, errors } = error.details;
+  const { param, errors, command = null } = error.details;
   return {
     code: error.code,
-    message: redactKeys(error.message),
+    message: redactKeys(problemText({ message: error.message, command })),
     ...(param === undefined ? {} : { param: redactKeys(param) }),
     ...(errors ? { errors: errors.slice(0, problemsMax).map(redactedProblem) } : {}),
   };
@@ -34,8 +38,9 @@ function redactedProblem({ path, code, message }: Problem): Problem {
 }
 
 /** An error that is no ApiError is a fault of the service: it is logged, and answered without detail. */
-export function respondWithError(error: Error, c: Context<ApiEnv>): Response {
-  const known = error instanceof ApiError ? error : toApiError(error, c);
+export async function respondWithError(error: Error, c: Context<ApiEnv>): Promise<Response> {
+  const known = error instanceof ApiError ? error : await toApiError(error, c);
+  if (isDeploymentError(known) && asksForPage(c)) return deploymentErrorPage(known, c.var.requestId);
   const detail = {
     ...errorDetail(known),
     request_id: c.var.requestId,
@@ -58,7 +63,7 @@ function problemBody({ code, status }: ApiError, detail: ErrorBody["error"]): Pr
   return { type: detail.doc_url, title: ERRORS[code].when.replaceAll("`", ""), status, ...detail };
 }
 
-function toApiError(error: Error, c: Context<ApiEnv>): ApiError {
+async function toApiError(error: Error, c: Context<ApiEnv>): Promise<ApiError> {
   if (error instanceof HTTPException && error.status === 404) return new ApiError("not_found");
   if (error instanceof RevisionMismatchError) return preconditionFailed(error);
   console.error("request failed", {
@@ -66,9 +71,11 @@ function toApiError(error: Error, c: Context<ApiEnv>): ApiError {
     path: redactKeys(c.req.path),
     error: redactKeys(error.stack ?? String(error)),
   });
-  return isTransientStorageError(error)
-    ? new ApiError("unavailable", undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
-    : new ApiError("internal_error");
+  if (isTransientStorageError(error)) {
+    return new ApiError("unavailable", undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  const problem = await explainByMissingTables(c.env);
+  return problem ? deploymentError(problem) : new ApiError("internal_error");
 }
 
 function preconditionFailed({ revision }: RevisionMismatchError): ApiError {

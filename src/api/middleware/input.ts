@@ -45,7 +45,9 @@ export function body<S extends z.ZodType<object>>(
     const sent = await readJsonBody(c.req.raw);
     const parsed = sent.value;
     const restore = (stored: unknown) => restoreResponse(parsed, stored, c.var);
-    const idempotentRequest = c.req.method === "POST" ? await idempotentRequestOf(c, sent, restore) : null;
+    // Before anybody has signed in there is no account that a response could be kept for.
+    const mayRepeat = c.req.method === "POST" && (c.var as Partial<ApiEnv["Variables"]>).caller !== undefined;
+    const idempotentRequest = mayRepeat ? await idempotentRequestOf(c, sent, restore) : null;
     const first = idempotentRequest && (await replay(c, idempotentRequest));
     if (first) return first;
     c.set("idempotentRequest", idempotentRequest);

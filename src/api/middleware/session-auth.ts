@@ -33,7 +33,7 @@ function isSameOrigin(c: Context<ApiEnv>): boolean {
   return origin === undefined ? c.req.header("Sec-Fetch-Site") === "same-origin" : origin === c.var.hosts.baseUrl;
 }
 
-async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller> {
+export async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller> {
   // A stream authenticates again after its headers were sent, when no cookie can be set any more.
   const session = await readSession(c.env, c.req.raw.headers, DATABASE_TIMEOUT_MS, !c.finalized);
   if (!session) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
@@ -64,9 +64,12 @@ async function readSession(
   });
   const { response, headers: responseHeaders } = await withTimeout(timeoutMs, lookup);
   if (!response) return null;
-  const { id, email, name, plan, createdAt } = response.user;
+  const { id, email, name, plan, isOperator, createdAt } = response.user;
   const times = { createdAt: createdAt.getTime(), signedInAt: response.session.createdAt.getTime() };
-  return { account: { id, email, name, plan, ...times }, cookies: responseHeaders.getSetCookie() };
+  return {
+    account: { id, email, name, plan, isOperator: isOperator === true, ...times },
+    cookies: responseHeaders.getSetCookie(),
+  };
 }
 
 function requestedMode(c: Context<ApiEnv>): Mode {

@@ -9,9 +9,12 @@ import { NetworkRateLimit, saltedHash } from "../../store/network-limit.ts";
 const FAILED_KEYS_MAX_PER_MINUTE = 100;
 /** Far above what an office needs whose people share one address. */
 const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
+/** A person mistypes a password more often than that only with a program's help. */
+const SETUP_REQUESTS_MAX_PER_MINUTE = 20;
 const KEY_CACHE_MAX_ENTRIES = 5_000;
 
 const failedKeys = new NetworkRateLimit(FAILED_KEYS_MAX_PER_MINUTE);
+const setupRequests = new NetworkRateLimit(SETUP_REQUESTS_MAX_PER_MINUTE);
 const signInRequests = new NetworkRateLimit(SIGN_IN_REQUESTS_MAX_PER_MINUTE);
 
 /**
@@ -60,6 +63,12 @@ export async function limitedKeyLookup<T>(
 export function limitSignInRequest(headers: Headers): void {
   throwIfOver(signInRequests, headers, "Too many requests to sign in were sent from here within a minute");
   signInRequests.count(headers);
+}
+
+/** @throws ApiError rate_limited */
+export function limitSetupRequest(headers: Headers): void {
+  throwIfOver(setupRequests, headers, "Too many tries were made from here within a minute");
+  setupRequests.count(headers);
 }
 
 function throwIfOver(limit: NetworkRateLimit, headers: Headers, message: string): void {

@@ -2,7 +2,8 @@
  * Schemas of requests and responses that only the dashboard uses: the account, its keys, what the deployment offers.
  */
 import { z } from "zod";
-import { MODES, SCOPES } from "../account.ts";
+import { MODES, SCOPES, SETUP_CHECK_EMAIL } from "../account.ts";
+import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../limits.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
 /** The longest path of SMTP (RFC 5321, 4.5.3.1.3) without its angle brackets. */
@@ -24,6 +25,25 @@ export type AccountInfo = z.infer<typeof AccountInfo>;
  * instead.
  */
 export const DeleteAccount = z.strictObject({ password: z.string().max(1_000).optional() });
+
+const SETUP_TOKEN_MAX_CHARS = 100;
+
+/** The token of the one-time address where the first account is made. */
+export const CheckSetupToken = z.strictObject({ token: z.string().max(SETUP_TOKEN_MAX_CHARS) });
+
+/** The first account. The rules are those of sign-up. */
+export const CreateFirstAccount = CheckSetupToken.extend({
+  email: z
+    .email("must be an e-mail address")
+    .max(EMAIL_MAX_CHARS)
+    .refine((email) => email.toLowerCase() !== SETUP_CHECK_EMAIL, "is reserved"),
+  name: z.string().trim().max(NAME_MAX_CHARS).default(""),
+  password: z
+    .string()
+    .min(PASSWORD_MIN_CHARS)
+    .max(PASSWORD_MAX_CHARS)
+    .refine((password) => password.trim() !== "", "must not be made of white space alone"),
+});
 
 export const CreateKey = z.strictObject({
   name: z.string().trim().min(1, "must not be empty").max(KEY_NAME_MAX_CHARS),
@@ -57,6 +77,8 @@ export const DashboardConfig = z.strictObject({
   signups: z.enum(["open", "closed"]),
   providers: z.array(z.enum(["github", "google"])),
   passkeys: z.boolean(),
+  /** False while the first one is still to be made, which the sign-in page explains. */
+  has_accounts: z.boolean(),
   short_domains: z.strictObject({ live: z.string(), test: z.string() }),
 });
 export type DashboardConfig = z.infer<typeof DashboardConfig>;

@@ -5,16 +5,24 @@ import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 
 type Database = Pick<Env, "DB">;
 
+/** better-auth's name for sign-in with a password, in the table of credentials. */
+export const PASSWORD_PROVIDER = "credential";
+
 export interface Account {
   id: string;
   email: string;
   plan: Plan;
 }
 
+/** @param now  epoch ms */
+export function newAccountId(now: number): string {
+  return timeOrderedId("acc_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
+}
+
 /** @returns null when the e-mail address has an account */
 export async function createAccount({ DB }: Database, email: string, plan: Plan): Promise<Account | null> {
   const now = Date.now();
-  const id = timeOrderedId("acc_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
+  const id = newAccountId(now);
   const created = await DB.prepare(
     `INSERT INTO accounts (id, email, plan, created_at) VALUES (?1, ?2, ?3, ?4)
      ON CONFLICT (email) DO NOTHING RETURNING id, email, plan`,

@@ -1,8 +1,7 @@
 /** Passwords set by the operator: the service sends no mail, so account holders cannot reset theirs. Runs in Node. */
 import { hashPassword } from "better-auth/crypto";
 
-/** better-auth's name for sign-in with a password. */
-const PASSWORD_PROVIDER = "credential";
+import { PASSWORD_PROVIDER } from "../accounts/accounts.ts";
 
 /**
  * Sets or replaces an account's password and ends its sessions.

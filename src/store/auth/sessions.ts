@@ -16,6 +16,7 @@ export interface SessionAccount {
   email: string;
   name: string;
   plan: Plan;
+  isOperator: boolean;
   /** Epoch ms. */
   createdAt: number;
   /** Start of the session, epoch ms. */

@@ -5,11 +5,12 @@
 import { APIError } from "better-auth";
 import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 
+import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
+import { NAME_MAX_CHARS } from "../../core/limits.ts";
 import { knownDeviceKey, setDeviceCookie } from "./device-cookies.ts";
 import { consumeRate } from "../accounts/rate-limits.ts";
 
-const NAME_MAX_CHARS = 100;
 const IMAGE_MAX_CHARS = 2_048;
 
 const PASSKEY_REGISTRATION_PATHS: ReadonlySet<string> = new Set([
@@ -77,10 +78,12 @@ function requireUserVerified(verified: boolean | undefined): void {
 }
 
 function checkEmail(email: unknown): void {
-  if (typeof email !== "string" || email.length <= EMAIL_MAX_CHARS) return;
+  if (typeof email !== "string") return;
+  const isReserved = email.toLowerCase() === SETUP_CHECK_EMAIL;
+  if (email.length <= EMAIL_MAX_CHARS && !isReserved) return;
   throw new APIError("BAD_REQUEST", {
     code: "INVALID_EMAIL",
-    message: `An e-mail address has at most ${EMAIL_MAX_CHARS} characters`,
+    message: isReserved ? "This address is reserved" : `An e-mail address has at most ${EMAIL_MAX_CHARS} characters`,
   });
 }
 

@@ -8,9 +8,8 @@ import { type BetterAuthPlugin, betterAuth } from "better-auth";
 import { verifyPassword } from "better-auth/crypto";
 
 import { PLANS } from "../../core/account.ts";
-import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
-
+import { newAccountId } from "../accounts/accounts.ts";
 import { configuredProviders } from "./oauth-providers.ts";
 import { afterRequest, beforeRequest, passkeyUserVerification, checkProfile } from "./sign-in-checks.ts";
 
@@ -49,7 +48,16 @@ export function createAuth(env: Env) {
     user: {
       modelName: "accounts",
       fields: { emailVerified: "email_verified" },
-      additionalFields: { plan: { type: [...PLANS], required: true, defaultValue: "free", input: false } },
+      additionalFields: {
+        plan: { type: [...PLANS], required: true, defaultValue: "free", input: false },
+        isOperator: {
+          type: "boolean",
+          required: false,
+          defaultValue: false,
+          fieldName: "is_operator",
+          input: false,
+        },
+      },
     },
     // No session cache in cookies: a sign-out takes effect with the next request.
     session: {
@@ -110,8 +118,7 @@ export function createAuth(env: Env) {
       disableOriginCheck: false,
       database: {
         validateSchema: false,
-        generateId: ({ model }) =>
-          model === "user" ? timeOrderedId("acc_", Date.now(), randomWords(ID_RANDOM_WORDS)) : crypto.randomUUID(),
+        generateId: ({ model }) => (model === "user" ? newAccountId(Date.now()) : crypto.randomUUID()),
       },
     },
     databaseHooks: {
@@ -235,8 +242,4 @@ export async function verifyReauthentication(
     .first<{ password: string }>();
   if (!row) return Date.now() - signedInAt < SECONDS_PER.day * 1_000;
   return password !== undefined && verifyPassword({ hash: row.password, password });
-}
-
-function randomWords(count: number): Uint32Array {
-  return crypto.getRandomValues(new Uint32Array(count));
 }

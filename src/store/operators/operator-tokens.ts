@@ -43,7 +43,6 @@ export async function issueOperatorToken(
 /**
  * Whether a text is a token for this purpose that has not expired.
  * @param now  epoch ms
- * @internal
  */
 export async function isOperatorToken(
   { DB }: Database,
@@ -69,6 +68,6 @@ function expiredTokensDeletion(DB: D1Database, now: number): D1PreparedStatement
   return DB.prepare("DELETE FROM operator_tokens WHERE expires_at <= ?1").bind(now);
 }
 
-async function operatorTokenHash(token: string): Promise<Uint8Array> {
+export async function operatorTokenHash(token: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
 }

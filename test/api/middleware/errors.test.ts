@@ -1,5 +1,5 @@
 /** 7: every refusal has its status, code and shape; a fault of the service is answered without detail. */
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { applyD1Migrations, createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -86,6 +86,10 @@ async function withEnv(changed: Partial<Env>, path: string, init: RequestInit): 
   return reply;
 }
 
+function postFromPage(body: unknown): RequestInit {
+  return { method: "POST", headers: { Origin: BASE_URL, ...JSON_TYPE }, body: JSON.stringify(body) };
+}
+
 /** A database whose statements fail when they name this table. */
 function databaseWithout(table: string, message: string): D1Database {
   const fail = () => Promise.reject(new Error(message));
@@ -104,7 +108,11 @@ const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
   "invalid_origin",
   "invalid_password",
   "key_not_found",
+  "invalid_setup_token",
+  "already_set_up",
 ]);
+/** The codes of the deployment's health, which no page of another site asks for. */
+const WITHOUT_CORS: ReadonlySet<ErrorCode> = new Set([...OF_THE_DASHBOARD, "invalid_operator_token"]);
 
 /** For each code a request that is refused with it, and the whole refusal. */
 const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Record<string, unknown>]>> = {
@@ -260,6 +268,32 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
       },
     ];
   },
+  not_migrated: async (ann) => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    return [
+      await withEnv({ DB: env.EMPTY_DB }, "/v1/links", { headers: { Authorization: `Bearer ${ann.key}` } }),
+      { status: 503, code: "not_migrated", message: "The database has no tables yet: npm run setup" },
+    ];
+  },
+  invalid_operator_token: async () => [
+    await send("GET", "/health?deep"),
+    {
+      status: 401,
+      code: "invalid_operator_token",
+      message: "Send an operator's token as Authorization: Bearer <token>: npm run admin -- operator token --remote",
+    },
+  ],
+  invalid_setup_token: async () => {
+    await applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS);
+    return [
+      await withEnv({ DB: env.NEW_DB }, "/dashboard/api/setup/check", postFromPage({ token: "opr_" })),
+      { status: 403, code: "invalid_setup_token", message: ERRORS.invalid_setup_token.when },
+    ];
+  },
+  already_set_up: async () => [
+    await withEnv({}, "/dashboard/api/setup/check", postFromPage({ token: "opr_" })),
+    { status: 409, code: "already_set_up", message: ERRORS.already_set_up.when },
+  ],
   unavailable: async (ann) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = databaseWithout("FROM links", "D1_ERROR: Network connection lost.");
@@ -283,11 +317,14 @@ describe("7 every error", () => {
     expect(reply.headers.get("Cache-Control")).toBe("no-store");
     expect(reply.headers.get("X-Content-Type-Options")).toBe("nosniff");
     expect(reply.headers.get("X-Request-Id")).toMatch(REQUEST_ID);
-    expect(reply.headers.get("Access-Control-Allow-Origin")).toBe(OF_THE_DASHBOARD.has(code) ? null : "*");
+    expect(reply.headers.get("Access-Control-Allow-Origin")).toBe(WITHOUT_CORS.has(code) ? null : "*");
     expect(reply.headers.get("ETag")).toBeNull();
     const wait = reply.headers.get("Retry-After");
     if (code === "rate_limited") expect(wait).toMatch(/^([1-9]|[1-5]\d|60)$/);
-    else expect(wait).toBe({ too_many_streams: "2", unavailable: "5", misconfigured: "60" }[code as string] ?? null);
+    else
+      expect(wait).toBe(
+        { too_many_streams: "2", unavailable: "5", misconfigured: "60", not_migrated: "60" }[code as string] ?? null,
+      );
     const asksForKey = reply.status === 401 && !OF_THE_DASHBOARD.has(code);
     expect(reply.headers.get("WWW-Authenticate")).toBe(asksForKey ? 'Bearer realm="hoplink"' : null);
     expect(reply.headers.get("Allow")).toBe(reply.status === 405 ? "GET, HEAD, POST" : null);

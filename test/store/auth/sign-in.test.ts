@@ -94,6 +94,7 @@ describe("signing up", () => {
 
   test.each([
     ["a plan", { plan: "premium" }],
+    ["an operator's rights", { isOperator: true, is_operator: 1 }],
     ["an id", { id: "acc_mine" }],
     ["a verified address", { emailVerified: true }],
     ["a time", { createdAt: 0 }],
@@ -104,7 +105,12 @@ describe("signing up", () => {
     await browser.signIn(email);
     const row = await env.DB.prepare("SELECT * FROM accounts WHERE email = ?1").bind(email).first();
     if (!row) return;
-    expect(row).toMatchObject({ plan: "free", id: expect.stringMatching(/^acc_01/), email_verified: 0 });
+    expect(row).toMatchObject({
+      plan: "free",
+      is_operator: 0,
+      id: expect.stringMatching(/^acc_01/),
+      email_verified: 0,
+    });
     expect(Number(row["created_at"])).toBeGreaterThan(Date.now() - DAY_MS);
   });
 
@@ -141,9 +147,10 @@ describe("signing up", () => {
 
 describe("what the deployment offers", () => {
   test("passwords and passkeys", async () => {
+    await signUp();
     const reply = await new BrowserSession().api("GET", "/config");
     const short_domains = { live: "localhost:8787", test: "test.localhost:8787" };
-    expect(reply.body).toEqual({ signups: "open", providers: [], passkeys: true, short_domains });
+    expect(reply.body).toEqual({ signups: "open", providers: [], passkeys: true, has_accounts: true, short_domains });
   });
 
   test("GitHub and Google where both halves of their keys are set, with the address to come back to", async () => {

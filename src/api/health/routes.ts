@@ -1,0 +1,61 @@
+/**
+ * What monitoring asks: `/health` whether the database answers, `/ready` whether the deployment is complete, and
+ * `/health?deep`, for operators alone, how each part does. The last two also answer while settings are missing.
+ */
+import { DATABASE_UNAVAILABLE, problemText } from "../../core/deployment-problems.ts";
+import { ApiError } from "../../core/errors.ts";
+import { findDeploymentProblems } from "../../store/operators/deployment-state.ts";
+import { type HealthCheck, runHealthChecks } from "../../store/operators/health-checks.ts";
+import { isDatabaseUp } from "../../store/health.ts";
+import { createHandlers } from "../context.ts";
+import { respondJson } from "../json-response.ts";
+import { assertSettings } from "../middleware/complete-deployment.ts";
+import { requireOperator } from "../middleware/operator-auth.ts";
+import type { Context } from "hono";
+import type { ApiEnv } from "../context.ts";
+
+interface Readiness {
+  status: "ready" | "not_ready";
+  problems: { code: string; message: string }[];
+}
+
+interface HealthReport {
+  status: "ok" | "failing";
+  checks: HealthCheck[];
+}
+
+const NO_STORE = { "Cache-Control": "no-store" };
+const RETRY_LATER = { "Retry-After": "60" };
+
+export const readyRoute = createHandlers(async (c) => {
+  const found = await findDeploymentProblems(c.env);
+  const problems = found.map((problem) => ({ code: problem.code, message: problemText(problem) }));
+  const isReady = problems.length === 0;
+  const body: Readiness = { status: isReady ? "ready" : "not_ready", problems };
+  return respondStatus(c, body, isReady);
+});
+
+export const healthRoute = createHandlers(async (c) => {
+  if (c.req.query("deep") !== undefined) return respondDeepHealth(c);
+  assertSettings(c.env);
+  if (!(await isDatabaseUp(c.env))) {
+    throw new ApiError("unavailable", DATABASE_UNAVAILABLE.message, { headers: { "Retry-After": "5" } });
+  }
+  return respondJson(c, { status: 200, body: { status: "ok" }, headers: NO_STORE });
+});
+
+/** The same for a signed-in operator: the session's cookie is sent below `/dashboard` alone. */
+export const deepHealthRoute = createHandlers(respondDeepHealth);
+
+async function respondDeepHealth(c: Context<ApiEnv>): Promise<Response> {
+  await requireOperator(c);
+  const checks = await runHealthChecks(c.env, c.var.hosts);
+  const isOk = checks.every(({ ok }) => ok);
+  const body: HealthReport = { status: isOk ? "ok" : "failing", checks };
+  return respondStatus(c, body, isOk);
+}
+
+/** 503 where it is not good, for monitors that look at the status alone. */
+function respondStatus(c: Context<ApiEnv>, body: Readiness | HealthReport, isGood: boolean): Response {
+  return c.json(body, isGood ? 200 : 503, isGood ? NO_STORE : { ...NO_STORE, ...RETRY_LATER });
+}

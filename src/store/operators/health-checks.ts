@@ -1,0 +1,88 @@
+/**
+ * The deep health check: uses every part of a deployment as requests do and says how long each took. It writes one row,
+ * always the same, one small file, and nothing in objects. Messages name parts, never their contents.
+ */
+import { hostsProblem, type Hosts } from "../../core/hosts.ts";
+import { problemText } from "../../core/deployment-problems.ts";
+import { settingsProblem } from "../../core/settings.ts";
+import { withTimeout } from "../timeout.ts";
+import { findMigrationsProblem, MIGRATIONS } from "./migrations.ts";
+
+const CHECK_TIMEOUT_MS = 5_000;
+
+/** No link's object and no image has this name. */
+const PROBE_NAME = "health";
+
+export interface HealthCheck {
+  name: string;
+  ok: boolean;
+  /** What is wrong, or what was done. */
+  message: string;
+  ms: number;
+}
+
+/** @returns the checks in the order of the parts below */
+export function runHealthChecks(env: Env, hosts: Hosts): Promise<HealthCheck[]> {
+  const checks: Record<string, () => Promise<string>> = {
+    settings: async () => checkSettings(env),
+    hosts: async () => checkHosts(hosts),
+    database: () => writeAndRead(env),
+    migrations: () => checkMigrations(env),
+    objects: () => callObject(env),
+    images: () => storeImage(env),
+  };
+  return Promise.all(Object.entries(checks).map(([name, check]) => timed(name, check)));
+}
+
+/** @param check  returns what it has done, and throws what is wrong */
+async function timed(name: string, check: () => Promise<string>): Promise<HealthCheck> {
+  const startedAt = Date.now();
+  const [ok, message] = await withTimeout(CHECK_TIMEOUT_MS, check()).then(
+    (done): [boolean, string] => [true, done],
+    (error: unknown): [boolean, string] => [false, error instanceof Error ? error.message : String(error)],
+  );
+  return { name, ok, message, ms: Date.now() - startedAt };
+}
+
+function checkSettings(env: Env): string {
+  const problem = settingsProblem(env);
+  if (problem) throw new Error(problemText(problem));
+  return "The settings are right";
+}
+
+function checkHosts(hosts: Hosts): string {
+  const problem = hostsProblem(hosts);
+  if (problem !== null) throw new Error(problem);
+  return `${hosts.baseUrl}, links on ${hosts.shortDomains.live} and ${hosts.shortDomains.test}`;
+}
+
+async function writeAndRead({ DB }: Env): Promise<string> {
+  await DB.prepare(
+    `INSERT INTO health_checks (name, checked_at) VALUES (?1, ?2)
+     ON CONFLICT (name) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at)`,
+  )
+    .bind(PROBE_NAME, Date.now())
+    .run();
+  const row = await DB.prepare("SELECT 1 FROM health_checks WHERE name = ?1").bind(PROBE_NAME).first();
+  if (!row) throw new Error("The database has lost what was just written");
+  return "Written and read";
+}
+
+async function checkMigrations(env: Env): Promise<string> {
+  const problem = await findMigrationsProblem(env);
+  if (problem) throw new Error(problemText(problem));
+  return `All ${MIGRATIONS.length} are applied`;
+}
+
+/** An object that never was written to stores nothing, and is not written to here. */
+async function callObject(env: Env): Promise<string> {
+  await env.LINK_CLICKS.getByName(PROBE_NAME).snapshot();
+  return "An object answered";
+}
+
+async function storeImage(env: Env): Promise<string> {
+  await env.QR_IMAGES.put(PROBE_NAME, PROBE_NAME);
+  const stored = await env.QR_IMAGES.get(PROBE_NAME);
+  if ((await stored?.text()) !== PROBE_NAME) throw new Error("The bucket has lost what was just stored");
+  return "Stored and read";
+}

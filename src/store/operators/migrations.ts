@@ -1,0 +1,42 @@
+/**
+ * The migrations that this code needs, and which of them the database lacks. wrangler applies them and keeps their names
+ * in a table of its own.
+ */
+import { migrationsProblem, type ServingProblem } from "../../core/deployment-problems.ts";
+
+type Database = Pick<Env, "DB">;
+
+/** The files of `migrations/`; a test compares the two. @internal */
+export const MIGRATIONS = [
+  "0001_accounts_keys_links.sql",
+  "0002_qr_codes.sql",
+  "0003_feeds.sql",
+  "0004_sign_in.sql",
+  "0005_domains.sql",
+  "0006_account_states.sql",
+  "0007_link_outbox.sql",
+  "0008_hostname_releases.sql",
+  "0009_quotas.sql",
+  "0010_qr_codes_of_a_link.sql",
+  "0011_links_on_domains.sql",
+  "0012_link_members.sql",
+  "0013_qr_codes_by_link.sql",
+  "0014_operators.sql",
+];
+
+/** In their order. Empty when the database has all that this code needs, and perhaps those of a later release. */
+export async function pendingMigrations({ DB }: Database): Promise<string[]> {
+  const { results } = await DB.prepare("SELECT name FROM d1_migrations")
+    .all<{ name: string }>()
+    .catch((error: unknown) => {
+      if (String(error).includes("no such table")) return { results: [] };
+      throw error;
+    });
+  const applied = new Set(results.map(({ name }) => name));
+  return MIGRATIONS.filter((name) => !applied.has(name));
+}
+
+/** @returns null when nothing is pending */
+export async function findMigrationsProblem(database: Database): Promise<ServingProblem | null> {
+  return migrationsProblem(await pendingMigrations(database), MIGRATIONS.length);
+}

@@ -1,0 +1,173 @@
+/** The first account: made once, by a one-time token, on a database that has none. */
+import { applyD1Migrations } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { SETUP_CHECK_EMAIL } from "../../../src/core/account.ts";
+import { SETUP_TOKEN_TTL_MS } from "../../../src/core/operator-token.ts";
+import { createAccount } from "../../../src/store/accounts/accounts.ts";
+import { issueOperatorToken } from "../../../src/store/operators/operator-tokens.ts";
+import { PASSWORD, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS } from "../../support/browser-session.ts";
+import { fetchWith } from "../../support/changed-env.ts";
+import { BASE_URL } from "../../support/test-accounts.ts";
+
+const NEW = { DB: env.NEW_DB };
+/** Sign-ups are closed where the operator has said nothing. */
+const DEPLOYMENT = { ...NEW, SIGNUPS: "closed" } as Partial<Env>;
+const TABLES = ["accounts", "credentials", "sessions", "operator_tokens", "attempts"];
+
+let networks = 0;
+
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+beforeAll(() => applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS));
+beforeEach(() => env.NEW_DB.batch(TABLES.map((table) => env.NEW_DB.prepare(`DELETE FROM ${table}`))));
+
+const newToken = (ttlMs = SETUP_TOKEN_TTL_MS) => issueOperatorToken(NEW, "setup", ttlMs, Date.now());
+
+async function newTokenThatEnded(): Promise<string> {
+  const token = await newToken();
+  await newToken();
+  return token;
+}
+
+function firstAccount(token: string) {
+  return { token, email: "First@Example.com", name: " The operator ", password: PASSWORD };
+}
+
+function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const sent = {
+    Origin: BASE_URL,
+    "Content-Type": "application/json",
+    "CF-Connecting-IP": `2001:db8:${(++networks).toString(16)}::1`,
+    ...headers,
+  };
+  return fetchWith(DEPLOYMENT, `/dashboard/api${path}`, { method: "POST", headers: sent, body: JSON.stringify(body) });
+}
+
+async function expectRefusal(response: Response, status: number, code: string): Promise<void> {
+  expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }]);
+  expect(response.headers.getSetCookie()).toEqual([]);
+}
+
+async function accountRows(): Promise<Record<string, unknown>[]> {
+  return (await env.NEW_DB.prepare("SELECT * FROM accounts").all()).results;
+}
+
+describe("with the token", () => {
+  test("makes an operator's account on the Premium plan, signs in, and ends the token", async () => {
+    const token = await newToken();
+    expect((await post("/setup/check", { token })).status).toBe(204);
+    const response = await post("/setup", firstAccount(token));
+    expect([response.status, await response.text()]).toEqual([204, ""]);
+    expect(await accountRows()).toEqual([
+      {
+        id: expect.stringMatching(/^acc_[0-9a-z]{26}$/),
+        email: "first@example.com",
+        name: "The operator",
+        plan: "premium",
+        is_operator: 1,
+        image: null,
+        email_verified: 0,
+        created_at: expect.any(Number),
+        updated_at: expect.any(Number),
+      },
+    ]);
+    const cookies = response.headers.getSetCookie();
+    expect(cookies.map((cookie) => cookie.split("=")[0])).toEqual(["hoplink.session_token", "hoplink.device"]);
+    for (const cookie of cookies) expect(cookie).toMatch(/; Path=\/dashboard; HttpOnly; SameSite=Lax$/);
+    const Cookie = cookies.map((cookie) => cookie.split(";")[0]).join("; ");
+    const account = await fetchWith(DEPLOYMENT, "/dashboard/api/account", { headers: { Cookie } });
+    expect(await account.json()).toMatchObject({ email: "first@example.com", plan: "premium", name: "The operator" });
+    expect((await fetchWith(DEPLOYMENT, "/dashboard/api/health", { headers: { Cookie } })).status).toBe(200);
+    expect(await env.NEW_DB.prepare("SELECT count(*) AS n FROM operator_tokens").first("n")).toBe(0);
+    await expectRefusal(await post("/setup", firstAccount(token)), 409, "already_set_up");
+    await expectRefusal(await post("/setup/check", { token }), 409, "already_set_up");
+  });
+
+  test("the password is that of the account: signing in with it works", async () => {
+    await post("/setup", firstAccount(await newToken()));
+    const signIn = (password: string) => post("/auth/sign-in/email", { email: "first@example.com", password });
+    expect((await signIn(PASSWORD)).status).toBe(200);
+    expect((await signIn(`${PASSWORD} `)).status).toBe(401);
+  });
+
+  test("of many requests at the same time one makes an account, with one password", async () => {
+    const token = await newToken();
+    const tries = Array.from({ length: 6 }, (_, i) =>
+      post("/setup", { ...firstAccount(token), email: `racer-${i}@example.com` }),
+    );
+    const responses = await Promise.all(tries);
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 409, 409, 409, 409, 409]);
+    expect(await accountRows()).toHaveLength(1);
+    expect(await env.NEW_DB.prepare("SELECT count(*) AS n FROM credentials").first("n")).toBe(1);
+    for (const response of responses) await response.text();
+  });
+
+  test("the account of the setup's check is in nobody's way, and its address is nobody's", async () => {
+    await createAccount(NEW, SETUP_CHECK_EMAIL, "premium");
+    const token = await newToken();
+    const taken = await post("/setup", { ...firstAccount(token), email: SETUP_CHECK_EMAIL.toUpperCase() });
+    await expectRefusal(taken, 422, "validation_failed");
+    expect((await post("/setup", firstAccount(token))).status).toBe(204);
+  });
+
+  test("a header Idempotency-Key changes nothing", async () => {
+    const response = await post("/setup", firstAccount(await newToken()), { "Idempotency-Key": "once" });
+    expect(response.status).toBe(204);
+  });
+});
+
+describe("without a right token nothing is made", () => {
+  test.each([
+    ["expired", () => newToken(0)],
+    ["an operator's", () => issueOperatorToken(NEW, "operator", SETUP_TOKEN_TTL_MS, Date.now())],
+    ["another", async () => `opr_${"A".repeat(43)}`],
+    ["none", async () => ""],
+    ["one that a newer one has ended", newTokenThatEnded],
+  ])("%s", async (_, issue) => {
+    const token = await issue();
+    await expectRefusal(await post("/setup/check", { token }), 403, "invalid_setup_token");
+    await expectRefusal(await post("/setup", firstAccount(token)), 403, "invalid_setup_token");
+    expect(await accountRows()).toEqual([]);
+  });
+
+  test("an account that came to be in another way ends it", async () => {
+    const token = await newToken();
+    await createAccount(NEW, "another@example.com", "free");
+    await expectRefusal(await post("/setup", firstAccount(token)), 409, "already_set_up");
+    expect(await accountRows()).toHaveLength(1);
+  });
+
+  test("a page of another site cannot ask", async () => {
+    const token = await newToken();
+    const response = await post("/setup", firstAccount(token), { Origin: "https://evil.example" });
+    await expectRefusal(response, 403, "invalid_origin");
+    expect(await accountRows()).toEqual([]);
+  });
+
+  test("tries are counted by network", async () => {
+    const from = { "CF-Connecting-IP": "2001:db8:ffff::1" };
+    const statuses: number[] = [];
+    for (let i = 0; i < 21; i++) statuses.push((await post("/setup/check", { token: "opr_" }, from)).status);
+    expect([statuses.at(-2), statuses.at(-1)]).toEqual([403, 429]);
+  });
+});
+
+test.each([
+  ["no address", { email: "nobody" }, "email"],
+  ["a short password", { password: "ninechars" }, "password"],
+  ["a long password", { password: "x".repeat(129) }, "password"],
+  ["a password of spaces", { password: " ".repeat(12) }, "password"],
+  ["a long name", { name: "n".repeat(101) }, "name"],
+  ["a long address", { email: `${"e".repeat(64)}@${"e".repeat(190)}.example` }, "email"],
+  ["a long token", { token: "t".repeat(101) }, "token"],
+  ["a plan", { plan: "premium" }, "plan"],
+])("%s is refused, with its field, and the token stays valid", async (_, wrong, field) => {
+  const token = await newToken();
+  const response = await post("/setup", { ...firstAccount(token), ...wrong });
+  expect([response.status, await response.json()]).toMatchObject([
+    422,
+    { error: { code: "validation_failed", param: field } },
+  ]);
+  expect((await post("/setup/check", { token })).status).toBe(204);
+});

@@ -1,0 +1,175 @@
+/** What monitoring asks: `/health`, `/ready`, and `/health?deep`, which tells operators alone how each part does. */
+import { applyD1Migrations } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { SETUP_CHECK_EMAIL } from "../../src/core/account.ts";
+import { setOperator, createAccount } from "../../src/store/accounts/accounts.ts";
+import { suspendAccount } from "../../src/store/accounts/account-states.ts";
+import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
+import { newEmail, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../support/browser-session.ts";
+import { fetchWith } from "../support/changed-env.ts";
+import { BASE_URL, premiumAccount, send } from "../support/test-accounts.ts";
+
+const HOUR_MS = 3_600_000;
+
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+beforeAll(() => applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS));
+
+const newToken = (ttlMs = HOUR_MS) => issueOperatorToken(env, "operator", ttlMs, Date.now());
+const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
+
+describe("/ready", () => {
+  test("answers 200 once settings, tables and an account are there", async () => {
+    await premiumAccount();
+    const response = await fetchWith({}, "/ready");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(await response.json()).toEqual({ status: "ready", problems: [] });
+  });
+
+  test("else 503 with every problem, and no secret", async () => {
+    const secret = "far too short";
+    const response = await fetchWith({ BETTER_AUTH_SECRET: secret, DB: env.EMPTY_DB }, "/ready");
+    expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "60"]);
+    const text = await response.text();
+    expect(text).not.toContain(secret);
+    expect(JSON.parse(text)).toEqual({
+      status: "not_ready",
+      problems: [
+        {
+          code: "misconfigured",
+          message:
+            "This deployment's BETTER_AUTH_SECRET has fewer than 32 characters: openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET",
+        },
+        { code: "not_migrated", message: "The database has no tables yet: npm run setup" },
+      ],
+    });
+  });
+
+  test("the account of the setup's check is none", async () => {
+    const noAccount = {
+      status: "not_ready",
+      problems: [{ code: "no_account", message: "There is no account yet: npm run setup" }],
+    };
+    const ready = async () => (await fetchWith({ DB: env.NEW_DB }, "/ready")).json();
+    expect(await ready()).toEqual(noAccount);
+    await createAccount({ DB: env.NEW_DB }, SETUP_CHECK_EMAIL.toUpperCase(), "premium");
+    expect(await ready()).toEqual(noAccount);
+    await createAccount({ DB: env.NEW_DB }, "first@example.com", "free");
+    expect(await ready()).toEqual({ status: "ready", problems: [] });
+  });
+
+  test("a database that does not answer is one problem", async () => {
+    const DB = {
+      prepare: () => ({ all: () => Promise.reject(new Error("D1_ERROR: Network connection lost.")) }),
+    } as unknown as D1Database;
+    const response = await fetchWith({ DB }, "/ready");
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({
+      status: "not_ready",
+      problems: [{ code: "unavailable", message: "The database does not answer" }],
+    });
+  });
+
+  test("is no slug on any domain", async () => {
+    const reply = await (
+      await premiumAccount()
+    ).call("POST", "/v1/links", { url: "https://example.com/", slug: "Ready" });
+    expect(reply.status).toBe(422);
+  });
+});
+
+describe("/health?deep", () => {
+  test("with an operator's token says how each part does", async () => {
+    const response = await fetchWith({}, "/health?deep", bearer(await newToken()));
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    const ms = expect.any(Number);
+    expect(await response.json()).toEqual({
+      status: "ok",
+      checks: [
+        { name: "settings", ok: true, message: "The settings are right", ms },
+        {
+          name: "hosts",
+          ok: true,
+          message: "http://localhost:8787, links on localhost:8787 and test.localhost:8787",
+          ms,
+        },
+        { name: "database", ok: true, message: "Written and read", ms },
+        { name: "migrations", ok: true, message: `All ${env.TEST_MIGRATIONS.length} are applied`, ms },
+        { name: "objects", ok: true, message: "An object answered", ms },
+        { name: "images", ok: true, message: "Stored and read", ms },
+      ],
+    });
+  });
+
+  test("asked again and again, and by many at once, leaves one row and one file", async () => {
+    const token = await newToken();
+    const responses = await Promise.all([1, 2, 3, 4].map(() => fetchWith({}, "/health?deep", bearer(token))));
+    for (const response of responses) expect(await response.json()).toMatchObject({ status: "ok" });
+    expect(await env.DB.prepare("SELECT count(*) AS n FROM health_checks").first("n")).toBe(1);
+    expect((await env.QR_IMAGES.list({ prefix: "health" })).objects).toHaveLength(1);
+  });
+
+  test("what fails is said, with 503, and the others are still checked", async () => {
+    const bucket = { put: () => Promise.reject(new Error("put: We encountered an internal error (10001)")) };
+    const changed = {
+      QR_IMAGES: bucket as unknown as R2Bucket,
+      BETTER_AUTH_SECRET: undefined,
+    };
+    const response = await fetchWith(changed, "/health?deep", bearer(await newToken()));
+    expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "60"]);
+    const { status, checks } = await response.json<{ status: string; checks: { name: string; ok: boolean }[] }>();
+    expect(status).toBe("failing");
+    expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(["settings", "images"]);
+    expect(checks).toContainEqual(
+      expect.objectContaining({ name: "images", message: "put: We encountered an internal error (10001)" }),
+    );
+  });
+
+  test("a missing binding is a failing check, not a failing answer", async () => {
+    const changed = { QR_IMAGES: undefined, LINK_CLICKS: undefined };
+    const response = await fetchWith(changed, "/health?deep", bearer(await newToken()));
+    expect(response.status).toBe(503);
+    const { checks } = await response.json<{ checks: { name: string; ok: boolean }[] }>();
+    expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(["objects", "images"]);
+  });
+
+  test("an operator's session sees the same, in the dashboard's API too; any other account is refused", async () => {
+    const email = newEmail();
+    const browser = await signUp(email);
+    const { id } = await browser.account();
+    const health = (path: string) => browser.call("GET", path);
+    expect(await health("/dashboard/api/health")).toMatchObject({ status: 401 });
+    await setOperator(env, email, true);
+    expect(await health("/dashboard/api/health")).toMatchObject({ status: 200, body: { status: "ok" } });
+    expect(await health("/health?deep")).toMatchObject({ status: 200, body: { status: "ok" } });
+    await suspendAccount(env, id);
+    expect(await health("/dashboard/api/health")).toMatchObject({ status: 401 });
+  });
+
+  test("everybody else is refused with 401", async () => {
+    const { key } = await premiumAccount();
+    const setupToken = await issueOperatorToken(env, "setup", HOUR_MS, Date.now());
+    const expired = await newToken(0);
+    for (const token of [key, setupToken, expired, `opr_${"A".repeat(43)}`, "opr_"]) {
+      const reply = await send("GET", "/health?deep=1", undefined, { Authorization: `Bearer ${token}` });
+      expect(reply).toMatchObject({ status: 401, body: { error: { code: "invalid_operator_token" } } });
+      expect(reply.headers.get("WWW-Authenticate")).toBe('Bearer realm="hoplink"');
+      expect(JSON.stringify(reply.body)).not.toContain(token.slice(4, 30) || "opr_ ");
+    }
+    expect(await send("GET", "/health?deep")).toMatchObject({ status: 401 });
+  });
+
+  test("guesses of one network are counted", async () => {
+    const guess = () =>
+      exports.default.fetch(`${BASE_URL}/health?deep`, {
+        headers: { Authorization: `Bearer opr_${crypto.randomUUID()}-------`, "CF-Connecting-IP": "2001:db8:9::1" },
+      });
+    const statuses: number[] = [];
+    for (let i = 0; i < 101; i++) statuses.push((await guess()).status);
+    expect(statuses.slice(0, 100)).toEqual(Array<number>(100).fill(401));
+    expect(statuses[100]).toBe(429);
+  });
+});

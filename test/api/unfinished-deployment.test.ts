@@ -1,0 +1,145 @@
+/** A deployment without its secret, its tables or an account says so: a page for people, JSON for programs. */
+import { applyD1Migrations } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+import { MIGRATIONS, pendingMigrations } from "../../src/store/operators/migrations.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../support/browser-session.ts";
+import { fetchWith } from "../support/changed-env.ts";
+import { BASE_URL, premiumAccount } from "../support/test-accounts.ts";
+
+const IN_A_BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+const WITHOUT_SECRET = { BETTER_AUTH_SECRET: undefined };
+const WITHOUT_TABLES = { DB: env.EMPTY_DB };
+const PAGES = ["/", "/docs", "/docs/errors", "/dashboard", "/dashboard/", "/dashboard/sign-in", "/dashboard/setup"];
+
+let log: ReturnType<typeof vi.spyOn>;
+
+beforeEach(() => {
+  log = vi.spyOn(console, "error").mockImplementation(() => {});
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function expectPage(response: Response, ...words: string[]): Promise<void> {
+  expect(response.status).toBe(503);
+  expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+  expect(response.headers.get("Retry-After")).toBe("60");
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+  expect(response.headers.get("X-Request-Id")).toMatch(/^req_/);
+  expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+  const html = await response.text();
+  for (const word of ["This Hoplink is not ready yet", ...words]) expect(html).toContain(word);
+  expect(html).not.toMatch(/<script|SQLITE|D1_ERROR| at \S+\.ts/);
+}
+
+async function expectJson(response: Response, code: string, message: string): Promise<void> {
+  expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "60"]);
+  expect(await response.json()).toMatchObject({ error: { code, message } });
+}
+
+describe("without its secret", () => {
+  const COMMAND = "openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET";
+
+  test.each(PAGES)("%s is a page that names the setting and the command", async (path) => {
+    const response = await fetchWith(WITHOUT_SECRET, path, IN_A_BROWSER);
+    await expectPage(response, "BETTER_AUTH_SECRET is not set.", `<code>${COMMAND}</code>`);
+  });
+
+  test.each(["/v1/links", "/dashboard/api/config", "/dashboard"])("%s is JSON for programs", async (path) => {
+    const message = `This deployment's BETTER_AUTH_SECRET is not set: ${COMMAND}`;
+    await expectJson(await fetchWith(WITHOUT_SECRET, path), "misconfigured", message);
+  });
+
+  test.each(["/v1/links", "/dashboard/api/config"])("%s is JSON for a browser too", async (path) => {
+    const response = await fetchWith(WITHOUT_SECRET, path, IN_A_BROWSER);
+    expect(response.headers.get("Content-Type")).toBe("application/json");
+    await response.text();
+  });
+});
+
+describe("without tables", () => {
+  test.each(PAGES)("%s is a page that names the command", async (path) => {
+    const response = await fetchWith(WITHOUT_TABLES, path, IN_A_BROWSER);
+    await expectPage(response, "The database has no tables yet.", "<code>npm run setup</code>");
+  });
+
+  test(
+    "no route of the API answers a bare 500",
+    async () => {
+      const { key } = await premiumAccount();
+      const browser = await signUp();
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const json = { "Content-Type": "application/json", Origin: BASE_URL, "CF-Connecting-IP": browser.ip };
+      const post = (body: unknown) => ({ method: "POST", headers: json, body: JSON.stringify(body) });
+      const account = { email: "first@example.com", password: "correct horse battery" };
+      const requests: [string, RequestInit?][] = [
+        ["/v1/links", { headers: { Authorization: `Bearer ${key}` } }],
+        ["/v1/none", { headers: { Authorization: `Bearer ${key}` } }],
+        ["/dashboard/api/account", { headers: { Cookie: cookie } }],
+        ["/dashboard/api/auth/get-session", { headers: { Cookie: cookie } }],
+        ["/dashboard/api/auth/sign-in/email", post(account)],
+        ["/dashboard/api/auth/sign-up/email", post({ ...account, name: "" })],
+        ["/dashboard/api/setup/check", post({ token: "opr_" })],
+        ["/dashboard/api/setup", post({ ...account, token: "opr_", name: "" })],
+        ["/health?deep", { headers: { Authorization: `Bearer opr_${"A".repeat(43)}` } }],
+        ["/dashboard/api/health", { headers: { Cookie: cookie } }],
+      ];
+      for (const [path, init] of requests) {
+        const response = await fetchWith(WITHOUT_TABLES, path, init);
+        expect([path, response.status, response.headers.get("Retry-After")]).toEqual([path, 503, "60"]);
+        const message = "The database has no tables yet: npm run setup";
+        expect(await response.json()).toMatchObject({ error: { code: "not_migrated", message } });
+      }
+    },
+    SIGN_IN_LOAD_TIMEOUT_MS,
+  );
+
+  test("a short URL is a page that says 503, not 404 and not 500", async () => {
+    const response = await fetchWith(WITHOUT_TABLES, "/some-link", IN_A_BROWSER);
+    expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "5"]);
+    expect(await response.text()).toContain("This link cannot be looked up just now");
+  });
+
+  test("what does not need the database is served", async () => {
+    for (const path of ["/dashboard/api/config", "/openapi.json", "/robots.txt", "/health"]) {
+      const response = await fetchWith(WITHOUT_TABLES, path);
+      expect([path, response.status]).toEqual([path, 200]);
+      await response.text();
+    }
+  });
+
+  test("the cause is logged, and the page comes back as soon as the tables are there", async () => {
+    const deployment = { DB: env.NEW_DB };
+    await expectPage(await fetchWith(deployment, "/docs", IN_A_BROWSER));
+    await applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS.slice(0, 1));
+    const missing = MIGRATIONS.slice(1).join(", ");
+    await expectPage(await fetchWith(deployment, "/docs", IN_A_BROWSER), `The database lacks ${missing}.`);
+    await applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS);
+    const response = await fetchWith(deployment, "/docs", IN_A_BROWSER);
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("<title>")]);
+    expect(log).not.toHaveBeenCalled();
+  });
+});
+
+describe("without an account", () => {
+  test("the base address leads to sign-in, which knows it; with one it leads to the documentation", async () => {
+    await applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS);
+    const homeOf = async (DB: D1Database) => (await fetchWith({ DB }, "/")).headers.get("Location");
+    expect(await homeOf(env.NEW_DB)).toBe("/dashboard/sign-in");
+    expect(await (await fetchWith({ DB: env.NEW_DB }, "/dashboard/api/config")).json()).toMatchObject({
+      has_accounts: false,
+    });
+    await premiumAccount();
+    expect(await homeOf(env.DB)).toBe("/docs");
+  });
+});
+
+test("the code knows every migration, in their order", async () => {
+  expect(MIGRATIONS).toEqual(env.TEST_MIGRATIONS.map(({ name }) => name));
+  expect(await pendingMigrations(env)).toEqual([]);
+  expect(await pendingMigrations({ DB: env.EMPTY_DB })).toEqual(MIGRATIONS);
+});
