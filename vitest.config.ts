@@ -56,7 +56,7 @@ export default defineConfig({
           name: "e2e",
           include: ["test/{e2e,dashboard/browser}/**/*.test.ts"],
           testTimeout: 60_000,
-          hookTimeout: 150_000,
+          hookTimeout: 300_000,
           expect: { poll: { timeout: 15_000 } },
         },
       },

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { freePort } from "./ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const READY_TIMEOUT_MS = 120_000;
+const READY_TIMEOUT_MS = 240_000;
 const STOP_TIMEOUT_MS = 15_000;
 /** Nothing listens there, so that no test reaches a host of the real web: the dashboard shows icons of destinations. */
 const NO_RESOLVER = "http://127.0.0.1:9/dns-query";
@@ -45,7 +45,7 @@ export async function startDevServer(
   });
   const printed = await outputUntil(child, "Ctrl-C");
   const stop = async () => {
-    if (child.exitCode !== null) return child.exitCode;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const ended = new Promise<number | null>((done) => child.once("exit", done));
     child.kill("SIGINT");
     const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
