@@ -2,31 +2,21 @@
 import { gzipSync } from "node:zlib";
 
 import type { Page, Route } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { ApiClient } from "../../support/api-client.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 300_000;
 /** Scripts and styles until the statistics are shown, compressed. Chart, map and flags come later. */
 const CRITICAL_MAX_BYTES = 345 * 1024;
 const CRITICAL_MAX_FILES = 60;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 async function arrive(): Promise<{ ann: DashboardUser; path: string }> {
-  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  const { email, password } = demoAccountOf(dashboard.server, "Premium");
-  await ann.signIn(email, password);
-  const link = await new ApiClient(dashboard.server.base, keysOf(dashboard.server, "Premium").live).createLink();
+  const ann = await dashboard.signIn();
+  const link = await dashboard.api().createLink();
   await fetch(link.short_url, { redirect: "manual" });
   return { ann, path: `/links/${link.id}` };
 }

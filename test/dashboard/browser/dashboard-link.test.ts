@@ -2,49 +2,20 @@
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { Link } from "../../../src/core/contract/links.ts";
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
-import { ApiClient } from "../../support/api-client.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
 import { decodeQrCode } from "../../support/decoders.ts";
-import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
 import { readPng } from "../../support/png.ts";
 
 const STORY_MS = 600_000;
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1";
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
-
-type Cookies = Awaited<ReturnType<DashboardUser["context"]["cookies"]>>;
-const sessions = new Map<string, Cookies>();
-
-/** Somebody signed in to one of the demo accounts: once each, since sign-ins are counted. */
-async function arrive(plan: "Premium" | "Free" = "Premium"): Promise<DashboardUser> {
-  const person = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  const session = sessions.get(plan);
-  if (session) {
-    await person.context.addCookies(session);
-    return person;
-  }
-  const { email, password } = demoAccountOf(dashboard.server, plan);
-  await person.signIn(email, password);
-  sessions.set(plan, await person.context.cookies());
-  return person;
-}
-
-/** What the API makes was made by the API, not in the dashboard. */
-const api = (plan: "Premium" | "Free" = "Premium") =>
-  new ApiClient(dashboard.server.base, keysOf(dashboard.server, plan).live);
+const dashboard = new DashboardTests();
 
 /** A link made in the dashboard, by its own API. */
 async function dashboardLink({ page, base }: DashboardUser, fields: Record<string, unknown> = {}): Promise<Link> {
@@ -60,7 +31,7 @@ async function visit(link: Link, headers: Record<string, string>): Promise<strin
   return (await fetch(link.short_url, { redirect: "manual", headers })).headers.get("Location");
 }
 
-const saved = async (link: Link) => Link.parse(await api().call("GET", `/v1/links/${link.id}`));
+const saved = async (link: Link) => Link.parse(await dashboard.api().call("GET", `/v1/links/${link.id}`));
 
 async function openTab(person: DashboardUser, link: Link, tab: "Statistics" | "Rules" | "QR code"): Promise<void> {
   await person.open(`/links/${link.id}`);
@@ -87,7 +58,7 @@ describe("5, 7 rules and what becomes of them", () => {
   test(
     "rules made in the editor send visitors apart; the feed and the statistics move",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
       const link = await dashboardLink(ann);
       await openTab(ann, link, "Rules");
@@ -171,9 +142,9 @@ describe("5, 7 rules and what becomes of them", () => {
   test(
     "clicks on a link made by the API come over the live stream",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink();
+      const link = await dashboard.api().createLink();
       await visit(link, { "x-visitor-country": "DE" });
       await ann.open(`/links/${link.id}`);
       await page
@@ -195,10 +166,10 @@ describe("5, 7 rules and what becomes of them", () => {
   test(
     "rules are reordered with the keyboard, duplicated and removed",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
       const rules = ["DE", "FR", "US"].map((country) => ({ if: { country }, to: `https://example.com/${country}` }));
-      const link = await api().createLink({ routing: rules });
+      const link = await dashboard.api().createLink({ routing: rules });
       await openTab(ann, link, "Rules");
 
       await page.getByRole("button", { name: "Rule 3: drag to reorder" }).focus();
@@ -231,7 +202,7 @@ describe("5, 7 rules and what becomes of them", () => {
   test(
     "every condition comes back from the editor as it was, and a change of one leaves the others alone",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
       const condition = {
         after: "2026-01-01T00:00:00.123Z",
@@ -251,7 +222,7 @@ describe("5, 7 rules and what becomes of them", () => {
         time: { tz: "America/Sao_Paulo", days: ["mon", "sun"], from: "22:00", to: "06:30" },
         not: { country: "AR", time: { tz: "UTC", days: ["wed"] } },
       };
-      const link = await api().createLink({ routing: [{ if: condition, to: "https://example.com/a" }] });
+      const link = await dashboard.api().createLink({ routing: [{ if: condition, to: "https://example.com/a" }] });
       await openTab(ann, link, "Rules");
       await page.getByRole("button", { name: "Rule 1: edit" }).click();
       await ann.checkPage("link-rules-all");
@@ -271,10 +242,10 @@ describe("5, 7 rules and what becomes of them", () => {
   test(
     "unsaved rules are not left behind unasked, and wait for whoever comes back",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink();
-      await page.goto(`${dashboard.server.base}/dashboard/links`);
+      const link = await dashboard.api().createLink();
+      await page.goto(`${dashboard.base}/dashboard/links`);
       await page.getByRole("link", { name: `${link.domain}/${link.slug}`, exact: true }).click();
       await part(page, "Rules").click();
       await page.getByRole("button", { name: "Add the first rule" }).click();
@@ -298,8 +269,8 @@ describe("5, 7 rules and what becomes of them", () => {
 
 describe("4 a link's own facts", () => {
   test("a link that never was, or is another's, is said not to be there", async () => {
-    const ann = await arrive();
-    const theirs = await api("Free").createLink();
+    const ann = await dashboard.signIn();
+    const theirs = await dashboard.api("Free").createLink();
     for (const id of ["lnk_00000000000000000000000000", theirs.id]) {
       await ann.open(`/links/${id}`);
       await ann.page.getByRole("heading", { name: "No such link" }).waitFor();
@@ -310,9 +281,9 @@ describe("4 a link's own facts", () => {
   test(
     "destination and expiry are edited; what somebody else changed meanwhile is not overwritten",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink();
+      const link = await dashboard.api().createLink();
       await ann.open(`/links/${link.id}?tab=rules`);
       await page.getByRole("button", { name: "Edit", exact: true }).click();
       const dialog = page.getByRole("dialog");
@@ -332,7 +303,7 @@ describe("4 a link's own facts", () => {
       await page.getByText("leads to https://example.com/second").waitFor();
 
       await page.getByRole("button", { name: "Edit", exact: true }).click();
-      await api().call("PATCH", `/v1/links/${link.id}`, { url: "https://example.com/theirs" });
+      await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { url: "https://example.com/theirs" });
       await dialog.getByRole("button", { name: "Clear: Expires" }).click();
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.getByText("This link was changed elsewhere").waitFor();
@@ -350,14 +321,14 @@ describe("4 a link's own facts", () => {
   test(
     "rules that somebody else changed meanwhile are kept or taken, never overwritten unseen",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
       const rule = (to: string) => [{ if: { country: "DE" }, to }];
-      const link = await api().createLink({ routing: rule("https://example.com/1") });
+      const link = await dashboard.api().createLink({ routing: rule("https://example.com/1") });
       await openTab(ann, link, "Rules");
       await page.getByRole("button", { name: "Rule 1: edit" }).click();
       await page.getByLabel("Go to").fill("https://example.com/mine");
-      await api().call("PATCH", `/v1/links/${link.id}`, { routing: rule("https://example.com/theirs") });
+      await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { routing: rule("https://example.com/theirs") });
       await page.getByRole("button", { name: "Save rules" }).click();
       await page.getByText("This link was changed elsewhere").waitFor();
       expect((await saved(link)).routing).toEqual(rule("https://example.com/theirs"));
@@ -374,9 +345,9 @@ describe("4 a link's own facts", () => {
   test(
     "a link is deleted after a question, and its short URL is gone",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink();
+      const link = await dashboard.api().createLink();
       await ann.open(`/links/${link.id}`);
       await page.getByRole("button", { name: "Delete", exact: true }).click();
       await page.getByLabel("Delete its clicks too").check();
@@ -399,7 +370,7 @@ describe("7 ranges", () => {
   test(
     "too many intervals are explained, and longer ones offered; days can be picked",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
       const link = await dashboardLink(ann);
       await visit(link, { "x-visitor-country": "DE" });
@@ -431,9 +402,9 @@ describe("8 QR codes", () => {
   test(
     "what is designed is drawn, downloaded and read; its scans are counted",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink();
+      const link = await dashboard.api().createLink();
       await openTab(ann, link, "QR code");
       await page.getByRole("img", { name: "Preview of the QR code" }).waitFor();
       await page.getByRole("textbox", { name: "Foreground" }).fill("#777777");
@@ -488,11 +459,11 @@ describe("what is stored", () => {
   test(
     "markup in destinations, rules, referrers and cities is shown as text and never runs",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
       const markup = `"><img/src=x/onerror=globalThis.ran=1><script>globalThis.ran=1</script>`;
       const url = `https://example.com/${markup}`;
-      const link = await api().createLink({
+      const link = await dashboard.api().createLink({
         url,
         routing: [
           { if: { city: markup, query: { [markup]: markup } }, to: url },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
 import { ApiClient } from "../../support/api-client.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { PASSWORD, DashboardUser } from "../../support/dashboard-user.ts";
 import { demoAccountOf, keysOf, startDevServer } from "../../support/dev-server.ts";
 import { DnsServer } from "../../support/dns-server.ts";
@@ -15,17 +15,14 @@ const STORY_MS = 600_000;
 const CHANGE_MS = 12_000;
 
 let dns: DnsServer;
-let dashboard: Dashboard;
 
 beforeAll(async () => {
   dns = await DnsServer.start();
-  dashboard = await startDashboard({ DOH_URL: dns.url });
 });
 
-afterAll(async () => {
-  await dashboard?.stop();
-  await dns?.stop();
-});
+afterAll(() => dns?.stop());
+
+const dashboard = new DashboardTests(() => ({ DOH_URL: dns.url }));
 
 /** Links of the newest account, with slugs that end in their number. */
 function manyLinks(db: D1Database, mark: string, count: number) {
@@ -36,17 +33,15 @@ function manyLinks(db: D1Database, mark: string, count: number) {
        SELECT (SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1), 'live', printf('lnk_%026d', i), 'dashboard', ?2,
          ?1 || '-' || i, 'https://example.com/' || i, '[]', i, i, 1 FROM n`,
     )
-    .bind(mark, new URL(dashboard.server.base).host, count)
+    .bind(mark, new URL(dashboard.base).host, count)
     .run();
 }
-
-const arrive = () => DashboardUser.create(dashboard.browser, dashboard.server.base);
 
 describe("signing in", () => {
   test(
     "needs an account; what is wrong is said at its field",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.newUser();
       const { page } = ann;
       await ann.open("/settings/api-keys");
       await ann.waitForHeading("Sign in");
@@ -83,7 +78,7 @@ describe("signing in", () => {
   test(
     "works with a passkey until it is removed; what the browser refuses is said in words",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.newUser();
       const { page } = ann;
       const device = await VirtualAuthenticator.attach(ann);
       await ann.signUp();
@@ -93,7 +88,7 @@ describe("signing in", () => {
       await page.getByText("The passkey was added").waitFor();
       const passkeys = page.getByRole("list", { name: "Passkeys" });
       await passkeys.getByText("Chrome on Linux, added").waitFor();
-      expect(await device.rpIds()).toEqual([new URL(dashboard.server.base).hostname]);
+      expect(await device.rpIds()).toEqual([new URL(dashboard.base).hostname]);
       await page.getByRole("button", { name: "Add a passkey" }).click();
       await page.getByText("This device already has a passkey for your account").waitFor();
       expect(await passkeys.getByRole("listitem").count()).toBe(1);
@@ -165,7 +160,7 @@ describe("links", () => {
   test(
     "are made, found, copied and deleted; test mode shows none of it",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.newUser();
       const { page } = ann;
       const slug = `spring-${Date.now()}`;
       await ann.signUp();
@@ -186,13 +181,13 @@ describe("links", () => {
       await form.getByRole("button", { name: "Create link" }).click();
       const made = page.getByRole("dialog", { name: "Link created" });
       await ann.copy(made.getByRole("button", { name: "Copy short URL" }));
-      const shortUrl = `${dashboard.server.base}/${slug}`;
+      const shortUrl = `${dashboard.base}/${slug}`;
       expect(await clipboard(ann)).toBe(shortUrl);
       await ann.checkPage("link-created");
       await made.getByRole("button", { name: "Done" }).click();
 
       const list = page.getByRole("region", { name: "Links" });
-      await list.getByRole("link", { name: `${new URL(dashboard.server.base).host}/${slug}`, exact: true }).waitFor();
+      await list.getByRole("link", { name: `${new URL(dashboard.base).host}/${slug}`, exact: true }).waitFor();
       await ann.checkPage("links");
       const visit = await fetch(shortUrl, { redirect: "manual" });
       expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/spring"]);
@@ -229,7 +224,7 @@ describe("links", () => {
   test(
     "are made by the hundred: what is refused is told by line and can be tried again",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.newUser();
       const { page } = ann;
       const mark = `bulk-${Date.now()}`;
       await ann.signUp();
@@ -260,7 +255,7 @@ describe("links", () => {
       const rows = readFileSync(await download.path(), "utf8").split("\n");
       expect(rows).toHaveLength(121);
       expect(rows[0]).toBe("line,url,slug,short_url,error");
-      expect(rows[1]).toBe(`2,https://example.com/${mark}/0,${mark}-0,${dashboard.server.base}/${mark}-0,`);
+      expect(rows[1]).toBe(`2,https://example.com/${mark}/0,${mark}-0,${dashboard.base}/${mark}-0,`);
       expect(rows[118]).toContain("must begin with http");
       await dialog.getByRole("button", { name: "Try the refused again" }).click();
       await dialog.getByText("117 links created, 3 refused").waitFor();
@@ -277,9 +272,7 @@ describe("links", () => {
       await expect.poll(() => first.getByRole("link").first().textContent()).toBe(newest);
       await page.getByLabel("Search links").fill(`${mark}-77`);
       await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
-      await list
-        .getByRole("link", { name: `${new URL(dashboard.server.base).host}/${mark}-77`, exact: true })
-        .waitFor();
+      await list.getByRole("link", { name: `${new URL(dashboard.base).host}/${mark}-77`, exact: true }).waitFor();
       expect(page.url()).toContain(`search=${mark}-77`);
       await page.getByLabel("Status").selectOption("expired");
       await page.getByRole("heading", { name: "No links match" }).waitFor();
@@ -297,23 +290,20 @@ describe("links", () => {
   test(
     "of which few match are searched on by itself, and after ten requests on request",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signUp();
       const { page } = ann;
-      await ann.signUp();
       const mark = `rare-${Date.now()}`;
       await withLocalDatabase(dashboard.server.folder, ({ DB }) => manyLinks(DB, mark, 80_000));
       const list = page.getByRole("region", { name: "Links" });
       // Behind 40,000 links that do not match: the API answers empty pages until it comes to them.
-      await page.goto(`${dashboard.server.base}/dashboard/links?search=${mark}-40000&sort=created_at`);
+      await page.goto(`${dashboard.base}/dashboard/links?search=${mark}-40000&sort=created_at`);
       await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
       // Behind all of them.
-      await page.goto(`${dashboard.server.base}/dashboard/links?search=${mark}-79999&sort=created_at`);
+      await page.goto(`${dashboard.base}/dashboard/links?search=${mark}-79999&sort=created_at`);
       await list.getByText("No match so far").waitFor();
       await ann.checkPage("links-search-on");
       await list.getByRole("button", { name: "Keep searching" }).click();
-      await list
-        .getByRole("link", { name: `${new URL(dashboard.server.base).host}/${mark}-79999`, exact: true })
-        .waitFor();
+      await list.getByRole("link", { name: `${new URL(dashboard.base).host}/${mark}-79999`, exact: true }).waitFor();
       await ann.close();
     },
     STORY_MS,
@@ -322,9 +312,8 @@ describe("links", () => {
   test(
     "that cannot be loaded say so, and come once the server is back and is asked again",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signUp();
       const { page } = ann;
-      await ann.signUp();
       await page.getByRole("heading", { name: "No links yet" }).waitFor();
       const problem = page.getByRole("alert").filter({ hasText: "This could not be loaded" });
       const again = problem.getByRole("button", { name: "Try again" });
@@ -358,7 +347,7 @@ describe("links", () => {
   test(
     "with markup in them are shown as text and never executed",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.newUser();
       const { page } = ann;
       const markup = "<img/src=x/onerror=globalThis.broken=1><script>globalThis.broken=1</script>";
       await ann.signUp();
@@ -386,9 +375,8 @@ describe("settings", () => {
   test(
     "a key is shown once, works until it is revoked, and the other mode shows none of it",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signUp();
       const { page } = ann;
-      await ann.signUp();
       await page.getByRole("link", { name: "Settings" }).click();
       await ann.waitForHeading("API keys");
       await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
@@ -437,7 +425,7 @@ describe("settings", () => {
     async () => {
       const former = keysOf(dashboard.server, "Premium").live;
       const call = (method: string, path: string, body?: object) =>
-        fetch(`${dashboard.server.base}/v1${path}`, {
+        fetch(`${dashboard.base}/v1${path}`, {
           method,
           headers: { Authorization: `Bearer ${former}`, "Content-Type": "application/json" },
           ...(body ? { body: JSON.stringify(body) } : {}),
@@ -451,9 +439,8 @@ describe("settings", () => {
         await call("POST", "/links", { url: "https://former.example/", domain: name, slug });
       dns.remove(`_hoplink-verify.${name}`);
 
-      const ann = await arrive();
+      const ann = await dashboard.signUp();
       const { page } = ann;
-      await ann.signUp();
       await ann.open("/settings/domains");
       await page.getByRole("button", { name: "Add domain" }).first().click();
       const form = page.getByRole("dialog", { name: "Add a domain" });
@@ -487,9 +474,8 @@ describe("settings", () => {
   test(
     "a domain shows the records to set and what DNS lacks, takes links and landing pages, and is given up",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signUp();
       const { page } = ann;
-      await ann.signUp();
       await ann.open("/settings/domains");
       await page.getByRole("heading", { name: "No domains yet" }).waitFor();
       await ann.checkPage("domains-empty");
@@ -563,8 +549,8 @@ describe("settings", () => {
   test(
     "an account changes its password, ends sessions, and is deleted",
     async () => {
-      const ann = await arrive();
-      const elsewhere = await arrive();
+      const ann = await dashboard.newUser();
+      const elsewhere = await dashboard.newUser();
       const { page } = ann;
       await ann.signUp();
       await elsewhere.signIn(ann.email, PASSWORD);
@@ -620,9 +606,8 @@ describe("everywhere", () => {
   test(
     "the keyboard reaches everything, a page says where one is, and unknown addresses say so",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signUp();
       const { page } = ann;
-      await ann.signUp();
       await ann.open("/links");
       await ann.waitForHeading("Links");
       await page.keyboard.press("Tab");
@@ -653,6 +638,5 @@ function clipboard({ page }: DashboardUser): Promise<string> {
 
 /** Of the response to a link's creation with a key. */
 async function linkStatus(key: string): Promise<number> {
-  return (await new ApiClient(dashboard.server.base, key).send("POST", "/v1/links", { url: "https://example.com/" }))
-    .status;
+  return (await new ApiClient(dashboard.base, key).send("POST", "/v1/links", { url: "https://example.com/" })).status;
 }

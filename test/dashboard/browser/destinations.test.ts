@@ -1,25 +1,17 @@
 /** Destinations that are typed without a scheme, in the forms that take one. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 test(
   "a host without a scheme is taken as https, and what was understood is told",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
-    await ann.signUp();
     await page.getByRole("button", { name: "Create link" }).first().click();
     const dialog = page.getByRole("dialog");
     const destination = dialog.getByLabel("Destination");

@@ -1,27 +1,20 @@
 /** The documentation in a real browser. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { LinkPage } from "../../../src/core/contract/links.ts";
-import { ApiClient } from "../../support/api-client.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
 import { keysOf } from "../../support/dev-server.ts";
 
 /** The reference is a long page: its pictures and axe's look at it take their time. */
 const LONG_PAGE_MS = 300_000;
 
-let dashboard: Dashboard;
+const dashboard = new DashboardTests();
 let reader: DashboardUser;
 
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
-
 async function openDocs(path: string): Promise<DashboardUser> {
-  reader = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  await reader.page.goto(dashboard.server.base + path);
+  reader = await dashboard.newUser();
+  await reader.page.goto(dashboard.base + path);
   return reader;
 }
 
@@ -42,7 +35,7 @@ test("is searched by keyboard, from its pages that all can read", async () => {
   await page.keyboard.press("ArrowDown");
   await results.getByRole("option", { name: "too_many_streams Errors", selected: true }).waitFor();
   await page.keyboard.press("Enter");
-  await page.waitForURL(`${dashboard.server.base}/docs/errors#too_many_streams`);
+  await page.waitForURL(`${dashboard.base}/docs/errors#too_many_streams`);
   await reader.waitForHeading("Errors");
   await reader.close();
 });
@@ -56,16 +49,16 @@ test("samples name the host that serves them, are copied, and their language is 
   const shown = article.getByRole("tabpanel", { name: "TypeScript" });
   await reader.copy(shown.getByRole("button", { name: "Copy", exact: true }));
   const copied = await page.evaluate<string>("navigator.clipboard.readText()");
-  expect(copied).toContain(`await fetch("${dashboard.server.base}/v1/links"`);
+  expect(copied).toContain(`await fetch("${dashboard.base}/v1/links"`);
   expect(copied).not.toContain("localhost:8787");
 
-  await page.goto(`${dashboard.server.base}/docs#getLink`);
+  await page.goto(`${dashboard.base}/docs#getLink`);
   await page.reload();
   await page.locator("#getLink").getByRole("tab", { name: "TypeScript", selected: true }).waitFor();
   await page.locator("#getLink").getByRole("tab", { name: "Python" }).click();
   await page.locator("#createLink").getByRole("tab", { name: "Python", selected: true }).waitFor();
 
-  await page.goto(`${dashboard.server.base}/docs/deploy`);
+  await page.goto(`${dashboard.base}/docs/deploy`);
   expect(await page.locator("main").textContent()).toContain("localhost:8787");
   await reader.close();
 });
@@ -86,7 +79,7 @@ test(
     await create.getByLabel("Key", { exact: true }).fill(live);
     await create.getByRole("button", { name: "Send" }).click();
     await create.locator(".response").getByText("201").waitFor();
-    const { data } = LinkPage.parse(await new ApiClient(dashboard.server.base, live).call("GET", "/v1/links?limit=1"));
+    const { data } = LinkPage.parse(await dashboard.api().call("GET", "/v1/links?limit=1"));
     expect(data.map(({ slug }) => slug)).toEqual(["tried"]);
 
     const get = page.locator("#getLink");
@@ -102,7 +95,7 @@ test(
 
 test("a stream is tried, and stopped", async () => {
   const { live } = keysOf(dashboard.server, "Premium");
-  const link = await new ApiClient(dashboard.server.base, live).createLink({ slug: "streamed" });
+  const link = await dashboard.api().createLink({ slug: "streamed" });
   const { page } = await openDocs("/docs#streamEvents");
   const stream = page.locator("#streamEvents");
   await stream.getByText("Try it", { exact: true }).click();
@@ -135,12 +128,12 @@ test("what is read is marked in the contents; the header leads to the dashboard"
 
 test("needs no script", async () => {
   const page = await dashboard.browser.newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
-  await page.goto(`${dashboard.server.base}/docs/how-it-works`);
+  await page.goto(`${dashboard.base}/docs/how-it-works`);
   expect(await page.getByRole("combobox").isVisible()).toBe(false);
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "Streaming" }).click();
-  await page.waitForURL(`${dashboard.server.base}/docs/streaming`);
-  await page.goto(`${dashboard.server.base}/docs`);
+  await page.waitForURL(`${dashboard.base}/docs/streaming`);
+  await page.goto(`${dashboard.base}/docs`);
   expect(await page.locator("#createLink pre[data-language=Python]").isVisible()).toBe(true);
   await page.context().close();
 });

@@ -1,32 +1,21 @@
 /** The dialog that edits a link, and what the link's page says of it. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { Link } from "../../../src/core/contract/links.ts";
-import { ApiClient } from "../../support/api-client.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 600_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 test(
   "12 title, tags, opening time, fallback and forwarding are set, shown and cleared; long addresses are clamped",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signIn();
     const { page } = ann;
-    const api = new ApiClient(dashboard.server.base, keysOf(dashboard.server, "Premium").live);
+    const api = dashboard.api();
     const link = await api.createLink({ url: `https://example.com/${"long/".repeat(380)}` });
     const saved = async () => Link.parse(await api.call("GET", `/v1/links/${link.id}`));
-    const { email, password } = demoAccountOf(dashboard.server, "Premium");
-    await ann.signIn(email, password);
     await ann.open(`/links/${link.id}?tab=qr`);
     expect((await page.getByText(`leads to ${link.url}`).boundingBox())?.height).toBeLessThan(60);
     await page.getByRole("button", { name: "Copy destination" }).click();

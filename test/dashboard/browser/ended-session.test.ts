@@ -1,25 +1,18 @@
 /** A session that ends while its page is open: what was typed stays, and the page goes on after signing in again. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser, PASSWORD } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { PASSWORD } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 300_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 test(
   "keeps what was typed, says why, and goes on after signing in again",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
-    await ann.signUp();
     await page.getByRole("button", { name: "Create link" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Create a link" });
     await dialog.getByLabel("Destination").fill("https://example.com/typed");
@@ -50,11 +43,7 @@ test(
 test(
   "shows nothing of one account to another that signs in",
   async () => {
-    const [ann, bob] = await Promise.all(
-      [1, 2].map(() => DashboardUser.create(dashboard.browser, dashboard.server.base)),
-    );
-    if (!ann || !bob) throw new Error("two people are needed");
-    await Promise.all([ann.signUp(), bob.signUp()]);
+    const [ann, bob] = await Promise.all([dashboard.signUp(), dashboard.signUp()]);
     const { page } = ann;
     await page.getByRole("link", { name: "Settings" }).click();
     await ann.waitForHeading("API keys");
@@ -80,7 +69,7 @@ test(
 test(
   "is told at sign-in after a reload, and to nobody who signed out or was never in",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.newUser();
     const { page } = ann;
     const reason = page.getByText("Your session has ended. Sign in again to continue.");
     await ann.open("/settings/domains");

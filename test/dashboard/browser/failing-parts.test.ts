@@ -1,22 +1,16 @@
 /** Parts of the dashboard that cannot be loaded: the server is stopped, a file is gone, the browser is offline. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { DashboardUser } from "../../support/dashboard-user.ts";
 import { type DevServer, demoAccountOf, startDevServer } from "../../support/dev-server.ts";
 import { copyProject } from "../../support/project-copy.ts";
 
 const STORY_MS = 600_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 /** At the page of a new link, on the tab of rules, with a rule that is not saved. */
 async function editRules(server = dashboard.server): Promise<DashboardUser> {
@@ -71,7 +65,7 @@ test(
 test(
   "flags that cannot be loaded are left out, the live clicks and statistics go on, and they come with a later click",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.newUser();
     const { page } = ann;
     const { email, password } = demoAccountOf(dashboard.server, "Premium");
     await ann.signIn(email, password);
@@ -103,9 +97,8 @@ test(
 test(
   "offline is told; nothing waits for the line to return, and what is cancelled never happens",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
-    await ann.signUp();
     await page.getByRole("button", { name: "Create link" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Destination").fill("https://example.com/offline");
@@ -131,9 +124,8 @@ test(
 test(
   "a dialog that is closed while its request is on the way never acts later",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
-    await ann.signUp();
     await page.getByRole("button", { name: "Create link" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Destination").fill("https://example.com/cancelled");

@@ -1,21 +1,13 @@
 /** The arc from the short URL to its destination: it shows that visitors come right now. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 test("a dot hops along the arc when a visitor comes, for those who want motion", async () => {
-  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  const ann = await dashboard.signUp();
   const { page } = ann;
-  await ann.signUp();
   await page.getByRole("button", { name: "Create link" }).first().click();
   await page.getByRole("dialog").getByLabel("Destination").fill("https://example.com/");
   await page.getByRole("dialog").getByLabel("Slug").fill("hop");
@@ -33,7 +25,7 @@ test("a dot hops along the arc when a visitor comes, for those who want motion",
   expect(await arc.getAttribute("data-arrivals")).toBe("0");
   // A visit while the page reads earlier clicks is one of those.
   const visit = async () => {
-    await fetch(`${dashboard.server.base}/hop`, { redirect: "manual" });
+    await fetch(`${dashboard.base}/hop`, { redirect: "manual" });
     return Number(await arc.getAttribute("data-arrivals"));
   };
   await expect.poll(visit, { interval: 500 }).toBeGreaterThan(0);

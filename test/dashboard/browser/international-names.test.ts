@@ -1,33 +1,23 @@
 /** International host names in a browser: people read their letters, what is copied stays as it is. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { ApiClient } from "../../support/api-client.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 test(
   "destinations and referrers are shown in their letters, lookalikes are not; a copy is the URL itself",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signIn();
     const { page } = ann;
-    const api = new ApiClient(dashboard.server.base, keysOf(dashboard.server, "Premium").live);
+    const api = dashboard.api();
     const url = `https://xn--mnchen-3ya.example/${"a".repeat(60)}`;
     const link = await api.createLink({ url });
     await api.createLink({ url: "https://xn--80ak6aa92e.example/" });
     await fetch(link.short_url, { redirect: "manual", headers: { Referer: "https://xn--bcher-kva.example/" } });
-    const { email, password } = demoAccountOf(dashboard.server, "Premium");
-    await ann.signIn(email, password);
+    await ann.open("/links");
     await page.getByText("https://münchen.example/").waitFor();
     await page.getByText("https://xn--80ak6aa92e.example/").waitFor();
 

@@ -1,31 +1,21 @@
 /** Selected links changed at once in a browser, tags, and QR codes from a row. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(async () => {
-  await dashboard?.stop();
-});
+const dashboard = new DashboardTests();
 
 /** Somebody with links whose slugs end in their number. */
 async function arriveWithLinks(fields: Record<string, unknown>[]) {
-  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  await ann.signUp();
+  const ann = await dashboard.signUp();
   const { page } = ann;
   const mark = `bulk-${Date.now()}`;
   const links = fields.map((more, i) => ({ url: `https://example.com/${i}`, slug: `${mark}-${i}`, ...more }));
-  const response = await page.request.post(`${dashboard.server.base}/dashboard/api/links/bulk`, {
+  const response = await page.request.post(`${dashboard.base}/dashboard/api/links/bulk`, {
     data: { links },
-    headers: { Origin: dashboard.server.base },
+    headers: { Origin: dashboard.base },
   });
   expect(response.status(), await response.text()).toBe(200);
   await page.reload();
@@ -40,7 +30,7 @@ async function arriveWithLinks(fields: Record<string, unknown>[]) {
 }
 
 async function visitStatus(slug: string): Promise<number> {
-  return (await fetch(`${dashboard.server.base}/${slug}`, { redirect: "manual" })).status;
+  return (await fetch(`${dashboard.base}/${slug}`, { redirect: "manual" })).status;
 }
 
 describe("selected links", () => {

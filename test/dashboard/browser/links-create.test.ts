@@ -1,26 +1,15 @@
 /** Creating links in a browser: UTM builder, pasted links, what follows the creation, bulk creation on a phone. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf } from "../../support/dev-server.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(async () => {
-  await dashboard?.stop();
-});
+const dashboard = new DashboardTests();
 
 async function arrive() {
-  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  await ann.signUp();
+  const ann = await dashboard.signUp();
   return { ann, page: ann.page };
 }
 
@@ -123,9 +112,8 @@ describe("after the creation", () => {
       expect(await made.getByRole("link", { name: "Add rules" }).count()).toBe(0);
       await ann.close();
 
-      const premium = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-      const { email, password } = demoAccountOf(dashboard.server, "Premium");
-      await premium.signIn(email, password);
+      const premium = await dashboard.signIn();
+      await premium.open("/links");
       const again = await openForm(premium.page);
       await again.getByLabel("Destination").fill("example.com/premium");
       await again.getByRole("button", { name: "Create link" }).click();

@@ -1,28 +1,19 @@
 /** Rules and a QR code in the dialog that creates a link; the number of all links above the list. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { LinkPage } from "../../../src/core/contract/links.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf } from "../../support/dev-server.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 test(
   "rules are built before the link is made, their faults are told at the rule; a code is made after it",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signIn();
     const { page } = ann;
-    const { email, password } = demoAccountOf(dashboard.server, "Premium");
-    await ann.signIn(email, password);
+    await ann.open("/links");
     await page.getByRole("button", { name: "Create link" }).first().click();
     const form = page.getByRole("dialog", { name: "Create a link" });
     await form.getByLabel("Destination").fill("https://example.com/dialog");
@@ -44,7 +35,7 @@ test(
     await made.getByRole("button", { name: "QR code" }).click();
     await made.getByRole("button", { name: "Make a QR code" }).click();
     await made.getByRole("img", { name: "The newest QR code" }).waitFor();
-    const response = await page.request.get(`${dashboard.server.base}/dashboard/api/links?slug=dialog`);
+    const response = await page.request.get(`${dashboard.base}/dashboard/api/links?slug=dialog`);
     const [link] = LinkPage.parse(await response.json()).data;
     expect(link?.routing).toEqual([{ if: { country: "DE" }, to: "https://example.com/dialog-de" }]);
     await ann.close();
@@ -55,14 +46,13 @@ test(
 test(
   "the list says how many links there are, where the other mode's can be told apart",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
-    await ann.signUp();
     const make = async (mode: string, count: number) => {
       const links = Array.from({ length: count }, (_, i) => ({ url: `https://example.com/${mode}/${i}` }));
-      const response = await page.request.post(`${dashboard.server.base}/dashboard/api/links/bulk`, {
+      const response = await page.request.post(`${dashboard.base}/dashboard/api/links/bulk`, {
         data: { links },
-        headers: { Origin: dashboard.server.base, "Hoplink-Mode": mode },
+        headers: { Origin: dashboard.base, "Hoplink-Mode": mode },
       });
       expect(response.status(), await response.text()).toBe(200);
     };

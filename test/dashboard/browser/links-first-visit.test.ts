@@ -1,27 +1,17 @@
 /** The first visit of the list of links: the checklist and the empty page. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(async () => {
-  await dashboard?.stop();
-});
+const dashboard = new DashboardTests();
 
 test(
   "a checklist follows what the account has done, folds to a line, and stays dismissed",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
-    await ann.signUp();
     const steps = page.getByRole("region", { name: "Get started" });
     await steps.getByText("0 of 4").waitFor();
     await steps.getByText("Part of the Premium plan").waitFor();
@@ -33,7 +23,7 @@ test(
 
     await steps.getByRole("button", { name: "Create one" }).click();
     const form = page.getByRole("dialog", { name: "Create a link" });
-    await form.getByLabel("Destination").fill(`${dashboard.server.base}/docs`.replace("localhost", "127.0.0.1"));
+    await form.getByLabel("Destination").fill(`${dashboard.base}/docs`.replace("localhost", "127.0.0.1"));
     await form.getByRole("button", { name: "Create link" }).click();
     await page.getByRole("dialog", { name: "Link created" }).getByRole("button", { name: "Done" }).click();
     await steps.getByText("1 of 4").waitFor();

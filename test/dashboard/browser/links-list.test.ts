@@ -1,38 +1,28 @@
 /** The list of links in a browser: rows with their clicks, pages in the URL, order, selection, export. */
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 const STATS = "**/dashboard/api/links/*/stats?*";
 const LIST = "**/dashboard/api/links?*";
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(async () => {
-  await dashboard?.stop();
-});
+const dashboard = new DashboardTests();
 
 /** Somebody with links whose slugs end in their number, the last one the newest. */
 async function arriveWithLinks(count: number) {
-  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  await ann.signUp();
+  const ann = await dashboard.signUp();
   const mark = `list-${Date.now()}`;
   for (let from = 0; from < count; from += 100) {
     const links = Array.from({ length: Math.min(100, count - from) }, (_, i) => ({
       url: `https://example.com/${mark}/${from + i}`,
       slug: `${mark}-${from + i}`,
     }));
-    const response = await ann.page.request.post(`${dashboard.server.base}/dashboard/api/links/bulk`, {
+    const response = await ann.page.request.post(`${dashboard.base}/dashboard/api/links/bulk`, {
       data: { links },
-      headers: { Origin: dashboard.server.base },
+      headers: { Origin: dashboard.base },
     });
     expect(response.status(), await response.text()).toBe(200);
   }
@@ -52,7 +42,7 @@ function rowOf(page: Page, mark: string) {
 
 async function visit(slug: string, times: number) {
   for (let i = 0; i < times; i++) {
-    expect((await fetch(`${dashboard.server.base}/${slug}`, { redirect: "manual" })).status).toBe(302);
+    expect((await fetch(`${dashboard.base}/${slug}`, { redirect: "manual" })).status).toBe(302);
   }
 }
 
@@ -74,7 +64,7 @@ describe("rows", () => {
       await page.keyboard.press("Escape");
       await row(1).getByRole("checkbox").check();
       await row(1).getByRole("button", { name: "Copy short URL" }).click();
-      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${dashboard.server.base}/${slug(1)}`);
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${dashboard.base}/${slug(1)}`);
       expect(page.url()).toBe(url);
 
       // Beside everything that can be read: the row itself.
@@ -108,7 +98,7 @@ describe("rows", () => {
         await held;
         await route.fallback();
       });
-      await page.goto(`${dashboard.server.base}/dashboard/links?size=100`);
+      await page.goto(`${dashboard.base}/dashboard/links?size=100`);
       await row(59).waitFor();
       await expect.poll(() => asked.length).toBe(4);
       release();
@@ -255,8 +245,8 @@ describe("export", () => {
         .split("\n");
       expect(lines).toHaveLength(151);
       expect(lines[0]?.replace("\uFEFF", "")).toMatch(/^short_url,url,/);
-      expect(lines[1]).toContain(`${dashboard.server.base}/${slug(149)},`);
-      expect(lines[150]).toContain(`${dashboard.server.base}/${slug(0)},`);
+      expect(lines[1]).toContain(`${dashboard.base}/${slug(149)},`);
+      expect(lines[150]).toContain(`${dashboard.base}/${slug(0)},`);
       await dialog.getByRole("button", { name: "Done" }).click();
       await page.unroute(LIST);
 

@@ -2,26 +2,19 @@
  * Icons and previews of destinations in the dashboard. What the service fetches of the web is answered here in its place,
  * in the form that previews.test.ts sees it answer: no test reaches the web.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 test("a row shows the icon of its destination, or a globe; the form shows how the link will look when shared", async () => {
-  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  const ann = await dashboard.newUser();
   const { page } = ann;
   await page.route("**/dashboard/api/favicons/with-icon.example", (route) =>
     route.fulfill({ status: 200, contentType: "image/png", body: PNG }),
@@ -59,9 +52,8 @@ test("a row shows the icon of its destination, or a globe; the form shows how th
 });
 
 test("a page that cannot be looked at is said to say nothing, and its row has a globe", async () => {
-  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+  const ann = await dashboard.signUp();
   const { page } = ann;
-  await ann.signUp();
   await page.getByRole("button", { name: "Create link" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Destination").fill("https://nowhere.example/");

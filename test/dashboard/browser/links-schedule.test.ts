@@ -1,26 +1,16 @@
 /** Links that open and end at a time: the form that creates them, their rows, bulk creation and export. */
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(async () => {
-  await dashboard?.stop();
-});
+const dashboard = new DashboardTests();
 
 async function arrive() {
-  const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  await ann.signUp();
+  const ann = await dashboard.signUp();
   return { ann, page: ann.page };
 }
 
@@ -169,9 +159,9 @@ test(
     const steps = page.getByRole("region", { name: "Get started" });
     await steps.waitFor();
     const links = Array.from({ length: 21 }, (_, i) => ({ url: `https://example.com/${i}` }));
-    const response = await page.request.post(`${dashboard.server.base}/dashboard/api/links/bulk`, {
+    const response = await page.request.post(`${dashboard.base}/dashboard/api/links/bulk`, {
       data: { links },
-      headers: { Origin: dashboard.server.base },
+      headers: { Origin: dashboard.base },
     });
     expect(response.status(), await response.text()).toBe(200);
     const isLookedUp = page.waitForResponse("**/dashboard/api/keys");

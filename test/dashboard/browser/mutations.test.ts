@@ -1,19 +1,12 @@
 /** Requests that change something: a double click makes one, closing cancels them, offline is told at once. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 /** Holds requests of the method back: they are on the way, and not at the server. */
 function holdBack(page: Page, path: string, method: string): { sent: Promise<void>; count: () => number } {
@@ -31,9 +24,8 @@ function holdBack(page: Page, path: string, method: string): { sent: Promise<voi
 test(
   "closing the dialog that edits a link cancels the change",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
-    await ann.signUp();
     const { id } = await page.evaluate<{ id: string }>(
       `fetch("/dashboard/api/links", { method: "POST", headers: { "Content-Type": "application/json" },
          body: JSON.stringify({ url: "https://example.com/before" }) }).then((response) => response.json())`,
@@ -61,9 +53,8 @@ test(
 test(
   "a double click revokes a key once",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
-    await ann.signUp();
     await ann.open("/settings/api-keys");
     await page.getByRole("button", { name: "Create key" }).click();
     const form = page.getByRole("dialog", { name: "Create an API key" });
@@ -85,9 +76,8 @@ test(
 test(
   "offline, bulk creation says so at once, and its lines can be tried again",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
-    await ann.signUp();
     await page.getByRole("button", { name: "Create many" }).click();
     const dialog = page.getByRole("dialog", { name: "Create many links" });
     await dialog.getByLabel("Links", { exact: true }).fill("https://example.com/one\nhttps://example.com/two");

@@ -1,38 +1,15 @@
 /** QR codes in the dashboard: of every link, one for a double click, listed after a reload, page by page. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { Link } from "../../../src/core/contract/links.ts";
 import { type QrCode, QrCodePage } from "../../../src/core/contract/qr-codes.ts";
-import { ApiClient } from "../../support/api-client.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 600_000;
 
-let dashboard: Dashboard;
-let cookies: Awaited<ReturnType<DashboardUser["context"]["cookies"]>> | null = null;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
-
-/** Somebody signed in to the demo account: once, since sign-ins are counted. */
-async function arrive(): Promise<DashboardUser> {
-  const person = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  if (cookies) {
-    await person.context.addCookies(cookies);
-    return person;
-  }
-  const { email, password } = demoAccountOf(dashboard.server, "Premium");
-  await person.signIn(email, password);
-  cookies = await person.context.cookies();
-  return person;
-}
-
+const dashboard = new DashboardTests();
 /** A link made in the dashboard, by its own API. */
 async function dashboardLink({ page, base }: DashboardUser): Promise<Link> {
   const response = await page.request.post(`${base}/dashboard/api/links`, {
@@ -54,7 +31,7 @@ describe("8 QR codes in the dashboard", () => {
   test(
     "of a link that was made there: a double click makes one, which is listed after a reload and counts its scans",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
       const link = await dashboardLink(ann);
       await openCodes(ann, link);
@@ -84,7 +61,7 @@ describe("8 QR codes in the dashboard", () => {
   test(
     "a code whose answer was lost is not made twice by another try",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
       const link = await dashboardLink(ann);
       await openCodes(ann, link);
@@ -109,9 +86,9 @@ describe("8 QR codes in the dashboard", () => {
   test(
     "of more than a page, the others come when they are asked for",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const api = new ApiClient(dashboard.server.base, keysOf(dashboard.server, "Premium").live);
+      const api = dashboard.api();
       const link = await api.createLink();
       for (let i = 0; i < 12; i++) await api.call("POST", "/v1/qr", { link_id: link.id, size: 100 + i });
       await openCodes(ann, link);
@@ -128,7 +105,7 @@ describe("8 QR codes in the dashboard", () => {
   test(
     "while a colour is picked its contrast stays in sight",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
       const link = await dashboardLink(ann);
       await openCodes(ann, link);

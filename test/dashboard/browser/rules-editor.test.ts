@@ -1,46 +1,19 @@
 /** The rule editor as people use it: sentences and clicks, the menu of conditions, focus, drafts, the dry run. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { Link } from "../../../src/core/contract/links.ts";
-import { ApiClient } from "../../support/api-client.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 600_000;
 const TO = "https://example.com/de";
 
 type Plan = "Premium" | "Free";
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
-
-type Cookies = Awaited<ReturnType<DashboardUser["context"]["cookies"]>>;
-const sessions = new Map<Plan, Cookies>();
-
-/** Somebody signed in to a demo account: once each, since sign-ins are counted. */
-async function arrive(plan: Plan = "Premium"): Promise<DashboardUser> {
-  const person = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  const session = sessions.get(plan);
-  if (session) {
-    await person.context.addCookies(session);
-    return person;
-  }
-  const { email, password } = demoAccountOf(dashboard.server, plan);
-  await person.signIn(email, password);
-  sessions.set(plan, await person.context.cookies());
-  return person;
-}
-
-const api = (plan: Plan = "Premium") => new ApiClient(dashboard.server.base, keysOf(dashboard.server, plan).live);
+const dashboard = new DashboardTests();
 
 const saved = async (link: Link, plan: Plan = "Premium") =>
-  Link.parse(await api(plan).call("GET", `/v1/links/${link.id}`));
+  Link.parse(await dashboard.api(plan).call("GET", `/v1/links/${link.id}`));
 
 const openRules = (person: DashboardUser, link: Link) => person.open(`/links/${link.id}?tab=rules`);
 
@@ -56,9 +29,9 @@ describe("5 reading rules", () => {
   test(
     "they are sentences with their clicks, and end with everyone else",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink({
+      const link = await dashboard.api().createLink({
         url: `https://example.com/${"long/".repeat(380)}`,
         routing: [
           { if: { country: ["DE", "AT"], device: "other" }, to: TO },
@@ -100,9 +73,9 @@ describe("5 building rules", () => {
   test(
     "all conditions are in sight, each takes the focus when it is added, and Enter takes what was typed",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink();
+      const link = await dashboard.api().createLink();
       await openRules(ann, link);
       await page.getByRole("button", { name: "Add the first rule" }).click();
       await expect.poll(() => focused(ann)).toBe("Rule 1: Country");
@@ -170,9 +143,9 @@ describe("7 drafts of rules", () => {
   test(
     "are tried before they are saved, survive a reload, and are gone once they are saved",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink();
+      const link = await dashboard.api().createLink();
       await openRules(ann, link);
       await page.getByRole("button", { name: "Add the first rule" }).click();
       await page.keyboard.type("Germ");
@@ -211,16 +184,16 @@ describe("7 drafts of rules", () => {
   test(
     "never replace rules that were saved since without a question",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink();
+      const link = await dashboard.api().createLink();
       await openRules(ann, link);
       await page.getByRole("button", { name: "Add the first rule" }).click();
       await page.keyboard.type("Germ");
       await page.keyboard.press("Enter");
       await page.getByLabel("Go to").fill(TO);
       const theirs = [{ if: { country: "FR" }, to: "https://example.com/fr" }];
-      await api().call("PATCH", `/v1/links/${link.id}`, { routing: theirs });
+      await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { routing: theirs });
       await page.reload();
       await page.getByText("Other rules have been saved since.").waitFor();
       await page.getByRole("listitem", { name: "Rule 1" }).getByText("Visitors from France").waitFor();
@@ -242,13 +215,13 @@ describe("7 drafts of rules", () => {
   test(
     "tried on a link that is not open yet: the answer says so, and where visitors go instead",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink({ starts_at: "2098-01-01T00:00:00Z" });
+      const link = await dashboard.api().createLink({ starts_at: "2098-01-01T00:00:00Z" });
       await openRules(ann, link);
       await page.getByRole("button", { name: "Try this visitor" }).click();
       await page.getByText("The link is not open yet at that time. Visitors get an error page.").waitFor();
-      await api().call("PATCH", `/v1/links/${link.id}`, { fallback_url: "https://example.com/soon" });
+      await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { fallback_url: "https://example.com/soon" });
       await page.getByRole("button", { name: "Try this visitor" }).click();
       await page.getByText("Visitors go to https://example.com/soon").waitFor();
       await ann.close();
@@ -259,9 +232,9 @@ describe("7 drafts of rules", () => {
   test(
     "that are wrong say so where they are tried; nothing is left of them after signing out",
     async () => {
-      const ann = await arrive();
+      const ann = await dashboard.signIn();
       const { page } = ann;
-      const link = await api().createLink();
+      const link = await dashboard.api().createLink();
       await openRules(ann, link);
       await page.getByRole("button", { name: "Add the first rule" }).click();
       await page.getByLabel("Go to").fill(TO);
@@ -270,7 +243,7 @@ describe("7 drafts of rules", () => {
       await page.getByRole("listitem", { name: "Rule 1" }).getByText("Choose or type at least one.").waitFor();
       const drafts = () => page.evaluate("Object.keys(localStorage).filter((key) => key.includes('draft')).length");
       expect(await drafts()).toBe(1);
-      sessions.delete("Premium");
+      dashboard.forgetSession();
       await ann.signOut();
       expect(await drafts()).toBe(0);
       await ann.close();
@@ -283,9 +256,9 @@ describe("7 rules on the Free plan", () => {
   test(
     "it is told before anything is built that they cannot be saved; they can be tried",
     async () => {
-      const ben = await arrive("Free");
+      const ben = await dashboard.signIn("Free");
       const { page } = ben;
-      const link = await api("Free").createLink();
+      const link = await dashboard.api("Free").createLink();
       await openRules(ben, link);
       await page.getByText("Saving rules needs the Premium plan").waitFor();
       await ben.checkPage("rules-free");

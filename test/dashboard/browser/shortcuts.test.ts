@@ -1,26 +1,18 @@
 /** The command palette and the keyboard's shortcuts. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-
-afterAll(() => dashboard?.stop());
+const dashboard = new DashboardTests();
 
 test(
   "keys create, search, find and list; none of them while somebody types",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
     const { keyboard } = page;
-    await ann.signUp();
     await page.getByRole("heading", { name: "No links yet" }).waitFor();
 
     await keyboard.press("c");
@@ -73,9 +65,8 @@ test(
 test(
   "a phone has a button for the palette",
   async () => {
-    const ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
+    const ann = await dashboard.signUp();
     const { page } = ann;
-    await ann.signUp();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole("button", { name: "Search or jump to…" }).click();
     await page.getByRole("textbox", { name: "Search or jump to" }).fill("domains");

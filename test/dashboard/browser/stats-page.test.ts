@@ -10,10 +10,8 @@ import { ClickPage } from "../../../src/core/contract/clicks.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { Stats } from "../../../src/core/contract/stats.ts";
 import { matchingClicks, statsOfClicks } from "../../../src/dashboard/pages/link/stats/filtered-stats.ts";
-import { ApiClient } from "../../support/api-client.ts";
-import { type Dashboard, startDashboard } from "../../support/dashboard.ts";
-import { DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf, keysOf } from "../../support/dev-server.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 600_000;
 const IPHONE =
@@ -21,22 +19,16 @@ const IPHONE =
 const WINDOWS =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
-let dashboard: Dashboard;
+const dashboard = new DashboardTests();
 let ann: DashboardUser;
 
 beforeAll(async () => {
-  dashboard = await startDashboard();
-  ann = await DashboardUser.create(dashboard.browser, dashboard.server.base);
-  const { email, password } = demoAccountOf(dashboard.server, "Premium");
-  await ann.signIn(email, password);
+  ann = await dashboard.signIn();
 });
 
 afterAll(async () => {
   await ann?.context.close();
-  await dashboard?.stop();
 });
-
-const api = () => new ApiClient(dashboard.server.base, keysOf(dashboard.server, "Premium").live);
 
 /** Visits, each by its place, its software and where it came from. */
 const VISITS = [
@@ -48,7 +40,7 @@ const VISITS = [
 ];
 
 async function visitedLink(): Promise<Link> {
-  const link = await api().createLink();
+  const link = await dashboard.api().createLink();
   for (const { country, region, agent, referrer } of VISITS) {
     const headers = {
       "x-visitor-country": country,
@@ -63,7 +55,7 @@ async function visitedLink(): Promise<Link> {
 }
 
 const statsOf = async (link: Link, query = "") =>
-  Stats.parse(await api().call("GET", `/v1/links/${link.id}/stats?${query}`));
+  Stats.parse(await dashboard.api().call("GET", `/v1/links/${link.id}/stats?${query}`));
 
 const total = (page: Page) => page.getByTestId("total").innerText();
 const row = (page: Page, name: string) => page.getByRole("row").filter({ has: page.getByRole("button", { name }) });
@@ -189,7 +181,7 @@ describe("12 filters", () => {
 
   test("count the click log as the API counts, by every grouping and interval", async () => {
     const link = await visitedLink();
-    const { data } = ClickPage.parse(await api().call("GET", `/v1/links/${link.id}/clicks?limit=1000`));
+    const { data } = ClickPage.parse(await dashboard.api().call("GET", `/v1/links/${link.id}/clicks?limit=1000`));
     for (const grouping of GROUPINGS) {
       for (const interval of INTERVALS) {
         const zone = "America/St_Johns";
