@@ -12,6 +12,7 @@ test("a dot hops along the arc when a visitor comes, for those who want motion",
   await page.getByRole("dialog").getByLabel("Destination").fill("https://example.com/");
   await page.getByRole("dialog").getByLabel("Slug").fill("hop");
   await page.getByRole("dialog").getByRole("button", { name: "Create link", exact: true }).click();
+  await page.getByRole("dialog", { name: "Link created" }).waitFor();
   await page.keyboard.press("Escape");
   await page
     .getByRole("link", { name: /\/hop$/ })

@@ -45,6 +45,7 @@ test("a row shows the icon of its destination, or a globe; the form shows how th
   expect(await card.locator("img").getAttribute("src")).toContain("/dashboard/api/previews/image?url=https%3A%2F%2F");
   await ann.checkPage("links-preview");
   await dialog.getByRole("button", { name: "Create link", exact: true }).click();
+  await page.getByRole("dialog", { name: "Link created" }).waitFor();
   await page.keyboard.press("Escape");
   const icon = page.getByRole("listitem").filter({ hasText: "with-icon.example/spring" }).locator("img");
   await expect.poll(() => icon.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(1);
@@ -61,6 +62,7 @@ test("a page that cannot be looked at is said to say nothing, and its row has a 
   await dialog.getByRole("button", { name: "Show preview" }).click();
   await dialog.getByText("This page says nothing about itself").waitFor();
   await dialog.getByRole("button", { name: "Create link", exact: true }).click();
+  await page.getByRole("dialog", { name: "Link created" }).waitFor();
   await page.keyboard.press("Escape");
   const row = page.getByRole("listitem").filter({ hasText: "nowhere.example" });
   await row.locator("svg.tabler-icon-world").waitFor();

@@ -84,7 +84,7 @@ test(
     await ann.context.setOffline(true);
     await page.getByText("You are offline.", { exact: true }).waitFor();
     await dialog.getByRole("button", { name: "Create 2 links" }).click();
-    await dialog.getByText("You are offline. Try again when you are connected.").first().waitFor({ timeout: 3_000 });
+    await dialog.getByText("You are offline. Try again when you are connected.").first().waitFor();
     await ann.context.setOffline(false);
     await dialog.getByRole("button", { name: "Try the refused again" }).click();
     await dialog.getByText("2 links created").waitFor();
