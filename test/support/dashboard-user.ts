@@ -30,6 +30,8 @@ const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
 const SETTLE_TIMEOUT_MS = 30_000;
+/** The reference is a page of many screens, which a loaded machine draws for longer than Playwright's usual wait. */
+const SCREENSHOT_TIMEOUT_MS = 120_000;
 /** As long as in Playwright's own state of this name, which the live stream never lets a page reach. */
 const NETWORK_IDLE_MS = 500;
 
@@ -134,7 +136,11 @@ export class DashboardUser {
   async checkPage(name: string): Promise<void> {
     mkdirSync(SCREENSHOTS_FOLDER, { recursive: true });
     const picture = (look: string) =>
-      this.page.screenshot({ path: join(SCREENSHOTS_FOLDER, `${name}-${look}.png`), fullPage: true });
+      this.page.screenshot({
+        path: join(SCREENSHOTS_FOLDER, `${name}-${look}.png`),
+        fullPage: true,
+        timeout: SCREENSHOT_TIMEOUT_MS,
+      });
     await this.waitUntilSettled();
     for (const [scheme, rules] of [["light"], ["dark", COLOUR_RULES]] as const) {
       await this.setColorScheme(scheme);
