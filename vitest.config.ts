@@ -31,6 +31,9 @@ export default defineConfig({
               // Databases of deployments that are not finished: one gets its tables in a test, the other never.
               d1Databases: ["NEW_DB", "EMPTY_DB"],
               bindings: {
+                BASE_URL: "http://localhost:8787",
+                SHORT_DOMAIN: "localhost:8787",
+                TEST_SHORT_DOMAIN: "test.localhost:8787",
                 DEV_VISITOR_HEADERS: "1",
                 // Nothing listens on this port: tests that need DNS start a server of their own (test/e2e).
                 DOH_URL: "http://127.0.0.1:9/dns-query",

@@ -2,7 +2,6 @@
  * Entry point of the Worker. Requests for short URLs are answered by `edge/`, which is all that a cold isolate loads.
  * The API, the dashboard and the docs are imported on their first request, so that their code never delays a redirect.
  */
-import { type Hosts, hostsOf } from "./core/hosts.ts";
 import { parseAddress } from "./edge/address.ts";
 import { redirect } from "./edge/redirect.ts";
 
@@ -13,12 +12,9 @@ export { Maintenance } from "./maintenance/maintenance.ts";
 /** The schedule in `wrangler.toml` that runs every minute; the other one is daily. */
 const EVERY_MINUTE_CRON = "* * * * *";
 
-let hosts: Hosts | undefined;
-
 export default {
   fetch(request, env, ctx) {
-    hosts ??= hostsOf(env);
-    const address = parseAddress(request.url, hosts);
+    const address = parseAddress(request.url, env);
     return address.kind === "service" ? serve(request, env, ctx) : redirect(request, env, ctx, address);
   },
 

@@ -2,7 +2,8 @@
 import { Hono, type MiddlewareHandler } from "hono";
 
 import { ApiError } from "../core/errors.ts";
-import { HSTS_HEADER, hostsOf } from "../core/hosts.ts";
+import { hostsOf } from "../core/host-settings.ts";
+import { HSTS_HEADER } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import type { ApiEnv } from "./context.ts";
 import { requireSettings } from "./middleware/complete-deployment.ts";
@@ -13,7 +14,7 @@ import { statusUrls, urls, v1Routes } from "./urls.ts";
 
 const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.set("requestId", timeOrderedId("req_", Date.now(), crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))));
-  c.set("hosts", hostsOf(c.env));
+  c.set("hosts", hostsOf(c.env, c.req.url));
   await next();
   c.header("X-Request-Id", c.var.requestId);
   c.header("X-Content-Type-Options", "nosniff");

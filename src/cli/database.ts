@@ -15,7 +15,8 @@ import { runWrangler } from "./wrangler.ts";
 const CONFIG_PATH = resolve(import.meta.dirname, "../../wrangler.toml");
 const MIGRATIONS_PATH = resolve(import.meta.dirname, "../../migrations");
 const DEFAULT_STATE_PATH = resolve(import.meta.dirname, "../../.wrangler/state");
-const DATABASE_NAME = "hoplink";
+/** The binding: what the database is called is up to the installation. */
+const DATABASE_BINDING = "DB";
 
 type Database = Pick<Env, "DB">;
 type SqlValue = string | number | null | Uint8Array;
@@ -42,7 +43,7 @@ export async function withLocalDatabase<T>(
 }
 
 async function migrate(state: string): Promise<void> {
-  const command = ["d1", "migrations", "apply", DATABASE_NAME, "--local"];
+  const command = ["d1", "migrations", "apply", DATABASE_BINDING, "--local"];
   await runWrangler([...command, "--persist-to", state, "--config", CONFIG_PATH]);
 }
 
@@ -60,7 +61,7 @@ async function withOpenDatabase<T>(state: string, work: (database: Database) => 
     // The whole configuration would start every binding; this needs only one.
     const { d1_databases, compatibility_date } = readConfig({ config: CONFIG_PATH });
     const configPath = join(folder, "wrangler.json");
-    await writeFile(configPath, JSON.stringify({ name: DATABASE_NAME, compatibility_date, d1_databases }));
+    await writeFile(configPath, JSON.stringify({ name: "hoplink", compatibility_date, d1_databases }));
     const proxy = await getPlatformProxy<Database>({ configPath, persist: { path: join(state, "v3") } });
     try {
       return await work(proxy.env);
@@ -104,7 +105,7 @@ async function executeRemote(sql: string): Promise<D1Result[]> {
   const printed = await runWrangler([
     "d1",
     "execute",
-    DATABASE_NAME,
+    DATABASE_BINDING,
     "--remote",
     "--yes",
     "--json",

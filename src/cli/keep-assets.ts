@@ -1,7 +1,8 @@
 /**
  * `npm run deploy`, between build and deployment: copies the dashboard's files of the last releases from the running
  * deployment into the build, since a deployment replaces all static assets. A page that was opened before goes on
- * loading its own. Each release lists its files in `dashboard/assets/releases.json`.
+ * loading its own. Each release lists its files in `dashboard/assets/releases.json`. Where the deployment is says the
+ * command's argument, else BASE_URL, of the environment or of wrangler.toml.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -85,10 +86,16 @@ function fetchAsset(baseUrl: string, name: string): Promise<Response> {
 
 if (import.meta.main) {
   const root = resolve(import.meta.dirname, "../..");
-  const { BASE_URL } = readConfig({ config: join(root, "wrangler.toml") }).vars;
+  const [, , argument] = process.argv;
+  const { vars } = readConfig({ config: join(root, "wrangler.toml") });
+  const baseUrl = argument ?? process.env.BASE_URL ?? vars["BASE_URL"];
   try {
-    const count = await keepAssets(join(root, "dist/dashboard/assets"), String(BASE_URL), Date.now());
-    console.log(`kept ${count} files of earlier releases`);
+    if (typeof baseUrl === "string" && baseUrl !== "") {
+      const count = await keepAssets(join(root, "dist/dashboard/assets"), baseUrl, Date.now());
+      console.log(`kept ${count} files of earlier releases`);
+    } else {
+      console.log("BASE_URL does not say where the deployment is: files of earlier releases are not kept");
+    }
   } catch (error) {
     // A deployment must be possible while the service is down.
     console.warn("files of earlier releases are not kept: pages that are open must be reloaded.", error);

@@ -6,7 +6,7 @@ import { classAt, valueAt } from "../core/clicks/click-batch.ts";
 import { mapFacts } from "../core/clicks/facts.ts";
 import { clickPage, type ClicksRequest, type ClicksResult, type ListedClick } from "../core/clicks/link-object-rpc.ts";
 import { clickEvent } from "../core/clicks/wire-click.ts";
-import { type Hosts, hostsOf } from "../core/hosts.ts";
+import { hostsOfLink } from "../core/host-settings.ts";
 import { type RouteKeys, routeKeys } from "../core/links/link-snapshot.ts";
 import { type Cursor, eventPage, type LoggedEvent, loggedEvent, PAGE_EVENTS_MAX } from "../core/streams/event-log.ts";
 import type { ClickLog } from "./click-log.ts";
@@ -18,7 +18,6 @@ export class ClickReader implements EventLog {
   readonly #env: Env;
   readonly #log: ClickLog;
   readonly #revisions: Revisions;
-  #hosts: Hosts | undefined;
 
   constructor(env: Env, log: ClickLog, revisions: Revisions) {
     this.#env = env;
@@ -58,7 +57,7 @@ export class ClickReader implements EventLog {
   *#readEvents(from: number, to: number): Generator<LoggedEvent> {
     const link = this.#revisions.newest;
     if (!link) return;
-    const hosts = (this.#hosts ??= hostsOf(this.#env));
+    const hosts = hostsOfLink(this.#env, link.domain);
     for (const click of this.#read(from, to)) {
       yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
     }

@@ -36,25 +36,16 @@ export interface Hosts {
   /** `http:` or `https:`, for short URLs. */
   protocol: string;
   baseHostname: string;
-  /** Default domains by mode. They contain a port only when one is configured. */
+  /**
+   * Default domains by mode, as they are stored with links. They contain a port only when one is configured. Where both
+   * modes have one host, that of test links is `testPathDomain` of it.
+   */
   shortDomains: { live: string; test: string };
-  /** The default domains by host name without port. */
+  /** The hosts of the default domains, by name without port. */
   shortDomainByHostname: ReadonlyMap<string, string>;
 }
 
 export type RequestTarget = { kind: "service" } | { kind: "visitor"; domain: string; slug: string; search: string };
-
-export function hostsOf(config: { BASE_URL: string; SHORT_DOMAIN: string; TEST_SHORT_DOMAIN: string }): Hosts {
-  const base = new URL(config.BASE_URL);
-  const shortDomains = { live: config.SHORT_DOMAIN.toLowerCase(), test: config.TEST_SHORT_DOMAIN.toLowerCase() };
-  return {
-    baseUrl: base.origin,
-    protocol: base.protocol,
-    baseHostname: base.hostname,
-    shortDomains,
-    shortDomainByHostname: new Map(Object.values(shortDomains).map((domain) => [hostnameOf(domain), domain])),
-  };
-}
 
 /** Parses `request.url` with string operations. Constructing a `URL` would take a tenth of a redirect's CPU time. */
 export function parseRequestUrl(url: string, hosts: Hosts): RequestTarget {
@@ -82,7 +73,7 @@ export function shortDomainOf(hostname: string, hosts: Hosts): string {
 /** Whether a destination leads back to one of this service's default short domains, which would be a redirect loop. */
 export function isServiceShortDomain(destination: URL, hosts: Hosts): boolean {
   const hostname = withoutRootDot(destination.hostname);
-  return Object.values(hosts.shortDomains).some((domain) =>
+  return [...hosts.shortDomainByHostname.values()].some((domain) =>
     // A configured port (development) names one server on the host; without a port, the service may answer on all of
     // them.
     domain.includes(":")
@@ -94,7 +85,6 @@ export function isServiceShortDomain(destination: URL, hosts: Hosts): boolean {
 /** What is wrong with the configured hosts; null when nothing is, as far as can be told without DNS. */
 export function hostsProblem({ baseHostname, shortDomains }: Hosts): string | null {
   const { live, test } = shortDomains;
-  if (live === test) return `Live and test links are both on ${live}`;
   if (isLocal(baseHostname)) return null;
   const local = [live, test].find((domain) => isLocal(hostnameOf(domain)));
   return local === undefined ? null : `The service is on ${baseHostname}, but links are on ${local}`;
@@ -134,8 +124,13 @@ export function hostnameOf(host: string): string {
   return colon < 0 || host.endsWith("]") ? host : host.slice(0, colon);
 }
 
+/** Scheme and host of a normalised URL. */
+export function originOf(url: string): string {
+  return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
+}
+
 /** `example.com.` is the fully qualified form of the same host. */
-function withoutRootDot(hostname: string): string {
+export function withoutRootDot(hostname: string): string {
   return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
 }
 

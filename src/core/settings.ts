@@ -1,13 +1,14 @@
 /** Checks a deployment's settings. Pure. The service answers 503 `misconfigured` until they are right. */
 import { abuseContact } from "./abuse-contact.ts";
 import type { ServingProblem } from "./deployment-problems.ts";
+import { type HostSettings, hostSettingsProblem } from "./host-settings.ts";
 
 /**
  * 32 characters of base 64 are 192 bits. A shorter secret could be found by trying, and session cookies forged with it.
  */
 const AUTH_SECRET_MIN_CHARS = 32;
 
-interface Settings {
+interface Settings extends HostSettings {
   BETTER_AUTH_SECRET?: string;
   ABUSE_CONTACT?: string;
 }
@@ -21,6 +22,8 @@ export function settingsProblem(settings: Settings): ServingProblem | null {
     const fault = BETTER_AUTH_SECRET === "" ? "is not set" : `has fewer than ${AUTH_SECRET_MIN_CHARS} characters`;
     return misconfigured(`This deployment's BETTER_AUTH_SECRET ${fault}`, SECRET_COMMAND);
   }
+  const problem = hostSettingsProblem(settings);
+  if (problem !== null) return misconfigured(problem, null);
   if (abuseContact(settings) !== "invalid") return null;
   return misconfigured(
     "This deployment's ABUSE_CONTACT must be an e-mail address, an http or https URL, or empty",

@@ -3,12 +3,16 @@
  * without a query string, since a busy link is visited by the same URL thousands of times a second.
  */
 import { GenerationCache } from "../core/generation-cache.ts";
-import { parseRequestUrl, type Hosts, isCustomDomain, isReservedPath } from "../core/hosts.ts";
+import { type HostSettings, hostsOf } from "../core/host-settings.ts";
+import { parseRequestUrl, isCustomDomain, isReservedPath } from "../core/hosts.ts";
 import { addressObjectName } from "../core/links/link-snapshot.ts";
+import { belowTestPath, isTestPath, testPathDomain } from "../core/links/test-path.ts";
 import type { LandingPageKind } from "../core/links/visit-decision.ts";
 
 export interface LinkAddress {
   kind: "link";
+  host: string;
+  /** As it is stored with the link: not the host alone where test links have a path. */
   domain: string;
   slug: string;
   /** Key of the link in this isolate, and the name of its object. */
@@ -23,7 +27,7 @@ export interface LinkAddress {
 /** An address that no link can have. */
 export interface UnmatchedAddress {
   kind: "no_link";
-  domain: string;
+  host: string;
   landing: LandingPageKind;
 }
 
@@ -38,25 +42,29 @@ const HOST_MAX_CHARS = 253 + 6;
 
 const addressCache = new GenerationCache<Address>(ADDRESS_CACHE_MAX_ENTRIES);
 
-export function parseAddress(url: string, hosts: Hosts): Address {
+export function parseAddress(url: string, settings: HostSettings): Address {
   const known = addressCache.get(url);
   if (known) return known;
-  const address = parseUncached(url, hosts);
+  const address = parseUncached(url, settings);
   if (url.length <= CACHED_URL_MAX_CHARS && !url.includes("?")) addressCache.set(url, address);
   return address;
 }
 
-function parseUncached(url: string, hosts: Hosts): Address {
+function parseUncached(url: string, settings: HostSettings): Address {
+  const hosts = hostsOf(settings, url);
   const target = parseRequestUrl(url, hosts);
   if (target.kind === "service") return target;
-  const { domain, search } = target;
-  if (domain.length > HOST_MAX_CHARS) return { kind: "no_link", domain: "", landing: null };
-  const slug = parseSlug(target.slug);
-  const isCustom = isCustomDomain(domain, hosts);
-  const landing = isCustom ? landingPageKindOf(target.slug) : null;
+  const { domain: host, slug: path, search } = target;
+  if (host.length > HOST_MAX_CHARS) return { kind: "no_link", host: "", landing: null };
+  // On every host: links that were made there stay reachable when the deployment gets other hosts.
+  const testPath = belowTestPath(path);
+  const domain = testPath === null ? host : testPathDomain(host);
+  const slug = parseSlug(testPath ?? path);
+  const isCustom = isCustomDomain(host, hosts);
+  const landing = isCustom ? landingPageKindOf(path) : null;
   const hsts = !isCustom && hosts.protocol === "https:";
-  if (slug === null) return { kind: "no_link", domain, landing };
-  return { kind: "link", domain, slug, name: addressObjectName(domain, slug), search, landing, hsts };
+  if (slug === null || isTestPath(slug, domain, hosts)) return { kind: "no_link", host, landing };
+  return { kind: "link", host, domain, slug, name: addressObjectName(domain, slug), search, landing, hsts };
 }
 
 /** Reserved paths such as robots.txt get a 404, never a redirect to the domain's page. */

@@ -69,7 +69,7 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
 
 async function respondWithLanding(visit: Visit, page: "root" | "not_found"): Promise<Response> {
   const { request, env, ctx, address } = visit;
-  const pages = await lookUpLandingPages(env, ctx, address.domain, request.headers);
+  const pages = await lookUpLandingPages(env, ctx, address.host, request.headers);
   return responseTo(visit, decideLanding(page, pages));
 }
 

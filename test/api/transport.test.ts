@@ -4,7 +4,6 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { service } from "../../src/api/service.ts";
-import { hostsOf } from "../../src/core/hosts.ts";
 import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
 import { premiumAccount, send } from "../support/test-accounts.ts";
@@ -58,7 +57,7 @@ describe("HSTS", () => {
 
   async function fromVisit(url: string, vars: Env): Promise<[number, string | null]> {
     const ctx = createExecutionContext();
-    const address = parseAddress(url, hostsOf(vars));
+    const address = parseAddress(url, vars);
     if (address.kind === "service") throw new Error("no short URL");
     const response = await redirect(new Request(url), vars, ctx, address);
     await waitOnExecutionContext(ctx);

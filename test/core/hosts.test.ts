@@ -1,25 +1,31 @@
 import { describe, expect, test } from "vitest";
 
+import { hostsOf } from "../../src/core/host-settings.ts";
 import {
   parseRequestUrl,
   shortDomainOf,
-  hostsOf,
   isCustomDomain,
   isServiceShortDomain,
   RESERVED_SEGMENTS,
   shortUrl,
 } from "../../src/core/hosts.ts";
 
-const DEV = hostsOf({
-  BASE_URL: "http://localhost:8787",
-  SHORT_DOMAIN: "localhost:8787",
-  TEST_SHORT_DOMAIN: "test.localhost:8787",
-});
-const DEPLOYED = hostsOf({
-  BASE_URL: "https://api.hop.example/",
-  SHORT_DOMAIN: "Hop.Example",
-  TEST_SHORT_DOMAIN: "test.hop.example",
-});
+const DEV = hostsOf(
+  {
+    BASE_URL: "http://localhost:8787",
+    SHORT_DOMAIN: "localhost:8787",
+    TEST_SHORT_DOMAIN: "test.localhost:8787",
+  },
+  "",
+);
+const DEPLOYED = hostsOf(
+  {
+    BASE_URL: "https://api.hop.example/",
+    SHORT_DOMAIN: "Hop.Example",
+    TEST_SHORT_DOMAIN: "test.hop.example",
+  },
+  "",
+);
 
 const SERVICE = { kind: "service" };
 
@@ -165,7 +171,10 @@ describe("4 own short domains", () => {
     ["https://hop.example/x", "hop.example:443", true],
     ["https://hop.example/x", "hop.example:80", false],
   ])("%s on the default port of %s: %s", (url, domain, own) => {
-    const hosts = hostsOf({ BASE_URL: "https://api.example", SHORT_DOMAIN: domain, TEST_SHORT_DOMAIN: "t.example" });
+    const hosts = hostsOf(
+      { BASE_URL: "https://api.example", SHORT_DOMAIN: domain, TEST_SHORT_DOMAIN: "t.example" },
+      "",
+    );
     expect(isServiceShortDomain(new URL(url), hosts)).toBe(own);
   });
 });

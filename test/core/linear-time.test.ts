@@ -7,7 +7,8 @@ import { expect, test } from "vitest";
 import { CreateLink, ListLinksQuery } from "../../src/core/contract/links.ts";
 import { parseApiKey } from "../../src/core/credentials.ts";
 import { parseDomainName } from "../../src/core/domains/domain-name.ts";
-import { parseRequestUrl, hostsOf } from "../../src/core/hosts.ts";
+import { hostsOf } from "../../src/core/host-settings.ts";
+import { parseRequestUrl } from "../../src/core/hosts.ts";
 import { jsonTextProblems } from "../../src/core/contract/json-text.ts";
 import { prefersProblemJson } from "../../src/core/http/accept.ts";
 import { hasCurrentEtag } from "../../src/core/http/entity-tags.ts";
@@ -66,11 +67,14 @@ const BEGINNINGS = [
   '"',
 ];
 
-const HOSTS = hostsOf({
-  BASE_URL: "https://hop.example",
-  SHORT_DOMAIN: "hop.example",
-  TEST_SHORT_DOMAIN: "test.example",
-});
+const HOSTS = hostsOf(
+  {
+    BASE_URL: "https://hop.example",
+    SHORT_DOMAIN: "hop.example",
+    TEST_SHORT_DOMAIN: "test.example",
+  },
+  "",
+);
 const VISIT = { source: "link", at: 1_790_000_000_000, linkId: "lnk_1" } as const;
 
 const READERS: Record<string, (text: string) => unknown> = {

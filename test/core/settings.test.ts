@@ -18,6 +18,10 @@ test.each([
     { BETTER_AUTH_SECRET: "x".repeat(32), ABUSE_CONTACT: "abuse" },
     "This deployment's ABUSE_CONTACT must be an e-mail address, an http or https URL, or empty",
   ],
+  [
+    { BETTER_AUTH_SECRET: "x".repeat(32), SHORT_DOMAIN: "hop.example" },
+    "This deployment's SHORT_DOMAIN is set, but its BASE_URL is not",
+  ],
 ])("%j", (settings, problem) => {
   const found = settingsProblem(settings);
   expect(found && problemText(found)).toBe(problem);

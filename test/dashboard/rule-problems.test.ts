@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { CreateLink } from "../../src/core/contract/links.ts";
 import { linkProblems } from "../../src/core/links/link-validation.ts";
-import { hostsOf } from "../../src/core/hosts.ts";
+import { hostsOf } from "../../src/core/host-settings.ts";
 import { problemsOf } from "../../src/core/contract/zod-problems.ts";
 import {
   clearRuleProblems,
@@ -12,11 +12,14 @@ import {
 } from "../../src/dashboard/pages/link/rules/rule-problems.ts";
 
 const URL = "https://example.com/";
-const HOSTS = hostsOf({
-  BASE_URL: "https://base.example.com",
-  SHORT_DOMAIN: "short.example.com",
-  TEST_SHORT_DOMAIN: "test.example.com",
-});
+const HOSTS = hostsOf(
+  {
+    BASE_URL: "https://base.example.com",
+    SHORT_DOMAIN: "short.example.com",
+    TEST_SHORT_DOMAIN: "test.example.com",
+  },
+  "",
+);
 
 /** What the API says of these rules, placed. */
 function placed(routing: unknown[], ids = routing.map((_, index) => `r${index}`)) {

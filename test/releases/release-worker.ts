@@ -4,7 +4,6 @@
  * `POST /.release/<call>` with the arguments as JSON; every other request is a visit.
  */
 import { eventStream } from "../../src/api/streams/event-stream.ts";
-import { hostsOf } from "../../src/core/hosts.ts";
 import type { ClicksRequest } from "../../src/core/clicks/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import type { StatsRequest } from "../../src/core/clicks/stats.ts";
@@ -62,7 +61,7 @@ export default {
   fetch(request, env, ctx) {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith("/.release/")) return handleCall(request, env, ctx, pathname.slice("/.release/".length));
-    const address = parseAddress(request.url, hostsOf(env));
+    const address = parseAddress(request.url, env);
     if (address.kind === "service") return new Response(null, { status: 404 });
     return redirect(request, env, ctx, address);
   },

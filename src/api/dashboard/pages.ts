@@ -2,6 +2,7 @@
  * The dashboard's pages: one HTML file for every address, whose script reads the address; and its hashed files. Pages
  * load nothing from other hosts, run no inline script, and cannot be framed.
  */
+import { cdnUrl } from "../../core/host-settings.ts";
 import { serveAsset } from "../assets.ts";
 import { createHandlers } from "../context.ts";
 import { requireTables } from "../middleware/complete-deployment.ts";
@@ -10,13 +11,13 @@ import { requireTables } from "../middleware/complete-deployment.ts";
  * What a page may load. `style-src 'unsafe-inline'`: Mantine writes its breakpoints and colours as style elements while
  * it runs. QR images come from the CDN.
  */
-function contentSecurityPolicy(cdnUrl: string): string {
+function contentSecurityPolicy(cdn: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "connect-src 'self'",
-    `img-src 'self' data: blob: ${new URL(cdnUrl).origin}`,
+    `img-src 'self' data: blob: ${new URL(cdn).origin}`,
     "font-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -42,6 +43,6 @@ export const dashboardAssetRoute = createHandlers((c) => serveAsset(c, c.req.pat
 export const dashboardPageRoute = createHandlers(requireTables, (c) =>
   serveAsset(c, "/dashboard/", {
     ...PAGE_HEADERS,
-    "Content-Security-Policy": contentSecurityPolicy(c.env.CDN_URL),
+    "Content-Security-Policy": contentSecurityPolicy(cdnUrl(c.env, c.var.hosts)),
   }),
 );

@@ -1,5 +1,6 @@
 /** Problems of domains that a schema alone does not see: they depend on the deployment and on other domains. */
 import { CreateDomain } from "../../core/contract/domains.ts";
+import { cdnUrl } from "../../core/host-settings.ts";
 import { isServiceHost, normalizedDomain } from "../../core/domains/domain-name.ts";
 import type { Problem } from "../../core/errors.ts";
 import { candidateDomains, landingPageProblems } from "../../core/links/link-validation.ts";
@@ -14,7 +15,7 @@ export async function newDomainProblems(sent: unknown, { hosts }: RequestContext
   if (!valid.success) return [];
   const domain = normalizedDomain(valid.data.domain);
   const problem = (words: string) => [{ path: "domain", code: "invalid_value", message: `domain ${words}` }];
-  if (isServiceHost(domain, hosts, [new URL(env.CDN_URL).hostname, cnameTarget(env)])) {
+  if (isServiceHost(domain, hosts, [new URL(cdnUrl(env, hosts)).hostname, cnameTarget(env, hosts)])) {
     return problem("must not be one of this service's own hosts or lie below one");
   }
   const { isPublicSuffix } = await import("../../core/domains/public-suffix.ts");

@@ -1,7 +1,7 @@
 /** Short domains of the caller: add, list, retrieve and check, choose landing pages, give up. */
 import { CreateDomain, type Domain, ListDomainsQuery, UpdateDomain } from "../../core/contract/domains.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
-import { checkDomainIfDue, findLapsedHolderId } from "../../store/domains/domain-checks.ts";
+import { checkDomainIfDue, cnameTarget, findLapsedHolderId } from "../../store/domains/domain-checks.ts";
 import { createDomain, deleteDomain, listDomains, newDomainRecord, updateDomain } from "../../store/domains/domains.ts";
 import { releaseHostname } from "../../store/domains/hostname-releases.ts";
 import { createHandlers } from "../context.ts";
@@ -20,10 +20,10 @@ export const createDomainRoute = createHandlers(
   body(CreateDomain, { problems: newDomainProblems }),
   (c) =>
     idempotent(c, async () => {
-      const { caller, idempotentRequest } = c.var;
+      const { caller, hosts, idempotentRequest } = c.var;
       const domain = newDomainRecord(normalizedDomain(c.req.valid("json").domain));
       const location = `/domains/${domain.id}`;
-      const response: JsonResponse<Domain, 201> = { status: 201, body: wireDomain(domain, c.env), location };
+      const response: JsonResponse<Domain, 201> = { status: 201, body: wireDomain(domain, c.env, hosts), location };
       const lapsedId = await findLapsedHolderId(c.env, caller, domain.domain);
       await createDomain(c.env, caller, domain, lapsedId, idempotentRequest, response);
       return respondJson(c, response);
@@ -36,14 +36,15 @@ export const listDomainsRoute = createHandlers(
   query(ListDomainsQuery),
   async (c) => {
     const { domains, hasMore } = await listDomains(c.env, c.var.caller, c.req.valid("query"));
-    return respondPage(c, wireDomainPage(domains, hasMore, c.env));
+    return respondPage(c, wireDomainPage(domains, hasMore, c.env, c.var.hosts));
   },
 );
 
 export const getDomainRoute = createHandlers(access("domains:read"), getDomainDoc, loadDomain, noQuery, async (c) => {
-  const { domain, waitMs } = await checkDomainIfDue(c.env, c.var.caller, c.var.domain.id);
+  const { caller, hosts } = c.var;
+  const { domain, waitMs } = await checkDomainIfDue(c.env, caller, c.var.domain.id, cnameTarget(c.env, hosts));
   const retryAfter = waitMs === null ? {} : { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1_000))) };
-  return respondJson(c, { status: 200, body: wireDomain(domain, c.env), headers: retryAfter });
+  return respondJson(c, { status: 200, body: wireDomain(domain, c.env, hosts), headers: retryAfter });
 });
 
 export const updateDomainRoute = createHandlers(
@@ -54,7 +55,7 @@ export const updateDomainRoute = createHandlers(
   async (c) => {
     const changes = toDomainChanges(c.req.valid("json"));
     const domain = await updateDomain(c.env, c.var.caller, c.var.domain.id, changes);
-    return respondJson(c, { status: 200, body: wireDomain(domain, c.env) });
+    return respondJson(c, { status: 200, body: wireDomain(domain, c.env, c.var.hosts) });
   },
 );
 

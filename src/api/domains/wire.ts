@@ -2,6 +2,7 @@
 import type { Domain, DomainPage, UpdateDomain } from "../../core/contract/domains.ts";
 import { VERIFY_RECORD_PREFIX } from "../../core/domains/domain-name.ts";
 import { type Finding, NOT_CHECKED } from "../../core/domains/domain-verification.ts";
+import type { Hosts } from "../../core/hosts.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { cnameTarget } from "../../store/domains/domain-checks.ts";
 import type { DomainRecord } from "../../store/domains/domain-rows.ts";
@@ -9,7 +10,7 @@ import type { DomainChanges } from "../../store/domains/domains.ts";
 import { areCustomHostnamesEnabled } from "../../store/remote/custom-hostnames.ts";
 import { sentMembers } from "../changes.ts";
 
-export function wireDomain(domain: DomainRecord, env: Env): Domain {
+export function wireDomain(domain: DomainRecord, env: Env, hosts: Hosts): Domain {
   const { cname, txt, certificate = NOT_CHECKED } = domain.findings;
   const name = domain.domain;
   return {
@@ -17,7 +18,7 @@ export function wireDomain(domain: DomainRecord, env: Env): Domain {
     domain: name,
     status: domain.status,
     records: [
-      wireRecord("CNAME", name, cnameTarget(env), cname),
+      wireRecord("CNAME", name, cnameTarget(env, hosts), cname),
       wireRecord("TXT", VERIFY_RECORD_PREFIX + name, domain.token, txt),
       ...(areCustomHostnamesEnabled(env) ? [wireRecord("CERTIFICATE", name, null, certificate)] : []),
     ],
@@ -28,9 +29,9 @@ export function wireDomain(domain: DomainRecord, env: Env): Domain {
   };
 }
 
-export function wireDomainPage(domains: DomainRecord[], hasMore: boolean, env: Env): DomainPage {
+export function wireDomainPage(domains: DomainRecord[], hasMore: boolean, env: Env, hosts: Hosts): DomainPage {
   return {
-    data: domains.map((domain) => wireDomain(domain, env)),
+    data: domains.map((domain) => wireDomain(domain, env, hosts)),
     has_more: hasMore,
     next_cursor: (hasMore && domains.at(-1)?.id) || null,
   };

@@ -5,7 +5,9 @@ import {
   type KnownDomains,
   linkDomainProblems,
   linkProblems,
+  testPathProblems,
 } from "../../core/links/link-validation.ts";
+import { linkHost } from "../../core/links/test-path.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
 import type { RequestContext } from "../middleware/input.ts";
@@ -13,7 +15,8 @@ import type { RequestContext } from "../middleware/input.ts";
 /** @param sent  the body, not yet known to fit its schema */
 export function newLinkProblems(sent: unknown, { hosts, caller }: RequestContext, known: KnownDomains): Problem[] {
   return [
-    ...linkDomainProblems(sent, hosts.shortDomains[caller.mode], known),
+    ...linkDomainProblems(sent, linkHost(hosts.shortDomains[caller.mode]), known),
+    ...testPathProblems(sent, hosts),
     ...linkProblems(sent, hosts, known, Date.now()),
   ];
 }

@@ -45,8 +45,9 @@ export const createLinkRoute = createHandlers(
 );
 
 export const listLinksRoute = createHandlers(access("links:read"), listLinksDoc, query(ListLinksQuery), async (c) => {
-  const { links, nextCursor } = await listLinks(c.env, c.var.caller, c.req.valid("query"));
-  return respondPage(c, wireLinkPage(links, nextCursor, c.var.hosts));
+  const { caller, hosts } = c.var;
+  const { links, nextCursor } = await listLinks(c.env, caller, hosts, c.req.valid("query"));
+  return respondPage(c, wireLinkPage(links, nextCursor, hosts));
 });
 
 export const getLinkRoute = createHandlers(access("links:read"), getLinkDoc, loadLink, noQuery, (c) =>

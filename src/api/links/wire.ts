@@ -2,6 +2,7 @@
 import type { CreateLink, Link, LinkPage, UpdateLink } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { type Hosts, shortUrl } from "../../core/hosts.ts";
+import { linkHost, storedDomain } from "../../core/links/test-path.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
 import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
@@ -18,7 +19,7 @@ export function wireLink(link: LinkView, hosts: Hosts): Link {
   return {
     id: link.id,
     slug: link.slug,
-    domain: link.domain,
+    domain: linkHost(link.domain),
     short_url: shortUrl(link.domain, link.slug, hosts),
     url: link.url,
     routing: link.routing,
@@ -54,7 +55,10 @@ export function linkResponse<Status extends 200 | 201>(
 export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): NewLink {
   return {
     slug: sent.slug ?? null,
-    domain: sent.domain === undefined ? hosts.shortDomains[caller.mode] : normalizedDomain(sent.domain),
+    domain:
+      sent.domain === undefined
+        ? hosts.shortDomains[caller.mode]
+        : storedDomain(normalizedDomain(sent.domain), caller.mode, hosts),
     url: sent.url,
     routing: sent.routing ?? [],
     expiresAt: epochMs(sent.expires_at) ?? null,

@@ -35,7 +35,7 @@ function isSameOrigin(c: Context<ApiEnv>): boolean {
 
 export async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller> {
   // A stream authenticates again after its headers were sent, when no cookie can be set any more.
-  const session = await readSession(c.env, c.req.raw.headers, DATABASE_TIMEOUT_MS, !c.finalized);
+  const session = await readSession(c, DATABASE_TIMEOUT_MS, !c.finalized);
   if (!session) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
   for (const cookie of session.cookies) c.header("Set-Cookie", cookie, { append: true });
   if (await withTimeout(DATABASE_TIMEOUT_MS, suspendedSince(c.env, session.account.id))) throw accountSuspended(c.env);
@@ -51,14 +51,13 @@ export async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller>
  * @throws TimeoutError
  */
 async function readSession(
-  env: Env,
-  headers: Headers,
+  { env, req, var: { hosts } }: Context<ApiEnv>,
   timeoutMs: number,
   refreshes: boolean,
 ): Promise<{ account: SessionAccount; cookies: string[] } | null> {
   const { createAuth } = await import("../../store/auth/sign-in.ts");
-  const lookup = createAuth(env).api.getSession({
-    headers,
+  const lookup = createAuth(env, hosts.baseUrl).api.getSession({
+    headers: req.raw.headers,
     query: { disableRefresh: !refreshes },
     returnHeaders: true,
   });

@@ -2,6 +2,7 @@
 import { z } from "zod";
 
 import { CreateQrCode, ListQrCodesQuery, type QrCode } from "../../core/contract/qr-codes.ts";
+import { cdnUrl } from "../../core/host-settings.ts";
 import { shortUrl } from "../../core/hosts.ts";
 import { parseLogo } from "../../core/qr/logo.ts";
 import { scanUrl } from "../../core/qr/token.ts";
@@ -53,7 +54,7 @@ export const createQrCodeRoute = createHandlers(
       const code = newQrRecord(link, design);
       const { drawQrCode } = await import("./qr-image.ts");
       const image = await drawQrCode(scanUrl(shortUrl(link.domain, link.slug, hosts), code.id), design);
-      const made = wireQrCode(code, 0, c.env.CDN_URL);
+      const made = wireQrCode(code, 0, cdnUrl(c.env, hosts));
       const response: JsonResponse<QrCode, 201> = { status: 201, body: made, location: `/qr/${code.id}` };
       await createQrCode(c.env, caller, code, image, idempotentRequest, response);
       return respondJson(c, response);
@@ -71,11 +72,11 @@ export const listQrCodesRoute = createHandlers(
       const { link } = await readLinkOrTombstone(c.env, caller, asked.link_id);
       requireApiCreated(caller, link, QR_NEED);
     }
-    return respondPage(c, wireQrCodePage(await listQrCodes(c.env, caller, asked), c.env.CDN_URL));
+    return respondPage(c, wireQrCodePage(await listQrCodes(c.env, caller, asked), cdnUrl(c.env, c.var.hosts)));
   },
 );
 
 export const getQrCodeRoute = createHandlers(access("qr:read"), getQrCodeDoc, loadQrCode, noQuery, (c) => {
   const { code, scans } = c.var.qrCode;
-  return respondJson(c, { status: 200, body: wireQrCode(code, scans, c.env.CDN_URL) });
+  return respondJson(c, { status: 200, body: wireQrCode(code, scans, cdnUrl(c.env, c.var.hosts)) });
 });

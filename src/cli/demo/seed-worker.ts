@@ -6,7 +6,7 @@
 import { z } from "zod";
 
 import { LINKS_MAX } from "../../core/limits.ts";
-import { hostsOf } from "../../core/hosts.ts";
+import { configuredHosts } from "../../core/host-settings.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { findAccountByEmail } from "../../store/accounts/accounts.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
@@ -63,7 +63,7 @@ async function hasLinks(env: Env, { accountId, mode }: Caller): Promise<boolean>
 
 async function insertLinks(env: Env, caller: Caller, links: readonly DemoLink[]): Promise<LinkRecord[]> {
   const database = transactionDatabase(env);
-  const domain = hostsOf(env).shortDomains.live;
+  const domain = configuredHosts(env)?.shortDomains.live ?? "";
   const records = links.map(({ slug, url, routing, createdAt }) => {
     const id = timeOrderedId("lnk_", createdAt, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
     return newLinkRecord(caller, { slug, domain, url, routing, expiresAt: null, ...UNSET_MEMBERS }, createdAt, id);

@@ -9,6 +9,7 @@ import type { DomainStatus } from "../domains/domain-verification.ts";
 import type { Problem } from "../errors.ts";
 import { type Hosts, isServiceShortDomain } from "../hosts.ts";
 import { ROUTING_MAX_BYTES, URL_MAX_CHARS } from "../limits.ts";
+import { isTestPath, linkHost } from "./test-path.ts";
 import { type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
 import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
 import { isTimestamp } from "../timestamp.ts";
@@ -63,6 +64,14 @@ export function linkDomainProblems(body: unknown, defaultDomain: string, known: 
   const status = known.get(domain) ?? null;
   if (status === "active") return [];
   return [status === null ? notYourDomain(defaultDomain) : domainNotActive(status)];
+}
+
+/** A slug that only this deployment reserves, where its one host has test links below it. */
+export function testPathProblems(body: unknown, hosts: Hosts): Problem[] {
+  if (!isRecord(body) || typeof body.slug !== "string") return [];
+  const domain = typeof body.domain === "string" ? normalizedDomain(body.domain) : linkHost(hosts.shortDomains.test);
+  if (!isTestPath(body.slug, domain, hosts)) return [];
+  return [{ path: "slug", code: "invalid_value", message: "slug is reserved" }];
 }
 
 function notYourDomain(ours: string): Problem {

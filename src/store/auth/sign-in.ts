@@ -21,8 +21,8 @@ const USER_AGENT_MAX_CHARS = 256;
 const SECONDS_PER = { minute: 60, day: 86_400 };
 
 /** Created per request: its initialisation is a promise, and workerd forbids awaiting a promise of another request. */
-export function createAuth(env: Env) {
-  const { origin, hostname, protocol } = new URL(env.BASE_URL);
+export function createAuth(env: Env, baseUrl: string) {
+  const { origin, hostname, protocol } = new URL(baseUrl);
   const closed = env.SIGNUPS !== "open";
   return betterAuth({
     appName: "Hoplink",

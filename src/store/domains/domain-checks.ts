@@ -18,7 +18,7 @@ import {
   VERIFIED_ELSEWHERE,
   lookupFailure,
 } from "../../core/domains/domain-verification.ts";
-import { hostnameOf } from "../../core/hosts.ts";
+import { hostnameOf, type Hosts } from "../../core/hosts.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { ensureHostname, areCustomHostnamesEnabled, readHostname } from "../remote/custom-hostnames.ts";
 import { type DnsLookup, createResolver } from "../remote/dns.ts";
@@ -34,12 +34,13 @@ const CHECK_INTERVAL_MS = 10_000;
 const CHAIN_MAX_HOPS = 8;
 
 /** The required target of CNAME records. */
-export function cnameTarget(env: Env): string {
-  return canonicalDnsName(env.CNAME_TARGET || hostnameOf(env.SHORT_DOMAIN));
+export function cnameTarget(env: Env, { shortDomains }: Hosts): string {
+  return canonicalDnsName(env.CNAME_TARGET || hostnameOf(shortDomains.live));
 }
 
 /**
  * Checks the domain, unless its findings are younger than `CHECK_INTERVAL_MS`.
+ * @param target  of CNAME records
  * @returns `waitMs`: ms until the next check is possible; null when this request made a check
  * @throws ApiError domain_not_found
  */
@@ -47,10 +48,11 @@ export async function checkDomainIfDue(
   env: Env,
   caller: Caller,
   id: string,
+  target: string,
 ): Promise<{ domain: DomainRecord; waitMs: number | null }> {
   const now = Date.now();
   const due = await startCheckIfDue(env, caller, id, now, CHECK_INTERVAL_MS);
-  const checked = due && (await runCheck(env, caller, due));
+  const checked = due && (await runCheck(env, caller, due, target));
   if (checked) return { domain: checked, waitMs: null };
   const domain = await readDomain(env, caller, id);
   const dueAt = domain.checkStartedAt === null ? 0 : domain.checkStartedAt + CHECK_INTERVAL_MS;
@@ -58,9 +60,8 @@ export async function checkDomainIfDue(
 }
 
 /** @returns null when the check was superseded (`saveCheck`) */
-async function runCheck(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord | null> {
+async function runCheck(env: Env, caller: Caller, domain: DomainRecord, target: string): Promise<DomainRecord | null> {
   const lookUp = createResolver(env);
-  const target = cnameTarget(env);
   const [cname, proof] = await Promise.all([
     checkCname(lookUp, domain.domain, target),
     queryProof(lookUp, domain.domain),

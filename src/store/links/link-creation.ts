@@ -4,7 +4,7 @@
  * (core/links/link-validation.ts).
  */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
-import { hostsOf } from "../../core/hosts.ts";
+import { hostsOfLink } from "../../core/host-settings.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
 import type { Caller } from "../accounts/caller.ts";
@@ -144,7 +144,7 @@ export async function isSlugTaken(env: Env, domain: string, slug: string): Promi
 
 /** The transaction fails when the domain is no longer active (`isDomainNotActiveError`). */
 export function insertLinkStatement(env: Env, database: D1Database, link: LinkRecord): D1PreparedStatement {
-  const onCustomDomain = link.domain !== hostsOf(env).shortDomains[link.mode];
+  const onCustomDomain = link.domain !== hostsOfLink(env, link.domain).shortDomains[link.mode];
   return prepareNamed(database, INSERT_LINK_SQL, insertValues(link, onCustomDomain));
 }
 

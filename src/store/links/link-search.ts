@@ -5,8 +5,9 @@
  */
 import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
-import { hostsOf } from "../../core/hosts.ts";
+import type { Hosts } from "../../core/hosts.ts";
 import { encodeTime } from "../../core/identifiers.ts";
+import { testPathDomain } from "../../core/links/test-path.ts";
 import { parseShortUrl } from "../../core/links/short-url.ts";
 import { foldSearch } from "../../core/links/search-text.ts";
 import { tagKey } from "../../core/links/tags.ts";
@@ -101,7 +102,7 @@ function listSql({ id, fromSql, whereSql, linkCost }: Scan, search: Search, orde
   SELECT scan.id AS scanned_id, scan.cost, l.* FROM (
     SELECT ${id} AS id,
       l.deleted_at IS NULL
-        AND (:domain IS NULL OR l.domain = :domain)
+        AND (:domain IS NULL OR l.domain = :domain OR l.domain = :test_path_domain)
         AND (:slug IS NULL OR l.slug = :slug)
         AND (${search.matchesSql})
         AND (:status IS NULL OR (:status = 'expired') = (l.expires_at IS NOT NULL AND l.expires_at <= :now))
@@ -151,6 +152,7 @@ function linkIdPrefix(at: number): string {
 async function addressesOf(
   env: Env,
   caller: Caller,
+  { shortDomains }: Hosts,
   { slug, short_url, domain }: ListLinksQuery,
 ): Promise<string | null> {
   const address = short_url === undefined ? null : parseShortUrl(short_url);
@@ -158,8 +160,8 @@ async function addressesOf(
   if (slug === undefined) return null;
   const domains =
     domain === undefined
-      ? [hostsOf(env).shortDomains[caller.mode], ...(await listDomainNames(env, caller))]
-      : [normalizedDomain(domain)];
+      ? [shortDomains[caller.mode], ...(await listDomainNames(env, caller))]
+      : [normalizedDomain(domain), testPathDomain(normalizedDomain(domain))];
   return JSON.stringify(domains.map((name) => [name, slug]));
 }
 
@@ -194,15 +196,21 @@ export interface LinkRecordPage {
 }
 
 /** At most `limit` links; fewer, or none, with a cursor when the scan was exhausted first. */
-export async function listLinks(env: Env, caller: Caller, query: ListLinksQuery): Promise<LinkRecordPage> {
+export async function listLinks(
+  env: Env,
+  caller: Caller,
+  hosts: Hosts,
+  query: ListLinksQuery,
+): Promise<LinkRecordPage> {
   const { sort, domain, slug, search, tag, status, limit } = query;
   const tags = [...new Set(tag?.map(tagKey))];
   const values = {
     account_id: caller.accountId,
     mode: caller.mode,
     domain: domain === undefined ? null : normalizedDomain(domain),
+    test_path_domain: domain === undefined ? null : testPathDomain(normalizedDomain(domain)),
     slug: slug ?? null,
-    addresses: await addressesOf(env, caller, query),
+    addresses: await addressesOf(env, caller, hosts, query),
     ...searchValues(search),
     status: status ?? null,
     tags: tags.length === 0 ? null : JSON.stringify(tags),

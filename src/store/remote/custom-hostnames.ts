@@ -14,6 +14,8 @@ import { isFetchTimeout } from "../timeout.ts";
  */
 const CLOUDFLARE_TIMEOUT_MS = 4_000;
 
+const CF_API_URL = "https://api.cloudflare.com/client/v4";
+
 /** Validated over HTTP: the CNAME already leads to this service, so the owner needs no further record. */
 const SSL_SETTINGS = { method: "http", type: "dv" };
 
@@ -135,7 +137,7 @@ function fetchCloudflare(
   path: string,
   body?: unknown,
 ): Promise<Response> {
-  return fetch(`${env.CF_API_URL}/zones/${env.CF_ZONE_ID}/custom_hostnames${path}`, {
+  return fetch(`${env.CF_API_URL || CF_API_URL}/zones/${env.CF_ZONE_ID}/custom_hostnames${path}`, {
     method,
     headers: { Authorization: `Bearer ${env.CF_API_TOKEN}`, "Content-Type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -9,6 +9,8 @@ import { isFetchTimeout } from "../timeout.ts";
 
 /** Time limit for all queries of one check; the API request waits for them. */
 const DNS_TIMEOUT_MS = 5_000;
+/** Asked where the operator sets no other resolver. */
+const DOH_URL = "https://cloudflare-dns.com/dns-query";
 const DNS_MESSAGE_TYPE = "application/dns-message";
 
 /** Queries the records of a name without its final dot. */
@@ -31,7 +33,7 @@ export function createResolver(env: Env): DnsLookup {
 async function queryDns(env: Env, name: string, type: DnsRecord["type"], signal: AbortSignal): Promise<DnsAnswer> {
   const { decode, encode, RECURSION_DESIRED } = await import("dns-packet");
   const message = encode({ type: "query", id: 0, flags: RECURSION_DESIRED, questions: [{ type, name }] });
-  const response = await fetch(env.DOH_URL, {
+  const response = await fetch(env.DOH_URL || DOH_URL, {
     method: "POST",
     headers: { Accept: DNS_MESSAGE_TYPE, "Content-Type": DNS_MESSAGE_TYPE },
     body: Uint8Array.from(message),

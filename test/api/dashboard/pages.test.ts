@@ -1,5 +1,5 @@
 /** The dashboard's pages and files as the Worker serves them, and that they are nowhere in the way of a slug. */
-import { env, exports } from "cloudflare:workers";
+import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
 import { BASE_URL, premiumAccount, visit } from "../../support/test-accounts.ts";
@@ -42,7 +42,7 @@ describe("pages", () => {
       "script-src": "'self'",
       "style-src": "'self' 'unsafe-inline'",
       "connect-src": "'self'",
-      "img-src": `'self' data: blob: ${new URL(env.CDN_URL).origin}`,
+      "img-src": `'self' data: blob: ${BASE_URL}`,
       "font-src": "'self'",
       "form-action": "'self'",
       "frame-ancestors": "'none'",

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { type Link, LinkPage, ListLinksQuery } from "../../../src/core/contract/links.ts";
+import { hostsOf } from "../../../src/core/host-settings.ts";
 import { listLinks } from "../../../src/store/links/link-search.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { freezeClockAt } from "../../support/clock.ts";
@@ -83,7 +84,7 @@ describe("12 slug", () => {
     } as const;
     for (const query of [{ slug: link.slug }, { short_url: link.short_url }]) {
       const watched = withRowCount(env);
-      const { links: shown } = await listLinks(watched.env, caller, ListLinksQuery.parse(query));
+      const { links: shown } = await listLinks(watched.env, caller, hostsOf(env, ""), ListLinksQuery.parse(query));
       expect(shown.map(({ id }) => id)).toEqual([link.id]);
       expect(watched.counted.rows).toBeLessThan(12);
     }

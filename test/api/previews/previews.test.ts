@@ -12,7 +12,7 @@ let web: StandInWeb;
 let site = "";
 
 beforeEach(() => {
-  web = new StandInWeb(env.DOH_URL);
+  web = new StandInWeb(env.DOH_URL ?? "");
   // Icons are kept for all: each test has a host of its own.
   site = `www-${crypto.randomUUID()}.example`;
 });

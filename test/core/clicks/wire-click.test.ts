@@ -1,15 +1,18 @@
 import { describe, expect, test } from "vitest";
 
-import { hostsOf } from "../../../src/core/hosts.ts";
+import { hostsOf } from "../../../src/core/host-settings.ts";
 import type { ListedClick } from "../../../src/core/clicks/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
 import { clickEvent, wireClick } from "../../../src/core/clicks/wire-click.ts";
 
-const HOSTS = hostsOf({
-  BASE_URL: "https://api.hop.example",
-  SHORT_DOMAIN: "hop.example",
-  TEST_SHORT_DOMAIN: "test.hop.example",
-});
+const HOSTS = hostsOf(
+  {
+    BASE_URL: "https://api.hop.example",
+    SHORT_DOMAIN: "hop.example",
+    TEST_SHORT_DOMAIN: "test.hop.example",
+  },
+  "",
+);
 
 const KNOWN: ListedClick = {
   position: 41,

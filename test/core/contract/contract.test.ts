@@ -7,7 +7,7 @@ import { SimulatedVisitor } from "../../../src/core/contract/resolutions.ts";
 import { StatsQuery } from "../../../src/core/contract/stats.ts";
 import { type Problem, validationFailed } from "../../../src/core/errors.ts";
 import { parseDomainName } from "../../../src/core/domains/domain-name.ts";
-import { hostsOf } from "../../../src/core/hosts.ts";
+import { hostsOf } from "../../../src/core/host-settings.ts";
 import { ROUTING_MAX_BYTES } from "../../../src/core/limits.ts";
 import { linkProblems, candidateDomains, writesRules } from "../../../src/core/links/link-validation.ts";
 import { problemsOf } from "../../../src/core/contract/zod-problems.ts";
@@ -17,16 +17,22 @@ const NOW = Date.parse("2026-11-21T09:00:00.000Z");
 const TO = "https://example.com/to";
 const LINK_FIELDS = new Set(Object.keys(Link.shape));
 
-const HOSTS = hostsOf({
-  BASE_URL: "https://api.hop.example",
-  SHORT_DOMAIN: "Hop.example",
-  TEST_SHORT_DOMAIN: "test.hop.example",
-});
-const DEV_HOSTS = hostsOf({
-  BASE_URL: "http://localhost:8787",
-  SHORT_DOMAIN: "localhost:8787",
-  TEST_SHORT_DOMAIN: "test.localhost:8787",
-});
+const HOSTS = hostsOf(
+  {
+    BASE_URL: "https://api.hop.example",
+    SHORT_DOMAIN: "Hop.example",
+    TEST_SHORT_DOMAIN: "test.hop.example",
+  },
+  "",
+);
+const DEV_HOSTS = hostsOf(
+  {
+    BASE_URL: "http://localhost:8787",
+    SHORT_DOMAIN: "localhost:8787",
+    TEST_SHORT_DOMAIN: "test.localhost:8787",
+  },
+  "",
+);
 
 /** Every problem of a new link, as the API would tell them. */
 function problemsOfNew(body: unknown, hosts = HOSTS): Problem[] {

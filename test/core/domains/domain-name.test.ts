@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { isServiceHost, normalizedDomain, parseDomainName } from "../../../src/core/domains/domain-name.ts";
-import { hostsOf } from "../../../src/core/hosts.ts";
+import { hostsOf } from "../../../src/core/host-settings.ts";
 
 const label = (chars: number) => "a".repeat(chars);
 /** Of so many characters, in labels of at most 63. */
@@ -99,10 +99,13 @@ test.each([
   ["example", false],
   ["go.ann.example", false],
 ])("%s is the service's: %s", (domain, isOurs) => {
-  const hosts = hostsOf({
-    BASE_URL: "https://api.hop.example",
-    SHORT_DOMAIN: "hop.example",
-    TEST_SHORT_DOMAIN: "test.hop.example",
-  });
+  const hosts = hostsOf(
+    {
+      BASE_URL: "https://api.hop.example",
+      SHORT_DOMAIN: "hop.example",
+      TEST_SHORT_DOMAIN: "test.hop.example",
+    },
+    "",
+  );
   expect(isServiceHost(domain, hosts, ["cdn.example"])).toBe(isOurs);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { hostsOf } from "../../../src/core/hosts.ts";
+import { hostsOf } from "../../../src/core/host-settings.ts";
 import {
   anyWritesRules,
   linkDomainProblems,
@@ -12,11 +12,14 @@ import {
 } from "../../../src/core/links/link-validation.ts";
 
 const NOW = Date.parse("2026-11-21T09:00:00.000Z");
-const HOSTS = hostsOf({
-  BASE_URL: "https://api.hop.example",
-  SHORT_DOMAIN: "hop.example",
-  TEST_SHORT_DOMAIN: "test.hop.example",
-});
+const HOSTS = hostsOf(
+  {
+    BASE_URL: "https://api.hop.example",
+    SHORT_DOMAIN: "hop.example",
+    TEST_SHORT_DOMAIN: "test.hop.example",
+  },
+  "",
+);
 const KNOWN: KnownDomains = new Map([
   ["go.ann.example", "active"],
   ["new.ann.example", "pending"],

@@ -10,6 +10,9 @@ test.each([
   ["localhost:8787/spring?qr=1#top", "localhost:8787", "spring"],
   ["https://bücher.example/a", "xn--bcher-kva.example", "a"],
   ["go.example.com/a/b", "go.example.com", "a/b"],
+  ["https://hop.acme.workers.dev/t/Spring/", "hop.acme.workers.dev/t", "Spring"],
+  ["localhost:8787/T/spring?qr=1", "localhost:8787/t", "spring"],
+  ["go.example.com/t", "go.example.com", "t"],
 ])("%s is %s and %s", (text, domain, slug) => {
   expect(parseShortUrl(text)).toEqual({ domain, slug });
 });

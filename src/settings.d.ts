@@ -1,0 +1,24 @@
+/** Variables and secrets, which are set where the Worker is deployed: `wrangler types` does not know of them. */
+interface __BaseEnv_Env {
+  BASE_URL?: string;
+  SHORT_DOMAIN?: string;
+  TEST_SHORT_DOMAIN?: string;
+  CDN_URL?: string;
+  CNAME_TARGET?: string;
+  DOH_URL?: string;
+  CF_ZONE_ID?: string;
+  CF_API_URL?: string;
+  ABUSE_CONTACT?: string;
+  SIGNUPS?: string;
+  MAINTENANCE_CALLS?: string;
+  DEV_VISITOR_HEADERS?: string;
+
+  /** Signs the cookies of sessions; at least 32 random characters. */
+  BETTER_AUTH_SECRET?: string;
+  GITHUB_CLIENT_ID?: string;
+  GITHUB_CLIENT_SECRET?: string;
+  GOOGLE_CLIENT_ID?: string;
+  GOOGLE_CLIENT_SECRET?: string;
+  /** May edit the custom hostnames of the zone `CF_ZONE_ID`. */
+  CF_API_TOKEN?: string;
+}

@@ -1,0 +1,41 @@
+/** wrangler.toml as it is committed: fit for any account. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig } from "wrangler";
+import { z } from "zod";
+
+const ROOT = join(import.meta.dirname, "../..");
+const rawConfig: Unstable_RawConfig = readRawConfig({ config: join(ROOT, "wrangler.toml") }).rawConfig;
+const schema = z.fromJSONSchema(
+  JSON.parse(readFileSync(join(ROOT, "node_modules/wrangler/config-schema.json"), "utf8")),
+);
+
+test("fits wrangler's own schema, which refuses a setting that it does not know", () => {
+  expect(schema.safeParse(rawConfig).error?.issues ?? []).toEqual([]);
+  expect(schema.safeParse({ ...rawConfig, keep_variables: true }).success).toBe(false);
+});
+
+test("has no ids and no hosts, and sets no variable back that an installation has", () => {
+  const { workers_dev, preview_urls, keep_vars, vars, routes, route, account_id, limits } = rawConfig;
+  expect({ workers_dev, preview_urls, keep_vars }).toEqual({ workers_dev: true, preview_urls: false, keep_vars: true });
+  expect({ vars, routes, route, account_id, limits }).toEqual({});
+  expect(rawConfig.d1_databases).toEqual([{ binding: "DB", database_name: "hoplink", migrations_dir: "migrations" }]);
+});
+
+test("logs what the Worker says, and nothing of visitors", () => {
+  const { observability } = rawConfig;
+  expect(observability).toMatchObject({
+    enabled: true,
+    redact_query_string: true,
+    logs: { enabled: true, invocation_logs: false },
+    traces: { enabled: false },
+  });
+});
+
+test("has rate limits of its own: each binding another namespace, none of them that of an example", () => {
+  const ids = (rawConfig.ratelimits ?? []).map(({ namespace_id }) => namespace_id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => Number(id) < 1_000_000)).toEqual([]);
+});
