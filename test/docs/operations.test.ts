@@ -1,4 +1,4 @@
-/** What an operator reads (deploy.md, benchmarks.md) against what there is: settings, commands, log lines, parts. */
+/** What an operator reads (deploy.md, operate.md, benchmarks.md) against what there is: settings, commands, log lines, parts. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const deploy = read("src/docs/deploy.md");
+const operate = read("src/docs/operate.md");
 
 test("every variable, secret and binding has a row", () => {
   const bindings = matches(read("wrangler.toml"), /^(?:binding|name) = "([A-Z_]+)"/gm);
@@ -18,7 +19,7 @@ test("every variable, secret and binding has a row", () => {
 
 test("every command of the operator has a row, and no other", () => {
   const commands = matches(read("src/cli/admin.ts"), /^ {2}"?([a-z]+(?: [a-z]+)?)"?: (?:async )?\(/gm);
-  const rows = section(deploy, "Operator's commands").flatMap((line) =>
+  const rows = section(operate, "Operator's commands").flatMap((line) =>
     matches(
       line.split(" | ")[0] ?? "",
       /`([a-z]+(?: (?:create|plan|password|suspend|resume|close|keys|operator|setup|token|revoke|list|disable|enable))?)/g,
@@ -28,7 +29,7 @@ test("every command of the operator has a row, and no other", () => {
 });
 
 test("every log line that is explained is written somewhere", () => {
-  const lines = section(deploy, "Monitoring and logs").flatMap((line) =>
+  const lines = section(operate, "Monitoring and logs").flatMap((line) =>
     matches(line.split(" | ")[0] ?? "", /`([^`]+)`/g),
   );
   const written = sources(join(ROOT, "src")).join("\n");

@@ -28,6 +28,7 @@ const GUIDES = [
   "domains",
   "errors",
   "deploy",
+  "operate",
   "security",
   "benchmarks",
   "decisions",
