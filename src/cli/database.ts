@@ -3,13 +3,14 @@
  * the deployed one, through `wrangler d1 execute --remote`. Both implement the part of D1's interface that the store's
  * functions for operators use.
  */
-import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
 
+import { databaseOver } from "./cloudflare/remote-database.ts";
+import { deploymentConfigPath } from "./deployment/config-file.ts";
 import { runWrangler } from "./wrangler.ts";
 
 const CONFIG_PATH = resolve(import.meta.dirname, "../../wrangler.toml");
@@ -19,7 +20,6 @@ const DEFAULT_STATE_PATH = resolve(import.meta.dirname, "../../.wrangler/state")
 const DATABASE_BINDING = "DB";
 
 type Database = Pick<Env, "DB">;
-type SqlValue = string | number | null | Uint8Array;
 
 /** The folder of the data of `wrangler dev`. */
 export function stateFolder(persistTo: string | undefined): string {
@@ -75,30 +75,7 @@ async function withOpenDatabase<T>(state: string, work: (database: Database) => 
 
 /** The deployed database. Each statement or batch is one `wrangler d1 execute --remote`. */
 export function remoteDatabase(): Database {
-  const prepare = (sql: string) => remoteStatement(sql, []);
-  // D1 runs the statements of one command as a transaction.
-  const batch = (statements: RemoteStatement[]) => executeRemote(statements.map(({ sql }) => sql).join(";\n"));
-  // Only the members of D1Database that the store's functions for operators use.
-  return { DB: { prepare, batch } as unknown as D1Database };
-}
-
-type RemoteStatement = ReturnType<typeof remoteStatement>;
-
-function remoteStatement(template: string, values: SqlValue[]) {
-  const sql = inlineParameters(template, values);
-  const all = async () => resultOf(await executeRemote(sql));
-  return {
-    sql,
-    bind: (...bound: SqlValue[]) => remoteStatement(template, bound),
-    all,
-    run: all,
-    first: async () => (await all()).results[0] ?? null,
-  };
-}
-
-function resultOf([result]: D1Result[]): D1Result {
-  if (!result) throw new Error("the database gave no answer");
-  return result;
+  return databaseOver(executeRemote);
 }
 
 async function executeRemote(sql: string): Promise<D1Result[]> {
@@ -112,23 +89,7 @@ async function executeRemote(sql: string): Promise<D1Result[]> {
     "--command",
     sql,
     "--config",
-    CONFIG_PATH,
+    deploymentConfigPath(),
   ]);
   return JSON.parse(printed) as D1Result[];
-}
-
-/**
- * Inlines parameters as literals, because wrangler's command takes none: strings quoted, blobs in hexadecimal, numbers
- * as they are.
- * @internal
- */
-export function inlineParameters(sql: string, values: readonly SqlValue[]): string {
-  return sql.replace(/\?(\d+)/g, (_, index: string) => sqlLiteral(values[Number(index) - 1] ?? null));
-}
-
-function sqlLiteral(value: SqlValue): string {
-  if (value === null) return "NULL";
-  if (typeof value === "number") return String(value);
-  if (typeof value === "string") return `'${value.replaceAll("'", "''")}'`;
-  return `X'${Buffer.from(value).toString("hex")}'`;
 }

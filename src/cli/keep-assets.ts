@@ -8,6 +8,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { unstable_readConfig as readConfig } from "wrangler";
 
+import { type HostReply, requestHost } from "./deployment/host-request.ts";
+
 interface Release {
   /** ISO 8601. */
   built_at: string;
@@ -21,7 +23,6 @@ const DAY_MS = 86_400_000;
 
 const LIST = "releases.json";
 const DOWNLOADS_AT_ONCE = 8;
-const DOWNLOAD_TIMEOUT_MS = 20_000;
 /** A name of Vite's, and no path. */
 const FILE_NAME = /^\w[\w.~-]{0,250}$/;
 
@@ -61,8 +62,8 @@ function releasesToKeep(built: Release, deployed: readonly Release[], now: numbe
 async function deployedReleases(baseUrl: string): Promise<Release[]> {
   const response = await fetchAsset(baseUrl, LIST);
   if (response.status === 404) return [];
-  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
-  return parseReleases(await response.text());
+  if (response.status !== 200) throw new Error(`${LIST} was answered with ${response.status}`);
+  return parseReleases(response.body);
 }
 
 function parseReleases(text: string): Release[] {
@@ -75,13 +76,12 @@ function parseReleases(text: string): Release[] {
 
 async function download(baseUrl: string, folder: string, name: string): Promise<void> {
   const response = await fetchAsset(baseUrl, name);
-  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
-  await writeFile(join(folder, name), new Uint8Array(await response.arrayBuffer()));
+  if (response.status !== 200) throw new Error(`${name} was answered with ${response.status}`);
+  await writeFile(join(folder, name), response.content);
 }
 
-function fetchAsset(baseUrl: string, name: string): Promise<Response> {
-  const url = new URL(`/dashboard/assets/${name}`, baseUrl);
-  return fetch(url, { cache: "no-store", signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
+function fetchAsset(baseUrl: string, name: string): Promise<HostReply> {
+  return requestHost(new URL(`/dashboard/assets/${name}`, baseUrl).href);
 }
 
 if (import.meta.main) {

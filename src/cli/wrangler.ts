@@ -17,21 +17,26 @@ const QUIET_ENV = {
 };
 
 /** Starts wrangler in a process group of its own, so that it can be stopped with all its children. */
-export function startWrangler(args: string[], output: "inherit" | "pipe"): ChildProcess {
+export function startWrangler(
+  args: string[],
+  output: "inherit" | "pipe",
+  environment: Record<string, string> = {},
+): ChildProcess {
   return spawn(process.execPath, [WRANGLER_PATH, ...args], {
     stdio: ["ignore", output, output],
     detached: true,
-    env: { ...process.env, ...QUIET_ENV },
+    env: { ...process.env, ...QUIET_ENV, ...environment },
   });
 }
 
 /**
  * Runs wrangler and waits for its end.
+ * @param environment  more variables of its environment
  * @returns its output
  * @throws Error with its output when it fails
  */
-export async function runWrangler(args: string[]): Promise<string> {
-  const child = startWrangler(args, "pipe");
+export async function runWrangler(args: string[], environment: Record<string, string> = {}): Promise<string> {
+  const child = startWrangler(args, "pipe", environment);
   let printed = "";
   let errorOutput = "";
   child.stdout?.on("data", (chunk: Buffer) => (printed += String(chunk)));

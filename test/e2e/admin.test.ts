@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { inlineParameters } from "../../src/cli/database.ts";
+import { inlineParameters } from "../../src/cli/cloudflare/remote-database.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
+import { newZone } from "../support/cloudflare/zones.ts";
 
 const HOST = "try.example.workers.dev";
 let cloudflare: Cloudflare;
@@ -112,6 +113,19 @@ describe("a stand-in for Cloudflare", () => {
     expect(texts.at(-1)).toContain(" 21 ");
     expect(texts.every((text) => text.endsWith(" kept"))).toBe(true);
     expect(JSON.stringify((await call("GET", "/workers/scripts/try/settings")).result)).not.toContain("kept");
+  });
+
+  it("makes a host a Worker's domain, and replaces another record only when told to", async () => {
+    const zone = newZone("example.org");
+    const record = { type: "A", content: "192.0.2.1", proxied: false, ttl: 1 };
+    zone.records.push({ id: "1", name: "go.example.org", ...record });
+    cloudflare.account.zones.push(zone);
+    const path = "/workers/scripts/try/domains/records";
+    const origins = [{ hostname: "go.example.org" }];
+    expect(await call("PUT", path, { origins })).toMatchObject({ status: 409, code: 100_117 });
+    expect(await call("PUT", path, { origins, override_existing_dns_record: true })).toMatchObject({ status: 200 });
+    expect(zone.records).toMatchObject([{ name: "go.example.org", meta: { origin_worker_id: "try" } }]);
+    expect((await cloudflare.visit("https://go.example.org/")).status).toBe(200);
   });
 });
 

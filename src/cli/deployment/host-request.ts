@@ -10,6 +10,8 @@ const TIMEOUT_MS = 20_000;
 export interface HostReply {
   status: number;
   location: string | null;
+  content: Buffer;
+  /** The content as text. */
   body: string;
 }
 
@@ -27,7 +29,8 @@ export async function requestHost(
 ): Promise<HostReply> {
   if (edgeAddress) return requestEdge(new URL(url), init, edgeAddress);
   const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-  return { status: response.status, location: response.headers.get("Location"), body: await response.text() };
+  const content = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, location: response.headers.get("Location"), content, body: content.toString() };
 }
 
 /** `fetch` does not let its caller set the host. */
@@ -53,7 +56,8 @@ function requestEdge(
       response.once("error", fail);
       response.once("end", () => {
         const location = response.headers.location ?? null;
-        done({ status: response.statusCode ?? 0, location, body: Buffer.concat(chunks).toString() });
+        const content = Buffer.concat(chunks);
+        done({ status: response.statusCode ?? 0, location, content, body: content.toString() });
       });
     });
     sent.once("error", fail);

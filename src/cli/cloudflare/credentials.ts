@@ -1,0 +1,16 @@
+/** The token for Cloudflare's API: `CLOUDFLARE_API_TOKEN`, or what `wrangler login` has stored. */
+import { runWrangler, startWrangler } from "../wrangler.ts";
+
+/** @returns null when nobody is logged in */
+export async function storedToken(): Promise<string | null> {
+  if (process.env.CLOUDFLARE_API_TOKEN) return process.env.CLOUDFLARE_API_TOKEN;
+  const printed = await runWrangler(["auth", "token", "--json"]).catch(() => "{}");
+  return (JSON.parse(printed) as { token?: string }).token ?? null;
+}
+
+/** Opens the browser. @throws Error when the login was not completed */
+export async function logIn(): Promise<void> {
+  const child = startWrangler(["login"], "inherit");
+  const code = await new Promise<number | null>((done, fail) => child.once("error", fail).once("close", done));
+  if (code !== 0) throw new Error("The login was not completed.");
+}

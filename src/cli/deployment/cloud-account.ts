@@ -1,0 +1,104 @@
+/** The Cloudflare account that a deployment goes to: which one, and its name under workers.dev. */
+import { randomText } from "../../core/identifiers.ts";
+import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
+import type { Questions } from "./questions.ts";
+import { EXIT, SetupError } from "./setup-error.ts";
+
+const NO_SUBDOMAIN_CODE = 10_007;
+const SUBDOMAIN_TAKEN_CODE = 10_031;
+const SUBDOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const SUFFIX_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const SUFFIX_CHARS = 6;
+const TRIES = 5;
+const ACCOUNTS_PER_PAGE = 50;
+
+export interface CloudAccount {
+  id: string;
+  name: string;
+}
+
+/** @param wanted  its id, `CLOUDFLARE_ACCOUNT_ID` */
+export async function chooseAccount(
+  api: CloudflareApi,
+  wanted: string | undefined,
+  questions: Questions,
+): Promise<CloudAccount> {
+  if (wanted) {
+    const found = await api.get<CloudAccount>(`/accounts/${wanted}`).catch(unlessUnavailable);
+    return { id: wanted, name: found?.name ?? "" };
+  }
+  const accounts = await api.get<CloudAccount[]>(`/accounts?per_page=${ACCOUNTS_PER_PAGE}`);
+  const [first, ...others] = accounts;
+  if (!first) throw new SetupError("The token belongs to no account. Set CLOUDFLARE_ACCOUNT_ID to the account's id.");
+  if (others.length === 0) return first;
+  const list = accounts.map(({ id, name }, i) => `  ${i + 1}  ${name} (${id})`).join("\n");
+  const answer = await questions.ask(`Which account?\n${list}\n`, "1");
+  const chosen = answer === null ? undefined : accounts[Number(answer) - 1];
+  if (chosen) return chosen;
+  throw new SetupError(
+    `There are several accounts. Set CLOUDFLARE_ACCOUNT_ID to one of these ids:\n${list}`,
+    EXIT.questionOpen,
+  );
+}
+
+/** @returns the account's name under workers.dev, chosen now where there was none */
+export async function ensureWorkersDevName(
+  api: CloudflareApi,
+  account: CloudAccount,
+  { wanted, worker, mayChoose }: { wanted: string | undefined; worker: string; mayChoose: boolean },
+  questions: Questions,
+): Promise<string> {
+  const path = `/accounts/${account.id}/workers/subdomain`;
+  const present = await api.get<{ subdomain: string }>(path).catch((error: unknown) => {
+    if (error instanceof CloudflareApiError && error.code === NO_SUBDOMAIN_CODE) return null;
+    throw error;
+  });
+  if (present?.subdomain) return present.subdomain;
+  for (let tried = 0; tried < TRIES; tried++) {
+    const name = await subdomainToTry(wanted, worker, mayChoose, questions);
+    if (!SUBDOMAIN.test(name))
+      throw new SetupError(`${name} cannot be a name under workers.dev: 1 to 63 of a-z, 0-9 and -.`);
+    const made = await api.send<{ subdomain: string }>("PUT", path, { subdomain: name }).catch((error: unknown) => {
+      if (error instanceof CloudflareApiError && error.code === SUBDOMAIN_TAKEN_CODE && wanted === undefined)
+        return null;
+      throw error;
+    });
+    if (made) return made.subdomain ?? name;
+  }
+  throw new SetupError("No free name under workers.dev was found. Choose one with --workers-dev NAME.");
+}
+
+async function subdomainToTry(
+  wanted: string | undefined,
+  worker: string,
+  mayChoose: boolean,
+  questions: Questions,
+): Promise<string> {
+  if (wanted !== undefined) return wanted;
+  // Not after the account, whose name often is an e-mail address.
+  const suffix = randomText(SUFFIX_ALPHABET, crypto.getRandomValues(new Uint32Array(SUFFIX_CHARS)));
+  const free = `${worker.replaceAll(/[^a-z0-9-]/g, "-")}-${suffix}`;
+  const answer = mayChoose
+    ? free
+    : await questions.ask("A name for this account under workers.dev, for all its Workers:", free);
+  if (answer !== null) return answer;
+  throw new SetupError(
+    "The account has no name under workers.dev. Choose one with --workers-dev NAME, or let --yes choose.",
+    EXIT.questionOpen,
+  );
+}
+
+/** @returns true, false, or null where the token may not read it */
+export async function hasPaidPlan(api: CloudflareApi, { id }: CloudAccount): Promise<boolean | null> {
+  const subscriptions = await api
+    .get<{ rate_plan?: { id?: string } }[] | null>(`/accounts/${id}/subscriptions`)
+    .catch(unlessUnavailable);
+  if (!Array.isArray(subscriptions)) return null;
+  return subscriptions.some(({ rate_plan }) => rate_plan?.id?.startsWith("workers_paid"));
+}
+
+/** For what is not indispensable. */
+export function unlessUnavailable(error: unknown): null {
+  if (error instanceof CloudflareApiError && (error.isUnavailable || error.status === 404)) return null;
+  throw error;
+}

@@ -1,0 +1,55 @@
+/**
+ * Files of configuration: the committed `wrangler.toml`, which is never changed, and one for each installation, which
+ * `npm run setup` writes into `.wrangler/deployments` and the other commands for a deployment read.
+ */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig as RawConfig } from "wrangler";
+
+import { SetupError } from "./setup-error.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const COMMITTED = join(ROOT, "wrangler.toml");
+const FOLDER = join(ROOT, ".wrangler/deployments");
+const SUFFIX = ".json";
+/** From the folder of installations. */
+export const TO_ROOT = "../..";
+
+export function committedConfig(): RawConfig {
+  return readRawConfig({ config: COMMITTED }).rawConfig;
+}
+
+/** @returns the path of the file */
+export function writeDeploymentConfig(config: RawConfig): string {
+  if (config.name === undefined) throw new Error("the configuration has no name");
+  const file = fileOf(config.name);
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(file, `${JSON.stringify(config, null, 2)}\n`);
+  return file;
+}
+
+/**
+ * The configuration of the installation that a command works on: the one that `DEPLOYMENT` names, or the only one, or
+ * the committed one where `npm run setup` never ran.
+ * @throws SetupError when there are several and none is named
+ */
+export function deploymentConfigPath(wanted = process.env.DEPLOYMENT): string {
+  const known = installations();
+  if (wanted !== undefined && !known.includes(wanted))
+    throw new SetupError(`DEPLOYMENT=${wanted} is not known here: run \`npm run setup -- --name ${wanted}\` first.`);
+  if (wanted === undefined && known.length > 1)
+    throw new SetupError(`There are several deployments: set DEPLOYMENT to one of ${known.join(", ")}.`);
+  const name = wanted ?? known[0];
+  return name === undefined ? COMMITTED : fileOf(name);
+}
+
+function installations(): string[] {
+  if (!existsSync(FOLDER)) return [];
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith(SUFFIX))
+    .map((file) => file.slice(0, -SUFFIX.length));
+}
+
+function fileOf(name: string): string {
+  return join(FOLDER, name + SUFFIX);
+}

@@ -1,0 +1,43 @@
+/** Migrates the database of an installation and deploys its Worker, with wrangler. */
+import { Buffer } from "node:buffer";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { runWrangler } from "../wrangler.ts";
+
+const SECRET_BYTES = 32;
+/** CPU limits on the free plan. */
+const NO_LIMITS_CODE = "code: 100328";
+
+export async function migrate(config: string, accountId: string): Promise<void> {
+  const command = ["d1", "migrations", "apply", "DB", "--remote", "--config", config];
+  await runWrangler(command, { CLOUDFLARE_ACCOUNT_ID: accountId });
+}
+
+/** @param withSecret  whether a new secret for sessions goes with it @returns false when the plan takes no CPU limits */
+export async function deploy(config: string, accountId: string, withSecret: boolean): Promise<boolean> {
+  const command = ["deploy", "--config", config];
+  const environment = { CLOUDFLARE_ACCOUNT_ID: accountId };
+  try {
+    if (withSecret) await withSecretsFile((file) => runWrangler([...command, "--secrets-file", file], environment));
+    else await runWrangler(command, environment);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(NO_LIMITS_CODE)) return false;
+    throw error;
+  }
+}
+
+/** The secret is never an argument, which other users of the machine can read. */
+async function withSecretsFile(work: (file: string) => Promise<unknown>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hoplink-secrets-"));
+  try {
+    const file = join(folder, "secrets.json");
+    const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
+    await writeFile(file, JSON.stringify({ BETTER_AUTH_SECRET: secret }), { mode: 0o600, flag: "wx" });
+    await work(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

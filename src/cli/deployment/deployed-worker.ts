@@ -1,0 +1,43 @@
+/** What is deployed under a Worker's name: its variables, its secrets' names, what it is bound to. */
+import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
+import type { CloudAccount } from "./cloud-account.ts";
+
+const NO_WORKER_CODES = new Set([10_007, 10_090]);
+
+interface Binding {
+  name: string;
+  type: string;
+  text?: string;
+  bucket_name?: string;
+}
+
+export interface DeployedWorker {
+  variables: Record<string, string>;
+  secrets: Set<string>;
+  /** Of its images, if it has one. */
+  bucket: string | null;
+}
+
+/** @returns null when there is no Worker of this name */
+export async function readDeployedWorker(
+  api: CloudflareApi,
+  { id }: CloudAccount,
+  name: string,
+): Promise<DeployedWorker | null> {
+  const path = `/accounts/${id}/workers/scripts/${name}`;
+  // A guess would replace the secret: what cannot be read stops the setup.
+  const secrets = await api.get<{ name: string }[] | null>(`${path}/secrets`).catch(unlessMissing);
+  if (!secrets) return null;
+  const { bindings = [] } = (await api.get<{ bindings?: Binding[] } | null>(`${path}/settings`)) ?? {};
+  const variables = bindings.filter(({ type }) => type === "plain_text").map(({ name: key, text = "" }) => [key, text]);
+  return {
+    variables: Object.fromEntries(variables) as Record<string, string>,
+    secrets: new Set(secrets.map((secret) => secret.name)),
+    bucket: bindings.find(({ type }) => type === "r2_bucket")?.bucket_name ?? null,
+  };
+}
+
+function unlessMissing(error: unknown): null {
+  if (error instanceof CloudflareApiError && NO_WORKER_CODES.has(error.code)) return null;
+  throw error;
+}

@@ -1,0 +1,129 @@
+/**
+ * Hosts of one's own for a deployment: which settings follow from them, what stands in their way, and making them
+ * custom domains of the Worker. wrangler is not asked to: without a terminal it replaces existing DNS records silently.
+ */
+import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
+import { type CloudAccount, unlessUnavailable } from "./cloud-account.ts";
+import { EXIT, SetupError } from "./setup-error.ts";
+
+const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+/** Records beside which a Worker can be. */
+const HARMLESS_TYPES = new Set(["TXT", "MX", "CAA", "NS"]);
+
+export interface Hosts {
+  domain: string;
+  /** Null: test links are on the same host, under /t/. */
+  testDomain: string | null;
+}
+
+interface WorkerDomain {
+  hostname: string;
+  service: string;
+}
+
+interface DnsRecord {
+  type: string;
+  name: string;
+  content: string;
+  meta?: { origin_worker_id?: string };
+}
+
+/** @throws SetupError when one is no host name */
+export function parseHosts(domain: string | undefined, testDomain: string | undefined): Hosts | null {
+  if (domain === undefined) {
+    if (testDomain !== undefined) throw new SetupError("--test-domain needs --domain beside it.", EXIT.usage);
+    return null;
+  }
+  for (const host of [domain, testDomain]) {
+    if (host !== undefined && (!HOST.test(host) || host.endsWith(".workers.dev")))
+      throw new SetupError(
+        `${host} is no host of your own: give one like go.example.com, without https://.`,
+        EXIT.usage,
+      );
+  }
+  return { domain, testDomain: testDomain === undefined || testDomain === domain ? null : testDomain };
+}
+
+/** @param deployed  variables of the deployed Worker: images on a domain of the bucket stay there */
+export function hostVariables({ domain, testDomain }: Hosts, deployed: Record<string, string>): Record<string, string> {
+  const cdnUrl = deployed.CDN_URL ?? "";
+  return {
+    BASE_URL: `https://${domain}`,
+    SHORT_DOMAIN: domain,
+    TEST_SHORT_DOMAIN: testDomain ?? domain,
+    CDN_URL: cdnUrl === "" || cdnUrl.endsWith("/cdn") ? `https://${domain}/cdn` : cdnUrl,
+  };
+}
+
+export function allHosts({ domain, testDomain }: Hosts): string[] {
+  return testDomain === null ? [domain] : [domain, testDomain];
+}
+
+/**
+ * What the hosts lead to today, other than this Worker.
+ * @returns a line for each
+ * @throws SetupError when no zone of the account holds a host
+ */
+export async function findConflicts(
+  api: CloudflareApi,
+  { id }: CloudAccount,
+  worker: string,
+  hosts: readonly string[],
+): Promise<string[]> {
+  const domains = await api.get<WorkerDomain[] | null>(`/accounts/${id}/workers/domains`).catch(unlessUnavailable);
+  const conflicts: string[] = [];
+  for (const host of hosts) {
+    const present = domains?.find(({ hostname }) => hostname === host);
+    if (present && present.service !== worker) conflicts.push(`${host} is a domain of the Worker ${present.service}`);
+    if (!present) conflicts.push(...(await foreignRecords(api, id, host)));
+  }
+  return conflicts;
+}
+
+async function foreignRecords(api: CloudflareApi, accountId: string, host: string): Promise<string[]> {
+  const zone = await findZone(api, accountId, host);
+  const path = `/zones/${zone?.id}/dns_records?name=${encodeURIComponent(host)}`;
+  const records = zone && (await api.get<DnsRecord[] | null>(path).catch(unlessUnavailable));
+  return (records ?? [])
+    .filter(({ type, meta }) => !HARMLESS_TYPES.has(type) && !meta?.origin_worker_id)
+    .map(({ name, type, content }) => `${name} has a DNS record: ${type} ${content}`);
+}
+
+/** @returns null where the token may not read zones */
+async function findZone(api: CloudflareApi, accountId: string, host: string): Promise<{ id: string } | null> {
+  const labels = host.split(".");
+  for (let i = 0; i < labels.length - 1; i++) {
+    const query = new URLSearchParams({ name: labels.slice(i).join("."), "account.id": accountId });
+    const zones = await api.get<{ id: string }[] | null>(`/zones?${query}`).catch(unlessUnavailable);
+    if (!zones) return null;
+    if (zones[0]) return zones[0];
+  }
+  throw new SetupError(`No zone of the account holds ${host}: add the domain at https://dash.cloudflare.com first.`);
+}
+
+/**
+ * Makes the hosts custom domains of the Worker, beside those that it has.
+ * @param mayOverride  replaces what the hosts lead to now
+ */
+export async function attachDomains(
+  api: CloudflareApi,
+  { id }: CloudAccount,
+  worker: string,
+  hosts: readonly string[],
+  mayOverride: boolean,
+): Promise<void> {
+  const present = (await api.get<WorkerDomain[] | null>(`/accounts/${id}/workers/domains`)) ?? [];
+  const own = present.filter(({ service }) => service === worker).map(({ hostname }) => hostname);
+  if (hosts.every((host) => own.includes(host))) return;
+  const origins = [...new Set([...own, ...hosts])].map((hostname) => ({ hostname }));
+  const overrides = { override_existing_origin: mayOverride, override_existing_dns_record: mayOverride };
+  const path = `/accounts/${id}/workers/scripts/${worker}/domains/records`;
+  try {
+    await api.send("PUT", path, { override_scope: true, ...overrides, origins });
+  } catch (error) {
+    if (!(error instanceof CloudflareApiError) || error.status !== 409) throw error;
+    throw new SetupError(`${error.message} ${OVERRIDE_HINT}`, EXIT.questionOpen);
+  }
+}
+
+export const OVERRIDE_HINT = "Say --override-dns to let the hosts lead to this Worker instead.";

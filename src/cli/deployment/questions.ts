@@ -1,0 +1,31 @@
+/** Questions to the person at the terminal. Without a terminal there are none. */
+import { createInterface } from "node:readline/promises";
+
+export interface Questions {
+  /** @returns the answer, `preset` for an empty one, null when nobody can be asked */
+  ask(question: string, preset?: string): Promise<string | null>;
+  /** @returns null when nobody can be asked */
+  confirm(question: string): Promise<boolean | null>;
+}
+
+export const NOBODY_TO_ASK: Questions = { ask: async () => null, confirm: async () => null };
+
+export const TERMINAL: Questions = {
+  async ask(question, preset) {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      const answer = await terminal.question(`\n${question}${preset === undefined ? "" : ` [${preset}]`} `);
+      return answer.trim() || (preset ?? "");
+    } finally {
+      terminal.close();
+    }
+  },
+  async confirm(question) {
+    return /^y(es)?$/i.test((await TERMINAL.ask(`${question} (y/N)`)) ?? "");
+  },
+};
+
+/** Whether somebody sits at a terminal. */
+export function isInteractive(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI;
+}

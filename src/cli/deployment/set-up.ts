@@ -1,0 +1,222 @@
+/** The steps of `npm run setup`, from an account at Cloudflare to a link that was followed. */
+import { resolve } from "node:path";
+
+import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/operator-token.ts";
+import { hasAccounts } from "../../store/operators/first-account.ts";
+import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { CloudflareApi } from "../cloudflare/api.ts";
+import { logIn, storedToken } from "../cloudflare/credentials.ts";
+import { databaseOver } from "../cloudflare/remote-database.ts";
+import { keepAssets } from "../keep-assets.ts";
+import { chooseAccount, type CloudAccount, ensureWorkersDevName, hasPaidPlan } from "./cloud-account.ts";
+import { deploymentConfig, type Installation, installationNames } from "./config.ts";
+import { committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
+import { deploy, migrate } from "./deploy.ts";
+import { type DeployedWorker, readDeployedWorker } from "./deployed-worker.ts";
+import {
+  allHosts,
+  attachDomains,
+  findConflicts,
+  type Hosts,
+  hostVariables,
+  OVERRIDE_HINT,
+  parseHosts,
+} from "./domains.ts";
+import { followNewLink, waitUntilServing } from "./link-check.ts";
+import type { SetupOptions } from "./options.ts";
+import type { Progress } from "./progress.ts";
+import type { Questions } from "./questions.ts";
+import { enableReplication, ensureBucket, ensureDatabase, ensureIconsExpire, type Made } from "./resources.ts";
+import { EXIT, SetupError } from "./setup-error.ts";
+
+const ASSETS = resolve(import.meta.dirname, "../../../dist/dashboard/assets");
+const SECRET = "BETTER_AUTH_SECRET";
+
+export interface Outcome {
+  url: string;
+  /** Where the first account is made; null when there is one. */
+  setup_url: string | null;
+  /** The short URL that was followed. */
+  link: string;
+}
+
+export async function setUp(options: SetupOptions, progress: Progress, questions: Questions): Promise<Outcome> {
+  const hosts = parseHosts(options.domain, options["test-domain"]);
+  const committed = committedConfig();
+  const names = installationNames(committed, options);
+  const api = new CloudflareApi(await progress.step("Cloudflare login", () => signIn(progress, questions)));
+  const account = await progress.step(
+    "Account",
+    () => chooseAccount(api, process.env.CLOUDFLARE_ACCOUNT_ID, questions),
+    ({ id, name }) => name || id,
+  );
+  const choice = { wanted: options["workers-dev"], worker: names.name, mayChoose: options.yes };
+  const workersDev = await progress.step(
+    "Name under workers.dev",
+    () => ensureWorkersDevName(api, account, choice, questions),
+    (name) => name,
+  );
+  const deployed = await progress.step(
+    `Worker ${names.name}`,
+    () => readDeployedWorker(api, account, names.name),
+    (found) => (found ? "is deployed" : "is new"),
+  );
+  const mayOverride =
+    hosts !== null && (await settleConflicts(api, account, names.name, hosts, options, progress, questions));
+
+  const database = await progress.step(
+    `Database ${names.database}`,
+    () => ensureDatabase(api, account, names.database),
+    madeOrFound,
+  );
+  await tolerate(progress, "reads are not served by replicas", () => enableReplication(api, account, database));
+  const bucket = await ensureImages(api, account, deployed?.bucket ?? names.bucket, progress);
+
+  const installation: Installation = {
+    name: names.name,
+    database,
+    bucket,
+    hasPaidPlan: (await hasPaidPlan(api, account)) ?? true,
+    variables: { ...(hosts && hostVariables(hosts, deployed?.variables ?? {})), ...options.variables },
+  };
+  const baseUrl =
+    installation.variables.BASE_URL ||
+    deployed?.variables.BASE_URL ||
+    `https://${names.name}.${workersDev}.workers.dev`;
+  if (!options["skip-build"]) await progress.step("Dashboard and documentation", build, () => "built");
+  if (deployed) await keepEarlierAssets(baseUrl, progress);
+  await upload(installation, account, deployed, progress);
+  if (hosts)
+    await progress.step(
+      "Domains",
+      () => attachDomains(api, account, names.name, allHosts(hosts), mayOverride),
+      () => allHosts(hosts).join(", "),
+    );
+
+  await progress.step(
+    "First response",
+    () => waitUntilServing(baseUrl, (text) => progress.note(`    ${text}`)),
+    () => baseUrl,
+  );
+  const query = `/accounts/${account.id}/d1/database/${database.id}/query`;
+  const rows = databaseOver((sql) => api.send<D1Result[]>("POST", query, { sql }));
+  const link = await progress.step(
+    "Link made, followed and deleted",
+    () => followNewLink(rows, baseUrl),
+    (url) => url,
+  );
+  const setupAddress = await progress.step(
+    "First account",
+    async () =>
+      (await hasAccounts(rows))
+        ? null
+        : setupUrl(baseUrl, await issueOperatorToken(rows, "setup", SETUP_TOKEN_TTL_MS, Date.now())),
+    (address) => (address === null ? "there is one" : "to be made"),
+  );
+  return { url: baseUrl, setup_url: setupAddress, link };
+}
+
+async function signIn(progress: Progress, questions: Questions): Promise<string> {
+  const present = await storedToken();
+  if (present !== null) return present;
+  if (await questions.confirm("You are not logged in to Cloudflare. Open the browser now?")) {
+    await logIn();
+    const token = await storedToken();
+    if (token !== null) return token;
+  }
+  progress.note("");
+  throw new SetupError(
+    "Nobody is logged in to Cloudflare: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.",
+    EXIT.questionOpen,
+  );
+}
+
+/** @returns whether the hosts may be taken from what they lead to now */
+async function settleConflicts(
+  api: CloudflareApi,
+  account: CloudAccount,
+  worker: string,
+  hosts: Hosts,
+  options: SetupOptions,
+  progress: Progress,
+  questions: Questions,
+): Promise<boolean> {
+  const conflicts = await progress.step(
+    "Hosts",
+    () => findConflicts(api, account, worker, allHosts(hosts)),
+    (found) => (found.length === 0 ? "free, or this Worker's already" : "lead elsewhere now"),
+  );
+  for (const conflict of conflicts) progress.warn(conflict);
+  if (options["override-dns"]) return true;
+  if (conflicts.length === 0) return false;
+  const agreed = await questions.confirm("Let the hosts lead to this Worker instead? The records are replaced.");
+  if (agreed) return true;
+  throw new SetupError(`${conflicts.join("; ")}. Nothing was changed. ${OVERRIDE_HINT}`, EXIT.questionOpen);
+}
+
+/** @returns the bucket's name, or null without R2 */
+async function ensureImages(
+  api: CloudflareApi,
+  account: CloudAccount,
+  name: string,
+  progress: Progress,
+): Promise<string | null> {
+  const bucket = await progress.step(
+    `Bucket ${name}`,
+    () => ensureBucket(api, account, name),
+    (made) => (made ? madeOrFound(made) : "without R2, images are kept in objects"),
+  );
+  if (!bucket) return null;
+  await tolerate(progress, "icons in the bucket do not expire", () => ensureIconsExpire(api, account, name));
+  return name;
+}
+
+async function upload(
+  installation: Installation,
+  account: CloudAccount,
+  deployed: DeployedWorker | null,
+  progress: Progress,
+): Promise<void> {
+  const write = (hasPaid: boolean) =>
+    writeDeploymentConfig(deploymentConfig(committedConfig(), { ...installation, hasPaidPlan: hasPaid }, TO_ROOT));
+  const config = write(installation.hasPaidPlan);
+  const withSecret = !deployed?.secrets.has(SECRET);
+  await progress.step(
+    "Migrations",
+    () => migrate(config, account.id),
+    () => "applied",
+  );
+  await progress.step(
+    "Deployment",
+    async () => {
+      if (await deploy(config, account.id, withSecret)) return;
+      if (!(await deploy(write(false), account.id, withSecret))) throw new SetupError("Cloudflare refuses CPU limits.");
+    },
+    () => (withSecret ? "with a new secret for sessions" : "the secret stays"),
+  );
+}
+
+async function build(): Promise<void> {
+  const { buildSite } = await import("../build.ts");
+  await buildSite();
+}
+
+/** Pages that are open go on loading their own release's files. */
+async function keepEarlierAssets(baseUrl: string, progress: Progress): Promise<void> {
+  await tolerate(progress, "open pages of the dashboard must be reloaded", () =>
+    keepAssets(ASSETS, baseUrl, Date.now()),
+  );
+}
+
+/** For what a deployment can be without: tokens differ in their permissions. */
+async function tolerate(progress: Progress, consequence: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    progress.warn(`${consequence}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function madeOrFound({ isNew }: Made): string {
+  return isNew ? "made" : "found";
+}

@@ -1,0 +1,12 @@
+/** Why a command about a deployment stops, in words that say what to do. */
+
+export const EXIT = { failed: 1, usage: 2, questionOpen: 3 } as const;
+
+export class SetupError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

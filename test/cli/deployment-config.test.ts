@@ -1,0 +1,99 @@
+/** What an installation's configuration is made of, and which hosts a deployment can have. */
+import { expect, test } from "vitest";
+
+import { deploymentConfig, installationNames } from "../../src/cli/deployment/config.ts";
+import { hostVariables, parseHosts } from "../../src/cli/deployment/domains.ts";
+import { parseSetupOptions } from "../../src/cli/deployment/options.ts";
+
+const COMMITTED = {
+  name: "hoplink",
+  main: "src/worker.ts",
+  assets: { directory: "dist", binding: "ASSETS" },
+  d1_databases: [{ binding: "DB", database_name: "hoplink", migrations_dir: "migrations" }],
+  r2_buckets: [{ binding: "QR_IMAGES", bucket_name: "hoplink-qr" }],
+  ratelimits: [{ name: "RATE_FREE", namespace_id: "4001", simple: { limit: 120, period: 60 as const } }],
+};
+
+const INSTALLATION = {
+  name: "hoplink",
+  database: { name: "hoplink", id: "4f0c" },
+  bucket: "hoplink-qr",
+  hasPaidPlan: false,
+  variables: { SIGNUPS: "open" },
+};
+
+test("the configuration of an installation has its names, ids and variables, and paths from its own folder", () => {
+  expect(deploymentConfig(COMMITTED, INSTALLATION, "../..")).toEqual({
+    name: "hoplink",
+    main: "../../src/worker.ts",
+    assets: { directory: "../../dist", binding: "ASSETS" },
+    d1_databases: [
+      { binding: "DB", database_name: "hoplink", database_id: "4f0c", migrations_dir: "../../migrations" },
+    ],
+    r2_buckets: COMMITTED.r2_buckets,
+    ratelimits: COMMITTED.ratelimits,
+    vars: { SIGNUPS: "open" },
+  });
+});
+
+test("without R2 nothing is bound to a bucket; CPU limits come with the paid plan", () => {
+  const config = deploymentConfig(COMMITTED, { ...INSTALLATION, bucket: null, hasPaidPlan: true }, "../..");
+  expect(config).not.toHaveProperty("r2_buckets");
+  expect(config.limits?.cpu_ms).toBeGreaterThan(0);
+});
+
+test("installations in one account differ in their rate limits", () => {
+  const idOf = (name: string) =>
+    deploymentConfig(COMMITTED, { ...INSTALLATION, name }, "../..").ratelimits?.[0]?.namespace_id;
+  const ids = ["hoplink", "staging", "second"].map(idOf);
+  expect(ids[0]).toBe("4001");
+  expect(new Set(ids).size).toBe(3);
+  expect(ids.every((id) => /^[1-9]\d{0,9}$/.test(id ?? "") && Number(id) < 2 ** 31)).toBe(true);
+});
+
+test("a second installation is named after its Worker", () => {
+  expect(installationNames(COMMITTED, {})).toEqual({ name: "hoplink", database: "hoplink", bucket: "hoplink-qr" });
+  expect(installationNames(COMMITTED, { name: "staging" })).toEqual({
+    name: "staging",
+    database: "staging",
+    bucket: "staging-qr",
+  });
+  expect(installationNames(COMMITTED, { database: "links" }).database).toBe("links");
+});
+
+test("one host has both modes unless test links get one of their own", () => {
+  const one = parseHosts("go.example.com", undefined);
+  expect(one && hostVariables(one, {})).toEqual({
+    BASE_URL: "https://go.example.com",
+    SHORT_DOMAIN: "go.example.com",
+    TEST_SHORT_DOMAIN: "go.example.com",
+    CDN_URL: "https://go.example.com/cdn",
+  });
+  const two = parseHosts("go.example.com", "try.example.com");
+  expect(two && hostVariables(two, { CDN_URL: "https://cdn.example.com" })).toMatchObject({
+    TEST_SHORT_DOMAIN: "try.example.com",
+    CDN_URL: "https://cdn.example.com",
+  });
+  expect(parseHosts(undefined, undefined)).toBeNull();
+});
+
+test.each([
+  "https://go.example.com",
+  "go.example.com/",
+  "localhost",
+  "1.2.3.4",
+  "a..b.com",
+  "x.y.workers.dev",
+  "-a.com",
+])("%s is no host of one's own", (host) => {
+  expect(() => parseHosts(host, undefined)).toThrow("is no host of your own");
+});
+
+test("variables are given by name and value", () => {
+  expect(parseSetupOptions(["--var", "SIGNUPS:open", "--var", "ABUSE_CONTACT:https://a.example/"])?.variables).toEqual({
+    SIGNUPS: "open",
+    ABUSE_CONTACT: "https://a.example/",
+  });
+  expect(() => parseSetupOptions(["--var", "signups=open"])).toThrow("NAME:VALUE");
+  expect(parseSetupOptions(["--help"])).toBeNull();
+});
