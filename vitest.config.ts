@@ -39,6 +39,8 @@ export default defineConfig({
                 DOH_URL: "http://127.0.0.1:9/dns-query",
                 BETTER_AUTH_SECRET: "the tests' own secret, 32 characters or more",
                 SIGNUPS: "open",
+                // Tests replace bindings of the Worker, which an object does not see (test/e2e/free-plan.test.ts).
+                WORKERS_PLAN: "paid",
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 TEST_SCHEMA: readFileSync("schema.sql", "utf8"),
               },

@@ -4,10 +4,14 @@
  */
 import { parseAddress } from "./edge/address.ts";
 import { redirect } from "./edge/redirect.ts";
+import { runScheduled } from "./store/maintenance-client.ts";
+import { askServiceObject, isForServiceObject } from "./store/service-object-client.ts";
 
 export { AccountFeed } from "./clicks/account-feed.ts";
 export { LinkClicks } from "./clicks/link-clicks.ts";
+export { ImageObject } from "./images/image-object.ts";
 export { Maintenance } from "./maintenance/maintenance.ts";
+export { Service } from "./service-object.ts";
 
 /** The schedule in `wrangler.toml` that runs every minute; the other one is daily. */
 const EVERY_MINUTE_CRON = "* * * * *";
@@ -19,12 +23,12 @@ export default {
   },
 
   async scheduled({ cron }, env) {
-    if (cron === EVERY_MINUTE_CRON) return (await import("./maintenance/run-maintenance.ts")).wakeIfDue(env);
-    await (await import("./store/sweep.ts")).sweepExpired(env);
+    await runScheduled(env, cron === EVERY_MINUTE_CRON ? "minute" : "day");
   },
 } satisfies ExportedHandler<Env>;
 
 async function serve(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
-  const { service } = await import("./api/service.ts");
-  return service.fetch(request, env, ctx);
+  if (!isForServiceObject(env, request)) return (await import("./api/service.ts")).service.fetch(request, env, ctx);
+  const answer = await askServiceObject(env, request);
+  return answer ?? (await import("./api/service.ts")).unavailableService.fetch(request, env, ctx);
 }

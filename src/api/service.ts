@@ -5,6 +5,7 @@ import { ApiError } from "../core/errors.ts";
 import { hostsOf } from "../core/host-settings.ts";
 import { HSTS_HEADER } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
+import { UnavailableError } from "../store/timeout.ts";
 import type { ApiEnv } from "./context.ts";
 import { requireSettings } from "./middleware/complete-deployment.ts";
 import { crossOrigin } from "./middleware/cors.ts";
@@ -42,5 +43,14 @@ export const service = new Hono<ApiEnv>()
   .route("/", urls)
   .notFound(() => {
     throw new ApiError("not_found");
+  })
+  .onError(respondWithError);
+
+/** Answers for the service where it cannot be reached, as its errors are. */
+export const unavailableService = new Hono<ApiEnv>()
+  .use(identifyRequest)
+  .use("/v1/*", noStore, crossOrigin("/v1", v1Routes))
+  .all("*", () => {
+    throw new UnavailableError("the service's object was not reached");
   })
   .onError(respondWithError);

@@ -53,6 +53,7 @@ function startServer(): ChildProcess {
     TEST_SHORT_DOMAIN: `test.localhost:${port}`,
     CDN_URL: `${baseUrl}/cdn`,
     DEV_VISITOR_HEADERS: "1",
+    WORKERS_PLAN: "paid",
     ...(process.env.DOH_URL ? { DOH_URL: process.env.DOH_URL } : {}),
     SIGNUPS: process.env.SIGNUPS ?? "open",
   };

@@ -7,6 +7,7 @@
 import { DurableObject } from "cloudflare:workers";
 
 import { backoffMs } from "../core/backoff.ts";
+import type { ScheduledJob } from "../store/maintenance-client.ts";
 
 export class Maintenance extends DurableObject<Env> {
   /** Where the next round over the accounts continues. Lost with the instance: the round then starts again. */
@@ -19,6 +20,12 @@ export class Maintenance extends DurableObject<Env> {
     const wanted = Math.max(at, Date.now());
     // Each `setAlarm` is billed as a written row.
     if (planned === null || planned > wanted) await this.ctx.storage.setAlarm(wanted);
+  }
+
+  /** The cron jobs of wrangler.toml. */
+  async runScheduled(job: ScheduledJob): Promise<void> {
+    const { runDaily, wakeIfDue } = await import("./run-maintenance.ts");
+    await (job === "minute" ? wakeIfDue(this.env) : runDaily(this.env));
   }
 
   override async alarm(): Promise<void> {

@@ -5,6 +5,8 @@
 import { eraseClosedAccountChunk, nextAccountEraseAt } from "../store/accounts/closed-accounts.ts";
 import { nextHostnameReleaseAt, releaseDueHostnames } from "../store/domains/hostname-releases.ts";
 import { wakeMaintenance } from "../store/maintenance-client.ts";
+import { moveImagesToBucket } from "../store/images/object-images.ts";
+import { sweepExpired } from "../store/sweep.ts";
 import { deliverDue, nextDeliveryAt } from "../store/links/outbox.ts";
 
 /**
@@ -41,6 +43,12 @@ export async function runMaintenance(env: Env, cursor: string): Promise<Maintena
 export async function wakeIfDue(env: Env): Promise<void> {
   const at = await nextWorkAt(env);
   if (at !== null && at <= Date.now()) await wakeMaintenance(env, at);
+}
+
+/** Deletes expired rows, and moves images into a bucket that was bound since. */
+export async function runDaily(env: Env): Promise<void> {
+  const done = await Promise.allSettled([sweepExpired(env), moveImagesToBucket(env)]);
+  for (const outcome of done) if (outcome.status === "rejected") throw outcome.reason;
 }
 
 /** When the next work of any kind is due, epoch ms; null when there is none. */

@@ -1,9 +1,11 @@
 /**
  * Icons of websites, kept in R2 under a hash of their host: nothing in the bucket says whose links lead there. An icon is
- * fetched once a month. Where none was found it is looked for once a day: the site may have been down.
+ * fetched once a month. Where none was found it is looked for once a day: the site may have been down. Without a bucket
+ * they are in the cache of the data centre, where that works (not on workers.dev), and in browsers for a day.
  */
 import { DAY_MS } from "../core/durations.ts";
 import { imageTypeOf } from "../core/previews/image-type.ts";
+import { imageBucket } from "./images/bucket-images.ts";
 import { readPageHead } from "./remote/page-head.ts";
 import { fetchPublicFile } from "./remote/public-web.ts";
 
@@ -13,6 +15,7 @@ export interface StoredIcon {
   type: string;
 }
 
+const CACHE = "favicons";
 const KEPT_MS = 30 * DAY_MS;
 const MISS_KEPT_MS = DAY_MS;
 const ICON_MAX_BYTES = 64 * 1024;
@@ -20,17 +23,46 @@ const PAGE_MAX_BYTES = 256 * 1024;
 
 /** @returns null when the icon was never fetched, or too long ago */
 export async function readIcon(env: Env, host: string): Promise<StoredIcon | null> {
-  const stored = await env.QR_IMAGES.get(await iconName(host));
-  const keptMs = stored?.size === 0 ? MISS_KEPT_MS : KEPT_MS;
-  if (!stored || Date.now() - stored.uploaded.getTime() > keptMs) return null;
-  return { bytes: await stored.arrayBuffer(), type: stored.httpMetadata?.contentType ?? "" };
+  const bucket = imageBucket(env);
+  return bucket ? readFromBucket(bucket, await hashOf(host)) : readFromCache(await hashOf(host));
 }
 
 /** Fetches an icon and keeps it; without one, keeps an empty object. */
 export async function fetchIcon(env: Env, host: string): Promise<StoredIcon> {
   const icon = (await findIcon(env, host)) ?? { bytes: new ArrayBuffer(0), type: "" };
-  await env.QR_IMAGES.put(await iconName(host), icon.bytes, { httpMetadata: { contentType: icon.type } });
+  const bucket = imageBucket(env);
+  await (bucket ? keepInBucket(bucket, await hashOf(host), icon) : keepInCache(await hashOf(host), icon));
   return icon;
+}
+
+async function readFromBucket(bucket: R2Bucket, hash: string): Promise<StoredIcon | null> {
+  const stored = await bucket.get(`favicons/${hash}`);
+  if (!stored || Date.now() - stored.uploaded.getTime() > keptMs(stored.size)) return null;
+  return { bytes: await stored.arrayBuffer(), type: stored.httpMetadata?.contentType ?? "" };
+}
+
+async function keepInBucket(bucket: R2Bucket, hash: string, { bytes, type }: StoredIcon): Promise<void> {
+  await bucket.put(`favicons/${hash}`, bytes, { httpMetadata: { contentType: type } });
+}
+
+async function readFromCache(hash: string): Promise<StoredIcon | null> {
+  const response = await (await caches.open(CACHE)).match(cacheKey(hash));
+  return response ? { bytes: await response.arrayBuffer(), type: response.headers.get("Content-Type") ?? "" } : null;
+}
+
+async function keepInCache(hash: string, { bytes, type }: StoredIcon): Promise<void> {
+  const maxAge = keptMs(bytes.byteLength) / 1_000;
+  const headers = { "Content-Type": type, "Cache-Control": `public, max-age=${maxAge}` };
+  await (await caches.open(CACHE)).put(cacheKey(hash), new Response(bytes, { headers }));
+}
+
+function keptMs(size: number): number {
+  return size === 0 ? MISS_KEPT_MS : KEPT_MS;
+}
+
+/** The cache takes URLs for names. */
+function cacheKey(hash: string): string {
+  return `https://favicons.invalid/${hash}`;
 }
 
 async function findIcon(env: Env, host: string): Promise<StoredIcon | null> {
@@ -50,7 +82,7 @@ export async function fetchImage(env: Env, url: string, maxBytes: number): Promi
   return file && type ? { bytes: file.bytes.buffer, type } : null;
 }
 
-async function iconName(host: string): Promise<string> {
+async function hashOf(host: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(host));
-  return `favicons/${Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

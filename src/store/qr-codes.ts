@@ -1,6 +1,7 @@
 /**
- * QR codes: descriptors in D1, images in R2. The image is stored first and never replaced, then the row is written, so
- * every descriptor has its image. An image whose row could not be written stays: its random name is never published.
+ * QR codes: descriptors in D1, images beside it (store/images). The image is stored first and never replaced, then the row
+ * is written, so every descriptor has its image. An image whose row could not be written stays: its random name is never
+ * published.
  */
 import { ApiError } from "../core/errors.ts";
 import type { ListQrCodesQuery, QrCode } from "../core/contract/qr-codes.ts";
@@ -11,6 +12,8 @@ import { readLinkOrTombstone, readLinksOrTombstones } from "./links/deleted-link
 import type { LinkRecord } from "./links/link-rows.ts";
 import { storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
 import { prepareNamed } from "./named-statement.ts";
+import { imageName, isImageName } from "../core/qr/image-name.ts";
+import { imageStore, type StoredImage } from "./images/images.ts";
 import { withTimeout } from "./timeout.ts";
 import { countQrCode } from "./accounts/quotas.ts";
 
@@ -45,14 +48,6 @@ const LIST_OF_LINK_SQL = `SELECT * FROM qr_codes INDEXED BY qr_codes_by_link
 /** An image has a few KB; beyond this time a retry is faster. */
 const IMAGE_TIMEOUT_MS = 10_000;
 
-const CONTENT_TYPES: Record<QrCode["format"], string> = { png: "image/png", svg: "image/svg+xml" };
-const IMAGE_CACHE_CONTROL = "public, max-age=31536000, immutable";
-
-/** File name of a code's image, in the bucket and below CDN_URL. */
-export function imageName({ id, format }: Pick<QrRecord, "id" | "format">): string {
-  return `${id}.${format}`;
-}
-
 /**
  * Stores a code: its image, then its row and the stored response of the request, both in one transaction.
  * @throws ApiError quota_exceeded
@@ -80,10 +75,7 @@ export async function createQrCode(
 }
 
 async function putImage(env: Env, code: QrRecord, image: Uint8Array): Promise<void> {
-  const put = env.QR_IMAGES.put(imageName(code), image, {
-    onlyIf: { etagDoesNotMatch: "*" },
-    httpMetadata: { contentType: CONTENT_TYPES[code.format], cacheControl: IMAGE_CACHE_CONTROL },
-  });
+  const put = imageStore(env).put(imageName(code), image);
   if (!(await withTimeout(IMAGE_TIMEOUT_MS, put)))
     throw new Error(`there is an image called ${imageName(code)} already`);
 }
@@ -151,17 +143,11 @@ async function withScans(env: Env, caller: Caller, codes: readonly QrRecord[]): 
   );
 }
 
-/** A stored image. `body` is null when the caller's copy is current. */
-export type StoredImage = Pick<R2Object, "httpEtag" | "httpMetadata" | "size"> & { body: ReadableStream | null };
-
 /**
- * @param conditions  headers of a conditional request, as R2 evaluates them
+ * @param conditions  headers of a conditional request
  * @returns null when there is no such image
  */
 export async function readImage(env: Env, name: string, conditions: Headers): Promise<StoredImage | null> {
-  if (!/^qr_[0-9a-z]{26}\.(png|svg)$/.test(name)) return null;
-  const object = await withTimeout(IMAGE_TIMEOUT_MS, env.QR_IMAGES.get(name, { onlyIf: conditions }));
-  if (!object) return null;
-  const { httpEtag, httpMetadata, size } = object;
-  return { httpEtag, ...(httpMetadata ? { httpMetadata } : {}), size, body: "body" in object ? object.body : null };
+  if (!isImageName(name)) return null;
+  return withTimeout(IMAGE_TIMEOUT_MS, imageStore(env).get(name, conditions));
 }

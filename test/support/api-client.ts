@@ -19,17 +19,17 @@ export function jsonRequest(key: string, method: string, body?: unknown) {
 
 export class ApiClient {
   readonly #base: string;
-  readonly #key: string;
+  readonly key: string;
 
   /** @param base  the server's origin */
   constructor(base: string, key: string) {
     this.#base = base;
-    this.#key = key;
+    this.key = key;
   }
 
   /** Whatever the response is. */
   async send(method: string, path: string, body?: unknown): Promise<ApiResponse> {
-    return readResponse(await fetch(this.#base + path, jsonRequest(this.#key, method, body)));
+    return readResponse(await fetch(this.#base + path, jsonRequest(this.key, method, body)));
   }
 
   /** @returns the body @throws Error when the request is refused */

@@ -21,6 +21,7 @@ const SETTINGS = {
   TEST_SHORT_DOMAIN: "t.hop.example",
   CDN_URL: "http://cdn.hop.example",
   CNAME_TARGET: "customers.hop.example",
+  WORKERS_PLAN: "paid",
   BETTER_AUTH_SECRET: "the tests' own secret, 32 characters or more",
 };
 

@@ -32,6 +32,8 @@ export interface WorkerOptions {
 export interface WorkerdOptions {
   /** Where storage gets a folder of its own, which goes with the server; in memory when not given. */
   storageFolder?: string;
+  /** A folder with the storage of a server before, which stays. */
+  storage?: string;
   /** For a debugger; 0 is any that is free. None when not given. */
   inspectorPort?: number | undefined;
   /** Keeps what Workers and objects log, or what workerd itself says as well. Printed when not given. */
@@ -43,6 +45,7 @@ export class Workerd {
   readonly log: string[] = [];
   /** Where storage lies, if not in memory. */
   readonly folder: string | undefined;
+  readonly #keepsFolder: boolean;
   readonly #miniflare: Miniflare;
   #pid = NaN;
   #restarted: (() => void) | undefined;
@@ -55,8 +58,10 @@ export class Workerd {
     return server;
   }
 
-  private constructor(workers: readonly WorkerOptions[], { storageFolder, inspectorPort, keepLog }: WorkerdOptions) {
-    this.folder = storageFolder === undefined ? undefined : mkdtempSync(join(storageFolder, "hoplink-workerd-"));
+  private constructor(workers: readonly WorkerOptions[], options: WorkerdOptions) {
+    const { storageFolder, storage, inspectorPort, keepLog } = options;
+    this.folder = storageFolder === undefined ? storage : mkdtempSync(join(storageFolder, "hoplink-workerd-"));
+    this.#keepsFolder = storageFolder === undefined;
     this.#miniflare = new Miniflare(
       convertV4MiniflareOptions({
         workers: workers.map(miniflareOptions),
@@ -91,17 +96,22 @@ export class Workerd {
     return DB;
   }
 
+  /** The bucket that a Worker is bound to. */
+  async bucket(worker: string): Promise<R2Bucket> {
+    return (await this.#miniflare.getR2Bucket("QR_IMAGES", worker)) as unknown as R2Bucket;
+  }
+
   /** To call a Worker that listens nowhere. */
   worker(name: string): Promise<Fetcher> {
     return this.#miniflare.getWorker(name) as unknown as Promise<Fetcher>;
   }
 
-  /** Runs the cron job of every minute. What it begins is waited for by what it does. */
-  async runCron(worker: string): Promise<void> {
+  /** Runs a cron job, of every minute or another. What it begins is waited for by what it does. */
+  async runCron(worker: string, cron = "* * * * *"): Promise<void> {
     const scheduler = (await this.#miniflare.getWorker(worker)) as unknown as {
       scheduled(options: { cron: string }): Promise<unknown>;
     };
-    await scheduler.scheduled({ cron: "* * * * *" });
+    await scheduler.scheduled({ cron });
   }
 
   /** Ends an object, as the platform does with idle ones. One that does not run stays as it is. */
@@ -129,7 +139,7 @@ export class Workerd {
 
   async stop(): Promise<void> {
     await this.#miniflare.dispose();
-    if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
+    if (this.folder !== undefined && !this.#keepsFolder) rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,8 @@
 /** Images of QR codes below this service's own host, with the headers that CDN_URL has in production. */
 import { ApiError } from "../../core/errors.ts";
-import { readImage, type StoredImage } from "../../store/qr-codes.ts";
+import { imageType } from "../../core/qr/image-name.ts";
+import { IMAGE_CACHE_CONTROL } from "../../store/images/bucket-images.ts";
+import { readImage } from "../../store/qr-codes.ts";
 import { createHandlers } from "../context.ts";
 import { pathParam } from "../middleware/input.ts";
 
@@ -8,22 +10,23 @@ import { pathParam } from "../middleware/input.ts";
 const SVG_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export const getQrImageRoute = createHandlers(async (c) => {
-  const image = await readImage(c.env, pathParam(c, "name"), c.req.raw.headers);
+  const name = pathParam(c, "name");
+  const image = await readImage(c.env, name, c.req.raw.headers);
   if (!image) throw new ApiError("not_found");
+  const headers = imageHeaders(imageType(name), image.etag);
   return image.body
-    ? new Response(image.body, { headers: { ...imageHeaders(image), "Content-Length": String(image.size) } })
-    : new Response(null, { status: 304, headers: imageHeaders(image) });
+    ? new Response(image.body, { headers: { ...headers, "Content-Length": String(image.size) } })
+    : new Response(null, { status: 304, headers });
 });
 
-function imageHeaders({ httpEtag, httpMetadata }: StoredImage): Record<string, string> {
-  const { contentType, cacheControl } = httpMetadata ?? {};
+function imageHeaders(type: string, etag: string): Record<string, string> {
   return {
-    ETag: httpEtag,
+    ETag: etag,
     // Pages of any site may draw the image on a canvas. It is public already.
     "Access-Control-Allow-Origin": "*",
     "X-Content-Type-Options": "nosniff",
-    ...(contentType ? { "Content-Type": contentType } : {}),
-    ...(cacheControl ? { "Cache-Control": cacheControl } : {}),
-    ...(contentType === "image/svg+xml" ? { "Content-Security-Policy": SVG_CSP } : {}),
+    "Content-Type": type,
+    "Cache-Control": IMAGE_CACHE_CONTROL,
+    ...(type === "image/svg+xml" ? { "Content-Security-Policy": SVG_CSP } : {}),
   };
 }

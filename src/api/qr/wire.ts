@@ -3,7 +3,8 @@ import type { CreateQrCode, QrCode, QrCodePage } from "../../core/contract/qr-co
 import { newQrId, QR_ID_RANDOM_WORDS } from "../../core/qr/token.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
-import { imageName, type QrCodeRecordPage, type QrRecord } from "../../store/qr-codes.ts";
+import { imageName } from "../../core/qr/image-name.ts";
+import type { QrCodeRecordPage, QrRecord } from "../../store/qr-codes.ts";
 
 export function newQrRecord(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrRecord {
   const now = Date.now();

@@ -23,7 +23,9 @@ const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
   },
   LINK_CLICKS: "erased with the account's links, chunk by chunk, before all of this (closed-accounts.ts)",
   QR_IMAGES: "images stay: printed codes are public, and an image tells no more than the link's address",
+  IMAGE_OBJECTS: "what stands in for QR_IMAGES: images stay",
   MAINTENANCE: "stores its alarm only",
+  SERVICE: "stores nothing",
 };
 
 /** @returns whether nothing is left; otherwise the caller calls again */

@@ -1,0 +1,23 @@
+/** Images in R2, with what the bucket's own domain sends in their headers. */
+import { imageType } from "../../core/qr/image-name.ts";
+import type { ImageStore } from "./images.ts";
+
+export const IMAGE_CACHE_CONTROL = "public, max-age=31536000, immutable";
+
+/** The bucket; undefined where the deployment has none: `wrangler types` takes it for granted. */
+export function imageBucket({ QR_IMAGES }: Pick<Env, "QR_IMAGES">): R2Bucket | undefined {
+  return QR_IMAGES;
+}
+
+export function bucketImages(bucket: R2Bucket): ImageStore {
+  return {
+    put: async (name, bytes) => {
+      const httpMetadata = { contentType: imageType(name), cacheControl: IMAGE_CACHE_CONTROL };
+      return (await bucket.put(name, bytes, { onlyIf: { etagDoesNotMatch: "*" }, httpMetadata })) !== null;
+    },
+    get: async (name, conditions) => {
+      const object = await bucket.get(name, { onlyIf: conditions });
+      return object && { etag: object.httpEtag, size: object.size, body: "body" in object ? object.body : null };
+    },
+  };
+}
