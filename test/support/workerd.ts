@@ -172,6 +172,7 @@ export function varsOf(host: string, vars: Record<string, string> = {}) {
     SHORT_DOMAIN: host,
     TEST_SHORT_DOMAIN: `test.${host}`,
     CDN_URL: `http://${host}/cdn`,
+    WORKERS_PLAN: "paid",
     BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
     ...vars,
   };
