@@ -46,6 +46,11 @@ export class ImageObject extends DurableObject<Env> {
     return { etag: first.etag, size: bytes.length, body: isCurrent ? null : bytes };
   }
 
+  async count(): Promise<number> {
+    if (!this.#hasTable()) return 0;
+    return this.ctx.storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM images WHERE part = 0").one().n;
+  }
+
   /** Begins to move all images, where there is a bucket and an image. */
   async moveToBucket(): Promise<void> {
     if (!imageBucket(this.env) || this.#names(1).length === 0) return;

@@ -133,7 +133,7 @@ describe("/health?deep", () => {
     const response = await fetchWith(changed, "/health?deep", bearer(await newToken()));
     expect(response.status).toBe(503);
     const { checks } = await response.json<{ checks: { name: string; ok: boolean }[] }>();
-    expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(["objects", "images"]);
+    expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(["objects"]);
   });
 
   test("an operator's session sees the same, in the dashboard's API too; any other account is refused", async () => {

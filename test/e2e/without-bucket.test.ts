@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
+import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { bundleModules } from "../support/bundle.ts";
@@ -56,6 +57,15 @@ async function read({ url }: Served, name: string, init: RequestInit = {}): Prom
   const response = await fetch(`${url}/cdn/${name}`, init);
   const { date: _, connection: __, "x-request-id": ___, ...headers } = Object.fromEntries(response.headers);
   return { status: response.status, headers, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+/** What the operator is told about images. */
+async function imagesCheck({ url, workerd }: Served): Promise<string> {
+  const DB = await workerd.database("hoplink");
+  const token = await issueOperatorToken({ DB }, "operator", 60_000, Date.now());
+  const response = await fetch(`${url}/health?deep`, { headers: { Authorization: `Bearer ${token}` } });
+  const { checks } = (await response.json()) as { checks: { name: string; message: string }[] };
+  return checks.find(({ name }) => name === "images")?.message ?? "";
 }
 
 const nameOf = ({ id, format }: QrCode) => `${id}.${format}`;
@@ -119,6 +129,10 @@ describe("without a bucket, and with one later", () => {
     expect((await read(first, name, { method: "HEAD" })).headers).toEqual(stored?.headers);
   });
 
+  test("operators are told how many images are in objects", async () => {
+    expect(await imagesCheck(first)).toBe(`There is no bucket: objects keep ${CODES} images`);
+  });
+
   test("names of no image are 404", async () => {
     for (const name of [
       "qr_00000000000000000000000000.png",
@@ -149,12 +163,14 @@ describe("without a bucket, and with one later", () => {
         for (const name of names) expect(await read(second, name)).toEqual(images.get(name));
       };
       const bucket = await second.workerd.bucket("hoplink");
-      expect((await bucket.list()).objects).toEqual([]);
+      expect((await bucket.list()).objects.filter(({ key: name }) => images.has(name))).toEqual([]);
+      expect(await imagesCheck(second)).toBe(`Stored and read; ${CODES + 1} images move from objects within a day`);
       await second.workerd.runCron("hoplink", DAILY_CRON);
       await Promise.all([expectAll(), expectAll(), expectAll()]);
       const moved = async () => (await bucket.list()).objects.filter(({ key: name }) => images.has(name)).length;
       await eventually(async () => (await moved()) === CODES, `${CODES} images in the bucket`);
       await expectAll();
+      await eventually(async () => (await imagesCheck(second)) === "Stored and read", "no image in objects");
       const [one = ""] = names;
       const kept = await bucket.get(one);
       expect([kept?.httpEtag, kept?.httpMetadata?.contentType, kept?.httpMetadata?.cacheControl]).toEqual([

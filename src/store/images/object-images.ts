@@ -17,6 +17,12 @@ export function objectImages(env: Env): ImageStore {
   };
 }
 
+/** Images that objects keep, in all. */
+export async function countImagesInObjects(env: Env): Promise<number> {
+  const counts = await Promise.all(Array.from({ length: SHARDS }, (_, number) => shard(env, number).count()));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** Begins to move what the objects keep into the bucket, where there is one. To be called once a day. */
 export async function moveImagesToBucket(env: Env): Promise<void> {
   if (!imageBucket(env)) return;

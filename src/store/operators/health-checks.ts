@@ -5,6 +5,8 @@
 import { hostsProblem, type Hosts } from "../../core/hosts.ts";
 import { problemText } from "../../core/deployment-problems.ts";
 import { settingsProblem } from "../../core/settings.ts";
+import { imageBucket } from "../images/bucket-images.ts";
+import { countImagesInObjects } from "../images/object-images.ts";
 import { withTimeout } from "../timeout.ts";
 import { findMigrationsProblem, MIGRATIONS } from "./migrations.ts";
 
@@ -81,8 +83,10 @@ async function callObject(env: Env): Promise<string> {
 }
 
 async function storeImage(env: Env): Promise<string> {
-  await env.QR_IMAGES.put(PROBE_NAME, PROBE_NAME);
-  const stored = await env.QR_IMAGES.get(PROBE_NAME);
+  const [bucket, inObjects] = [imageBucket(env), await countImagesInObjects(env)];
+  if (!bucket) return `There is no bucket: objects keep ${inObjects} images`;
+  await bucket.put(PROBE_NAME, PROBE_NAME);
+  const stored = await bucket.get(PROBE_NAME);
   if ((await stored?.text()) !== PROBE_NAME) throw new Error("The bucket has lost what was just stored");
-  return "Stored and read";
+  return inObjects === 0 ? "Stored and read" : `Stored and read; ${inObjects} images move from objects within a day`;
 }
