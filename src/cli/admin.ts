@@ -26,6 +26,7 @@ import {
 } from "../core/operator-token.ts";
 import { hasAccounts } from "../store/operators/first-account.ts";
 import { issueOperatorToken } from "../store/operators/operator-tokens.ts";
+import { parseShortUrl } from "../core/links/short-url.ts";
 import { timestamp } from "../core/timestamp.ts";
 import { closeAccount } from "../store/accounts/closed-accounts.ts";
 
@@ -217,11 +218,11 @@ async function reportLinks(database: Database, emailOrId: string): Promise<Repor
 
 /** @param shortUrl  with or without its scheme */
 async function setLinkState(database: Database, shortUrl: string | undefined, disabled: boolean): Promise<Report> {
-  const text = required(shortUrl, "the short URL");
-  const url = new URL(text.includes("://") ? text : `http://${text}`);
-  const id = await setLinkDisabled(database, url.host, url.pathname.slice(1), disabled);
+  const short_url = required(shortUrl, "the short URL");
+  const address = parseShortUrl(short_url);
+  const id = address && (await setLinkDisabled(database, address.domain, address.slug, disabled));
   if (!id) throw new Error("No link has this short URL");
-  return { id, short_url: url.href, state: disabled ? "disabled" : "enabled" };
+  return { id, short_url, state: disabled ? "disabled" : "enabled" };
 }
 
 function stateReport({ id, email }: Account, state: string): Report {

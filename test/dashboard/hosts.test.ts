@@ -1,7 +1,7 @@
 /** International host names as they are shown, and those that could deceive. */
 import { describe, expect, test } from "vitest";
 
-import { linkName, readableHost, readableUrl } from "../../src/dashboard/formatting/hosts.ts";
+import { linkName, linkPrefix, readableHost, readableUrl } from "../../src/dashboard/formatting/hosts.ts";
 
 const ascii = (host: string) => new URL(`https://${host}`).hostname;
 
@@ -68,5 +68,10 @@ describe("a URL keeps everything but its host", () => {
 });
 
 test("a link is named by its short URL", () => {
-  expect(linkName({ domain: ascii("münchen.example"), slug: "go" })).toBe("münchen.example/go");
+  expect(linkName({ short_url: `https://${ascii("münchen.example")}/go` })).toBe("münchen.example/go");
+});
+
+test("a test link is named with its path where the service has one host", () => {
+  const link = { short_url: "http://localhost:8787/t/go", slug: "go" };
+  expect([linkName(link), linkPrefix(link)]).toEqual(["localhost:8787/t/go", "localhost:8787/t/"]);
 });

@@ -8,9 +8,7 @@ import { z } from "zod";
 
 const ROOT = join(import.meta.dirname, "../..");
 const rawConfig: Unstable_RawConfig = readRawConfig({ config: join(ROOT, "wrangler.toml") }).rawConfig;
-const schema = z.fromJSONSchema(
-  JSON.parse(readFileSync(join(ROOT, "node_modules/wrangler/config-schema.json"), "utf8")),
-);
+const schema = z.fromJSONSchema(JSON.parse(read("node_modules/wrangler/config-schema.json")));
 
 test("fits wrangler's own schema, which refuses a setting that it does not know", () => {
   expect(schema.safeParse(rawConfig).error?.issues ?? []).toEqual([]);
@@ -39,3 +37,20 @@ test("has rate limits of its own: each binding another namespace, none of them t
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.filter((id) => Number(id) < 1_000_000)).toEqual([]);
 });
+
+test("the deploy button asks for the secret without suggesting one, and describes what is there", () => {
+  const { cloudflare, scripts } = JSON.parse(read("package.json")) as {
+    cloudflare: { bindings: Record<string, { description: string }> };
+    scripts: { deploy: string };
+  };
+  const asked = [...read(".dev.vars.example").matchAll(/^([A-Z_]+)=(\S*)/gm)].map(([, name, value]) => [name, value]);
+  expect(asked).toEqual([["BETTER_AUTH_SECRET", '""']]);
+  const bound = [...(rawConfig.d1_databases ?? []), ...(rawConfig.r2_buckets ?? [])].map(({ binding }) => binding);
+  expect(Object.keys(cloudflare.bindings).sort()).toEqual(["BETTER_AUTH_SECRET", ...bound].sort());
+  // Cloudflare's copy of the configuration may name the database otherwise.
+  expect(scripts.deploy).toContain("wrangler d1 migrations apply DB --remote && wrangler deploy");
+});
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}

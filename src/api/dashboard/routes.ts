@@ -2,6 +2,7 @@
 import { CreateKey, DeleteAccount, type SlugCheck } from "../../core/contract/dashboard.ts";
 import { CreateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
+import { testPathProblems } from "../../core/links/link-validation.ts";
 import { issueKey, listKeys, revokeAccountKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { reauthenticate } from "../../store/auth/sessions.ts";
@@ -50,7 +51,8 @@ export const revokeKeyRoute = createHandlers(access(null), noQuery, async (c) =>
 export const checkSlugRoute = createHandlers(access(null), noQuery, async (c) => {
   const { hosts, caller } = c.var;
   const slug = pathParam(c, "slug");
-  const fault = CreateLink.shape.slug.safeParse(slug).error?.issues[0]?.message ?? null;
+  const isReserved = testPathProblems({ slug }, hosts).length > 0;
+  const fault = isReserved ? "is reserved" : (CreateLink.shape.slug.safeParse(slug).error?.issues[0]?.message ?? null);
   const taken = fault === null && (await isSlugTaken(c.env, hosts.shortDomains[caller.mode], slug));
   const check: SlugCheck = { slug, available: fault === null && !taken, reason: fault ?? (taken ? "is taken" : null) };
   return respondJson(c, { status: 200, body: check });

@@ -1,6 +1,7 @@
 /** What only the dashboard's pages are sent. */
 import type { AccountInfo, CreatedKey, DashboardConfig, KeyInfo, KeyList } from "../../core/contract/dashboard.ts";
 import type { Hosts } from "../../core/hosts.ts";
+import { linkHost } from "../../core/links/test-path.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { KeyRecord } from "../../store/accounts/api-keys.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
@@ -12,7 +13,7 @@ export function wireConfig(env: Env, hosts: Hosts, hasAccounts: boolean): Dashbo
     providers: configuredProviders(env).map(({ name }) => name),
     passkeys: true,
     has_accounts: hasAccounts,
-    short_domains: hosts.shortDomains,
+    short_domains: { live: linkHost(hosts.shortDomains.live), test: linkHost(hosts.shortDomains.test) },
   };
 }
 

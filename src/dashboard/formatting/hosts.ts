@@ -38,8 +38,13 @@ export function readableUrl(url: string): string {
 }
 
 /** The name of a link: its short URL without the scheme. */
-export function linkName({ domain, slug }: { domain: string; slug: string }): string {
-  return `${readableHost(domain)}/${slug}`;
+export function linkName({ short_url }: { short_url: string }): string {
+  return readableUrl(short_url).replace(/^https?:\/\//, "");
+}
+
+/** What stands before its slug: the host, and the path of test links where they have no host of their own. */
+export function linkPrefix(link: { short_url: string; slug: string }): string {
+  return linkName(link).slice(0, -link.slug.length);
 }
 
 function readableLabel(label: string): string {

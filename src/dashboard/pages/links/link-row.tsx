@@ -5,7 +5,7 @@ import { Link as RouterLink } from "wouter";
 import type { Link } from "../../../core/contract/links.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
-import { linkName, readableHost, readableUrl } from "../../formatting/hosts.ts";
+import { linkName, linkPrefix, readableUrl } from "../../formatting/hosts.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { DestinationIcon } from "./destination-icon.tsx";
 import { RowActions } from "./row-actions.tsx";
@@ -34,7 +34,8 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
       <div className={classes.what}>
         <div className={classes.short}>
           <Anchor component={RouterLink} to={`/links/${link.id}`} title={wholeTextOf(link)} className={classes.target}>
-            {readableHost(link.domain)}/<wbr />
+            {linkPrefix(link)}
+            <wbr />
             {link.slug}
           </Anchor>
           <span className={classes.above}>

@@ -140,8 +140,8 @@ function useDisableLink(domain: Domain): (link: InheritedLink) => void {
   const disable = useSingleMutation({
     mutationFn: ({ slug }: InheritedLink) =>
       unwrap(api.domains[":id"].links[":slug"].disable.$post({ param: { id: domain.id, slug } })),
-    onSuccess: ({ slug }) => {
-      notifySuccess(texts.disabled(linkName({ domain: domain.domain, slug })));
+    onSuccess: (link) => {
+      notifySuccess(texts.disabled(linkName(link)));
       return queries.invalidateQueries({ queryKey: inheritedLinksKey(mode, domain) });
     },
     onError: (error) => notifyError(texts.notDisabled, error),
