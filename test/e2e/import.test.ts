@@ -67,7 +67,9 @@ interface Import extends Partial<ImportOptions> {
 async function importText(text: string, { isDryRun = false, key, ...options }: Import = {}): Promise<ImportReport> {
   const file = readExport(new TextEncoder().encode(text), null);
   if ("problem" in file) throw new Error(file.problem);
-  const api = new ImportClient({ base: server.base, key: key ?? keysOf(server, "Premium").live, onWait: () => {} });
+  const { signal } = new AbortController();
+  const owned = key ?? keysOf(server, "Premium").live;
+  const api = new ImportClient({ base: server.base, key: owned, signal, onWait: () => {} });
   const unset = { domain: null, domains: new Map<string, string>(), withoutRules: false, withoutPasswords: false };
   return runImport(file, {
     api,
@@ -75,7 +77,7 @@ async function importText(text: string, { isDryRun = false, key, ...options }: I
     options: { ...unset, forwardQuery: false, update: false, ...options },
     isDryRun,
     now: Date.now(),
-    signal: new AbortController().signal,
+    signal,
     onProgress: () => {},
   });
 }
@@ -140,12 +142,12 @@ test("what differs is left as it is, or changed on request; what is refused is t
     ].join("\n");
   const first = await run(fileWith("told.csv", rows("A")), []);
   const refused = [
-    { at: 4, address: "/told b", reason: expect.stringContaining("slug"), advice: expect.any(String) },
+    { at: 4, address: "/told b", reason: expect.stringContaining("Slug must"), advice: expect.any(String) },
     { at: 5, address: "/Told-A", reason: expect.stringContaining("line 2 (told-a)"), advice: expect.any(String) },
   ];
   expect(first.report, first.said).toMatchObject({ ...nothing, created: 2, refused, not_sent: 0, dry_run: false });
   expect(first.code).toBe(1);
-  expect(first.said).toMatch(/^line 4: \/told b: slug must be .+ Create it by hand/m);
+  expect(first.said).toMatch(/^line 4: \/told b: Slug must be .+\. Create it by hand/m);
 
   const before = await linksOf("told");
   expect(await importText(rows("A2"))).toEqual({
@@ -209,7 +211,11 @@ class Meddler {
   onPost: (post: number, outgoing: ServerResponse) => boolean = () => false;
   /** Numbers of posts whose answers are lost. */
   readonly lost = new Set<number>();
-  readonly #server: Server = createServer((incoming, outgoing) => void this.#forward(incoming, outgoing));
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #server: Server = createServer((incoming, outgoing) => {
+    const forwarded = this.#forward(incoming, outgoing).finally(() => this.#underWay.delete(forwarded));
+    this.#underWay.add(forwarded);
+  });
 
   static async start(): Promise<Meddler> {
     const meddler = new Meddler();
@@ -221,7 +227,9 @@ class Meddler {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  stop(): void {
+  /** What was forwarded is done then, also where nobody waits for the answer any more. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#underWay);
     this.#server.closeAllConnections();
     this.#server.close();
   }
@@ -258,7 +266,7 @@ describe("on a bad connection", () => {
     };
     const file = fileWith("lossy", exportFile("kutt", 250, "lossy"));
     const { report, said, code } = await run(file, here(), meddler.base);
-    meddler.stop();
+    await meddler.stop();
     expect({ report, code }, said).toMatchObject({ report: { ...nothing, created: 250, not_sent: 0 }, code: 0 });
     expect(said).toContain("does not answer");
     expect(said).toContain("Slow down (429). Trying again in 1 s.");
@@ -274,7 +282,7 @@ describe("on a bad connection", () => {
       const first = begin(file, [], meddler.base);
       meddler.onPost = (post) => post === 3 && first.child.kill(signal) && false;
       const cut = await first.ended;
-      meddler.stop();
+      await meddler.stop();
       const there = (await linksOf(mark)).length;
       expect(there).toBeGreaterThanOrEqual(200);
       expect(there).toBeLessThan(450);

@@ -26,6 +26,7 @@ const GUIDES = [
   "http",
   "qr-codes",
   "domains",
+  "moving-in",
   "errors",
   "deploy",
   "operate",

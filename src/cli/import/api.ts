@@ -16,6 +16,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 export interface ApiOptions {
   base: string;
   key: string;
+  /** Ends waits, not requests: one that was sent may have been carried out. */
+  signal: AbortSignal;
   /** Told before each wait: what happened, and for how long. */
   onWait: (why: string, ms: number) => void;
 }
@@ -65,7 +67,7 @@ export class ImportClient implements ImportApi {
 
   /** All attempts of a POST share one key, so that one whose response was lost is not done twice. */
   private async request<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<T> {
-    const { base, key, onWait } = this.options;
+    const { base, key, signal, onWait } = this.options;
     const headers = {
       Authorization: `Bearer ${key}`,
       ...(body === undefined
@@ -79,7 +81,7 @@ export class ImportClient implements ImportApi {
       const delayMs = retryDelayMs(failure, attempts, Math.random());
       if (delayMs === null) throw new Error(failure.message);
       onWait(failure.message, delayMs);
-      await wait(delayMs);
+      await wait(delayMs, undefined, { signal });
     }
   }
 }

@@ -17,7 +17,7 @@ import { describeFile, describeReport, jsonReport } from "./report-import.ts";
 const USAGE = `Usage: npm run import -- FILE --key KEY [--base URL] [options]
 
 FILE is an export of dub, Bitly, Short.io, Kutt, Sink, Shlink or YOURLS (CSV, JSON, or SQL of YOURLS).
-It can be run again at any time: links that are there as in the file are left alone.
+It can be run again at any time: links that are already here are left alone.
 
   --key KEY            a key with links:read, links:write and domains:read; or HOPLINK_KEY in the environment
   --base URL           where Hoplink is (http://localhost:8787)
@@ -25,7 +25,7 @@ It can be run again at any time: links that are there as in the file are left al
   --domain D           the short domain for all links of the file
   --map OLD=NEW        the short domain for links of one domain of the file; may be repeated
   --dry-run            say what would happen, and change nothing
-  --update             change links that are there with another content
+  --update             overwrite links that are already here, but different
   --forward-query      pass query parameters of visits on, as dub, Short.io and Shlink do by default
   --without-rules      leave out targeting by device, country and share (the Free plan has no rules)
   --without-passwords  take links along that have a password, open to everybody
@@ -64,12 +64,12 @@ try {
 
 async function importFile(path: string): Promise<number> {
   const file = readFile(path);
-  const client = new ImportClient({ base: baseOption(), key: keyOption(), onWait: sayWait });
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  const client = new ImportClient({ base: baseOption(), key: keyOption(), signal: stop.signal, onWait: sayWait });
   const options = importOptions();
   console.error(describeFile(file));
   const { account, linksUsed } = await client.account();
-  const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
   const report = await runImport(file, {
     api: client,
     account,

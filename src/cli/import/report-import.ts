@@ -24,13 +24,13 @@ export function describeReport({ unit }: ReadExport, report: ImportReport, isDry
   );
   const differs = report.differs.map(
     ({ at, address, members }) =>
-      `${unit} ${at}: ${address}: is there with another ${members.join(", ")}, and was left so (--update changes it)`,
+      `${unit} ${at}: ${address}: is already here with different ${members.join(", ")} (--update overwrites it)`,
   );
   const totals = [
     `${count(report.created)} ${would}created`,
     `${count(report.updated)} ${would}changed`,
-    `${count(report.unchanged)} there already`,
-    `${count(report.differs.length)} there with another content`,
+    `${count(report.unchanged)} already here`,
+    `${count(report.differs.length)} already here, but different`,
     `${count(report.refused.length)} refused`,
   ];
   const lines = [...refused, ...differs, totals.join(", ")];

@@ -172,14 +172,15 @@ function checkedBody(body: WantedLink["body"], account: ImportAccount): WantedLi
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const path = issue?.path.join(".") ?? "";
-    return { reason: shortened(`${path} ${issue?.message ?? "is invalid"}`, 300), advice: adviceFor(path) };
+    return { reason: sentence(`${path} ${issue?.message ?? "is invalid"}`), advice: adviceFor(path) };
   }
   const link = { ...parsed.data, slug: body.slug, domain: body.domain };
   const problem =
     openingTimesProblems({ startsAt: epochMs(link.starts_at), expiresAt: epochMs(link.expires_at) }, null)[0]
       ?.message ??
     unreachableRuleProblems((link.routing ?? []).map((rule, index) => ({ index, if: rule.if })))[0]?.message;
-  if (problem !== undefined) return { reason: problem, advice: "Change it at the other service, and export again." };
+  if (problem !== undefined)
+    return { reason: sentence(problem), advice: "Change it at the other service, and export again." };
   const isLoop = [link.url, link.fallback_url, ...(link.routing ?? []).map(({ to }) => to)].some((url) => {
     const host = typeof url === "string" ? parseUrl(url)?.host : undefined;
     return host !== undefined && (host === account.defaultDomain || account.domains.has(host));
@@ -187,6 +188,12 @@ function checkedBody(body: WantedLink["body"], account: ImportAccount): WantedLi
   if (isLoop)
     return { reason: "The link leads to one of your own short domains.", advice: "Give it its final destination." };
   return link;
+}
+
+/** Messages of validation begin with the field's name and have no full stop. */
+export function sentence(message: string): string {
+  const text = shortened(message, 300);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.…]$/.test(text) ? "" : "."}`;
 }
 
 function adviceFor(path: string): string {

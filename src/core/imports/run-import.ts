@@ -12,6 +12,7 @@ import {
   type ImportOptions,
   linkKey,
   resolveLinks,
+  sentence,
   type WantedLink,
 } from "./plan-import.ts";
 import type { ReadExport } from "./read-export.ts";
@@ -38,7 +39,7 @@ export interface ImportRun {
   onProgress: (progress: ImportProgress) => void;
 }
 
-interface ImportProgress {
+export interface ImportProgress {
   phase: "compare" | "write";
   done: number;
   total: number;
@@ -231,7 +232,7 @@ function reasonOf({ code, message, errors = [] }: ResultError): Reason {
     code === "quota_exceeded"
       ? "Delete links that you do not need, or change the plan; then import again."
       : "Change it at the other service, and export again.";
-  return { reason: shortened(reason, 500), advice };
+  return { reason: sentence(reason), advice };
 }
 
 /** All that follow would be refused alike. */

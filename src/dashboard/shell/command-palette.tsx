@@ -6,6 +6,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import {
   IconArrowRight,
   IconBook,
+  IconFileImport,
   IconFlask,
   IconLink,
   IconPlus,
@@ -116,6 +117,11 @@ function useActions(): Action[] {
       label: texts.createMany,
       icon: <IconTableImport size={18} aria-hidden />,
       run: goTo("/links?dialog=many"),
+    },
+    {
+      label: texts.importLinks,
+      icon: <IconFileImport size={18} aria-hidden />,
+      run: goTo("/import"),
     },
     { label: texts.allLinks, icon: page, run: goTo("/links") },
     { label: texts.apiKeys, icon: page, run: goTo("/settings/api-keys") },

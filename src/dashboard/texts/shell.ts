@@ -52,6 +52,7 @@ export const paletteTexts = {
   actions: "Actions",
   createLink: "Create a link",
   createMany: "Create many links",
+  importLinks: "Import links from another service",
   allLinks: "All links",
   apiKeys: "API keys",
   domains: "Domains",

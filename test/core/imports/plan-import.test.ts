@@ -76,14 +76,14 @@ test.each(["", "a b", "🎉", "a/b", "-a", "x".repeat(65), "api", "__proto__"])(
 });
 
 test.each([
-  ["an app's destination", { url: "myapp://open" }, /url/],
-  ["no destination", { url: "" }, /url/],
+  ["an app's destination", { url: "myapp://open" }, /^Url /],
+  ["no destination", { url: "" }, /^Url /],
   ["a destination of the account", { url: "https://go.example.com/x" }, /own short domains/],
-  ["an expiry that is no time", { url: URL, expires_at: "next week" }, /expires_at/],
+  ["an expiry that is no time", { url: URL, expires_at: "next week" }, /^Expires_at /],
   [
     "a start after the end",
     { url: URL, starts_at: "2098-01-01T00:00:00Z", expires_at: "2097-01-01T00:00:00Z" },
-    /starts_at/,
+    /^Starts_at /,
   ],
   ["a country that is none", { url: URL, routing: [{ if: { country: "QQ" }, to: URL }] }, /country/],
   [

@@ -1,9 +1,9 @@
 /** One page of links: toolbar, rows, and buttons for the next and the previous page. */
-import { Button } from "@mantine/core";
+import { Anchor, Button, Group, Loader, Text } from "@mantine/core";
 import { IconLink, IconSearchOff } from "@tabler/icons-react";
 import { useState } from "react";
+import { Link as RouteLink } from "wouter";
 
-import { Group, Loader, Text } from "@mantine/core";
 import { useApi } from "../../api/client.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
@@ -105,6 +105,11 @@ function NoLinksYet({ onCreate }: { onCreate: () => void }) {
       <Text component="a" href="/docs" inherit td="underline" c="var(--mantine-color-anchor)">
         {texts.readDocs}
       </Text>
+      <br />
+      {texts.movingHint}{" "}
+      <Anchor component={RouteLink} href="/import" inherit underline="always">
+        {texts.importThem}
+      </Anchor>
     </EmptyState>
   );
 }

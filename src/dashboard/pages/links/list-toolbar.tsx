@@ -1,6 +1,7 @@
 /** Above the rows: select the page, which links are shown, export. */
 import { Button, Checkbox, Group, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
+import { IconDownload, IconFileImport } from "@tabler/icons-react";
+import { Link as RouteLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { BulkActions } from "./bulk-actions.tsx";
@@ -59,6 +60,16 @@ export function ListToolbar({
         </Text>
       )}
       <Group gap="xs" className={classes.spread}>
+        <Button
+          component={RouteLink}
+          href="/import"
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<IconFileImport size={16} aria-hidden />}
+        >
+          {texts.import}
+        </Button>
         <Button
           variant="subtle"
           color="gray"

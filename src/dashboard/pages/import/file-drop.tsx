@@ -1,0 +1,85 @@
+/** Where an export file is dropped or chosen. */
+import { Button, FileButton, Paper, Stack, Text } from "@mantine/core";
+import { IconFileUpload } from "@tabler/icons-react";
+import { type DragEvent, useState } from "react";
+
+import { importTexts as texts } from "../../texts/import.ts";
+import classes from "./import.module.css";
+
+interface FileDropProps {
+  file: File | null;
+  isReading: boolean;
+  onFile: (file: File) => void;
+}
+
+export function FileDrop({ file, isReading, onFile }: FileDropProps) {
+  const [isOver, setIsOver] = useState(false);
+  const drag = (isHere: boolean) => (event: DragEvent) => {
+    // Without this the browser opens the file in place of the page.
+    event.preventDefault();
+    setIsOver(isHere);
+  };
+  const drop = (event: DragEvent) => {
+    drag(false)(event);
+    const dropped = event.dataTransfer.files[0];
+    if (dropped) onFile(dropped);
+  };
+  return (
+    <Paper
+      component="section"
+      aria-label={texts.file}
+      withBorder
+      p="lg"
+      className={classes.drop ?? ""}
+      data-over={isOver || undefined}
+      onDragOver={drag(true)}
+      onDragLeave={drag(false)}
+      onDrop={drop}
+    >
+      <Stack align="center" gap="xs">
+        <Text fw={500} style={{ overflowWrap: "anywhere" }} role="status">
+          {isReading ? texts.reading : (file?.name ?? texts.drop)}
+        </Text>
+        <Text size="sm" c="dimmed" ta="center">
+          {texts.services}
+        </Text>
+        {/* Cleared after each choice, so that the same file can be chosen again after it was edited. */}
+        <ClearedFileButton isFirst={file === null} isReading={isReading} onFile={onFile} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function ClearedFileButton({
+  isFirst,
+  isReading,
+  onFile,
+}: {
+  isFirst: boolean;
+  isReading: boolean;
+  onFile: (file: File) => void;
+}) {
+  const [times, setTimes] = useState(0);
+  return (
+    <FileButton
+      key={times}
+      accept=".csv,.tsv,.txt,.json,.ndjson,.sql"
+      onChange={(chosen) => {
+        if (!chosen) return;
+        setTimes(times + 1);
+        onFile(chosen);
+      }}
+    >
+      {(props) => (
+        <Button
+          variant={isFirst ? "filled" : "default"}
+          loading={isReading}
+          leftSection={<IconFileUpload size={18} aria-hidden />}
+          {...props}
+        >
+          {isFirst ? texts.choose : texts.chooseOther}
+        </Button>
+      )}
+    </FileButton>
+  );
+}

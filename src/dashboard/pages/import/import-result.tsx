@@ -1,0 +1,156 @@
+/** Progress of an import or a check, then its report. */
+import { Alert, Button, Group, Progress, ScrollArea, Stack, Table, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { Link } from "wouter";
+
+import type { ImportReport } from "../../../core/imports/run-import.ts";
+import { formatCount } from "../../formatting/numbers.ts";
+import { importTexts as texts } from "../../texts/import.ts";
+import { downloadFile } from "../links/download-file.ts";
+import { refusedCsv } from "./refused-csv.ts";
+import type { ImportState } from "./use-import.ts";
+
+const SHOWN_ROWS_MAX = 200;
+
+type Unit = "line" | "entry";
+
+export function ImportProgress({ state, onCancel }: { state: ImportState; onCancel: () => void }) {
+  const { progress, wait, isDryRun } = state;
+  const label = isDryRun ? texts.checking : texts.importing;
+  const text =
+    progress?.phase === "write"
+      ? texts.progress.write(formatCount(progress.done), formatCount(progress.total))
+      : texts.progress.compare;
+  return (
+    <Stack>
+      <Progress.Root size="xl">
+        <Progress.Section
+          value={progress && progress.total > 0 ? (progress.done / progress.total) * 100 : 0}
+          animated
+          aria-label={label}
+          aria-valuetext={text}
+        />
+      </Progress.Root>
+      <Text role="status">{wait ? texts.waiting(wait.reason, wait.seconds) : text}</Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          {texts.cancel}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface ImportResultProps {
+  report: ImportReport;
+  isDryRun: boolean;
+  unit: Unit;
+  onBack: () => void;
+  /** Imports what was checked, or goes on where it stopped. */
+  onImport: () => void;
+}
+
+export function ImportResult({ report, isDryRun, unit, onBack, onImport }: ImportResultProps) {
+  const { refused, differs, stopped, notSent } = report;
+  const toSend = isDryRun ? report.created + report.updated : notSent;
+  const save = () =>
+    downloadFile("refused-links.csv", new Blob([refusedCsv(report, unit)], { type: "text/csv;charset=utf-8" }));
+  return (
+    <Stack>
+      {stopped !== null ? (
+        <Alert color="red" title={texts.stopped}>
+          {texts.stoppedHint(stopped, notSent, formatCount(notSent))}
+        </Alert>
+      ) : (
+        <Text fw={500} role="status">
+          {isDryRun ? texts.checkDone : texts.done}
+        </Text>
+      )}
+      <Totals report={report} isDryRun={isDryRun} />
+      {refused.length > 0 && (
+        <Rows
+          title={texts.refused}
+          rows={refused.map(({ at, address, reason, advice }) => ({ at, address, text: `${reason} ${advice}` }))}
+          unit={unit}
+        />
+      )}
+      {differs.length > 0 && (
+        <Rows
+          title={`${texts.differs}. ${texts.differsHint}`}
+          rows={differs.map(({ at, address, members }) => ({ at, address, text: texts.differsIn(members.join(", ")) }))}
+          unit={unit}
+        />
+      )}
+      <Group justify="flex-end">
+        {refused.length + differs.length > 0 && (
+          <Button variant="default" leftSection={<IconDownload size={18} aria-hidden />} onClick={save}>
+            {texts.download}
+          </Button>
+        )}
+        <Button variant="default" onClick={onBack}>
+          {texts.back}
+        </Button>
+        {toSend > 0 ? (
+          <Button onClick={onImport}>{texts.start(toSend, formatCount(toSend))}</Button>
+        ) : (
+          <Button component={Link} href="/links">
+            {texts.toLinks}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function Totals({ report, isDryRun }: { report: ImportReport; isDryRun: boolean }) {
+  const totals: [string, number][] = [
+    [isDryRun ? texts.wouldCreate : texts.created, report.created],
+    [isDryRun ? texts.wouldUpdate : texts.updated, report.updated],
+    [texts.unchanged, report.unchanged],
+    [texts.differs, report.differs.length],
+    [texts.refused, report.refused.length],
+  ];
+  return (
+    <Table withTableBorder maw="24rem">
+      <Table.Tbody>
+        {totals.map(([name, count]) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row" fw={400}>
+              {name}
+            </Table.Th>
+            <Table.Td ta="right">{formatCount(count)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Rows({
+  title,
+  rows,
+  unit,
+}: {
+  title: string;
+  rows: { at: number; address: string; text: string }[];
+  unit: Unit;
+}) {
+  return (
+    <Alert color="orange" title={title}>
+      <ScrollArea.Autosize mah={260} viewportProps={{ tabIndex: 0, role: "region", "aria-label": title }}>
+        <Stack component="ul" gap="xs" m={0} pl="md">
+          {rows.slice(0, SHOWN_ROWS_MAX).map(({ at, address, text }, i) => (
+            <Text key={i} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>
+              {texts.refusedRow(texts.place[unit], at, address)} {text}
+            </Text>
+          ))}
+          {rows.length > SHOWN_ROWS_MAX && (
+            <Text component="li" size="sm">
+              {texts.more(formatCount(rows.length - SHOWN_ROWS_MAX))}
+            </Text>
+          )}
+        </Stack>
+      </ScrollArea.Autosize>
+    </Alert>
+  );
+}

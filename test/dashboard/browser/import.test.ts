@@ -1,0 +1,153 @@
+/** Importing links from another service's file in a browser: recognition, settings, check, progress, refusals, again. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
+import { exportFile } from "../../support/export-files.ts";
+
+const STORY_MS = 300_000;
+
+const dashboard = new DashboardTests();
+
+async function arrive() {
+  const ann = await dashboard.signUp();
+  await ann.page.getByRole("link", { name: "Import them" }).click();
+  await ann.waitForHeading("Import links");
+  const choose = (name: string, text: string) =>
+    ann.page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  const mark = `imp${Date.now()}`;
+  return { ann, page: ann.page, choose, mark };
+}
+
+/** A row of the report's totals. */
+const total = (page: DashboardUser["page"], name: string) =>
+  page
+    .getByRole("row")
+    .filter({ has: page.getByRole("rowheader", { name, exact: true }) })
+    .getByRole("cell");
+
+describe("an export file", () => {
+  test(
+    "is recognized, checked, imported with its refusals, and changes nothing the second time",
+    async () => {
+      const { ann, page, choose, mark } = await arrive();
+      await ann.checkPage("import-empty");
+      const rows = [
+        "createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits",
+        ...Array.from(
+          { length: 230 },
+          (_, i) => `2024,s.example.com,${mark}-${i},,https://example.com/${i},Link ${i},a|b,3`,
+        ),
+        `2024,s.example.com,${mark} bad,,https://example.com/,,,0`,
+        `2024,s.example.com,${mark.toUpperCase()}-0,,https://example.com/other,,,0`,
+      ].join("\n");
+      await choose("short_urls.csv", rows);
+      expect(await page.getByRole("combobox", { name: "Format" }).inputValue()).toBe("Shlink");
+      await page.getByText("click counts (230)").waitFor();
+      await page.getByText("s.example.com is not one of your domains.").first().waitFor();
+      expect(await page.getByRole("button", { name: "Check only" }).isDisabled()).toBe(true);
+
+      await page.getByRole("combobox", { name: /^s\.example\.com \(232 links\)/ }).click();
+      await page.getByRole("option").first().click();
+      await page.getByText("230 links ready, 2 refused").waitFor();
+      const first = page.getByRole("region", { name: "Preview" }).getByRole("row").nth(1);
+      expect(await first.textContent()).toMatch(/^232s\.example\.com\/\S+ badSlug must be made of/);
+      await ann.checkPage("import-settings");
+
+      await page.getByRole("button", { name: "Check only" }).click();
+      await page.getByText("Nothing was changed.").waitFor();
+      expect(await total(page, "To be created").textContent()).toBe("230");
+      await page.getByRole("button", { name: "Import 230 links" }).click();
+      await page.getByText("Imported", { exact: true }).waitFor();
+      expect(await total(page, "Created").textContent()).toBe("230");
+      await page.getByText(/^Line 232, s\.example\.com\/\S+ bad: Slug must be made of/).waitFor();
+      await page.getByText(/^Line 233, .+ upper and lower case alone/).waitFor();
+      await ann.checkPage("import-report");
+
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download refused rows" }).click(),
+      ]);
+      const saved = readFileSync(await download.path(), "utf8").split("\n");
+      expect(saved).toHaveLength(3);
+      expect(saved[0]).toBe("line,address,reason,advice");
+      expect(saved[1]).toMatch(/^232,s\.example\.com\//);
+
+      const visit = await fetch(`${dashboard.base}/${mark}-7`, { redirect: "manual" });
+      expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/7"]);
+
+      await page.getByRole("button", { name: "Back to the settings" }).click();
+      await page.getByRole("button", { name: "Import 230 links" }).click();
+      await page.getByText("Imported", { exact: true }).waitFor();
+      expect(await total(page, "Created").textContent()).toBe("0");
+      expect(await total(page, "Already here").textContent()).toBe("230");
+      await page.getByRole("link", { name: "Go to your links" }).click();
+      await ann.waitForHeading("Links");
+      await page.getByText(`${mark}-229`).first().waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "that is none says so; a run is cancelled, and gone on with",
+    async () => {
+      const { ann, page, choose, mark } = await arrive();
+      await choose("notes.txt", "just,some\ntext,here");
+      await page.getByRole("alert").getByText("This is not an export file").waitFor();
+      await ann.checkPage("import-unknown");
+
+      await choose("sink.json", exportFile("sink", 350, mark));
+      await page.getByText("350 links ready").waitFor();
+      let posts = 0;
+      let goOn = () => {};
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      await page.route("**/links/bulk", async (route) => {
+        if (++posts === 2) await held;
+        await route.continue();
+      });
+      await page.getByRole("button", { name: "Import 350 links" }).click();
+      await page.getByText("100 of 350 links done").waitFor();
+      await page.getByRole("button", { name: "Cancel" }).click();
+      goOn();
+      await page.getByText("The import stopped").waitFor();
+      expect(await total(page, "Created").textContent()).toBe("200");
+      await page.getByText("150 links not sent").waitFor();
+      await page.getByRole("button", { name: "Import 150 links" }).click();
+      await page.getByText("Imported", { exact: true }).waitFor();
+      expect(await total(page, "Created").textContent()).toBe("150");
+      expect(await total(page, "Already here").textContent()).toBe("200");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "of ten thousand links leaves the page responsive; without a server it says where to go on",
+    async () => {
+      const { ann, page, choose, mark } = await arrive();
+      // How long the page did not come to anything else.
+      await page.evaluate(`
+        window.longestPauseMs = 0;
+        let last = performance.now();
+        setInterval(() => {
+          window.longestPauseMs = Math.max(window.longestPauseMs, performance.now() - last);
+          last = performance.now();
+        }, 20);
+      `);
+      await choose("kutt.json", exportFile("kutt", 10_000, mark));
+      await page.getByRole("combobox", { name: /^go\.example\.com/ }).click();
+      await page.getByRole("option").first().click();
+      await page.getByText("10,000 links ready").waitFor();
+      expect(Number(await page.evaluate("window.longestPauseMs"))).toBeLessThan(2_000);
+      await page.route("**/links/bulk", (route) =>
+        route.fulfill({ status: 422, json: { error: { code: "validation_failed", message: "Not today" } } }),
+      );
+      await page.getByRole("button", { name: "Import 10,000 links" }).click();
+      await page.getByText("Not today 10,000 links not sent.").waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
