@@ -20,7 +20,7 @@ export interface ServingProblem extends DeploymentProblem {
  * Makes what is missing in a deployment, and prints the address where the first account is made. It may be run again at
  * any time.
  */
-const SETUP_COMMAND = "npm run setup";
+export const SETUP_COMMAND = "npm run setup";
 
 export const NO_ACCOUNT: DeploymentProblem = {
   code: "no_account",

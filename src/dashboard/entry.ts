@@ -5,6 +5,7 @@
 import type { Mode } from "../core/account.ts";
 import { requestEarly } from "./api/early-requests.ts";
 import { loadEarly } from "./early-parts.ts";
+import { isSignedOutPath } from "./signed-out-paths.ts";
 import { storedMode } from "./stored-mode.ts";
 import { requestLinkPageEarly } from "./pages/link/early-link-requests.ts";
 
@@ -19,7 +20,7 @@ import("./main.tsx").catch((error: unknown) => {
 });
 
 // The same in both modes, and asked for in live mode (api/account.ts).
-if (!path.startsWith("/sign-")) void requestEarly("/account", "live");
+if (!isSignedOutPath(path)) void requestEarly("/account", "live");
 if (linkId !== undefined) {
   const search = new URLSearchParams(location.search);
   // A failure is shown by the page, which asks again.

@@ -8,6 +8,7 @@ import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazyPart(() => import("./pages/auth/sign-in.tsx"));
 const SignUp = lazyPart(() => import("./pages/auth/sign-up.tsx"));
+const Setup = lazyPart(() => import("./pages/auth/setup.tsx"));
 const Links = lazyPart(() => import("./pages/links/links.tsx"), <PageSkeleton />, "links");
 const LinkDetails = lazyPart(() => import("./pages/link/link.tsx"), <PageSkeleton />, "link");
 const ApiKeys = lazyPart(() => import("./pages/settings/api-keys.tsx"), <PageSkeleton />);
@@ -22,6 +23,7 @@ export function Routes() {
       <Switch>
         <Route path="/sign-in" component={SignIn} />
         <Route path="/sign-up" component={SignUp} />
+        <Route path="/setup" component={Setup} />
         <Route>
           <Shell>
             <Switch>

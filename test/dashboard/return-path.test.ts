@@ -14,6 +14,9 @@ describe("after signing in one goes nowhere but into the dashboard", () => {
     ["next=/\\evil.example/", "/links"],
     ["next=javascript:alert(1)", "/links"],
     ["next=/sign-in", "/links"],
+    ["next=/setup", "/links"],
+    ["next=/setup?again", "/links"],
+    ["next=/settings/account", "/settings/account"],
   ])("%s", (search, path) => {
     expect(returnPath(search)).toBe(path);
   });

@@ -2,6 +2,7 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { navigate } from "wouter/use-browser-location";
 
+import { isSignedOutPath } from "../signed-out-paths.ts";
 import { ApiError } from "./api-error.ts";
 import { setSessionEnded } from "./session-end.ts";
 import { forgetSession } from "./session-memory.ts";
@@ -28,14 +29,18 @@ export const queryClient: QueryClient = new QueryClient({
 
 /** With an account on the page, whose forms may be half filled, a dialog asks to sign in again (shell.tsx). */
 function noticeSessionEnd(error: unknown): void {
-  if (!(error instanceof ApiError) || error.status !== 401 || location.pathname.startsWith("/dashboard/sign-")) return;
+  if (!(error instanceof ApiError) || error.status !== 401 || isSignedOutPath(dashboardPath())) return;
   if (queryClient.getQueryData(ACCOUNT_QUERY_KEY)) setSessionEnded(true);
   else redirectToSignIn();
 }
 
+function dashboardPath(): string {
+  return location.pathname.replace(/^\/dashboard/, "");
+}
+
 /** Sign-in returns to this page. It says why it is asked for where a session has ended. */
 function redirectToSignIn(): void {
-  const here = location.pathname.replace(/^\/dashboard/, "") + location.search;
+  const here = dashboardPath() + location.search;
   const search = new URLSearchParams();
   if (here !== "" && here !== "/") search.set("next", here);
   if (forgetSession()) search.set("ended", "true");

@@ -1,4 +1,4 @@
-/** Texts of sign-in and sign-up. */
+/** Texts of sign-in, sign-up and the first account. */
 
 export const authErrorTexts = {
   wrongPassword: "Wrong e-mail address or password",
@@ -42,6 +42,19 @@ export const sessionTexts = {
   otherWay: "Sign in another way, in a new tab",
   otherAccount: "Use another account",
   resumed: "You are signed in again",
+} as const;
+
+export const setupTexts = {
+  title: "Create the first account",
+  about: "This account runs the service: it has every feature, and sees how the service is doing.",
+  submit: "Create account",
+  noAccount: "This service has no account yet. Run this in the project's folder, and open the address that it prints:",
+  noToken: "This page opens with a one-time address. Run this in the project's folder to get one:",
+  refused: "This address has expired or was replaced by a newer one. Run this in the project's folder to get another:",
+  validity: "The address works once, for an hour.",
+  command: "command",
+  alreadySetUp: "This service is set up: the first account was created already.",
+  signIn: "Sign in",
 } as const;
 
 export const signInTexts = {

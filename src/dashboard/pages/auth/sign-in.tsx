@@ -4,22 +4,50 @@ import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
-import { configQuery, clearQueryCache } from "../../api/account.ts";
+import { clearQueryCache, configQuery, type ServiceConfig } from "../../api/account.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/use-single-mutation.ts";
-import { authTexts, signInTexts as texts } from "../../texts/auth.ts";
+import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout } from "./auth-layout.tsx";
 import { returnPath } from "./return-path.ts";
+import { SetupCommand } from "./setup-command.tsx";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 
 export default function SignIn() {
   const search = useSearch();
+  const config = useQuery(configQuery);
+  const hasAccounts = config.data?.has_accounts ?? true;
+  return (
+    <AuthLayout
+      title={texts.title}
+      footer={
+        config.data?.signups === "closed" ? (
+          hasAccounts && authTexts.closed
+        ) : (
+          <>
+            {texts.noAccount}{" "}
+            <Anchor component={Link} to={`/sign-up${search ? `?${search}` : ""}`} inherit>
+              {texts.signUp}
+            </Anchor>
+          </>
+        )
+      }
+    >
+      {hasAccounts ? (
+        <SignInForm search={search} config={config.data} />
+      ) : (
+        <SetupCommand reason={setupTexts.noAccount} />
+      )}
+    </AuthLayout>
+  );
+}
+
+function SignInForm({ search, config }: { search: string; config: ServiceConfig | undefined }) {
   const [, navigate] = useLocation();
   const returnTo = returnPath(search);
   const reasons = new URLSearchParams(search);
   const providerError = reasons.get("error");
-  const config = useQuery(configQuery);
   const form = useForm({
     initialValues: { email: "", password: "" },
     validate: {
@@ -48,21 +76,7 @@ export default function SignIn() {
       : providerError && (texts.providerErrors[providerError.toLowerCase()] ?? texts.providerFailed);
 
   return (
-    <AuthLayout
-      title={texts.title}
-      footer={
-        config.data?.signups === "closed" ? (
-          authTexts.closed
-        ) : (
-          <>
-            {texts.noAccount}{" "}
-            <Anchor component={Link} to={`/sign-up${search ? `?${search}` : ""}`} inherit>
-              {texts.signUp}
-            </Anchor>
-          </>
-        )
-      }
-    >
+    <>
       <form onSubmit={form.onSubmit(() => signIn.mutate("password"))} noValidate>
         <Stack>
           {reasons.has("ended") && !formError && (
@@ -95,9 +109,7 @@ export default function SignIn() {
           </Button>
         </Stack>
       </form>
-      {config.data && (
-        <AlternativeSignIn config={config.data} returnTo={returnTo} onPasskey={() => signIn.mutate("passkey")} />
-      )}
-    </AuthLayout>
+      {config && <AlternativeSignIn config={config} returnTo={returnTo} onPasskey={() => signIn.mutate("passkey")} />}
+    </>
   );
 }

@@ -1,0 +1,98 @@
+/** Makes the first account of a deployment, by the one-time token in the address that the setup printed. */
+import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+
+import { clearQueryCache } from "../../api/account.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { apiClients, unwrap } from "../../api/client.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { FormError } from "../../components/form-error.tsx";
+import { ListSkeleton } from "../../components/skeletons.tsx";
+import { ErrorState } from "../../components/states.tsx";
+import { authErrorTexts, setupTexts as texts } from "../../texts/auth.ts";
+import { AuthLayout } from "./auth-layout.tsx";
+import { NewAccountFields, newAccountOf, useNewAccountForm } from "./new-account-fields.tsx";
+import { SetupCommand } from "./setup-command.tsx";
+import { useSetupToken } from "./setup-token.ts";
+
+type Refusal = "already_set_up" | "invalid_setup_token";
+
+export default function Setup() {
+  const token = useSetupToken();
+  return (
+    <AuthLayout title={texts.title}>
+      {token === null ? <SetupCommand reason={texts.noToken} /> : <SetupWithToken key={token} token={token} />}
+    </AuthLayout>
+  );
+}
+
+function SetupWithToken({ token }: { token: string }) {
+  const check = useQuery({
+    queryKey: ["setup-token", token],
+    queryFn: async () => {
+      await unwrap(apiClients.live.setup.check.$post({ json: { token } }));
+      return true;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [lateRefusal, setLateRefusal] = useState<Refusal | null>(null);
+  const refusal = lateRefusal ?? refusalOf(check.error);
+  if (refusal === "invalid_setup_token") return <SetupCommand reason={texts.refused} />;
+  if (refusal === "already_set_up") return <AlreadySetUp />;
+  if (check.isPending) return <ListSkeleton rows={3} />;
+  if (check.error) return <ErrorState error={check.error} retry={() => void check.refetch()} />;
+  return <SetupForm token={token} onRefused={setLateRefusal} />;
+}
+
+function refusalOf(error: unknown): Refusal | null {
+  const code = error instanceof ApiError ? error.code : null;
+  return code === "already_set_up" || code === "invalid_setup_token" ? code : null;
+}
+
+function AlreadySetUp() {
+  return (
+    <Stack gap="sm">
+      <Text role="status">{texts.alreadySetUp}</Text>
+      <Anchor component={Link} to="/sign-in">
+        {texts.signIn}
+      </Anchor>
+    </Stack>
+  );
+}
+
+function SetupForm({ token, onRefused }: { token: string; onRefused: (refusal: Refusal) => void }) {
+  const [, navigate] = useLocation();
+  const form = useNewAccountForm();
+  const create = useSingleMutation({
+    mutationFn: () => unwrap(apiClients.live.setup.$post({ json: { token, ...newAccountOf(form) } })),
+    onSuccess: () => {
+      clearQueryCache();
+      navigate("/links", { replace: true });
+    },
+    onError: (error) => {
+      const refusal = refusalOf(error);
+      if (refusal) onRefused(refusal);
+      else if (error instanceof ApiError) form.setErrors(fieldErrorsOf(error));
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit(() => create.mutate())} noValidate>
+      <Stack>
+        <Text size="sm">{texts.about}</Text>
+        <FormError error={create.error} />
+        <NewAccountFields form={form} />
+        <Button type="submit" loading={create.isPending}>
+          {texts.submit}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** The password was checked before it was sent; of an address the server knows more than "not empty". */
+function fieldErrorsOf(error: ApiError): Record<string, string> {
+  const errors = error.fieldErrors();
+  return errors["email"] === undefined ? errors : { ...errors, email: authErrorTexts.invalidEmail };
+}

@@ -1,0 +1,95 @@
+/** The operator of a new deployment in a browser: from the one-time address to a signed-in dashboard. */
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, expect, test } from "vitest";
+
+import { withLocalDatabase } from "../../../src/cli/database.ts";
+import { setupUrl } from "../../../src/core/operator-token.ts";
+import { findAccountByEmail } from "../../../src/store/accounts/accounts.ts";
+import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
+import { issueOperatorToken } from "../../../src/store/operators/operator-tokens.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { PASSWORD } from "../../support/dashboard-user.ts";
+import { demoAccountOf } from "../../support/dev-server.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const STORY_MS = 300_000;
+
+const dashboard = new DashboardTests(() => ({ SIGNUPS: "closed" }));
+
+beforeAll(async () => {
+  // A deployment has no demo accounts.
+  await withLocalDatabase(dashboard.server.folder, async (database) => {
+    for (const plan of ["Premium", "Free"] as const) {
+      const account = await findAccountByEmail(database, demoAccountOf(dashboard.server, plan).email);
+      if (account) await closeAccount(database, account.id);
+    }
+  });
+});
+
+async function admin(...args: string[]): Promise<string> {
+  const command = ["src/cli/admin.ts", ...args, "--persist-to", dashboard.server.folder, "--json"];
+  return (await promisify(execFile)(process.execPath, command, { cwd: ROOT })).stdout;
+}
+
+test(
+  "an expired address says so; the next one leads to a form, and from there into the dashboard; no address works twice",
+  async () => {
+    const { base, folder } = dashboard.server;
+    const operator = await dashboard.newUser();
+    const { page } = operator;
+    await page.goto(`${base}/`);
+    await operator.waitForHeading("Sign in");
+    await page.getByText("This service has no account yet").waitFor();
+    expect(await page.getByRole("textbox").count()).toBe(0);
+    await operator.checkPage("sign-in-without-accounts");
+
+    await operator.open("/setup");
+    await page.getByText("This page opens with a one-time address").waitFor();
+    const expired = await withLocalDatabase(folder, (database) =>
+      issueOperatorToken(database, "setup", 60_000, Date.now() - 60_000),
+    );
+    await page.goto(setupUrl(base, expired));
+    await page.getByText("This address has expired").waitFor();
+    expect(page.url()).toBe(`${base}/dashboard/setup`);
+    await page.getByRole("button", { name: "Copy command" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe("npm run setup");
+    await operator.checkPage("setup-refused");
+
+    const { setup_url } = JSON.parse(await admin("operator", "setup", "--url", base)) as { setup_url: string };
+    await page.goto(setup_url);
+    const email = page.getByLabel("E-mail");
+    await email.waitFor();
+    expect(page.url()).toBe(`${base}/dashboard/setup`);
+    await operator.checkPage("setup");
+
+    await email.fill("nobody");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("short");
+    await page.keyboard.press("Enter");
+    await page.getByText("Use at least 10 characters").waitFor();
+    await page.getByLabel(/^Password/).fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByText("This is not an e-mail address").waitFor();
+    await page.getByLabel("Name").fill("The operator");
+    await email.fill(operator.email);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await operator.waitForHeading("Links");
+
+    const health = await page.goto(`${base}/dashboard/api/health`);
+    expect([health?.status(), await health?.json()]).toMatchObject([200, { status: "ok" }]);
+    await operator.open("/settings/account");
+    await page.getByText("Premium").first().waitFor();
+
+    const second = await dashboard.newUser();
+    await second.page.goto(setup_url);
+    await second.page.getByText("This service is set up").waitFor();
+    await second.checkPage("setup-done");
+    await second.page.getByRole("link", { name: "Sign in" }).click();
+    await second.waitForHeading("Sign in");
+    await second.signIn(operator.email, PASSWORD);
+    await Promise.all([operator.close(), second.close()]);
+  },
+  STORY_MS,
+);
