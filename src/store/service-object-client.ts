@@ -1,5 +1,6 @@
 /** Passes requests on to the objects in which the service runs on Workers' Free plan (src/service-object.ts). */
 import { crc32 } from "../core/crc32.ts";
+import { isFreePlan } from "../core/workers-plan.ts";
 
 /** Requests of different callers mostly do not wait for each other. An unbounded number would start cold each time. */
 const SHARDS = 16;
@@ -12,8 +13,8 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
  * Whether a request is to be answered by an object. Streams are not: an object is billed as long as one lasts, and the
  * Worker waits for free.
  */
-export function isForServiceObject({ WORKERS_PLAN }: Env, { url }: Request): boolean {
-  return WORKERS_PLAN !== "paid" && !new URL(url).pathname.endsWith(STREAM_PATH);
+export function isForServiceObject(env: Env, { url }: Request): boolean {
+  return isFreePlan(env) && !new URL(url).pathname.endsWith(STREAM_PATH);
 }
 
 /**

@@ -8,6 +8,7 @@ import { HOUR_MS } from "../core/durations.ts";
 import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";
 import { type Cursor, feedName } from "../core/streams/event-log.ts";
 import { REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
+import { isFreePlan } from "../core/workers-plan.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
 import type { LinkRecord } from "./links/link-rows.ts";
@@ -91,8 +92,9 @@ async function openAccountStream(
   if (!socket) return refusalOutcome(opened);
   const since = Number(opened.headers.get(FEED_SINCE_HEADER));
   try {
-    if (await withTimeout(OPEN_TIMEOUT_MS, recordListening(env, caller, since)))
-      ctx.waitUntil(notifyNewestLinks(env, caller, since));
+    const isFirst = await withTimeout(OPEN_TIMEOUT_MS, recordListening(env, caller, since));
+    // One call for each link: twice as many as an invocation may make on the Free plan.
+    if (isFirst && !isFreePlan(env)) ctx.waitUntil(notifyNewestLinks(env, caller, since));
   } catch (error) {
     closeUnopened(socket);
     throw error;

@@ -53,7 +53,7 @@ async function handleCall(request: Request, env: Env, ctx: ExecutionContext, cal
 async function handleStream(request: Request, env: Env, ctx: ExecutionContext, caller: Caller): Promise<Response> {
   const opened = await openStream(env, ctx, caller, { link: null, after: null, includeBots: true });
   if (opened.kind !== "open") throw new Error(opened.kind);
-  const listener = { id: caller.rateKey, isStillAllowed: async () => true };
+  const listener = { id: caller.rateKey, isStillAllowed: async () => true, lifetimeMs: 3_600_000 };
   return new Response(eventStream(opened, request.signal, listener));
 }
 

@@ -1,6 +1,6 @@
 /**
  * The body of a live stream: forwards what the Durable Object sends, keeps the connection alive, and ends when the
- * client leaves or falls behind, when the caller loses access, or when an object ends it. Client, sockets and timers
+ * client leaves or falls behind, when the caller loses access, when its time is over, or when an object ends it. Client, sockets and timers
  * end together, so that a client that has gone leaves no slot taken.
  */
 import { GenerationCache } from "../../core/generation-cache.ts";
@@ -11,6 +11,7 @@ interface Listener {
   /** Streams with the same id share one access check. */
   id: string;
   isStillAllowed: () => Promise<boolean>;
+  lifetimeMs: number;
 }
 
 /** After it a client tries again, by then with a free slot if one of its streams was broken off (clicks/slot-probes.ts). */
@@ -75,6 +76,7 @@ class StreamConnection {
     this.#repeat(HEARTBEAT_INTERVAL_MS, () => this.#send(HEARTBEAT));
     this.#repeat(ACCESS_CHECK_INTERVAL_MS, () => this.#checkAccess());
     this.#repeat(RENEW_INTERVAL_MS, renew);
+    this.#timers.push(setInterval(() => this.end(), this.#listener.lifetimeMs));
   }
 
   /** Called when the client may have room. */

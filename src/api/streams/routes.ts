@@ -5,6 +5,7 @@ import { StreamQuery } from "../../core/contract/streams.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { type Cursor, feedName, parseCursor } from "../../core/streams/event-log.ts";
 import type { REFUSAL_STATUSES } from "../../core/streams/stream-protocol.ts";
+import { streamLifetimeMs } from "../../core/workers-plan.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { readLink } from "../../store/links/links.ts";
 import { openStream } from "../../store/streams.ts";
@@ -40,7 +41,8 @@ export const streamEventsRoute = createHandlers(
     const { caller, isStillAllowed, requestId } = c.var;
     // Sessions of one account end separately, so each of their streams is checked by itself.
     const id = caller.origin === "dashboard" ? requestId : caller.rateKey;
-    return new Response(eventStream(opened, c.req.raw.signal, { id, isStillAllowed }), { headers: STREAM_HEADERS });
+    const listener = { id, isStillAllowed, lifetimeMs: streamLifetimeMs(c.env) };
+    return new Response(eventStream(opened, c.req.raw.signal, listener), { headers: STREAM_HEADERS });
   },
 );
 

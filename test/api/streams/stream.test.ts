@@ -14,6 +14,7 @@ import { type AnnouncementResult, CLOSE_CODE_RESUME, MORE_MESSAGE } from "../../
 import { parseApiKey } from "../../../src/core/credentials.ts";
 import { BASE32_ALPHABET } from "../../../src/core/identifiers.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
+import { streamLifetimeMs } from "../../../src/core/workers-plan.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { GOOGLEBOT, IPHONE_SAFARI, WINDOWS_CHROME } from "../../support/sample-user-agents.ts";
@@ -793,7 +794,11 @@ test("streams of one key look it up once for all, also when they do so at the sa
   const readers = Array.from({ length: 3 }, () => {
     const { 0: events } = new WebSocketPair();
     const stream = { kind: "open" as const, events, slot: events, renew: async () => {} };
-    return eventStream(stream, new AbortController().signal, { id: "tried", isStillAllowed }).getReader();
+    return eventStream(stream, new AbortController().signal, {
+      id: "tried",
+      isStillAllowed,
+      lifetimeMs: 60_000,
+    }).getReader();
   });
   // Each looks every four seconds.
   await vi.advanceTimersByTimeAsync(4_000);
@@ -802,6 +807,23 @@ test("streams of one key look it up once for all, also when they do so at the sa
   await vi.advanceTimersByTimeAsync(4_000);
   expect(asked).toBe(2);
   for (const reader of readers) await reader.cancel();
+});
+
+test("a stream ends when its time is over, before the invocation has no call left to check its access", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  const { 0: events } = new WebSocketPair();
+  const stream = { kind: "open" as const, events, slot: events, renew: async () => {} };
+  const listener = { id: "timed", isStillAllowed: async () => true, lifetimeMs: streamLifetimeMs({}) };
+  const reader = eventStream(stream, new AbortController().signal, listener).getReader();
+  let ended = false;
+  const reading = (async () => {
+    while (!(await reader.read()).done);
+    ended = true;
+  })();
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(ended).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await reading;
 });
 
 describe.concurrent("what takes its time", () => {
