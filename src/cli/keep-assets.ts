@@ -1,12 +1,10 @@
 /**
- * `npm run deploy`, between build and deployment: copies the dashboard's files of the last releases from the running
+ * Between build and deployment: copies the dashboard's files of the last releases from the running
  * deployment into the build, since a deployment replaces all static assets. A page that was opened before goes on
- * loading its own. Each release lists its files in `dashboard/assets/releases.json`. Where the deployment is says the
- * command's argument, else BASE_URL, of the environment or of wrangler.toml.
+ * loading its own. Each release lists its files in `dashboard/assets/releases.json`.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { unstable_readConfig as readConfig } from "wrangler";
+import { join } from "node:path";
 
 import { type HostReply, requestHost } from "./deployment/host-request.ts";
 
@@ -82,22 +80,4 @@ async function download(baseUrl: string, folder: string, name: string): Promise<
 
 function fetchAsset(baseUrl: string, name: string): Promise<HostReply> {
   return requestHost(new URL(`/dashboard/assets/${name}`, baseUrl).href);
-}
-
-if (import.meta.main) {
-  const root = resolve(import.meta.dirname, "../..");
-  const [, , argument] = process.argv;
-  const { vars } = readConfig({ config: join(root, "wrangler.toml") });
-  const baseUrl = argument ?? process.env.BASE_URL ?? vars["BASE_URL"];
-  try {
-    if (typeof baseUrl === "string" && baseUrl !== "") {
-      const count = await keepAssets(join(root, "dist/dashboard/assets"), baseUrl, Date.now());
-      console.log(`kept ${count} files of earlier releases`);
-    } else {
-      console.log("BASE_URL does not say where the deployment is: files of earlier releases are not kept");
-    }
-  } catch (error) {
-    // A deployment must be possible while the service is down.
-    console.warn("files of earlier releases are not kept: pages that are open must be reloaded.", error);
-  }
 }

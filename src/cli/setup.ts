@@ -6,7 +6,7 @@ import { parseSetupOptions, SETUP_USAGE } from "./deployment/options.ts";
 import { Progress } from "./deployment/progress.ts";
 import { isInteractive, NOBODY_TO_ASK, TERMINAL } from "./deployment/questions.ts";
 import { EXIT, SetupError } from "./deployment/setup-error.ts";
-import { type Outcome, setUp } from "./deployment/set-up.ts";
+import type { Outcome } from "./deployment/set-up.ts";
 
 try {
   const options = parseSetupOptions(process.argv.slice(2));
@@ -16,6 +16,8 @@ try {
     // With --json, standard output has nothing but the result.
     const progress = new Progress(options.json ? process.stderr : process.stdout);
     const questions = isInteractive() && !options.yes && !options.json ? TERMINAL : NOBODY_TO_ASK;
+    // wrangler, which it imports, takes a second to load: wrong options are told at once.
+    const { setUp } = await import("./deployment/set-up.ts");
     const outcome = await setUp(options, progress, questions);
     console.log(options.json ? JSON.stringify(outcome) : describe(outcome));
   }

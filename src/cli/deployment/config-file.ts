@@ -2,7 +2,7 @@
  * Files of configuration: the committed `wrangler.toml`, which is never changed, and one for each installation, which
  * `npm run setup` writes into `.wrangler/deployments` and the other commands for a deployment read.
  */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig as RawConfig } from "wrangler";
 
@@ -19,11 +19,12 @@ export function committedConfig(): RawConfig {
   return readRawConfig({ config: COMMITTED }).rawConfig;
 }
 
-/** @returns the path of the file */
-export function writeDeploymentConfig(config: RawConfig): string {
+/** @param url  where the installation serves @returns the path of the file */
+export function writeDeploymentConfig(config: RawConfig, url: string): string {
   if (config.name === undefined) throw new Error("the configuration has no name");
   const file = fileOf(config.name);
   mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(urlFileOf(file), `${url}\n`);
   writeFileSync(file, `${JSON.stringify(config, null, 2)}\n`);
   return file;
 }
@@ -41,6 +42,16 @@ export function deploymentConfigPath(wanted = process.env.DEPLOYMENT): string {
     throw new SetupError(`There are several deployments: set DEPLOYMENT to one of ${known.join(", ")}.`);
   const name = wanted ?? known[0];
   return name === undefined ? COMMITTED : fileOf(name);
+}
+
+/** Where the installation of a configuration serves, if `npm run setup` made it. */
+export function deploymentUrl(config: string): string | null {
+  const file = urlFileOf(config);
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
+}
+
+function urlFileOf(config: string): string {
+  return config.replace(/\.\w+$/, ".url");
 }
 
 function installations(): string[] {

@@ -1,6 +1,7 @@
 /** Options of `npm run setup`. */
 import { parseArgs } from "node:util";
 
+import { parseHosts } from "./domains.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
 export const SETUP_USAGE = `Usage: npm run setup -- [options]
@@ -51,7 +52,11 @@ export function parseSetupOptions(args: string[]) {
   if (values.help) return null;
   if (values.name !== undefined && !WORKER_NAME.test(values.name))
     throw new SetupError("--name must be 1 to 54 of a-z, 0-9 and -, and begin with a letter or digit.", EXIT.usage);
-  return { ...values, variables: parseVariables(values.var) };
+  return {
+    ...values,
+    hosts: parseHosts(values.domain, values["test-domain"]),
+    variables: parseVariables(values.var),
+  };
 }
 
 function parseOrRefuse(args: string[]) {

@@ -13,15 +13,7 @@ import { deploymentConfig, type Installation, installationNames } from "./config
 import { committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
 import { deploy, migrate } from "./deploy.ts";
 import { type DeployedWorker, readDeployedWorker } from "./deployed-worker.ts";
-import {
-  allHosts,
-  attachDomains,
-  findConflicts,
-  type Hosts,
-  hostVariables,
-  OVERRIDE_HINT,
-  parseHosts,
-} from "./domains.ts";
+import { allHosts, attachDomains, findConflicts, type Hosts, hostVariables, OVERRIDE_HINT } from "./domains.ts";
 import { followNewLink, waitUntilServing } from "./link-check.ts";
 import type { SetupOptions } from "./options.ts";
 import type { Progress } from "./progress.ts";
@@ -41,7 +33,7 @@ export interface Outcome {
 }
 
 export async function setUp(options: SetupOptions, progress: Progress, questions: Questions): Promise<Outcome> {
-  const hosts = parseHosts(options.domain, options["test-domain"]);
+  const { hosts } = options;
   const committed = committedConfig();
   const names = installationNames(committed, options);
   const api = new CloudflareApi(await progress.step("Cloudflare login", () => signIn(progress, questions)));
@@ -85,7 +77,7 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
     `https://${names.name}.${workersDev}.workers.dev`;
   if (!options["skip-build"]) await progress.step("Dashboard and documentation", build, () => "built");
   if (deployed) await keepEarlierAssets(baseUrl, progress);
-  await upload(installation, account, deployed, progress);
+  await upload(installation, account, deployed, baseUrl, progress);
   if (hosts)
     await progress.step(
       "Domains",
@@ -175,10 +167,14 @@ async function upload(
   installation: Installation,
   account: CloudAccount,
   deployed: DeployedWorker | null,
+  baseUrl: string,
   progress: Progress,
 ): Promise<void> {
   const write = (hasPaid: boolean) =>
-    writeDeploymentConfig(deploymentConfig(committedConfig(), { ...installation, hasPaidPlan: hasPaid }, TO_ROOT));
+    writeDeploymentConfig(
+      deploymentConfig(committedConfig(), { ...installation, hasPaidPlan: hasPaid }, TO_ROOT),
+      baseUrl,
+    );
   const config = write(installation.hasPaidPlan);
   const withSecret = !deployed?.secrets.has(SECRET);
   await progress.step(

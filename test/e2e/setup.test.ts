@@ -1,0 +1,268 @@
+/** `npm run setup` against a stand-in for Cloudflare: each deployment ends with a link followed through what was uploaded. */
+import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import { CloudflareApi } from "../../src/cli/cloudflare/api.ts";
+import type { Account, Binding } from "../support/cloudflare/account.ts";
+import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
+import { newZone } from "../support/cloudflare/zones.ts";
+import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
+import { outcomeOf, runCommand, runSetup, visitNewLink } from "../support/setup-runs.ts";
+
+const URL = "https://hoplink.example.workers.dev";
+/** Each setup runs wrangler twice and starts workerd again. */
+const TIMEOUT_MS = 300_000;
+const FOLLOWED = { status: 302, location: "https://example.com/landing" };
+
+let project: ProjectCopy;
+let cloudflare: Cloudflare;
+
+beforeAll(() => {
+  project = copyProject();
+});
+
+afterEach(() => cloudflare.stop());
+
+afterAll(() => project.remove());
+
+async function start(state: Partial<Account> = {}, scheme?: "http" | "https"): Promise<void> {
+  cloudflare = await Cloudflare.start(state, scheme);
+}
+
+function setup(...options: string[]) {
+  return runSetup(cloudflare, project.folder, ...options);
+}
+
+function bindingsOf(name = "hoplink"): Binding[] {
+  return cloudflare.script(name).versions.at(-1)?.bindings ?? [];
+}
+
+function textOf(binding: string): unknown {
+  return bindingsOf().find(({ name }) => name === binding)?.text;
+}
+
+describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
+  it("goes from an empty account to a followed link, and repairs what is there without replacing anything", async () => {
+    await start();
+    const first = outcomeOf(await setup("--yes"));
+    expect(first).toEqual({
+      url: URL,
+      setup_url: expect.stringMatching(
+        /^https:\/\/hoplink\.example\.workers\.dev\/dashboard\/setup#token=opr_[\w-]{43}$/,
+      ),
+      link: expect.stringMatching(/^https:\/\/hoplink\.example\.workers\.dev\/\w+$/),
+    });
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+    expect((await cloudflare.visit(first.link)).status).toBe(410);
+    expect(cloudflare.account.databases).toMatchObject([{ name: "hoplink", readReplication: "auto" }]);
+    expect(cloudflare.account.buckets).toMatchObject([{ name: "hoplink-qr", lifecycle: [{ id: "favicons" }] }]);
+    expect(cloudflare.script("hoplink")).toMatchObject({ onWorkersDev: true, previews: false });
+
+    const secret = textOf("BETTER_AUTH_SECRET");
+    expect(String(secret).length).toBeGreaterThanOrEqual(32);
+    await setVariable("SIGNUPS", "open");
+    const again = outcomeOf(await setup("--yes", "--var", "ABUSE_CONTACT:abuse@example.com"));
+    expect(again).toMatchObject({ url: URL, setup_url: null });
+    expect([textOf("BETTER_AUTH_SECRET"), textOf("SIGNUPS"), textOf("ABUSE_CONTACT")]).toEqual([
+      secret,
+      "open",
+      "abuse@example.com",
+    ]);
+    expect(cloudflare.account.databases).toHaveLength(1);
+    expect(cloudflare.account.buckets).toHaveLength(1);
+    expect(cloudflare.account.buckets[0]?.lifecycle).toHaveLength(1);
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+    expect(secretFiles()).toEqual([]);
+  });
+
+  it("serves without R2, and takes it into use once the account has it", async () => {
+    await start({ hasR2: false });
+    expect(outcomeOf(await setup("--yes")).url).toBe(URL);
+    expect(bindingsOf().some(({ type }) => type === "r2_bucket")).toBe(false);
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+
+    cloudflare.account.hasR2 = true;
+    outcomeOf(await setup("--yes"));
+    expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
+  });
+
+  it("asks for a name under workers.dev, or chooses one that is free", async () => {
+    await start({ subdomain: null });
+    const refused = await setup();
+    expect(refused).toMatchObject({ code: 3, stdout: "" });
+    expect(refused.stderr).toContain("--workers-dev NAME");
+    expect(cloudflare.account).toMatchObject({ databases: [], buckets: [] });
+    expect(await setup("--workers-dev", "taken")).toMatchObject({ code: 1 });
+
+    const { url } = outcomeOf(await setup("--yes"));
+    expect(url).toBe(`https://hoplink.${cloudflare.account.subdomain}.workers.dev`);
+    expect(cloudflare.account.subdomain).toMatch(/^hoplink-[a-z0-9]{6}$/);
+    expect(await visitNewLink(cloudflare, url)).toMatchObject(FOLLOWED);
+  });
+
+  it("deploys a second installation beside the first, with a database and rate limits of its own", async () => {
+    await start({ plan: "paid" });
+    const { url } = outcomeOf(await setup("--yes", "--name", "staging", "--database", "links-of-staging"));
+    expect(url).toBe("https://staging.example.workers.dev");
+    expect(cloudflare.account.databases).toMatchObject([{ name: "links-of-staging" }]);
+    expect(cloudflare.account.buckets).toMatchObject([{ name: "staging-qr" }]);
+    expect(cloudflare.script("staging").versions[0]?.limits).toMatchObject({ cpu_ms: expect.any(Number) });
+    const committed = readFileSync(join(project.folder, "wrangler.toml"), "utf8");
+    const ids = bindingsOf("staging").flatMap(({ type, namespace_id }) =>
+      type === "ratelimit" ? [String(namespace_id)] : [],
+    );
+    expect(ids.length).toBeGreaterThan(0);
+    expect(ids.filter((id) => committed.includes(`"${id}"`))).toEqual([]);
+    expect(await visitNewLink(cloudflare, url)).toMatchObject(FOLLOWED);
+  });
+
+  it("puts a missing secret back", async () => {
+    await start();
+    outcomeOf(await setup("--yes"));
+    const script = cloudflare.script("hoplink");
+    for (const version of script.versions)
+      version.bindings = version.bindings.filter(({ type }) => type !== "secret_text");
+    cloudflare.runtime.outdated();
+    expect((await cloudflare.visit(`${URL}/dashboard`)).status).toBe(503);
+    outcomeOf(await setup("--yes"));
+    expect(String(textOf("BETTER_AUTH_SECRET")).length).toBeGreaterThanOrEqual(32);
+    expect((await cloudflare.visit(`${URL}/dashboard`)).status).toBe(200);
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+  });
+
+  it("lists what a host leads to and takes it only when told to; the Worker's other domains stay", async () => {
+    const zone = newZone("example.org");
+    zone.records.push({
+      id: "1",
+      type: "CNAME",
+      name: "go.example.org",
+      content: "old.example.net",
+      proxied: false,
+      ttl: 1,
+    });
+    await start({ zones: [zone] });
+    const refused = await setup("--yes", "--domain", "go.example.org");
+    expect(refused).toMatchObject({ code: 3, stdout: "" });
+    expect(refused.stderr).toContain("go.example.org has a DNS record: CNAME old.example.net");
+    expect(refused.stderr).toContain("--override-dns");
+    expect(cloudflare.account.scripts.size).toBe(0);
+    expect(zone.records).toMatchObject([{ content: "old.example.net" }]);
+
+    const { url } = outcomeOf(await setup("--yes", "--domain", "go.example.org", "--override-dns"));
+    expect(url).toBe("https://go.example.org");
+    expect(zone.records).toMatchObject([{ name: "go.example.org", meta: { origin_worker_id: "hoplink" } }]);
+    const live = await visitNewLink(cloudflare, url);
+    expect(live).toMatchObject({ ...FOLLOWED, short_url: expect.stringMatching(/^https:\/\/go\.example\.org\/\w+$/) });
+    const test = await visitNewLink(cloudflare, url, "test");
+    expect(test).toMatchObject({
+      ...FOLLOWED,
+      short_url: expect.stringMatching(/^https:\/\/go\.example\.org\/t\/\w+$/),
+    });
+
+    outcomeOf(await setup("--yes", "--domain", "go.example.org", "--test-domain", "try.example.org"));
+    expect(cloudflare.account.domains.map(({ hostname }) => hostname)).toEqual(["go.example.org", "try.example.org"]);
+    expect((await visitNewLink(cloudflare, url, "test")).short_url).toMatch(/^https:\/\/try\.example\.org\/\w+$/);
+    const { url: kept } = outcomeOf(await setup("--yes"));
+    expect(kept).toBe(url);
+  });
+
+  it.each([
+    ["an unknown option", ["--domains", "go.example.org"], 2, "Usage: npm run setup"],
+    ["a host that is an address", ["--domain", "https://go.example.org"], 2, "without https://"],
+    ["a host in no zone of the account", ["--yes", "--domain", "go.example.org"], 1, "No zone of the account holds"],
+  ])("refuses %s and says what to do", async (_, options, code, text) => {
+    await start();
+    const result = await setup(...options);
+    expect(result).toMatchObject({ code, stdout: "" });
+    expect(result.stderr).toContain(text);
+    expect(cloudflare.account.databases).toEqual([]);
+  });
+
+  it("says what to do about a token that is wrong, and never prints it", async () => {
+    await start();
+    const token = "a-token-that-is-not-known-to-anybody-here";
+    const result = await runCommand(cloudflare, project.folder, process.execPath, ["src/cli/setup.ts", "--yes"], {
+      CLOUDFLARE_API_TOKEN: token,
+    });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain("npx wrangler login");
+    expect(result.stdout + result.stderr).not.toContain(token);
+  });
+
+  it("goes on without permissions that are not indispensable", async () => {
+    await start({ plan: "free" }, "http");
+    cloudflare.api.denied = [/\/subscriptions/, /\/lifecycle/, /^PATCH .*\/d1\//, /^GET \/accounts\/\w+$/];
+    const result = await setup("--yes");
+    expect(outcomeOf(result).url).toBe(URL);
+    expect(result.stderr).toContain("reads are not served by replicas");
+    expect(result.stderr).toContain("icons in the bucket do not expire");
+    expect(cloudflare.script("hoplink").versions.at(-1)?.limits).toBeNull();
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject({
+      ...FOLLOWED,
+      short_url: expect.stringMatching(/^https:/),
+    });
+  });
+});
+
+describe("the deploy button", { timeout: TIMEOUT_MS }, () => {
+  it("deploys from a copy of the repository with other names and ids in it, and says that the secret is missing", async () => {
+    await start();
+    const [database, bucket] = await makeResources("my-links", "my-codes");
+    const repository = copyProject();
+    try {
+      repository.replace(
+        "wrangler.toml",
+        'database_name = "hoplink"',
+        `database_name = "my-links"\ndatabase_id = "${database}"`,
+      );
+      repository.replace("wrangler.toml", 'bucket_name = "hoplink-qr"', `bucket_name = "${bucket}"`);
+      const deployed = await runCommand(cloudflare, repository.folder, "npm", ["run", "deploy"]);
+      expect(deployed, deployed.stdout + deployed.stderr).toMatchObject({ code: 0 });
+    } finally {
+      repository.remove();
+    }
+    expect((await cloudflare.visit(`${URL}/dashboard`)).status).toBe(503);
+    expect((await cloudflare.visit(`${URL}/ready`)).body).toContain("BETTER_AUTH_SECRET");
+
+    const secret = { name: "BETTER_AUTH_SECRET", text: crypto.randomUUID(), type: "secret_text" };
+    await callApi("PUT", "/workers/scripts/hoplink/secrets", secret);
+    expect((await cloudflare.visit(`${URL}/dashboard`)).status).toBe(200);
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+  });
+});
+
+/** What Cloudflare makes before it deploys a repository. @returns the database's id and the bucket's name */
+async function makeResources(database: string, bucket: string): Promise<[string, string]> {
+  const { uuid } = await callApi<{ uuid: string }>("POST", "/d1/database", { name: database });
+  return [uuid, (await callApi<{ name: string }>("POST", "/r2/buckets", { name: bucket })).name];
+}
+
+function callApi<T>(method: "POST" | "PUT", path: string, body: object): Promise<T> {
+  const { CLOUDFLARE_API_TOKEN = "", CLOUDFLARE_API_BASE_URL } = cloudflare.environment;
+  const api = new CloudflareApi(CLOUDFLARE_API_TOKEN, CLOUDFLARE_API_BASE_URL);
+  return api.send(method, `/accounts/${cloudflare.account.id}${path}`, body);
+}
+
+/** As in Cloudflare's dashboard: a version with another variable, deployed. */
+async function setVariable(name: string, text: string): Promise<void> {
+  const script = cloudflare.script("hoplink");
+  const before = script.versions.at(-1);
+  if (!before) throw new Error("no version");
+  const bindings = [...before.bindings.filter((one) => one.name !== name), { name, type: "plain_text", text }];
+  const version = { ...before, id: crypto.randomUUID(), number: before.number + 1, bindings };
+  script.versions.push(version);
+  script.deployments.push({
+    id: crypto.randomUUID(),
+    createdOn: new Date().toISOString(),
+    versions: [{ version_id: version.id, percentage: 100 }],
+    annotations: {},
+  });
+  cloudflare.runtime.outdated();
+}
+
+/** Folders for a secret, which go with the command. */
+function secretFiles(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith("hoplink-secrets-"));
+}
