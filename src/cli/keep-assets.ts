@@ -14,8 +14,9 @@ interface Release {
   files: string[];
 }
 
-/** Releases before the new one whose files are kept, and for how long. */
+/** Releases before the new one whose files are kept, and for how long. @internal */
 export const RELEASES_KEPT_MAX = 5;
+/** @internal */
 export const RELEASES_KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
