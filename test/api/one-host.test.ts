@@ -1,10 +1,14 @@
 /** A deployment without configured hosts, and what becomes of its links when it gets hosts of its own. */
+import jsQr from "jsqr";
 import { describe, expect, test } from "vitest";
 
 import { Link, LinkPage } from "../../src/core/contract/links.ts";
+import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { type ApiResponse, errorOf, readResponse } from "../support/api-response.ts";
 import { type ChangedEnv, fetchAt } from "../support/changed-env.ts";
+import { eventually } from "../support/eventually.ts";
 import { validationFailed } from "../support/expected-errors.ts";
+import { openListener } from "../support/stream-listener.ts";
 import { premiumAccount, type TestAccount } from "../support/test-accounts.ts";
 
 const NO_HOSTS = { BASE_URL: undefined, SHORT_DOMAIN: undefined, TEST_SHORT_DOMAIN: undefined, CDN_URL: undefined };
@@ -40,6 +44,15 @@ async function visit(url: string, settings: ChangedEnv = NO_HOSTS): Promise<[num
 async function modes(): Promise<{ live: TestAccount; test: TestAccount }> {
   const live = await premiumAccount();
   return { live, test: await live.withKey("test") };
+}
+
+/** What an image says: read by jsQR out of pixels that resvg made of the SVG. */
+async function textOf(svg: string): Promise<string> {
+  const { Resvg, initWasm } = await import("@resvg/resvg-wasm");
+  const { default: wasm } = await import("@resvg/resvg-wasm/index_bg.wasm");
+  await initWasm(wasm).catch(() => {});
+  const { pixels, width, height } = new Resvg(svg).render();
+  return jsQr(Uint8ClampedArray.from(pixels), width, height)?.data ?? "";
 }
 
 function newSlug(): string {
@@ -118,6 +131,9 @@ describe("1 no hosts configured", () => {
       .join("; ");
     const account = (base: string) => fetchAt(`${base}/dashboard/api/account`, NO_HOSTS, { headers: { Cookie } });
     expect((await account(BASE)).status).toBe(200);
+    const slug = (name: string) => fetchAt(`${BASE}/dashboard/api/slugs/${name}`, NO_HOSTS, { headers: { Cookie } });
+    expect(await (await slug("t")).json()).toEqual({ slug: "t", available: false, reason: "is reserved" });
+    expect(await (await slug(newSlug())).json()).toMatchObject({ available: true });
   });
 });
 
@@ -201,7 +217,24 @@ describe("1 one host for both modes", () => {
     }
   });
 
-  test("changed and deleted as any link; scans of its codes are counted", async () => {
+  test("its codes lead below /t/ too, and scans of them are counted and streamed", async () => {
+    const actor = (await modes()).test;
+    const link = await createLink(actor);
+    const stream = await openListener(actor);
+    const made = QrCode.parse((await call(actor, "POST", "/v1/qr", { link_id: link.id, format: "svg" })).body);
+    const scanned = await textOf(await (await fetchAt(made.url, NO_HOSTS)).text());
+    expect(scanned).toMatch(`${link.short_url}?qr=`);
+    expect(await visit(scanned)).toEqual([302, link.url]);
+    const [event] = await stream.waitForClicks(1);
+    expect(event).toMatchObject({ domain: HOST, slug: link.slug, qr_id: made.id });
+    // The object of this test has the settings of the other tests, whose scheme is http.
+    expect(event?.short_url).toBe(link.short_url.replace("https:", "http:"));
+    await stream.close();
+    const scans = async () => QrCode.parse((await call(actor, "GET", `/v1/qr/${made.id}`)).body).scans;
+    await eventually(async () => (await scans()) === 1, "the scan is counted");
+  });
+
+  test("changed and deleted as any link", async () => {
     const actor = (await modes()).test;
     const link = await createLink(actor);
     const path = `/v1/links/${link.id}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { hostsOf } from "../../../src/core/host-settings.ts";
+import { hostsOf, hostsOfLink } from "../../../src/core/host-settings.ts";
 import type { ListedClick } from "../../../src/core/clicks/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
 import { clickEvent, wireClick } from "../../../src/core/clicks/wire-click.ts";
@@ -124,6 +124,11 @@ describe("a click as an event", () => {
       referrer: "t.co",
       source: "qr",
       qr_id: "qr_1",
+    });
+    const testLink = { ...link, domain: "hop.acme.workers.dev/t" };
+    expect(clickEvent(testLink, KNOWN, hostsOfLink({}, testLink.domain))).toMatchObject({
+      domain: "hop.acme.workers.dev",
+      short_url: "https://hop.acme.workers.dev/t/spring",
     });
     expect(clickEvent(link, { ...UNKNOWN, position: 2 ** 40 - 2 }, HOSTS)).toMatchObject({
       id: "evt_01kajm2t4g8q5v7w9x3y6z1a2bzzzzzzzz",
