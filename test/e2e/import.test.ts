@@ -1,6 +1,6 @@
 /** `npm run import` against a running server: every format twice, and runs that are cut, slowed down and refused. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -198,6 +198,9 @@ test("what cannot begin says why", async () => {
     return text;
   };
   expect(await said(fileWith("notes.txt", "some text"), [])).toContain("not an export file");
+  const huge = fileWith("huge.csv", "keyword,url\n");
+  truncateSync(huge, 200 * 1024 * 1024);
+  expect(await said(huge, [])).toContain("The file has 200 MiB, and at most 64 can be read");
   expect(await said(good, ["--format", "excel"])).toContain("--format must be one of");
   expect(await said(good, ["--map", "a"])).toContain("--map must be OLD=NEW");
   expect(await said(good, [], server.base, "svc_live_wrong")).toContain("(401)");

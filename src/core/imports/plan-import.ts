@@ -108,12 +108,11 @@ function targetDomain(
   { domain, domains }: ImportOptions,
   account: ImportAccount,
 ): { domain: string } | Reason {
-  const source = named === "" ? "" : normalizedDomain(named);
-  const chosen = domains.get(source) ?? (isUsable(source, account) && domain === null ? source : domain);
+  const chosen = domains.get(named) ?? (isUsable(named, account) && domain === null ? named : domain);
   if (chosen === null) {
-    if (source === "") return { domain: account.defaultDomain };
+    if (named === "") return { domain: account.defaultDomain };
     return {
-      reason: `${shortened(source)} is not one of your domains.`,
+      reason: `${shortened(named)} is not one of your domains.`,
       advice: "Add it under Settings, Domains, or say on which domain its links shall be.",
     };
   }

@@ -2,6 +2,7 @@
  * Reads another service's export file: which format it is, its links, what is refused, and what cannot come along. Pure.
  * Links are not validated here but as they are planned, where the domain is known.
  */
+import { normalizedDomain } from "../domains/domain-name.ts";
 import { tagKey } from "../links/tags.ts";
 import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
 import { csvEntries } from "./csv-entries.ts";
@@ -78,7 +79,10 @@ function readEntries(
     }
     tally.add(content);
     const hasPassword = isFilled(content.get("password")) || isFilled(content.get("haspassword"));
-    for (const link of links) result.links.push({ at, ...link, hasPassword, content: tally.fitted(link.content) });
+    for (const link of links) {
+      const domain = link.domain === null ? null : normalizedDomain(link.domain);
+      result.links.push({ at, domain, slug: link.slug, hasPassword, content: tally.fitted(link.content) });
+    }
   }
   return result;
 }

@@ -33,6 +33,7 @@ interface Placed {
   at: number;
 }
 
+/** `domain` is in its stored form. */
 export type PlacedLink = SourceLink & Placed & Protection;
 
 /** `address` is as in the file, shortened; empty where there is none. */

@@ -51,7 +51,7 @@ const domains = (...args: Parameters<typeof resolve>) => resolve(...args).wanted
 
 describe("the domain of a link", () => {
   test("is its own where that is the account's, mapped or chosen otherwise, and the default without one", () => {
-    const old = [link({ domain: "Go.Example.com" }), link({ slug: "b", domain: "old.example" }), link({ slug: "c" })];
+    const old = [link({ domain: "go.example.com" }), link({ slug: "b", domain: "old.example" }), link({ slug: "c" })];
     expect(domains(old, { domains: new Map([["old.example", "go.example.com"]]) })).toEqual([
       "go.example.com",
       "go.example.com",

@@ -298,6 +298,11 @@ describe("texts", () => {
     ]);
   });
 
+  test("domains are read in their stored form", () => {
+    const found = fromText("target,address,domain\nhttps://example.com/,a,Go.Exämple.com.\n");
+    expect(found.links[0]?.domain).toBe("go.xn--exmple-cua.com");
+  });
+
   test("long titles and too many tags are cut, and told", () => {
     const tags = Array.from({ length: 25 }, (_, i) => `tag ${i}`).concat("TAG 1", "x".repeat(51));
     const found = fromText(

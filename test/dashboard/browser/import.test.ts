@@ -124,23 +124,47 @@ describe("an export file", () => {
   );
 
   test(
-    "of ten thousand links leaves the page responsive; without a server it says where to go on",
+    "is dropped on the page that the palette opens; a session that ends is asked for again",
+    async () => {
+      const ann = await dashboard.signUp();
+      const { page } = ann;
+      await page.keyboard.press("ControlOrMeta+k");
+      await page.getByRole("textbox", { name: "Search or jump to" }).fill("import");
+      await page.getByRole("button", { name: "Import links from another service" }).click();
+      await ann.waitForHeading("Import links");
+      const dropped = await page.evaluateHandle(
+        (content) => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File([content], "yourls_url.sql"));
+          return transfer;
+        },
+        exportFile("yourls", 3, `drop${Date.now()}`),
+      );
+      const area = page.getByRole("region", { name: "Export file" });
+      await area.dispatchEvent("dragover", { dataTransfer: dropped });
+      await area.dispatchEvent("drop", { dataTransfer: dropped });
+      await page.getByText("3 links ready").waitFor();
+      await page.route("**/links/bulk", (route) =>
+        route.fulfill({ status: 401, json: { error: { code: "missing_api_key", message: "The session has ended." } } }),
+      );
+      await page.getByRole("button", { name: "Import 3 links" }).click();
+      await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
+      await page.getByText("The session has ended. 3 links not sent.").waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "of ten thousand links is read beside the page; where the server refuses, nothing is lost from view",
     async () => {
       const { ann, page, choose, mark } = await arrive();
-      // How long the page did not come to anything else.
-      await page.evaluate(`
-        window.longestPauseMs = 0;
-        let last = performance.now();
-        setInterval(() => {
-          window.longestPauseMs = Math.max(window.longestPauseMs, performance.now() - last);
-          last = performance.now();
-        }, 20);
-      `);
       await choose("kutt.json", exportFile("kutt", 10_000, mark));
       await page.getByRole("combobox", { name: /^go\.example\.com/ }).click();
       await page.getByRole("option").first().click();
       await page.getByText("10,000 links ready").waitFor();
-      expect(Number(await page.evaluate("window.longestPauseMs"))).toBeLessThan(2_000);
+      // Reading and planning so many takes a second or more, in which the page would not answer.
+      expect(page.workers().map((worker) => worker.url())).toEqual([expect.stringContaining("/import-worker-")]);
       await page.route("**/links/bulk", (route) =>
         route.fulfill({ status: 422, json: { error: { code: "validation_failed", message: "Not today" } } }),
       );

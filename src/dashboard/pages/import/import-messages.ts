@@ -6,7 +6,6 @@ import type { FormatName } from "../../../core/imports/source-link.ts";
 
 /** A file without its links, which stay in the worker. */
 export interface FileSummary extends Pick<ReadExport, "format" | "encoding" | "unit" | "lost" | "unread"> {
-  links: number;
   /** Short domains of the links, with their number; empty for links that name none. Most links first. */
   domains: { name: string; links: number }[];
   withRules: number;

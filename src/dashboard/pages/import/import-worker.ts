@@ -57,7 +57,7 @@ async function readFile(file: File, format: FormatName | null): Promise<FileSumm
   return summaryOf(read);
 }
 
-function summaryOf({ links, format, encoding, unit, lost, unread, refused }: ReadExport): FileSummary {
+function summaryOf({ links, format, encoding, unit, lost, unread }: ReadExport): FileSummary {
   const domains = new Map<string, number>();
   for (const { domain } of links) domains.set(domain ?? "", (domains.get(domain ?? "") ?? 0) + 1);
   return {
@@ -66,7 +66,6 @@ function summaryOf({ links, format, encoding, unit, lost, unread, refused }: Rea
     unit,
     lost,
     unread,
-    links: links.length + refused.length,
     domains: [...domains].map(([name, count]) => ({ name, links: count })).sort((a, b) => b.links - a.links),
     withRules: links.filter(({ content }) => content.routing !== undefined).length,
     withPassword: links.filter(({ hasPassword }) => hasPassword).length,
