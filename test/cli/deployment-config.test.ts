@@ -32,14 +32,15 @@ test("the configuration of an installation has its names, ids and variables, and
     ],
     r2_buckets: COMMITTED.r2_buckets,
     ratelimits: COMMITTED.ratelimits,
-    vars: { SIGNUPS: "open" },
+    vars: { WORKERS_PLAN: "free", SIGNUPS: "open" },
   });
 });
 
-test("without R2 nothing is bound to a bucket; CPU limits come with the paid plan", () => {
+test("without R2 nothing is bound to a bucket; the paid plan has CPU limits and is named", () => {
   const config = deploymentConfig(COMMITTED, { ...INSTALLATION, bucket: null, hasPaidPlan: true }, "../..");
   expect(config).not.toHaveProperty("r2_buckets");
   expect(config.limits?.cpu_ms).toBeGreaterThan(0);
+  expect(config.vars).toMatchObject({ WORKERS_PLAN: "paid" });
 });
 
 test("installations in one account differ in their rate limits", () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
 
 import { CloudflareApi } from "../../src/cli/cloudflare/api.ts";
 import type { Account, Binding } from "../support/cloudflare/account.ts";
@@ -15,6 +15,11 @@ const URL = "https://hoplink.example.workers.dev";
 /** Each setup runs wrangler twice and starts workerd again. */
 const TIMEOUT_MS = 300_000;
 const FOLLOWED = { status: 302, location: "https://example.com/landing" };
+
+/** Commands of the guide, by their options. */
+const GUIDE = readFileSync(join(import.meta.dirname, "../../src/docs/deploy.md"), "utf8");
+const GUIDE_COMMANDS = [...GUIDE.matchAll(/^npm run setup(.*)$/gm)].map(([command]) => command);
+const followed = new Set<string>();
 
 let project: ProjectCopy;
 let cloudflare: Cloudflare;
@@ -35,6 +40,14 @@ function setup(...options: string[]) {
   return runSetup(cloudflare, project.folder, ...options);
 }
 
+/** Runs a command that the guide has. */
+function follow(command: string, ...more: string[]) {
+  expect(GUIDE_COMMANDS).toContain(command);
+  followed.add(command);
+  const options = command.split(" ").slice("npm run setup --".split(" ").length);
+  return setup(...options.filter((option) => option !== "--json"), ...more);
+}
+
 function bindingsOf(name = "hoplink"): Binding[] {
   return cloudflare.script(name).versions.at(-1)?.bindings ?? [];
 }
@@ -46,7 +59,7 @@ function textOf(binding: string): unknown {
 describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   it("goes from an empty account to a followed link, and repairs what is there without replacing anything", async () => {
     await start();
-    const first = outcomeOf(await setup("--yes"));
+    const first = outcomeOf(await follow("npm run setup"));
     expect(first).toEqual({
       url: URL,
       setup_url: expect.stringMatching(
@@ -63,7 +76,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     const secret = textOf("BETTER_AUTH_SECRET");
     expect(String(secret).length).toBeGreaterThanOrEqual(32);
     await setVariable("SIGNUPS", "open");
-    const again = outcomeOf(await setup("--yes", "--var", "ABUSE_CONTACT:abuse@example.com"));
+    const again = outcomeOf(await follow("npm run setup -- --var ABUSE_CONTACT:abuse@example.com"));
     expect(again).toMatchObject({ url: URL, setup_url: null });
     expect([textOf("BETTER_AUTH_SECRET"), textOf("SIGNUPS"), textOf("ABUSE_CONTACT")]).toEqual([
       secret,
@@ -96,7 +109,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.account).toMatchObject({ databases: [], buckets: [] });
     expect(await setup("--workers-dev", "taken")).toMatchObject({ code: 1 });
 
-    const { url } = outcomeOf(await setup("--yes"));
+    const { url } = outcomeOf(await follow("npm run setup -- --yes --json"));
     expect(url).toBe(`https://hoplink.${cloudflare.account.subdomain}.workers.dev`);
     expect(cloudflare.account.subdomain).toMatch(/^hoplink-[a-z0-9]{6}$/);
     expect(await visitNewLink(cloudflare, url)).toMatchObject(FOLLOWED);
@@ -104,7 +117,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
 
   it("deploys a second installation beside the first, with a database and rate limits of its own", async () => {
     await start({ plan: "paid" });
-    const { url } = outcomeOf(await setup("--yes", "--name", "staging", "--database", "links-of-staging"));
+    const { url } = outcomeOf(await follow("npm run setup -- --name staging", "--database", "links-of-staging"));
     expect(url).toBe("https://staging.example.workers.dev");
     expect(cloudflare.account.databases).toMatchObject([{ name: "links-of-staging" }]);
     expect(cloudflare.account.buckets).toMatchObject([{ name: "staging-qr" }]);
@@ -133,45 +146,45 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("lists what a host leads to and takes it only when told to; the Worker's other domains stay", async () => {
-    const zone = newZone("example.org");
+    const zone = newZone("example.com");
     zone.records.push({
       id: "1",
       type: "CNAME",
-      name: "go.example.org",
+      name: "go.example.com",
       content: "old.example.net",
       proxied: false,
       ttl: 1,
     });
     await start({ zones: [zone] });
-    const refused = await setup("--yes", "--domain", "go.example.org");
+    const refused = await follow("npm run setup -- --domain go.example.com");
     expect(refused).toMatchObject({ code: 3, stdout: "" });
-    expect(refused.stderr).toContain("go.example.org has a DNS record: CNAME old.example.net");
+    expect(refused.stderr).toContain("go.example.com has a DNS record: CNAME old.example.net");
     expect(refused.stderr).toContain("--override-dns");
     expect(cloudflare.account.scripts.size).toBe(0);
     expect(zone.records).toMatchObject([{ content: "old.example.net" }]);
 
-    const { url } = outcomeOf(await setup("--yes", "--domain", "go.example.org", "--override-dns"));
-    expect(url).toBe("https://go.example.org");
-    expect(zone.records).toMatchObject([{ name: "go.example.org", meta: { origin_worker_id: "hoplink" } }]);
+    const { url } = outcomeOf(await setup("--yes", "--domain", "go.example.com", "--override-dns"));
+    expect(url).toBe("https://go.example.com");
+    expect(zone.records).toMatchObject([{ name: "go.example.com", meta: { origin_worker_id: "hoplink" } }]);
     const live = await visitNewLink(cloudflare, url);
-    expect(live).toMatchObject({ ...FOLLOWED, short_url: expect.stringMatching(/^https:\/\/go\.example\.org\/\w+$/) });
+    expect(live).toMatchObject({ ...FOLLOWED, short_url: expect.stringMatching(/^https:\/\/go\.example\.com\/\w+$/) });
     const test = await visitNewLink(cloudflare, url, "test");
     expect(test).toMatchObject({
       ...FOLLOWED,
-      short_url: expect.stringMatching(/^https:\/\/go\.example\.org\/t\/\w+$/),
+      short_url: expect.stringMatching(/^https:\/\/go\.example\.com\/t\/\w+$/),
     });
 
-    outcomeOf(await setup("--yes", "--domain", "go.example.org", "--test-domain", "try.example.org"));
-    expect(cloudflare.account.domains.map(({ hostname }) => hostname)).toEqual(["go.example.org", "try.example.org"]);
-    expect((await visitNewLink(cloudflare, url, "test")).short_url).toMatch(/^https:\/\/try\.example\.org\/\w+$/);
+    outcomeOf(await follow("npm run setup -- --domain go.example.com --test-domain try.example.com"));
+    expect(cloudflare.account.domains.map(({ hostname }) => hostname)).toEqual(["go.example.com", "try.example.com"]);
+    expect((await visitNewLink(cloudflare, url, "test")).short_url).toMatch(/^https:\/\/try\.example\.com\/\w+$/);
     const { url: kept } = outcomeOf(await setup("--yes"));
     expect(kept).toBe(url);
   });
 
   it.each([
-    ["an unknown option", ["--domains", "go.example.org"], 2, "Usage: npm run setup"],
-    ["a host that is an address", ["--domain", "https://go.example.org"], 2, "without https://"],
-    ["a host in no zone of the account", ["--yes", "--domain", "go.example.org"], 1, "No zone of the account holds"],
+    ["an unknown option", ["--domains", "go.example.com"], 2, "Usage: npm run setup"],
+    ["a host that is an address", ["--domain", "https://go.example.com"], 2, "without https://"],
+    ["a host in no zone of the account", ["--yes", "--domain", "go.example.com"], 1, "No zone of the account holds"],
   ])("refuses %s and says what to do", async (_, options, code, text) => {
     await start();
     const result = await setup(...options);
@@ -231,6 +244,10 @@ describe("the deploy button", { timeout: TIMEOUT_MS }, () => {
     expect((await cloudflare.visit(`${URL}/dashboard`)).status).toBe(200);
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
   });
+});
+
+test("every command of the guide was followed", () => {
+  expect([...followed].sort()).toEqual([...new Set(GUIDE_COMMANDS)].sort());
 });
 
 /** What Cloudflare makes before it deploys a repository. @returns the database's id and the bucket's name */

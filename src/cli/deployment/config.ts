@@ -46,7 +46,7 @@ export function deploymentConfig(committed: RawConfig, installation: Installatio
       namespace_id: namespaceId(one.namespace_id, name === committed.name ? null : name),
     })),
     ...(installation.hasPaidPlan ? { limits: limits ?? PAID_LIMITS } : {}),
-    vars: { ...committed.vars, ...variables },
+    vars: { ...committed.vars, WORKERS_PLAN: installation.hasPaidPlan ? "paid" : "free", ...variables },
   };
 }
 
