@@ -1,9 +1,12 @@
 /** A deployment without configured hosts, and what becomes of its links when it gets hosts of its own. */
+import { env } from "cloudflare:workers";
 import jsQr from "jsqr";
 import { describe, expect, test } from "vitest";
 
 import { Link, LinkPage } from "../../src/core/contract/links.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
+import { parseShortUrl } from "../../src/core/links/short-url.ts";
+import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import { type ApiResponse, errorOf, readResponse } from "../support/api-response.ts";
 import { type ChangedEnv, fetchAt } from "../support/changed-env.ts";
 import { eventually } from "../support/eventually.ts";
@@ -248,6 +251,13 @@ describe("1 one host for both modes", () => {
     expect((await visit(link.short_url))[0]).toBe(410);
     const again = await call(actor, "POST", "/v1/links", { url: "https://example.com/", slug: link.slug });
     expect(errorOf(again, BASE).code).toBe("slug_taken");
+  });
+
+  test("an operator disables one by its short URL, with the path and whatever surrounds it", async () => {
+    const link = await createLink((await modes()).test);
+    const { domain, slug } = parseShortUrl(`${HOST}/T/${link.slug}/?a=b`) ?? { domain: "", slug: "" };
+    expect(await setLinkDisabled(env, domain, slug, true)).toBe(link.id);
+    expect((await visit(link.short_url))[0]).toBe(410);
   });
 
   test("the dashboard is told the host as the domain of both", async () => {
