@@ -19,6 +19,7 @@ import { resolveLinkRoute } from "./links/dry-run.ts";
 import * as links from "./links/routes.ts";
 import { getMeRoute } from "./me/routes.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
+import * as operator from "./operator/routes.ts";
 import * as previews from "./previews/routes.ts";
 import * as publicPages from "./public-pages.ts";
 import { getQrImageRoute } from "./qr/images.ts";
@@ -62,6 +63,8 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .get("/account", ...dashboard.getAccountRoute)
   .delete("/account", ...dashboard.deleteAccountRoute)
   .get("/health", ...health.deepHealthRoute)
+  .get("/operator", ...operator.getOverviewRoute)
+  .get("/operator/metrics", ...operator.getMetricsRoute)
   .get("/keys", ...dashboard.listKeysRoute)
   .post("/keys", ...dashboard.createKeyRoute)
   .delete("/keys/:id", ...dashboard.revokeKeyRoute)

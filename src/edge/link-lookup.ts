@@ -13,6 +13,8 @@ import type { LinkAddress } from "./address.ts";
 import { findLastKnownLink } from "../store/link-object-client.ts";
 import { findLinksByAddress, type FoundLink, type LinkLookupKey } from "../store/links/links-by-address.ts";
 import { onLocalChange } from "../store/links/local-changes.ts";
+import { SLOW_LOOKUP_MS } from "../core/metrics/metrics.ts";
+import { count, reportIfDue } from "../store/metrics/isolate-metrics.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
 import { type ReadResult, ReadBatcher } from "./read-batcher.ts";
@@ -132,16 +134,28 @@ async function lookUpUncached(
 }
 
 async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<Lookup> {
+  // Here, because every address that is visited comes here at least every LINK_CACHE_MAX_AGE_MS.
+  reportIfDue(env, ctx);
   const known = linkCache.get(address.name) ?? null;
+  const startedAt = performance.now();
   try {
     const { found, readAt } = await withTimeout(DATABASE_TIMEOUT_MS, readDatabase(env, ctx, address));
+    countLookup(performance.now() - startedAt);
     if (found) return cacheLink(address.name, found, readAt);
     // The database was restored to an earlier time and has lost the row.
     if (known && known.readAt < readAt) linkCache.delete(address.name);
     return { kind: "missing" };
   } catch {
+    countLookup(performance.now() - startedAt);
+    count("failed_lookups");
     return loadFromObject(env, address, known);
   }
+}
+
+function countLookup(ms: number): void {
+  count("lookups");
+  count("lookup_ms", ms);
+  if (ms >= SLOW_LOOKUP_MS) count("slow_lookups");
 }
 
 /** A replica first; the primary when the replica does not have the link, or only an older revision than is known. */

@@ -12,6 +12,7 @@ import { senderBackoffMs, sendDelayMs } from "../core/clicks/call-pacing.ts";
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
 import type { NewClick } from "../core/clicks/facts.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
+import { count, countMax } from "../store/metrics/isolate-metrics.ts";
 import { isOverloaded, RPC_TIMEOUT_MS, sendBatch } from "./batch-sender.ts";
 import { LEASE_MS, type LinkQueue, LinkQueues } from "./link-queues.ts";
 
@@ -70,6 +71,7 @@ export class Recorder {
       this.#queues.updateBytes(queue);
     } else {
       this.#dropped++;
+      count("dropped_clicks");
       this.#logDropped(link.id);
     }
     const now = performance.now();
@@ -144,11 +146,15 @@ export class Recorder {
       queue.clicks.remove(next);
       queue.failures = 0;
       this.#queues.updateBytes(queue);
+      countStored(next);
       return requestedMs;
     } catch (error) {
       console.warn("clicks not yet stored", { link: next.link.id, error: String(error) });
+      const overloaded = isOverloaded(error);
+      count("failed_batches");
+      if (overloaded) count("overloads");
       queue.failures++;
-      queue.pausedUntil = performance.now() + senderBackoffMs(queue.failures, isOverloaded(error), Math.random());
+      queue.pausedUntil = performance.now() + senderBackoffMs(queue.failures, overloaded, Math.random());
       this.#logDropped(next.link.id);
       return null;
     }
@@ -190,6 +196,12 @@ export class Recorder {
 
 /** The recorder of this isolate. */
 export const recorder = new Recorder();
+
+function countStored({ batch }: QueuedBatch): void {
+  count("batches");
+  count("clicks", batch.clicks.count);
+  countMax("queue_max_ms", Date.now() - batch.clicks.at);
+}
 
 function sleep(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));

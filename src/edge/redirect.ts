@@ -14,6 +14,7 @@ import {
 } from "../core/links/visit-decision.ts";
 import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
+import { count } from "../store/metrics/isolate-metrics.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
 import { gonePage, methodNotAllowedPage, notFoundPage, rateLimitedPage, unavailablePage } from "./error-pages.ts";
 import { lookUpLandingPages } from "./landing-page-lookup.ts";
@@ -74,6 +75,7 @@ async function respondWithLanding(visit: Visit, page: "root" | "not_found"): Pro
 }
 
 function responseTo({ request, env, address }: Visit, decision: SettledDecision): Response {
+  count(decision.kind);
   switch (decision.kind) {
     case "redirect":
       return redirectResponse(decision, address.kind === "link" && address.hsts);
@@ -92,6 +94,7 @@ function responseTo({ request, env, address }: Visit, decision: SettledDecision)
 
 function respondFailed(request: Request, error: unknown): Response {
   console.error("redirect failed", error);
+  count("unavailable");
   return unavailablePage(request);
 }
 

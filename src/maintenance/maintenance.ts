@@ -1,18 +1,25 @@
 /**
  * Background jobs that requests have begun: delivering link changes that an object has not confirmed, releasing custom
  * hostnames, erasing closed accounts. Each alarm does a bounded amount of work, since an invocation may make a limited
- * number of calls, and schedules the next. D1 is the queue: this object stores nothing but its alarm and may be killed
- * at any point.
+ * number of calls, and schedules the next. D1 is the queue: of this work the object stores nothing but its alarm, and it
+ * may be killed at any point. It also keeps what isolates have counted (`metrics-table.ts`).
  */
 import { DurableObject } from "cloudflare:workers";
 
 import { backoffMs } from "../core/backoff.ts";
+<<<<<<< HEAD
 import type { ScheduledJob } from "../store/maintenance-client.ts";
+=======
+import type { MetricBin } from "../core/metrics/metric-bins.ts";
+import type { MetricsReport } from "../core/metrics/metrics.ts";
+import type { MetricsTable } from "./metrics-table.ts";
+>>>>>>> e71ecd4 (Metrics: isolates report what they count to the maintenance object once a minute; the operator's API reads it)
 
 export class Maintenance extends DurableObject<Env> {
   /** Where the next round over the accounts continues. Lost with the instance: the round then starts again. */
   #deliveryCursor = "";
   #failures = 0;
+  #metrics: MetricsTable | null = null;
 
   /** Schedules a run at `at`, epoch ms, unless an earlier one is scheduled; at once when `at` has passed. */
   async wake(at: number): Promise<void> {
@@ -22,10 +29,21 @@ export class Maintenance extends DurableObject<Env> {
     if (planned === null || planned > wanted) await this.ctx.storage.setAlarm(wanted);
   }
 
+<<<<<<< HEAD
   /** The cron jobs of wrangler.toml. */
   async runScheduled(job: ScheduledJob): Promise<void> {
     const { runDaily, wakeIfDue } = await import("./run-maintenance.ts");
     await (job === "minute" ? wakeIfDue(this.env) : runDaily(this.env));
+=======
+  /** @returns when the isolate reports again, in ms */
+  async addMetrics(report: MetricsReport): Promise<{ intervalMs: number }> {
+    return { intervalMs: (await this.#metricsTable()).add(report, Date.now()) };
+  }
+
+  /** @param range  from an epoch ms on, in bins that begin at whole multiples of their width */
+  async readMetrics(range: { from: number; binMs: number }): Promise<MetricBin[]> {
+    return (await this.#metricsTable()).read(range);
+>>>>>>> e71ecd4 (Metrics: isolates report what they count to the maintenance object once a minute; the operator's API reads it)
   }
 
   override async alarm(): Promise<void> {
@@ -46,5 +64,10 @@ export class Maintenance extends DurableObject<Env> {
       console.error("maintenance failed", { error: String(error) });
       return Date.now() + backoffMs(++this.#failures, Math.random());
     }
+  }
+
+  async #metricsTable(): Promise<MetricsTable> {
+    const { MetricsTable } = await import("./metrics-table.ts");
+    return (this.#metrics ??= new MetricsTable(this.ctx.storage.sql));
   }
 }

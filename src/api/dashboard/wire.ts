@@ -17,8 +17,8 @@ export function wireConfig(env: Env, hosts: Hosts, hasAccounts: boolean): Dashbo
   };
 }
 
-export function wireAccount({ id, email, name, plan, createdAt }: SessionAccount): AccountInfo {
-  return { id, email, name, plan, created_at: timestamp(createdAt) };
+export function wireAccount({ id, email, name, plan, isOperator, createdAt }: SessionAccount): AccountInfo {
+  return { id, email, name, plan, is_operator: isOperator, created_at: timestamp(createdAt) };
 }
 
 export function wireKeyList(keys: readonly KeyRecord[]): KeyList {

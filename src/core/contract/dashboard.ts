@@ -16,6 +16,8 @@ export const AccountInfo = z.strictObject({
   email: z.string(),
   name: z.string(),
   plan: z.enum(["free", "premium"]),
+  /** Whether the account sees the operator's page. */
+  is_operator: z.boolean(),
   created_at: Timestamp,
 });
 export type AccountInfo = z.infer<typeof AccountInfo>;

@@ -10,7 +10,7 @@ import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
-import { groupByDatabase, linkDatabases } from "./links-database.ts";
+import { groupByDatabase, linkDatabases, type LinksEnv } from "./links-database.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromFeed } from "../feed-object-client.ts";
 
@@ -198,4 +198,15 @@ async function postpone(env: Env, failed: readonly Delivery[]): Promise<void> {
       .run();
   });
   await Promise.all(updates);
+}
+
+/** How many deliveries are due at `now`, epoch ms; at most `max` are counted. */
+export async function countDueDeliveries(env: LinksEnv, now: number, max: number): Promise<number> {
+  const counts = linkDatabases(env).map((database) =>
+    database
+      .prepare("SELECT count(*) AS n FROM (SELECT 1 FROM link_outbox WHERE due_at <= ?1 LIMIT ?2)")
+      .bind(now, max)
+      .first<number>("n"),
+  );
+  return (await Promise.all(counts)).reduce<number>((sum, n) => sum + (n ?? 0), 0);
 }

@@ -11,7 +11,7 @@ import {
   SlugCheck,
 } from "../../../src/core/contract/dashboard.ts";
 
-const ACCOUNT = { id: "acc_1", email: "ann@a.example", name: "", plan: "free", created_at: "2026-11-21T09:00:00.000Z" };
+const ACCOUNT = { id: "acc_1", email: "ann@a.example", name: "", plan: "free", is_operator: false, created_at: "2026-11-21T09:00:00.000Z" };
 const KEY = {
   id: "key_1",
   name: "a",

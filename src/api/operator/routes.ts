@@ -1,0 +1,37 @@
+/**
+ * The operator's page of the dashboard: how the deployment does. For accounts that are an operator's; for all others
+ * there is no such route.
+ */
+import type { MiddlewareHandler } from "hono";
+
+import { MetricsQuery } from "../../core/contract/operator.ts";
+import { ApiError } from "../../core/errors.ts";
+import { fillBins } from "../../core/metrics/metric-bins.ts";
+import { readMetrics } from "../../store/maintenance-client.ts";
+import { readOverview } from "../../store/operators/overview.ts";
+import { withTimeout } from "../../store/timeout.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
+import { respondJson } from "../json-response.ts";
+import { access } from "../middleware/access.ts";
+import { noQuery, query } from "../middleware/input.ts";
+import { wireMetrics, wireOverview } from "./wire.ts";
+
+const METRICS_TIMEOUT_MS = 5_000;
+
+/** After `access`. Refuses with the words of an unknown route. */
+const operatorOnly: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  if (!c.var.account.isOperator) throw new ApiError("not_found", "There is no such route");
+  await next();
+};
+
+export const getOverviewRoute = createHandlers(access(null), operatorOnly, noQuery, async (c) => {
+  const overview = await readOverview(c.env, Date.now());
+  return respondJson(c, { status: 200, body: wireOverview(c.env, overview) });
+});
+
+export const getMetricsRoute = createHandlers(access(null), operatorOnly, query(MetricsQuery), async (c) => {
+  const { period } = c.req.valid("query");
+  const now = Date.now();
+  const reported = await withTimeout(METRICS_TIMEOUT_MS, readMetrics(c.env, period, now));
+  return respondJson(c, { status: 200, body: wireMetrics(period, fillBins(period, now, reported)) });
+});

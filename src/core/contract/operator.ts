@@ -1,0 +1,37 @@
+/** What the operator's page of the dashboard is sent. */
+import { z } from "zod";
+
+import { METRIC_PERIODS, type MetricPeriod } from "../metrics/metric-bins.ts";
+import { METRIC_NAMES, type Metric } from "../metrics/metrics.ts";
+
+const Timestamp = z.iso.datetime({ precision: 3 });
+
+/** A number of rows, counted up to a bound. */
+const BoundedCount = z.strictObject({ count: z.int(), is_more: z.boolean() });
+
+export const OperatorOverview = z.strictObject({
+  release: z.string(),
+  signups: z.enum(["open", "closed"]),
+  accounts: BoundedCount.extend({
+    newest: z.array(
+      z.strictObject({ id: z.string(), email: z.string(), plan: z.enum(["free", "premium"]), created_at: Timestamp }),
+    ),
+  }),
+  /** Changes of links, and erasures that are due, which their objects have not confirmed. */
+  outbox: BoundedCount,
+  /** Closed accounts that are still to be erased. */
+  closing_accounts: BoundedCount,
+});
+export type OperatorOverview = z.infer<typeof OperatorOverview>;
+
+export const MetricsQuery = z.strictObject({
+  period: z.enum(Object.keys(METRIC_PERIODS) as [MetricPeriod, ...MetricPeriod[]]).default("hour"),
+});
+
+export const OperatorMetrics = z.strictObject({
+  period: MetricsQuery.shape.period,
+  bins: z.array(
+    z.strictObject({ start: Timestamp, counts: z.record(z.enum(METRIC_NAMES as [Metric, ...Metric[]]), z.int()) }),
+  ),
+});
+export type OperatorMetrics = z.infer<typeof OperatorMetrics>;

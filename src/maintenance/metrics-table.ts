@@ -1,0 +1,64 @@
+/**
+ * What the isolates of the deployment have counted, a row for each minute of the last eight days: a few megabytes at
+ * most. Isolates report every minute or less often, so a minute also holds what was counted before it.
+ */
+import { DAY_MS, MINUTE_MS } from "../core/durations.ts";
+import type { MetricBin } from "../core/metrics/metric-bins.ts";
+import { METRIC_NAMES, METRICS, type MetricCounts, type MetricsReport, parseCounts } from "../core/metrics/metrics.ts";
+import { nextIntervalMs } from "../core/metrics/report-interval.ts";
+
+/** The longest period that is shown, and one day for its first bin. */
+const KEPT_MS = 8 * DAY_MS;
+
+export class MetricsTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec("CREATE TABLE IF NOT EXISTS metrics (minute INTEGER PRIMARY KEY, reports INTEGER NOT NULL)");
+    const columns = new Set(sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('metrics')").toArray().map(({ name }) => name));
+    for (const name of METRIC_NAMES) {
+      if (!columns.has(name)) sql.exec(`ALTER TABLE metrics ADD COLUMN ${name} INTEGER NOT NULL DEFAULT 0`);
+    }
+  }
+
+  /**
+   * @param now  epoch ms
+   * @returns when the isolate reports again, in ms
+   */
+  add(report: MetricsReport, now: number): number {
+    const minute = Math.floor(now / MINUTE_MS);
+    const counts = parseCounts(report.counts);
+    const { reports } = this.#sql
+      .exec<{ reports: number }>(UPSERT, minute, ...METRIC_NAMES.map((name) => counts[name]))
+      .one();
+    if (reports === 1) this.#sql.exec("DELETE FROM metrics WHERE minute < ?", minute - KEPT_MS / MINUTE_MS);
+    return nextIntervalMs(Math.max(reports, this.#reportsOf(minute - 1)), report.intervalMs);
+  }
+
+  /** @param range  from an epoch ms on, in bins that begin at whole multiples of their width */
+  read({ from, binMs }: { from: number; binMs: number }): MetricBin[] {
+    const minutes = binMs / MINUTE_MS;
+    const rows = this.#sql.exec<MetricCounts & { bin: number }>(BINS, minutes, from / MINUTE_MS).toArray();
+    return rows.map(({ bin, ...counts }) => ({ at: bin * binMs, counts: parseCounts(counts) }));
+  }
+
+  #reportsOf(minute: number): number {
+    const [row] = this.#sql.exec<{ reports: number }>("SELECT reports FROM metrics WHERE minute = ?", minute).toArray();
+    return row?.reports ?? 0;
+  }
+}
+
+const ADDED = METRIC_NAMES.map((name) =>
+  METRICS[name] === "max" ? `${name} = max(${name}, excluded.${name})` : `${name} = ${name} + excluded.${name}`,
+);
+
+const UPSERT = `
+  INSERT INTO metrics (minute, reports, ${METRIC_NAMES.join(", ")})
+  VALUES (?, 1, ${METRIC_NAMES.map(() => "?").join(", ")})
+  ON CONFLICT (minute) DO UPDATE SET reports = reports + 1, ${ADDED.join(", ")}
+  RETURNING reports`;
+
+const BINS = `
+  SELECT minute / ? AS bin, ${METRIC_NAMES.map((name) => `${METRICS[name]}(${name}) AS ${name}`).join(", ")}
+  FROM metrics WHERE minute >= ? GROUP BY bin ORDER BY bin`;

@@ -1,0 +1,48 @@
+/**
+ * The counts of this isolate and their reports to the maintenance object. Counting is an addition to a plain number, so
+ * redirects pay nothing for it. At most one report a minute, from the background of a request; the last minute of an
+ * isolate that ends is lost. Nothing of visitors, links or accounts is in it.
+ */
+import { mergeCounts, type Metric, zeroCounts } from "../../core/metrics/metrics.ts";
+import { REPORT_INTERVAL_MS } from "../../core/metrics/report-interval.ts";
+import { sendReport } from "../maintenance-client.ts";
+import { withTimeout } from "../timeout.ts";
+
+/** Lets the request that reports, and those beside it, finish what they count. */
+const GATHER_MS = 2_000;
+const REPORT_TIMEOUT_MS = 5_000;
+
+let counts = zeroCounts();
+let intervalMs = REPORT_INTERVAL_MS;
+/** By `performance.now()`. */
+let nextReportAt = -Infinity;
+
+export function count(metric: Metric, by = 1): void {
+  counts[metric] += by;
+}
+
+export function countMax(metric: "queue_max_ms", value: number): void {
+  if (value > counts[metric]) counts[metric] = value;
+}
+
+/** Reports what was counted, where that is due. Never throws. */
+export function reportIfDue(env: Env, ctx: Pick<ExecutionContext, "waitUntil">): void {
+  const now = performance.now();
+  if (now < nextReportAt) return;
+  nextReportAt = now + intervalMs;
+  ctx.waitUntil(report(env, now));
+}
+
+/** @param startedAt  by `performance.now()` */
+async function report(env: Env, startedAt: number): Promise<void> {
+  await new Promise((done) => setTimeout(done, GATHER_MS));
+  const reported = counts;
+  counts = zeroCounts();
+  try {
+    intervalMs = await withTimeout(REPORT_TIMEOUT_MS, sendReport(env, { counts: reported, intervalMs }));
+    nextReportAt = startedAt + intervalMs;
+  } catch {
+    // A call that timed out may have been counted: better twice than a failure that nobody sees.
+    counts = mergeCounts(counts, reported);
+  }
+}

@@ -1,0 +1,58 @@
+/** What an operator sees of the database: how many accounts, and what waits for the maintenance object. */
+import type { Plan } from "../../core/account.ts";
+import { countDueDeliveries } from "../links/outbox.ts";
+
+/** Rows are counted up to here: D1 bills each row that is read. */
+const COUNTED_MAX = 100_000;
+const NEWEST_ACCOUNTS = 10;
+
+export interface BoundedCount {
+  count: number;
+  isMore: boolean;
+}
+
+interface NewestAccount {
+  id: string;
+  email: string;
+  plan: Plan;
+  /** Epoch ms. */
+  createdAt: number;
+}
+
+export interface Overview {
+  accounts: BoundedCount & { newest: NewestAccount[] };
+  outbox: BoundedCount;
+  closingAccounts: BoundedCount;
+}
+
+interface AccountRow extends Omit<NewestAccount, "createdAt"> {
+  created_at: number;
+}
+
+/** @param now  epoch ms */
+export async function readOverview({ DB }: Pick<Env, "DB">, now: number): Promise<Overview> {
+  const count = (table: string) =>
+    DB.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${table} LIMIT ?1)`).bind(COUNTED_MAX + 1).first<number>("n");
+  const [accounts, newest, outbox, closing] = await Promise.all([
+    count("accounts"),
+    // Ids begin with the time of their creation.
+    DB.prepare("SELECT id, email, plan, created_at FROM accounts ORDER BY id DESC LIMIT ?1")
+      .bind(NEWEST_ACCOUNTS)
+      .all<AccountRow>(),
+    countDueDeliveries({ DB }, now, COUNTED_MAX + 1),
+    count("closed_accounts"),
+  ]);
+  return {
+    accounts: { ...boundedCount(accounts), newest: newest.results.map(accountOf) },
+    outbox: boundedCount(outbox),
+    closingAccounts: boundedCount(closing),
+  };
+}
+
+function boundedCount(n: number | null): BoundedCount {
+  return { count: Math.min(n ?? 0, COUNTED_MAX), isMore: (n ?? 0) > COUNTED_MAX };
+}
+
+function accountOf({ created_at, ...account }: AccountRow): NewestAccount {
+  return { ...account, createdAt: created_at };
+}
