@@ -7,13 +7,10 @@
 import { DurableObject } from "cloudflare:workers";
 
 import { backoffMs } from "../core/backoff.ts";
-<<<<<<< HEAD
 import type { ScheduledJob } from "../store/maintenance-client.ts";
-=======
 import type { MetricBin } from "../core/metrics/metric-bins.ts";
 import type { MetricsReport } from "../core/metrics/metrics.ts";
 import type { MetricsTable } from "./metrics-table.ts";
->>>>>>> e71ecd4 (Metrics: isolates report what they count to the maintenance object once a minute; the operator's API reads it)
 
 export class Maintenance extends DurableObject<Env> {
   /** Where the next round over the accounts continues. Lost with the instance: the round then starts again. */
@@ -29,12 +26,12 @@ export class Maintenance extends DurableObject<Env> {
     if (planned === null || planned > wanted) await this.ctx.storage.setAlarm(wanted);
   }
 
-<<<<<<< HEAD
   /** The cron jobs of wrangler.toml. */
   async runScheduled(job: ScheduledJob): Promise<void> {
     const { runDaily, wakeIfDue } = await import("./run-maintenance.ts");
     await (job === "minute" ? wakeIfDue(this.env) : runDaily(this.env));
-=======
+  }
+
   /** @returns when the isolate reports again, in ms */
   async addMetrics(report: MetricsReport): Promise<{ intervalMs: number }> {
     return { intervalMs: (await this.#metricsTable()).add(report, Date.now()) };
@@ -43,7 +40,6 @@ export class Maintenance extends DurableObject<Env> {
   /** @param range  from an epoch ms on, in bins that begin at whole multiples of their width */
   async readMetrics(range: { from: number; binMs: number }): Promise<MetricBin[]> {
     return (await this.#metricsTable()).read(range);
->>>>>>> e71ecd4 (Metrics: isolates report what they count to the maintenance object once a minute; the operator's API reads it)
   }
 
   override async alarm(): Promise<void> {

@@ -16,7 +16,12 @@ export class MetricsTable {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec("CREATE TABLE IF NOT EXISTS metrics (minute INTEGER PRIMARY KEY, reports INTEGER NOT NULL)");
-    const columns = new Set(sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('metrics')").toArray().map(({ name }) => name));
+    const columns = new Set(
+      sql
+        .exec<{ name: string }>("SELECT name FROM pragma_table_info('metrics')")
+        .toArray()
+        .map(({ name }) => name),
+    );
     for (const name of METRIC_NAMES) {
       if (!columns.has(name)) sql.exec(`ALTER TABLE metrics ADD COLUMN ${name} INTEGER NOT NULL DEFAULT 0`);
     }
@@ -59,6 +64,7 @@ const UPSERT = `
   ON CONFLICT (minute) DO UPDATE SET reports = reports + 1, ${ADDED.join(", ")}
   RETURNING reports`;
 
+/** Numbers are bound as REAL, whose division has fractions. */
 const BINS = `
-  SELECT minute / ? AS bin, ${METRIC_NAMES.map((name) => `${METRICS[name]}(${name}) AS ${name}`).join(", ")}
+  SELECT minute / CAST(? AS INTEGER) AS bin, ${METRIC_NAMES.map((name) => `${METRICS[name]}(${name}) AS ${name}`).join(", ")}
   FROM metrics WHERE minute >= ? GROUP BY bin ORDER BY bin`;

@@ -18,14 +18,14 @@ export async function wakeMaintenance(env: Env, at: number): Promise<void> {
   }
 }
 
-<<<<<<< HEAD
 /**
  * Runs a cron job in the object: loading its code takes more CPU than the 10 ms that Workers' Free plan gives the Worker.
  * @throws when the object cannot be reached or the job fails; the next run makes up for it
  */
 export async function runScheduled(env: Env, job: ScheduledJob): Promise<void> {
   await env.MAINTENANCE.getByName(OBJECT_NAME).runScheduled(job);
-=======
+}
+
 /** Adds an isolate's counts to those of the deployment. @returns when to report again, in ms */
 export async function sendReport(env: Env, report: MetricsReport): Promise<number> {
   return (await env.MAINTENANCE.getByName(OBJECT_NAME).addMetrics(report)).intervalMs;
@@ -35,5 +35,4 @@ export async function sendReport(env: Env, report: MetricsReport): Promise<numbe
 export async function readMetrics(env: Env, period: MetricPeriod, now: number): Promise<MetricBin[]> {
   const range = { from: firstBinAt(period, now), binMs: METRIC_PERIODS[period].binMs };
   return env.MAINTENANCE.getByName(OBJECT_NAME).readMetrics(range);
->>>>>>> e71ecd4 (Metrics: isolates report what they count to the maintenance object once a minute; the operator's API reads it)
 }

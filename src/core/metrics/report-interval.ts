@@ -6,8 +6,8 @@ import { MINUTE_MS } from "../durations.ts";
 
 const REPORTS_PER_MINUTE = 60;
 export const REPORT_INTERVAL_MS = MINUTE_MS;
-/** Longer, and the charts would lag behind by too much. @internal */
-export const REPORT_INTERVAL_MAX_MS = 10 * MINUTE_MS;
+/** Longer, and the charts would lag behind by too much. */
+const REPORT_INTERVAL_MAX_MS = 10 * MINUTE_MS;
 
 /**
  * @param reports  how many there were within a minute

@@ -32,7 +32,9 @@ interface AccountRow extends Omit<NewestAccount, "createdAt"> {
 /** @param now  epoch ms */
 export async function readOverview({ DB }: Pick<Env, "DB">, now: number): Promise<Overview> {
   const count = (table: string) =>
-    DB.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${table} LIMIT ?1)`).bind(COUNTED_MAX + 1).first<number>("n");
+    DB.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${table} LIMIT ?1)`)
+      .bind(COUNTED_MAX + 1)
+      .first<number>("n");
   const [accounts, newest, outbox, closing] = await Promise.all([
     count("accounts"),
     // Ids begin with the time of their creation.

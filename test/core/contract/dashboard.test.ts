@@ -11,7 +11,14 @@ import {
   SlugCheck,
 } from "../../../src/core/contract/dashboard.ts";
 
-const ACCOUNT = { id: "acc_1", email: "ann@a.example", name: "", plan: "free", is_operator: false, created_at: "2026-11-21T09:00:00.000Z" };
+const ACCOUNT = {
+  id: "acc_1",
+  email: "ann@a.example",
+  name: "",
+  plan: "free",
+  is_operator: false,
+  created_at: "2026-11-21T09:00:00.000Z",
+};
 const KEY = {
   id: "key_1",
   name: "a",
@@ -25,6 +32,7 @@ const CONFIG = {
   signups: "open",
   providers: ["github", "google"],
   passkeys: true,
+  has_accounts: true,
   short_domains: { live: "hop.example", test: "test.hop.example" },
 };
 const SLUG = { slug: "a", available: false, reason: "slug is taken" };

@@ -1,0 +1,91 @@
+/** What the operator's page is sent, and that nobody else is sent it. */
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, test } from "vitest";
+
+import { OperatorMetrics, OperatorOverview } from "../../../src/core/contract/operator.ts";
+import { setOperator } from "../../../src/store/accounts/accounts.ts";
+import {
+  BrowserSession,
+  newEmail,
+  preloadSignIn,
+  SIGN_IN_LOAD_TIMEOUT_MS,
+  signUp,
+} from "../../support/browser-session.ts";
+import { freeAccount, premiumAccount } from "../../support/test-accounts.ts";
+
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+
+const PATHS = ["/operator", "/operator/metrics", "/operator/metrics?period=week"];
+
+async function signedInOperator(): Promise<BrowserSession> {
+  const email = newEmail();
+  const browser = await signUp(email);
+  await setOperator(env, email, true);
+  return browser;
+}
+
+test.each(PATHS)("%s does not exist for any other account, and not for API keys", async (path) => {
+  const browser = await signUp();
+  const unknown = await browser.api("GET", "/no-such-route");
+  const refused = await browser.api("GET", path);
+  const { request_id: _, ...error } = (refused.body as { error: Record<string, unknown> }).error;
+  expect([refused.status, { error }]).toEqual([404, { error: expect.objectContaining({ code: "not_found" }) }]);
+  expect(unknown.body).toEqual({ error: { ...error, request_id: expect.any(String) } });
+  expect(await new BrowserSession().api("GET", path)).toMatchObject({ status: 401 });
+  expect(await (await premiumAccount()).call("GET", `/dashboard/api${path}`)).toMatchObject({ status: 401 });
+  expect(await (await premiumAccount()).call("GET", `/v1${path}`)).toMatchObject({ status: 404 });
+});
+
+test("an operator who is none any more sees nothing from the next request on", async () => {
+  const email = newEmail();
+  const browser = await signUp(email);
+  await setOperator(env, email, true);
+  expect(await browser.api("GET", "/operator")).toMatchObject({ status: 200 });
+  expect(await browser.account()).toMatchObject({ is_operator: true });
+  await setOperator(env, email, false);
+  expect(await browser.api("GET", "/operator")).toMatchObject({ status: 404 });
+  expect(await browser.account()).toMatchObject({ is_operator: false });
+});
+
+test("the overview has the release, sign-ups, newest accounts first, and what waits", async () => {
+  const browser = await signedInOperator();
+  const older = await freeAccount();
+  const newer = await premiumAccount();
+  await env.DB.prepare(
+    "INSERT INTO link_outbox VALUES ('acc_due', 'live', 'lnk_due', 1, ?1, 3), ('acc_due', 'live', 'lnk_later', 1, ?2, 0)",
+  )
+    .bind(Date.now() - 1, Date.now() + 86_400_000)
+    .run();
+  const { status, body } = await browser.api("GET", "/operator");
+  expect(status).toBe(200);
+  const overview = OperatorOverview.parse(body);
+  expect(overview).toMatchObject({ release: expect.stringMatching(/^\d+\.\d+\.\d+$/), signups: "open" });
+  expect(overview.accounts.count).toBe(await env.DB.prepare("SELECT count(*) AS n FROM accounts").first("n"));
+  expect(overview.accounts.is_more).toBe(false);
+  expect(overview.accounts.newest.slice(0, 2).map(({ email, plan }) => ({ email, plan }))).toEqual([
+    { email: newer.email, plan: "premium" },
+    { email: older.email, plan: "free" },
+  ]);
+  expect(overview.outbox.count).toBeGreaterThanOrEqual(1);
+  await env.DB.prepare("DELETE FROM link_outbox WHERE link_id = 'lnk_due'").run();
+  expect(await browser.api("GET", "/operator")).toMatchObject({
+    body: { outbox: { count: overview.outbox.count - 1 } },
+  });
+});
+
+test.each([
+  ["", "hour", 60],
+  ["?period=hour", "hour", 60],
+  ["?period=day", "day", 96],
+  ["?period=week", "week", 84],
+])("metrics%s have every bin of the %s", async (query, period, bins) => {
+  const { status, body } = await (await signedInOperator()).api("GET", `/operator/metrics${query}`);
+  expect(status).toBe(200);
+  const metrics = OperatorMetrics.parse(body);
+  expect([metrics.period, metrics.bins.length]).toEqual([period, bins]);
+  expect(Date.parse(metrics.bins.at(-1)?.start ?? "")).toBeGreaterThan(Date.now() - 3 * 3_600_000);
+});
+
+test.each(["?period=year", "?period=hour&period=day", "?zone=UTC"])("metrics%s are refused", async (query) => {
+  expect(await (await signedInOperator()).api("GET", `/operator/metrics${query}`)).toMatchObject({ status: 422 });
+});

@@ -1,0 +1,162 @@
+/** What an isolate counts, and how it reaches the operator: through the object that adds up the reports of all. */
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, test, vi } from "vitest";
+
+import { mergeCounts, type MetricCounts, type MetricsReport, zeroCounts } from "../../../src/core/metrics/metrics.ts";
+import { MetricsTable } from "../../../src/maintenance/metrics-table.ts";
+import { readMetrics } from "../../../src/store/maintenance-client.ts";
+import { count, countMax, reportIfDue } from "../../../src/store/metrics/isolate-metrics.ts";
+import { visitWithoutDatabase } from "../../support/database-down.ts";
+import { BASE_URL, premiumAccount, visit } from "../../support/test-accounts.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const LONGER_THAN_ANY_INTERVAL_MS = 11 * MINUTE_MS;
+
+afterEach(() => vi.restoreAllMocks());
+
+let passed = 0;
+
+/** Reports as if time had passed, and waits for it. */
+async function report(to: Env = env): Promise<void> {
+  const { performance } = globalThis;
+  const now = performance.now.bind(performance);
+  passed += LONGER_THAN_ANY_INTERVAL_MS;
+  vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
+  const ctx = createExecutionContext();
+  reportIfDue(to, ctx);
+  await waitOnExecutionContext(ctx);
+  vi.restoreAllMocks();
+}
+
+/** All that the deployment has counted in the last hour. */
+async function totals(): Promise<MetricCounts> {
+  const bins = await readMetrics(env, "hour", Date.now());
+  return bins.map(({ counts }) => counts).reduce(mergeCounts, zeroCounts());
+}
+
+/** The way to an object that keeps reports, or does not take them. */
+function wayTo(addMetrics: (report: MetricsReport) => Promise<{ intervalMs: number }>): Env {
+  return { ...env, MAINTENANCE: { getByName: () => ({ addMetrics }) } as unknown as Env["MAINTENANCE"] };
+}
+
+test("visits by their outcome, look-ups and stored clicks are counted and reported", async () => {
+  const ann = await premiumAccount();
+  const [link, ended] = [await ann.createLink(), await ann.createLink()];
+  await ann.call("DELETE", `/v1/links/${ended.id}`);
+  await report();
+  const before = await totals();
+
+  for (let i = 0; i < 3; i++) await visit(link.short_url);
+  expect((await visit(`${BASE_URL}/no-such-link`)).status).toBe(404);
+  expect((await visit(ended.short_url)).status).toBe(410);
+  await ann.waitForClicks(3, link);
+  await report();
+
+  const after = await totals();
+  const grown = (name: keyof MetricCounts) => after[name] - before[name];
+  expect(grown("redirect")).toBe(3);
+  expect([grown("missing"), grown("gone")]).toEqual([1, 1]);
+  expect(grown("clicks")).toBe(3);
+  expect(grown("batches")).toBeGreaterThanOrEqual(1);
+  expect(grown("lookups")).toBeGreaterThanOrEqual(2);
+  expect(grown("requests")).toBeGreaterThanOrEqual(1);
+  expect([grown("unavailable"), grown("failed_lookups"), grown("dropped_clicks")]).toEqual([0, 0, 0]);
+});
+
+test("a look-up that failed is counted, and the visitor who got nothing", async () => {
+  await report();
+  const before = await totals();
+  const reply = await visitWithoutDatabase(`${BASE_URL}/never-seen`);
+  expect(reply.status).toBe(503);
+  await report();
+  const after = await totals();
+  expect(after.failed_lookups - before.failed_lookups).toBe(1);
+  expect(after.unavailable - before.unavailable).toBe(1);
+});
+
+test("an isolate reports once a minute, however many requests it serves", async () => {
+  const reports: MetricsReport[] = [];
+  const to = wayTo(async (sent) => {
+    reports.push(sent);
+    return { intervalMs: MINUTE_MS };
+  });
+  await report(to);
+  reports.length = 0;
+  count("redirect", 2);
+  countMax("queue_max_ms", 40);
+  countMax("queue_max_ms", 30);
+  passed += MINUTE_MS;
+  const at = performance.now() + passed;
+  vi.spyOn(performance, "now").mockImplementation(() => at);
+  const ctx = createExecutionContext();
+  for (let i = 0; i < 1_000; i++) reportIfDue(to, ctx);
+  await waitOnExecutionContext(ctx);
+  expect(reports).toEqual([
+    { counts: expect.objectContaining({ redirect: 2, queue_max_ms: 40 }), intervalMs: MINUTE_MS },
+  ]);
+});
+
+test("counts of a report that failed come with the next", async () => {
+  await report();
+  count("overloads", 5);
+  await report(wayTo(() => Promise.reject(new Error("Network connection lost."))));
+  const before = await totals();
+  await report();
+  expect((await totals()).overloads - before.overloads).toBe(5);
+});
+
+/** A table in an object of its own. */
+function inTable(name: string, use: (table: MetricsTable, sql: SqlStorage) => void): Promise<void> {
+  return runInDurableObject(env.MAINTENANCE.getByName(name), (_, { storage }) => {
+    use(new MetricsTable(storage.sql), storage.sql);
+  });
+}
+
+const reportOf = (counts: Partial<MetricCounts>) => ({ counts: { ...zeroCounts(), ...counts }, intervalMs: MINUTE_MS });
+const rowCount = (sql: SqlStorage) => sql.exec<{ n: number }>("SELECT count(*) AS n FROM metrics").one().n;
+
+test("reports of one minute share a row, and bins add up minutes", async () => {
+  await inTable("adds", (table, sql) => {
+    const start = 1_000 * DAY_MS;
+    table.add(reportOf({ redirect: 2, queue_max_ms: 9 }), start);
+    table.add(reportOf({ redirect: 3, queue_max_ms: 4 }), start + 59_999);
+    expect(rowCount(sql)).toBe(1);
+    table.add(reportOf({ gone: 1 }), start + 14 * MINUTE_MS);
+    table.add(reportOf({ gone: 2 }), start + 15 * MINUTE_MS);
+    expect(table.read({ from: start, binMs: 15 * MINUTE_MS })).toEqual([
+      { at: start, counts: { ...zeroCounts(), redirect: 5, gone: 1, queue_max_ms: 9 } },
+      { at: start + 15 * MINUTE_MS, counts: { ...zeroCounts(), gone: 2 } },
+    ]);
+  });
+});
+
+test("rows are kept for eight days", async () => {
+  await inTable("bounded", (table, sql) => {
+    const start = 1_000 * DAY_MS;
+    for (let minute = 0; minute < 3; minute++) table.add(reportOf({}), start + minute * MINUTE_MS);
+    table.add(reportOf({}), start + 8 * DAY_MS + 2 * MINUTE_MS);
+    expect(rowCount(sql)).toBe(2);
+  });
+});
+
+test("with many isolates each is told to report less often", async () => {
+  await inTable("crowded", (table) => {
+    const told = Array.from({ length: 300 }, () => table.add(reportOf({}), 0)).at(-1);
+    expect(told).toBe(5 * MINUTE_MS);
+    // A minute that has just begun says nothing yet.
+    expect(table.add(reportOf({}), MINUTE_MS)).toBe(5 * MINUTE_MS);
+  });
+});
+
+test("the table of an earlier release gets the columns that it lacks", async () => {
+  await runInDurableObject(env.MAINTENANCE.getByName("earlier"), (_, { storage: { sql } }) => {
+    sql.exec("CREATE TABLE metrics (minute INTEGER PRIMARY KEY, reports INTEGER NOT NULL, redirect INTEGER NOT NULL)");
+    sql.exec("INSERT INTO metrics VALUES (60, 1, 8)");
+    const table = new MetricsTable(sql);
+    table.add(reportOf({ redirect: 1, gone: 1 }), 60 * MINUTE_MS);
+    const [bin] = table.read({ from: 0, binMs: 60 * MINUTE_MS });
+    expect(bin).toEqual({ at: 60 * MINUTE_MS, counts: { ...zeroCounts(), redirect: 9, gone: 1 } });
+  });
+});
