@@ -1,0 +1,19 @@
+/** The download of what an import refused. */
+import { expect, test } from "vitest";
+
+import { refusedCsv } from "../../src/dashboard/pages/import/refused-csv.ts";
+
+test("one row for each refused or differing link; texts of the file are no formulas", () => {
+  const csv = refusedCsv(
+    {
+      refused: [{ at: 3, address: "=cmd|x/a", reason: "Slug is reserved.", advice: "Use another, please." }],
+      differs: [{ at: 5, address: "go.example.com/b", members: ["url", "tags"] }],
+    },
+    "line",
+  );
+  expect(csv.split("\n")).toEqual([
+    "line,address,reason,advice",
+    `3,"'=cmd|x/a",Slug is reserved.,"Use another, please."`,
+    '5,go.example.com/b,"Already here with different url, tags",It stays as it is.',
+  ]);
+});
