@@ -12,6 +12,7 @@ import { requireSettings } from "./middleware/complete-deployment.ts";
 import { crossOrigin } from "./middleware/cors.ts";
 import { respondWithError } from "./middleware/errors.ts";
 import { sessionAuth } from "./middleware/session-auth.ts";
+import { operatorRoutes } from "./operator/urls.ts";
 import { statusUrls, urls, v1Routes } from "./urls.ts";
 
 const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
@@ -48,6 +49,9 @@ export const service = new Hono<ApiEnv>()
   .use("/v1/*", noStore, crossOrigin("/v1", v1Routes), announceRateLimits)
   .route("/", statusUrls)
   .use(requireSettings)
+  .use("/dashboard/api/operator/*", noStore)
+  // Before the sessions: the operator's commands have tokens.
+  .route("/dashboard/api/operator", operatorRoutes)
   .use("/dashboard/api/*", noStore, announceRateLimits, sessionAuth)
   .route("/", urls)
   .notFound(() => {

@@ -15,6 +15,7 @@ import type { Histogram } from "../core/clicks/histogram.ts";
 import type { StoredField } from "../core/clicks/facts.ts";
 import { mergeTally, type Tally } from "../core/clicks/tally.ts";
 import type { ClickBatch } from "../core/clicks/link-object-rpc.ts";
+import type { StoredBatch } from "../core/backup/log-rows.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";
 import { hasTable, latestSchemaVersion } from "./schema.ts";
 import { LINK_MIGRATIONS } from "./schema-migrations.ts";
@@ -66,10 +67,20 @@ export class ClickLog {
   append({ id, revision, clicks, snapshot }: ClickBatch, floor: number): void {
     if (this.#dedupIndex.has(id, clicks.at)) return;
     if (!this.#hasTable) this.#createTable();
-    const position = this.#count;
     const batch = clampTimes(clicks, Math.max(floor, this.#lastAt));
-    const first =
-      position === 0 ? [latestSchemaVersion(LINK_MIGRATIONS), JSON.stringify(snapshot ?? null)] : [null, null];
+    this.#insert(batch, id, revision, JSON.stringify(snapshot ?? null));
+  }
+
+  /** Appends a batch exactly as a copy of this log has it (log-copy.ts). */
+  appendStored({ batch: id, revision, at, times, columns, snapshot }: StoredBatch): void {
+    if (!this.#hasTable) this.#createTable();
+    this.#insert({ at, times, columns, count: packedCount(columns) }, id, revision, snapshot);
+  }
+
+  /** @param snapshot  JSON, stored with the first batch */
+  #insert(batch: PackedClicks, id: number, revision: number, snapshot: string | null): void {
+    const position = this.#count;
+    const first = position === 0 ? [latestSchemaVersion(LINK_MIGRATIONS), snapshot] : [null, null];
     this.#sql.exec(
       "INSERT INTO batches (position, at, batch, revision, times, columns, schema, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       position,

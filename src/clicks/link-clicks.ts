@@ -17,10 +17,14 @@ import type {
   LastKnownLink,
   LearnResult,
   ClicksResult,
+  CopyLogRequest,
+  CopyLogResult,
   EraseResult,
   LinkReference,
   OtherLink,
   RecordResult,
+  RestoreLogRequest,
+  RestoreLogResult,
   ScansResult,
   ScansRequest,
   StatsResult,
@@ -154,6 +158,25 @@ export class LinkClicks extends DurableObject<Env> {
   clicks(question: ClicksRequest): ClicksResult {
     if (this.#holdsAnotherLink(question.linkId)) return { kind: "other_link" };
     return this.#history?.clicks(question) ?? { kind: "unavailable" };
+  }
+
+  /** A part of the log for a backup. */
+  async copyLog(request: CopyLogRequest): Promise<CopyLogResult> {
+    // Imported lazily: a redirect loads this class, but needs no backups.
+    const { copyLog } = await import("./log-copy.ts");
+    if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
+    return this.#history ? copyLog(this.ctx.storage.sql, request) : { kind: "unavailable" };
+  }
+
+  /** Appends a part of a backup to the log of a link that the database does not have yet. */
+  async restoreLog(request: RestoreLogRequest): Promise<RestoreLogResult> {
+    const { restoreLog } = await import("./log-copy.ts");
+    if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
+    if (!this.#history) return { kind: "unavailable" };
+    const result = restoreLog(this.ctx.storage, request);
+    this.#history.close();
+    this.#history = new LinkHistory(this.ctx, this.env);
+    return result;
   }
 
   /** Opens a stream of this link's clicks. */

@@ -7,11 +7,15 @@
 import type {
   ClickBatch,
   ClicksRequest,
+  CopyLogRequest,
+  CopyLogResult,
   EraseResult,
   LearnResult,
   ClicksResult,
   OtherLink,
   RecordResult,
+  RestoreLogRequest,
+  RestoreLogResult,
   ScansResult,
   StatsResult,
   Unavailable,
@@ -80,6 +84,27 @@ export async function countScans(env: Env, link: LinkIdentity, qr: string): Prom
   const linkRequest = { qr, linkId: link.id };
   return requireAvailable(await callLinkObject<ScansResult>(env, link, async (object) => object.scans(linkRequest)))
     .scans;
+}
+
+export async function copyLinkLog(
+  env: Env,
+  link: LinkIdentity,
+  request: CopyLogRequest,
+): Promise<Exclude<CopyLogResult, Unavailable | OtherLink>> {
+  const linkRequest = { ...request, linkId: link.id };
+  return requireAvailable(
+    await callLinkObject<CopyLogResult>(env, link, async (object) => object.copyLog(linkRequest)),
+  );
+}
+
+export async function restoreLinkLog(
+  env: Env,
+  link: LinkIdentity,
+  request: RestoreLogRequest,
+): Promise<Exclude<RestoreLogResult, Unavailable | OtherLink>> {
+  return requireAvailable(
+    await callLinkObject<RestoreLogResult>(env, link, async (object) => object.restoreLog(request)),
+  );
 }
 
 /** @throws UnavailableError when the object is of an earlier release than the request or its stored data */

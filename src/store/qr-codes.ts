@@ -74,10 +74,25 @@ export async function createQrCode(
   ]);
 }
 
-async function putImage(env: Env, code: QrRecord, image: Uint8Array): Promise<void> {
+async function putImage(env: Env, code: Pick<QrRecord, "id" | "format">, image: Uint8Array): Promise<void> {
   const put = imageStore(env).put(imageName(code), image);
   if (!(await withTimeout(IMAGE_TIMEOUT_MS, put)))
     throw new Error(`there is an image called ${imageName(code)} already`);
+}
+
+/** Puts an image of a backup where it was. @returns false when another image has its name */
+export async function restoreImage(env: Env, name: string, image: Uint8Array): Promise<boolean> {
+  const [, id = "", format] = /^(qr_[0-9a-z]{26})\.(png|svg)$/.exec(name) ?? [];
+  if (format !== "png" && format !== "svg") return false;
+  try {
+    await putImage(env, { id, format }, image);
+    return true;
+  } catch (error) {
+    const known = await readImage(env, name, new Headers());
+    await known?.body?.cancel();
+    if (!known) throw error;
+    return known.size === image.byteLength;
+  }
 }
 
 /**

@@ -42,6 +42,13 @@ export async function readBoundedBody(request: Request): Promise<Blob> {
   return bytes;
 }
 
+/** A body without encoding. @throws ApiError payload_too_large */
+export async function readBoundedBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const bytes = await readUpTo(maxBytes, request.body ?? []);
+  if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${maxBytes} bytes`);
+  return new Uint8Array(await bytes.arrayBuffer());
+}
+
 /** @throws ApiError unsupported_media_type for other encodings than identity and gzip */
 function isGzipEncoded(contentEncoding: string): boolean {
   const codings = contentEncoding

@@ -92,3 +92,53 @@ const PAGE_MAX_CHARS = 1024 * 1024;
 export function clickPage(clicks: Iterable<ListedClick>, limit: number): ListedClick[] {
   return boundedPage(clicks, { items: limit, weight: PAGE_MAX_CHARS }, (click) => JSON.stringify(click).length);
 }
+
+/** Where a copy of a log continues: batches come first, then revisions. */
+export interface LogPlace {
+  /** Of the next batch. */
+  position: number;
+  /** The copy has the revisions up to this one. */
+  revision: number;
+}
+
+export interface CopyLogRequest extends LinkReference {
+  from: LogPlace;
+  /** Number of clicks at which the copy ends, so that it is of one moment; null in the first request: all there are. */
+  end: number | null;
+  /** About as many are returned, but at least one row. */
+  maxBytes: number;
+}
+
+export type CopyLogResult =
+  | {
+      kind: "copied";
+      /** core/backup/log-rows.ts */
+      rows: Uint8Array;
+      /** Null when the copy is complete. */
+      next: LogPlace | null;
+      end: number;
+      /** No later click is dated before this, epoch ms; 0 when no statistics were answered. */
+      floor: number;
+    }
+  | Unavailable
+  | OtherLink;
+
+export interface RestoreLogRequest {
+  linkId: string;
+  /** core/backup/log-rows.ts */
+  rows: Uint8Array;
+  floor: number;
+  /** The link as the database will have it; sent with the last rows. */
+  snapshot: LinkSnapshot | null;
+}
+
+/**
+ * `conflict`: the object has other clicks than these rows, or lacks those before them. `unknown_format`: the rows are
+ * damaged or of a later release.
+ */
+export type RestoreLogResult =
+  | { kind: "restored"; count: number }
+  | { kind: "conflict" }
+  | { kind: "unknown_format" }
+  | Unavailable
+  | OtherLink;

@@ -39,10 +39,13 @@ export class ByteWriter {
   }
 
   text(text: string): void {
-    const encoded = new TextEncoder().encode(text);
-    this.#reserve(encoded.length);
-    this.#bytes.set(encoded, this.#length);
-    this.#length += encoded.length;
+    this.bytes(new TextEncoder().encode(text));
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
   }
 
   toBytes(): Uint8Array {
@@ -86,6 +89,11 @@ export class ByteReader {
    */
   indexes(count: number, size: number): ArrayLike<number> {
     if (size > 128) return Array.from({ length: count }, () => this.varint());
+    return this.#bytes.subarray(this.#at, (this.#at += count));
+  }
+
+  /** A view without a copy; shorter than `count` where the bytes end. */
+  bytes(count: number): Uint8Array {
     return this.#bytes.subarray(this.#at, (this.#at += count));
   }
 

@@ -36,6 +36,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   health_checks: "what the deployment's health check writes",
   hostname_releases: "custom hostnames, deleted when Cloudflare has deleted them",
   operator_tokens: "of the deployment, deleted when they expire",
+  restores: "how far a restored backup has come",
 };
 
 const CHUNK_ROWS = 1_000;

@@ -1,0 +1,102 @@
+/**
+ * The restore of a backup, as the installation remembers it: only an empty one takes a backup, one at a time, and an
+ * interrupted restore of the same backup goes on. Accounts come last, so that nobody can change what is half restored.
+ */
+import { transactionDatabase } from "../links/links-database.ts";
+import { hasAccounts } from "../operators/first-account.ts";
+
+/** Accounts whose links and codes are counted by one statement. */
+const COUNTED_ACCOUNTS = 20;
+
+export type RestoreState = { kind: "under_way"; steps: number } | { kind: "refused"; message: string };
+
+interface RestoreRow {
+  backup_id: string;
+  finished_at: number | null;
+  steps: number;
+}
+
+export async function beginRestore(env: Env, backupId: string): Promise<RestoreState> {
+  const known = await env.DB.prepare("SELECT backup_id, finished_at, steps FROM restores").all<RestoreRow>();
+  const running = known.results.find(({ finished_at }) => finished_at === null);
+  if (running && running.backup_id !== backupId) {
+    return { kind: "refused", message: `The restore of another backup, ${running.backup_id}, has begun here` };
+  }
+  if (running) return { kind: "under_way", steps: running.steps };
+  if (!(await isEmpty(env))) {
+    return { kind: "refused", message: "This installation has accounts or links: a backup goes into an empty one" };
+  }
+  await env.DB.prepare(
+    "INSERT INTO restores (backup_id, started_at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET finished_at = NULL, steps = 0",
+  )
+    .bind(backupId, Date.now())
+    .run();
+  return { kind: "under_way", steps: 0 };
+}
+
+/** Whether this restore is under way. */
+export async function isRestoring(env: Env, backupId: string): Promise<boolean> {
+  const row = await env.DB.prepare("SELECT 1 FROM restores WHERE backup_id = ?1 AND finished_at IS NULL")
+    .bind(backupId)
+    .first();
+  return row !== null;
+}
+
+export async function saveRestoreSteps(env: Env, backupId: string, steps: number): Promise<void> {
+  await env.DB.prepare("UPDATE restores SET steps = ?2 WHERE backup_id = ?1").bind(backupId, steps).run();
+}
+
+/**
+ * Counts links and codes of some accounts, as quotas need.
+ * @param after  the last account of the call before; "" to begin
+ * @returns the last account; null when all are counted
+ */
+export async function countRestoredRows(env: Env, after: string): Promise<string | null> {
+  const { results } = await env.DB.prepare("SELECT id FROM accounts WHERE id > ?1 ORDER BY id LIMIT ?2")
+    .bind(after, COUNTED_ACCOUNTS)
+    .all<{ id: string }>();
+  const last = results.at(-1);
+  if (!last) return null;
+  const ids = JSON.stringify(results.map(({ id }) => id));
+  const count = (database: D1Database, sql: string) => database.prepare(sql).bind(ids);
+  await transactionDatabase(env).batch([
+    count(transactionDatabase(env), COUNT_LINKS_SQL),
+    count(env.DB, COUNT_CODES_SQL),
+    count(env.DB, COUNT_CODES_OF_LINKS_SQL),
+  ]);
+  return last.id;
+}
+
+const OF_ACCOUNTS = "WHERE account_id IN (SELECT value FROM json_each(?1))";
+
+const COUNT_LINKS_SQL = `INSERT INTO link_counts (account_id, links, made)
+  SELECT account_id, sum(deleted_at IS NULL), count(*) FROM links ${OF_ACCOUNTS} GROUP BY account_id
+  ON CONFLICT DO UPDATE SET links = excluded.links, made = excluded.made`;
+
+/** The bytes of images are those of the backup. */
+const COUNT_CODES_SQL = `UPDATE qr_counts SET codes = (SELECT count(*) FROM qr_codes c
+  WHERE c.account_id = qr_counts.account_id) ${OF_ACCOUNTS}`;
+
+const COUNT_CODES_OF_LINKS_SQL = `INSERT INTO link_qr_counts (account_id, link_id, codes)
+  SELECT account_id, link_id, count(*) FROM qr_codes ${OF_ACCOUNTS} GROUP BY account_id, link_id
+  ON CONFLICT DO UPDATE SET codes = excluded.codes`;
+
+/** Ends the restore. Credentials of accounts that were made while the backup was taken are removed. */
+export async function finishRestore(env: Env, backupId: string): Promise<void> {
+  const orphans = ["api_keys", "credentials", "passkeys"].map((table) =>
+    env.DB.prepare(`DELETE FROM ${table} WHERE account_id NOT IN (SELECT id FROM accounts)`),
+  );
+  await env.DB.batch([
+    ...orphans,
+    env.DB.prepare("UPDATE restores SET finished_at = ?2 WHERE backup_id = ?1").bind(backupId, Date.now()),
+  ]);
+}
+
+async function isEmpty(env: Env): Promise<boolean> {
+  const [hasAccount, links] = await Promise.all([
+    hasAccounts(env),
+    // Tombstones may stay: those of the link with which setup tried the deployment.
+    transactionDatabase(env).prepare("SELECT 1 FROM links WHERE deleted_at IS NULL LIMIT 1").first(),
+  ]);
+  return !hasAccount && links === null;
+}
