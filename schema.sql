@@ -331,7 +331,7 @@ END;
 -- health with another. Few, and expired ones are deleted daily.
 CREATE TABLE operator_tokens (
   token_hash BLOB PRIMARY KEY, -- SHA-256 of the token
-  purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator')),
+  purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup')),
   created_at INTEGER NOT NULL, -- epoch ms, UTC
   expires_at INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;

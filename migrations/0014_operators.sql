@@ -3,7 +3,7 @@ ALTER TABLE accounts ADD COLUMN is_operator INTEGER NOT NULL DEFAULT 0; -- 1: ma
 
 CREATE TABLE operator_tokens (
   token_hash BLOB PRIMARY KEY, -- SHA-256 of the token
-  purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator')),
+  purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup')),
   created_at INTEGER NOT NULL, -- epoch ms, UTC
   expires_at INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;

