@@ -33,7 +33,7 @@ import { closeAccount } from "../store/accounts/closed-accounts.ts";
 import { setLinkDisabled } from "../store/links/operator-links.ts";
 import { setPassword } from "../store/auth/passwords.ts";
 import { raiseRevisions } from "../store/links/restored-links.ts";
-import { backUp, type Deployment, restore } from "./backup/commands.ts";
+import { backUp, type Deployment, exportTo, restore } from "./backup/commands.ts";
 import { remoteDatabase, withLocalDatabase } from "./database.ts";
 import { newPassword } from "./new-password.ts";
 import { type Report, formatReport } from "./report.ts";
@@ -60,6 +60,7 @@ const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist
                                                    --backups, one for backup, restore and export, as OPERATOR_TOKEN
   backup --to DIR [--url URL]                      a copy of everything in a folder; run again, it goes on where it was cut
   restore --from DIR [--url URL]                   puts a backup into an empty installation; goes on as well
+  export --account (E | ID) --to DIR [--url URL]   an account's links and clicks as NDJSON and CSV, for a customer who leaves
   restored                                         after the database was set back (Time Travel): its links are believed
                                                    again, although what was served meanwhile had newer revisions
 
@@ -161,6 +162,7 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
 /** Commands that speak with the running deployment. They open the database for their token only. */
 const DEPLOYMENT_COMMANDS: Record<string, (deployment: Deployment) => Promise<Report>> = {
   backup: (deployment) => backUp(deployment, required(values.to, "--to")),
+  export: (deployment) => exportTo(deployment, required(values.account, "--account"), required(values.to, "--to")),
   restore: (deployment) => restore(deployment, required(values.from, "--from")),
 };
 

@@ -16,6 +16,7 @@ import {
   CLOSE_CODE_FINAL,
   CLOSE_CODE_RESUME,
   type FeedEraseResult,
+  type FeedRestoreResult,
   REFUSAL_STATUSES,
   FEED_SINCE_HEADER,
   UNAVAILABLE_STATUS,
@@ -56,6 +57,12 @@ export class AccountFeed extends DurableObject<Env> {
   #openLog(): void {
     this.#log = new FeedLog(this.ctx.storage.sql, this.ctx.id.name);
     this.#subscribers = new Subscribers(this.ctx, this.#log);
+  }
+
+  /** Called in an installation that takes a backup, where the account had a stream open. Safe to repeat. */
+  restore(): FeedRestoreResult {
+    this.#log?.beginPositionsAt(Date.now());
+    return { kind: this.#log ? "restored" : "unavailable" };
   }
 
   /** Erases the storage, whatever its release, and ends all streams: the account was closed. */

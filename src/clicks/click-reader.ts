@@ -18,11 +18,14 @@ export class ClickReader implements EventLog {
   readonly #env: Env;
   readonly #log: ClickLog;
   readonly #revisions: Revisions;
+  readonly #isRestored: boolean;
 
-  constructor(env: Env, log: ClickLog, revisions: Revisions) {
+  /** @param isRestored  whether the log comes from a backup */
+  constructor(env: Env, log: ClickLog, revisions: Revisions, isRestored: boolean) {
     this.#env = env;
     this.#log = log;
     this.#revisions = revisions;
+    this.#isRestored = isRestored;
   }
 
   /** At most a page of clicks after a sequence number, in order. A click's `seq` is its position plus one. */
@@ -48,6 +51,16 @@ export class ClickReader implements EventLog {
 
   get end(): Cursor {
     return { position: this.#log.count, at: this.#log.lastAt };
+  }
+
+  /**
+   * In a log that was restored, positions after the end of the backup are given again. A cursor that does not fit the
+   * log leads to the first click after its time.
+   */
+  placeOf(cursor: Cursor): Cursor {
+    if (!this.#isRestored || cursor.position === 0) return cursor;
+    const [before] = cursor.position > this.#log.count ? [] : this.#read(cursor.position - 1, cursor.position);
+    return before?.at === cursor.at ? cursor : { position: this.#log.positionAt(cursor.at + 1), at: cursor.at };
   }
 
   page(from: number): LoggedEvent[] {

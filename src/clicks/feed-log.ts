@@ -76,6 +76,17 @@ export class FeedLog {
     return this.#end;
   }
 
+  /**
+   * Makes positions begin at the clock in ms, after a restore from a backup, which has no feeds: cursors of the lost log,
+   * of fewer events than one a millisecond, are then before what is kept.
+   */
+  beginPositionsAt(now: number): void {
+    if (this.#hasTables) return;
+    this.#createTables();
+    this.#end = this.#first = { position: now, at: now };
+    this.#storePeriod();
+  }
+
   /** Starts a period: a client has connected and there is none. */
   beginPeriod(now: number): void {
     if (!this.#hasTables) this.#createTables();

@@ -52,7 +52,7 @@ export class LinkHistory {
     this.#times = new StoredTimes(sql);
     // The stored floor runs ahead of what was answered, but no answer can be later than now.
     this.#floor = Math.min(this.#times.get("floor"), Date.now());
-    this.#reader = new ClickReader(env, this.#log, this.#revisions);
+    this.#reader = new ClickReader(env, this.#log, this.#revisions, this.#times.get("restored") > 0);
     this.#subscribers = new Subscribers(ctx, this.#reader);
     const send = (announcement: Announcement) => this.#sendAnnouncement(announcement);
     this.#announcer = new Announcer(ctx, this.#times, this.#log, this.#reader, send);

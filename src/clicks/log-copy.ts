@@ -101,8 +101,7 @@ export function restoreLog(storage: DurableObjectStorage, request: RestoreLogReq
   return storage.transactionSync(() => {
     for (const batch of missing) log.appendStored(batch);
     if (log.count > 0) restoreRevisions(sql, rows, request.snapshot);
-    const times = new StoredTimes(sql);
-    if (log.count > 0 && request.floor > times.get("floor")) times.set("floor", request.floor);
+    if (log.count > 0) restoreTimes(new StoredTimes(sql), request.floor);
     return { kind: "restored", count: log.count };
   });
 }
@@ -145,6 +144,11 @@ function restoreRevisions(sql: SqlStorage, rows: LogRows, newest: LinkSnapshot |
     if (stored) revisions.add(stored);
   }
   if (newest && newest.revision > revisions.latest) revisions.add(newest);
+}
+
+function restoreTimes(times: StoredTimes, floor: number): void {
+  if (floor > times.get("floor")) times.set("floor", floor);
+  if (times.get("restored") === 0) times.set("restored", Date.now());
 }
 
 function snapshotFrom(json: string): LinkSnapshot | null {

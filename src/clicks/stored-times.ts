@@ -4,8 +4,11 @@
  */
 import { hasTable } from "./schema.ts";
 
-/** `floor`: statistics may have been answered up to it. `listened`: start of the feed's current period. */
-export type StoredTimeName = "floor" | "listened";
+/**
+ * `floor`: statistics may have been answered up to it. `listened`: start of the feed's current period. `restored`: the
+ * log comes from a backup.
+ */
+export type StoredTimeName = "floor" | "listened" | "restored";
 
 export class StoredTimes {
   readonly #sql: SqlStorage;

@@ -15,6 +15,8 @@ export interface EventLog {
   readonly end: Cursor;
   /** At most a page of events from a position on. */
   page: (from: number) => LoggedEvent[];
+  /** Where a cursor leads that was sent before the log was restored from a backup, which may lack the last events. */
+  placeOf?: (cursor: Cursor) => Cursor;
 }
 
 interface Subscriber {
@@ -70,7 +72,8 @@ export class Subscribers {
    */
   accept({ searchParams }: URL, tags: string[] = []): Response {
     const log = searchParams.get("log") ?? this.#log.name;
-    const after = cursorFromParams(searchParams);
+    const sent = cursorFromParams(searchParams);
+    const after = sent && (this.#log.placeOf?.(sent) ?? sent);
     const { first, end } = this.#log;
     if (after && after.position > end.position) return new Response(null, { status: REFUSAL_STATUSES.bad_cursor });
     const { 0: client, 1: server } = new WebSocketPair();

@@ -1,5 +1,5 @@
 /** Calls to the object of an account's feed, which holds the log of the account's stream. */
-import { MODES } from "../core/account.ts";
+import { type Mode, MODES } from "../core/account.ts";
 import type { Unavailable } from "../core/clicks/link-object-rpc.ts";
 
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
@@ -19,6 +19,12 @@ export async function eraseFromFeed(env: Env, { accountId, mode, id }: LinkSnaps
   const erase = async (): Promise<FeedEraseResult | Unavailable> => feed.eraseLink({ linkId: id });
   const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
   if (kind !== "erased") throw new UnavailableError(`the feed answered ${kind}`);
+}
+
+/** Makes cursors of a feed that a backup does not have lead to a gap. @throws when the feed cannot be reached */
+export async function restoreFeed(env: Env, accountId: string, mode: Mode): Promise<void> {
+  const { kind } = await env.ACCOUNT_FEED.getByName(feedName(accountId, mode)).restore();
+  if (kind !== "restored") throw new UnavailableError("the feed is of an earlier release");
 }
 
 /** Erases the feeds of a closed account and ends its streams. */

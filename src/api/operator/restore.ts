@@ -22,9 +22,10 @@ import {
   countRestoredRows,
   finishRestore,
   isRestoring,
+  restoreTableRows,
   saveRestoreSteps,
 } from "../../store/backup/restores.ts";
-import { ConflictError, insertTableRows } from "../../store/backup/table-rows.ts";
+import { ConflictError } from "../../store/backup/table-rows.ts";
 import { restoreImage } from "../../store/qr-codes.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { noQuery, parseOrThrow, pathParam } from "../middleware/input.ts";
@@ -50,7 +51,7 @@ export const restoreTableRoute = createHandlers(requireRestore, noQuery, async (
   const table = tableNamed(pathParam(c, "table"));
   const { rows } = parseOrThrow(TableRows, await jsonOf(c));
   try {
-    await insertTableRows(c.env, table, rows);
+    await restoreTableRows(c.env, table, rows);
   } catch (error) {
     if (error instanceof ConflictError) return c.json(refusal(error.message));
     throw error;

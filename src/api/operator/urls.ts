@@ -3,6 +3,7 @@ import { Hono } from "hono";
 
 import type { ApiEnv } from "../context.ts";
 import * as backup from "./backup.ts";
+import * as exported from "./export.ts";
 import { operatorAuth } from "./operator-auth.ts";
 import * as restore from "./restore.ts";
 
@@ -13,6 +14,9 @@ export const operatorRoutes = new Hono<ApiEnv>()
   .get("/backup/links", ...backup.copyLinksRoute)
   .get("/backup/log", ...backup.copyLogRoute)
   .get("/backup/images/:name", ...backup.readImageRoute)
+  .get("/accounts/:account", ...exported.findAccountRoute)
+  .get("/accounts/:account/:mode/links", ...exported.exportLinksRoute)
+  .get("/accounts/:account/:mode/links/:id/clicks", ...exported.exportClicksRoute)
   .post("/restore", ...restore.beginRestoreRoute)
   .post("/restore/:backup/tables/:table", ...restore.restoreTableRoute)
   .post("/restore/:backup/logs", ...restore.restoreLogsRoute)

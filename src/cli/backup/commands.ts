@@ -1,9 +1,10 @@
-/** The operator's commands `backup` and `restore`: progress goes to standard error, what was done is their result. */
+/** The operator's commands `backup`, `restore` and `export`: progress goes to standard error, what was done is their result. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { Report } from "../report.ts";
 import { BackupFolder, type Manifest } from "./backup-folder.ts";
+import { exportAccount } from "./export-account.ts";
 import { OperatorApi } from "./operator-api.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { takeBackup } from "./take-backup.ts";
@@ -30,6 +31,12 @@ export async function restore({ url, issueToken }: Deployment, path: string): Pr
   const began = Date.now();
   const manifest = await restoreBackup({ api: new OperatorApi(url, issueToken), folder, report: console.error });
   return { url, ...summary(manifest, began) };
+}
+
+export async function exportTo({ url, issueToken }: Deployment, account: string, path: string): Promise<Report> {
+  const folder = resolve(path);
+  const api = new OperatorApi(url, issueToken);
+  return { folder, ...(await exportAccount({ api, folder, account, report: console.error })) };
 }
 
 function summary({ backup_id, started_at, counts, files }: Manifest, began: number): Report {

@@ -23,6 +23,8 @@ export interface RestoreRequest {
 const REQUEST_LINKS = 32;
 const REQUEST_BYTES = 2 * 1024 * 1024;
 const REQUEST_ROWS = 200;
+/** Each is a call to an object. */
+const REQUEST_FEEDS = 32;
 const REQUEST_ROWS_CHARS = 256 * 1024;
 const IMAGES_AT_ONCE = 8;
 
@@ -136,6 +138,7 @@ class RunningRestore {
   }
 
   async #restoreRows(table: string, bytes: Uint8Array): Promise<void> {
+    const maxRows = table === "feeds" ? REQUEST_FEEDS : REQUEST_ROWS;
     let [some, chars]: [JsonRow[], number] = [[], 0];
     const send = async () => {
       if (some.length === 0) return;
@@ -145,7 +148,7 @@ class RunningRestore {
     for (const row of rowsIn(bytes)) {
       some.push(row);
       chars += JSON.stringify(row).length;
-      if (some.length >= REQUEST_ROWS || chars >= REQUEST_ROWS_CHARS) await send();
+      if (some.length >= maxRows || chars >= REQUEST_ROWS_CHARS) await send();
     }
     await send();
   }

@@ -42,6 +42,9 @@ export interface Announcement {
 /** `erased`: the feed stores nothing of the link any more. `more`: some rows are left; call again. */
 export type FeedEraseResult = { kind: "erased" } | { kind: "more" };
 
+/** Cursors from before the restore of a backup are answered with a gap from now on. */
+export type FeedRestoreResult = { kind: "restored" } | { kind: "unavailable" };
+
 export type AnnouncementResult =
   /** The feed has this link's events up to `next`. */
   | { kind: "next"; next: number }

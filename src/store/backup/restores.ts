@@ -2,8 +2,12 @@
  * The restore of a backup, as the installation remembers it: only an empty one takes a backup, one at a time, and an
  * interrupted restore of the same backup goes on. Accounts come last, so that nobody can change what is half restored.
  */
+import type { JsonRow } from "../../core/contract/backup.ts";
 import { transactionDatabase } from "../links/links-database.ts";
 import { hasAccounts } from "../operators/first-account.ts";
+import type { BackedUpTableName } from "./backed-up-tables.ts";
+import { restoreFeeds } from "./feeds.ts";
+import { insertTableRows } from "./table-rows.ts";
 
 /** Accounts whose links and codes are counted by one statement. */
 const COUNTED_ACCOUNTS = 20;
@@ -44,6 +48,11 @@ export async function isRestoring(env: Env, backupId: string): Promise<boolean> 
 
 export async function saveRestoreSteps(env: Env, backupId: string, steps: number): Promise<void> {
   await env.DB.prepare("UPDATE restores SET steps = ?2 WHERE backup_id = ?1").bind(backupId, steps).run();
+}
+
+/** Writes rows that are not there yet. @throws ConflictError when they do not fit the database */
+export async function restoreTableRows(env: Env, table: BackedUpTableName, rows: readonly JsonRow[]): Promise<void> {
+  await (table === "feeds" ? restoreFeeds(env, rows) : insertTableRows(env, table, rows));
 }
 
 /**

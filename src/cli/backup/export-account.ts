@@ -1,0 +1,126 @@
+/**
+ * `admin export`: what an account's holder takes along: links and clicks of both modes, each as NDJSON and as CSV. Written
+ * page by page, so memory does not grow with the account.
+ */
+import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import Papa from "papaparse";
+
+import { MODES } from "../../core/account.ts";
+import { type Click, ClickPage } from "../../core/contract/clicks.ts";
+import { ExportedAccount, type ExportedLink, ExportedLinks } from "../../core/contract/export.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import type { OperatorApi } from "./operator-api.ts";
+
+export interface ExportRequest {
+  api: OperatorApi;
+  folder: string;
+  /** E-mail address or id. */
+  account: string;
+  /** Takes a line for some links. */
+  report: (line: string) => void;
+}
+
+const LINK_COLUMNS = [
+  "id",
+  "short_url",
+  "url",
+  "title",
+  "tags",
+  "slug",
+  "domain",
+  "mode",
+  "state",
+  "routing",
+  "expires_at",
+  "starts_at",
+  "fallback_url",
+  "forward_query",
+  "created_at",
+  "updated_at",
+] as const satisfies readonly (keyof ExportedLink)[];
+
+export async function exportAccount(request: ExportRequest): Promise<Record<string, string>> {
+  const { api, folder, report } = request;
+  await requireEmpty(folder);
+  const account = await api.json(ExportedAccount, `/accounts/${encodeURIComponent(request.account)}`);
+  const [links, clicks] = [new TableFiles<ExportedLink>(folder, "links"), new TableFiles<Row>(folder, "clicks")];
+  for (const mode of MODES) {
+    const path = `/accounts/${account.id}/${mode}/links`;
+    for (let after = ""; ;) {
+      const page = await api.json(ExportedLinks, path, { after });
+      const last = page.links.at(-1);
+      if (!last) break;
+      await links.append(page.links, LINK_COLUMNS);
+      for (const link of page.links) await exportClicks(api, `${path}/${link.id}/clicks`, link, clicks);
+      report(`${links.rows} links, ${clicks.rows} clicks`);
+      after = last.id;
+    }
+  }
+  await writeFile(join(folder, "README.md"), readmeText(account.email, links.rows, clicks.rows));
+  return { account_id: account.id, links: String(links.rows), clicks: String(clicks.rows) };
+}
+
+/** A click beside the link that it is of. */
+type Row = { link_id: string; short_url: string } & Click;
+
+async function exportClicks(api: OperatorApi, path: string, link: ExportedLink, files: TableFiles<Row>): Promise<void> {
+  for (let after = 0; ;) {
+    const page = await api.json(ClickPage, path, { after });
+    const rows = page.data.map((click) => ({ link_id: link.id, short_url: link.short_url, ...click }));
+    const [first] = rows;
+    if (first) await files.append(rows, Object.keys(first) as (keyof Row)[]);
+    if (!page.has_more) return;
+    after = page.next_after;
+  }
+}
+
+/** The same rows in two files: one object a line, and a table for spreadsheets. */
+class TableFiles<T extends object> {
+  rows = 0;
+  readonly #path: string;
+
+  constructor(folder: string, name: string) {
+    this.#path = join(folder, name);
+  }
+
+  /** @param columns  of the table; a member that is missing leaves its cell empty */
+  async append(rows: readonly T[], columns: readonly (keyof T & string)[]): Promise<void> {
+    const cells = rows.map((row) => Object.fromEntries(columns.map((column) => [column, cellOf(row[column])])));
+    // Texts from users could be formulas, which spreadsheets would run.
+    const csv = Papa.unparse(cells, {
+      columns: [...columns],
+      header: this.rows === 0,
+      escapeFormulae: true,
+      newline: "\r\n",
+    });
+    this.rows += rows.length;
+    await appendFile(`${this.#path}.csv`, `${csv}\r\n`);
+    await appendFile(`${this.#path}.ndjson`, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  }
+}
+
+function cellOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}
+
+async function requireEmpty(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty: choose another folder`);
+}
+
+function readmeText(email: string, links: number, clicks: number): string {
+  return `# Links and clicks of ${email}
+
+Exported on ${timestamp(Date.now())}: ${links} links, ${clicks} clicks. Times are UTC.
+
+- \`links.ndjson\`, \`links.csv\`: one link a line, with the names that the API has for its fields. \`state\` says whether it
+  was active, disabled or deleted; a deleted link has no destination any more, but keeps its clicks. \`mode\` says whether it
+  was made with a live or a test key.
+- \`clicks.ndjson\`, \`clicks.csv\`: every click in the order of its link, numbered by \`seq\`. \`class\` is \`human\`, \`bot\`
+  or \`prefetch\`: statistics count \`human\` alone.
+
+In the CSV files \`routing\` and \`tags\` are JSON, and a text that a spreadsheet would take for a formula has an apostrophe
+in front.
+`;
+}

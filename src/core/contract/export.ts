@@ -1,0 +1,33 @@
+/** What the operator's command `export` and the Worker say to each other. */
+import { z } from "zod";
+
+import { MODES, PLANS } from "../account.ts";
+import { PAGE_CLICKS_MAX } from "../limits.ts";
+import { Link } from "./links.ts";
+import { decimal } from "./pages.ts";
+
+const EXPORTED_LINKS_MAX = 200;
+
+export const ExportedAccount = z.object({ id: z.string(), email: z.string(), plan: z.enum(PLANS) });
+
+/** `after`: the last link of the page before. */
+export const ExportedLinksQuery = z.strictObject({
+  after: z.string().default(""),
+  limit: decimal(1, EXPORTED_LINKS_MAX).default(EXPORTED_LINKS_MAX),
+});
+
+/** A deleted link has no destination any more. */
+const ExportedLink = Link.extend({
+  url: z.string(),
+  mode: z.enum(MODES),
+  state: z.enum(["active", "disabled", "deleted"]),
+});
+export type ExportedLink = z.infer<typeof ExportedLink>;
+
+export const ExportedLinks = z.object({ links: z.array(ExportedLink) });
+
+/** `after`: sequence number of the last click of the page before. */
+export const ExportedClicksQuery = z.strictObject({
+  after: decimal(0).default(0),
+  limit: decimal(1, PAGE_CLICKS_MAX).default(PAGE_CLICKS_MAX),
+});

@@ -1,0 +1,174 @@
+/** Copies of click logs: what an object stores, moved part by part into an object that stores nothing. */
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+
+import { decodeLogRows } from "../../src/core/backup/log-rows.ts";
+import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
+import type { LogPlace } from "../../src/core/clicks/link-object-rpc.ts";
+import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
+import { ClickMix } from "../bench/click-mix.ts";
+import { packClicks } from "../support/pack-clicks.ts";
+
+// Thousands of clicks on a machine that may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000 });
+
+const START = Date.UTC(2026, 0, 1);
+const DAY_MS = 86_400_000;
+const BEGINNING: LogPlace = { position: 0, revision: 0 };
+
+type LinkObject = ReturnType<Env["LINK_CLICKS"]["getByName"]>;
+
+let objects = 0;
+
+function newObject(): LinkObject {
+  return env.LINK_CLICKS.getByName(`log-copy.example/object-${++objects}`);
+}
+
+function snapshotOf(id: string, revision = 1): LinkSnapshot {
+  return {
+    id,
+    accountId: "acc_copied",
+    mode: "live",
+    origin: "api",
+    domain: "log-copy.example",
+    slug: id,
+    url: `https://example.com/${revision}`,
+    routing: Array.from({ length: 5 }, (_, rule) => ({ if: { country: "DE" }, to: `https://example.com/${rule}` })),
+    expiresAt: null,
+    revision,
+    state: "active",
+    qrKey: "00112233445566778899aabbccddeeff",
+  };
+}
+
+/** Records clicks in batches, under one revision after the other. */
+async function fill(object: LinkObject, id: string, batches: number, from = 0): Promise<void> {
+  const mix = new ClickMix();
+  for (let i = from; i < from + batches; i++) {
+    const snapshot = snapshotOf(id, 1 + Math.floor(i / 5));
+    const clicks = packClicks(mix.batch(START + i * 60_000, mix.size(300)));
+    await object.record({ id: i + 1, linkId: id, revision: snapshot.revision, snapshot, clicks });
+  }
+}
+
+/** @returns the parts of a copy, with little in each */
+async function copy(object: LinkObject, linkId: string, betweenParts = async () => {}) {
+  const parts: { rows: Uint8Array; floor: number }[] = [];
+  let end: number | null = null;
+  for (let from: LogPlace | null = BEGINNING; from;) {
+    const part = await object.copyLog({ linkId, from, end, maxBytes: 2_000 });
+    if (part.kind !== "copied") throw new Error(part.kind);
+    parts.push(part);
+    [from, end] = [part.next, part.end];
+    await betweenParts();
+  }
+  return { parts, end: end ?? 0 };
+}
+
+async function restore(object: LinkObject, linkId: string, { parts }: Awaited<ReturnType<typeof copy>>) {
+  for (const [i, { rows, floor }] of parts.entries()) {
+    const snapshot = i === parts.length - 1 ? snapshotOf(linkId, 99) : null;
+    const result = await object.restoreLog({ linkId, rows, floor, snapshot });
+    expect(result.kind).toBe("restored");
+  }
+}
+
+async function statsOf(object: LinkObject, linkId: string) {
+  const range = { from: START, to: START + DAY_MS, interval: "minute" as const, timezone: "UTC" };
+  const asked = GROUPINGS.map((groupBy) => object.stats({ ...range, groupBy, includeBots: true, linkId }));
+  return Promise.all(asked);
+}
+
+describe("a copy of a click log", () => {
+  test("is restored with every click, statistic, scan and revision, and the link as the database has it", async () => {
+    const [original, restored] = [newObject(), newObject()];
+    await fill(original, "lnk_whole", 40);
+    const copied = await copy(original, "lnk_whole");
+    expect(copied.parts.length).toBeGreaterThan(10);
+    await restore(restored, "lnk_whole", copied);
+    // Whatever the object keeps in memory.
+    for (const evicted of [false, true]) {
+      if (evicted) await evictDurableObject(restored);
+      expect(await statsOf(restored, "lnk_whole")).toEqual(await statsOf(original, "lnk_whole"));
+      const page = { linkId: "lnk_whole", after: 3_000, limit: 1_000 };
+      expect(await restored.clicks(page)).toEqual(await original.clicks(page));
+      const scans = { linkId: "lnk_whole", qr: "qr_0000000000000001" };
+      expect(await restored.scans(scans)).toEqual(await original.scans(scans));
+      expect((await restored.snapshot())?.revision).toBe(99);
+    }
+  });
+
+  test("ends where the log ended when it began, and later batches count once in what is restored", async () => {
+    const [original, restored] = [newObject(), newObject()];
+    await fill(original, "lnk_growing", 10);
+    let batches = 10;
+    const copied = await copy(original, "lnk_growing", () => fill(original, "lnk_growing", 1, batches++));
+    await restore(restored, "lnk_growing", copied);
+    const page = { linkId: "lnk_growing", after: 0, limit: 1_000 };
+    const all = await original.clicks(page);
+    const some = await restored.clicks(page);
+    if (all.kind !== "clicks" || some.kind !== "clicks") throw new Error("no clicks");
+    expect(some.clicks.slice(0, copied.end)).toEqual(all.clicks.slice(0, Math.min(copied.end, 1_000)));
+    // The last batch of the backup is sent again by an isolate that got no answer.
+    await fill(restored, "lnk_growing", 1, 9);
+    await fill(restored, "lnk_growing", 1, 200);
+    const { total } = (await restored.stats({
+      linkId: "lnk_growing",
+      from: START,
+      to: START + 3_600_000,
+      groupBy: "country",
+      interval: null,
+      timezone: "UTC",
+      includeBots: true,
+    })) as { total: number };
+    expect(total).toBe(copied.end);
+  });
+
+  test("may be sent again, part by part, and changes nothing", async () => {
+    const [original, restored] = [newObject(), newObject()];
+    await fill(original, "lnk_again", 12);
+    const copied = await copy(original, "lnk_again");
+    await restore(restored, "lnk_again", copied);
+    await restore(restored, "lnk_again", copied);
+    expect(await statsOf(restored, "lnk_again")).toEqual(await statsOf(original, "lnk_again"));
+  });
+
+  test("does not go into an object with other clicks, or without those before", async () => {
+    const [original, other] = [newObject(), newObject()];
+    await fill(original, "lnk_apart", 12);
+    const { parts } = await copy(original, "lnk_apart");
+    const request = { linkId: "lnk_apart", floor: 0, snapshot: null };
+    const [first, second] = parts.map(({ rows }) => rows);
+    if (!first || !second) throw new Error("too few parts");
+    expect(await other.restoreLog({ ...request, rows: second })).toEqual({ kind: "conflict" });
+    expect(await other.restoreLog({ ...request, linkId: "lnk_else", rows: first })).toEqual({ kind: "conflict" });
+    await other.record({
+      id: 7,
+      linkId: "lnk_apart",
+      revision: 1,
+      snapshot: snapshotOf("lnk_apart"),
+      clicks: packClicks([{ at: Date.now(), class: "human", qr: "", rule: "" }]),
+    });
+    expect(await other.restoreLog({ ...request, rows: first })).toEqual({ kind: "conflict" });
+    expect(await other.clicks({ linkId: "lnk_apart", after: 0, limit: 10 })).toMatchObject({ clicks: [{ position: 0 }] });
+  });
+
+  test("is refused when it is damaged, or of a later release", async () => {
+    const original = newObject();
+    await fill(original, "lnk_damaged", 2);
+    const [part] = (await copy(original, "lnk_damaged")).parts;
+    const rows = part?.rows ?? new Uint8Array();
+    const request = { linkId: "lnk_damaged", floor: 0, snapshot: null };
+    for (const damaged of [rows.slice(0, -1), new Uint8Array([9, ...rows]), rows.slice(3)]) {
+      expect(decodeLogRows(damaged)).toBeNull();
+      expect(await newObject().restoreLog({ ...request, rows: damaged })).toEqual({ kind: "unknown_format" });
+    }
+  });
+
+  test("of a link without clicks is empty, and its object stores nothing", async () => {
+    const object = newObject();
+    const copied = await object.copyLog({ linkId: "lnk_none", from: BEGINNING, end: null, maxBytes: 1_000 });
+    expect(copied).toEqual({ kind: "copied", rows: new Uint8Array(), next: null, end: 0, floor: 0 });
+  });
+});

@@ -1,0 +1,78 @@
+/** Two installations of the Worker in one workerd: what is backed up, and an empty one that takes the backup. */
+import { tmpdir } from "node:os";
+
+import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
+import { setPassword } from "../../src/store/auth/passwords.ts";
+import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
+import { newTestAccount } from "../support/accounts.ts";
+import { bundle, bundleModules } from "../support/bundle.ts";
+import { freePorts } from "../support/ports.ts";
+import { bindingsOf, objectBindings, Workerd } from "../support/workerd.ts";
+import type { SeedRequest } from "./seed-worker.ts";
+
+export type Installation = "source" | "target";
+
+export const PASSWORD = "correct horse battery";
+const HOUR_MS = 3_600_000;
+
+export class TwoInstallations {
+  readonly urls: Record<Installation, string>;
+  readonly #workerd: Workerd;
+
+  static async start(): Promise<TwoInstallations> {
+    const [source = 0, target = 0] = await freePorts(2);
+    const bundles = [bundleModules("src/worker.ts"), bundle("test/faults/seed-worker.ts")] as const;
+    const [code, seedCode] = await Promise.all(bundles);
+    // The same host: links keep their addresses.
+    const bindings = bindingsOf(`127.0.0.1:${source}`, { DEV_VISITOR_HEADERS: "1" });
+    const seed = { ...bindings, durableObjects: objectBindings("source") };
+    const other = { ...bindings, d1Databases: { DB: "target" }, r2Buckets: { QR_IMAGES: "target" } };
+    const workers = [
+      { name: "source", code, port: source, ...bindings },
+      { name: "target", code, port: target, ...other },
+      { name: "seed", code: seedCode, ...seed },
+    ];
+    const workerd = await Workerd.start(workers, { storageFolder: tmpdir(), keepLog: "workers" });
+    await workerd.migratedDatabase("source");
+    await workerd.migratedDatabase("target");
+    return new TwoInstallations(workerd, source, target);
+  }
+
+  private constructor(workerd: Workerd, source: number, target: number) {
+    this.#workerd = workerd;
+    this.urls = { source: `http://127.0.0.1:${source}`, target: `http://127.0.0.1:${target}` };
+  }
+
+  get log(): readonly string[] {
+    return this.#workerd.log;
+  }
+
+  database(installation: Installation): Promise<D1Database> {
+    return this.#workerd.database(installation);
+  }
+
+  /** In the source. */
+  async newAccount(): Promise<{ id: string; email: string; live: string; test: string }> {
+    const env = { DB: await this.database("source") };
+    const { id, email } = await newTestAccount(env);
+    await setPassword(env, email, PASSWORD);
+    const [live, test] = [await issueKeyText(env, id, "live", "a"), await issueKeyText(env, id, "test", "b")];
+    return { id, email, live, test };
+  }
+
+  async operatorToken(installation: Installation): Promise<string> {
+    return issueOperatorToken({ DB: await this.database(installation) }, "backup", HOUR_MS, Date.now());
+  }
+
+  /** Records clicks in the source. */
+  async seed(request: SeedRequest): Promise<void> {
+    const seeder = await this.#workerd.worker("seed");
+    const response = await seeder.fetch("http://seed/", { method: "POST", body: JSON.stringify(request) });
+    if (!response.ok) throw new Error(`clicks not recorded: ${await response.text()}`);
+    await response.text();
+  }
+
+  stop(): Promise<void> {
+    return this.#workerd.stop();
+  }
+}
