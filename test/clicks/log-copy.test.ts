@@ -151,7 +151,9 @@ describe("a copy of a click log", () => {
       clicks: packClicks([{ at: Date.now(), class: "human", qr: "", rule: "" }]),
     });
     expect(await other.restoreLog({ ...request, rows: first })).toEqual({ kind: "conflict" });
-    expect(await other.clicks({ linkId: "lnk_apart", after: 0, limit: 10 })).toMatchObject({ clicks: [{ position: 0 }] });
+    expect(await other.clicks({ linkId: "lnk_apart", after: 0, limit: 10 })).toMatchObject({
+      clicks: [{ position: 0 }],
+    });
   });
 
   test("is refused when it is damaged, or of a later release", async () => {

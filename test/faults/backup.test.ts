@@ -2,14 +2,18 @@
  * An installation is backed up and restored into an empty one while the commands are killed again and again: everything
  * that can be asked of either is answered the same.
  */
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Papa from "papaparse";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import type { Click } from "../../src/core/contract/clicks.ts";
+import { Link } from "../../src/core/contract/links.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { type Grouping, GROUPINGS } from "../../src/core/clicks/groupings.ts";
 import { ApiClient } from "../support/api-client.ts";
+import { eventually } from "../support/eventually.ts";
 import { CommandRunner } from "./killed-command.ts";
 import { shortOrLong } from "./suite-length.ts";
 import { type Installation, PASSWORD, TwoInstallations } from "./two-installations.ts";
@@ -71,7 +75,7 @@ async function fill() {
       );
       await Promise.all(seeds);
     }
-    const change = { url: `https://example.com/${half}`, title: "Ünïcode 名", tags: ["Blue", `half ${half}`] };
+    const change = { url: `https://example.com/${half}`, title: "=1+1 名", tags: ["Blue", `half ${half}`] };
     for (const id of [live[0], changed]) await source.call("PATCH", `/v1/links/${id}`, change);
   }
   const tested = await api("source", account.test).createLink({ slug: "tested" });
@@ -79,7 +83,9 @@ async function fill() {
   await source.send("DELETE", `/v1/links/${deleted}`);
   await source.send("DELETE", `/v1/links/${erased}`);
   const DB = await installations.database("source");
-  await DB.prepare("UPDATE links SET disabled_at = ?1, revision = revision + 1 WHERE id = ?2").bind(until, disabled).run();
+  await DB.prepare("UPDATE links SET disabled_at = ?1, revision = revision + 1 WHERE id = ?2")
+    .bind(until, disabled)
+    .run();
   await DB.prepare("UPDATE links SET erase_at = ?1 WHERE id = ?2").bind(until, erased).run();
   return { live, codes };
 }
@@ -108,6 +114,64 @@ async function answersAboutAccount(installation: Installation): Promise<unknown>
   return [...answers, await tester.call("GET", "/v1/links"), await Promise.all(images)];
 }
 
+const ALL_LINKS_STREAM = "/v1/events/stream";
+
+/** Of the account, and of a link that changes after the backup. */
+const streamPaths = () => [ALL_LINKS_STREAM, `${ALL_LINKS_STREAM}?link_id=${live[1]}`];
+
+/** @returns what a stream sends until it is ready */
+async function readStream(installation: Installation, path: string, lastEventId: string | null): Promise<string> {
+  const stop = new AbortController();
+  const headers = { Authorization: `Bearer ${account.live}`, ...(lastEventId && { "Last-Event-ID": lastEventId }) };
+  const response = await fetch(installations.urls[installation] + path, { headers, signal: stop.signal });
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes("event: ready\ndata: {}\n\n")) break;
+  }
+  stop.abort();
+  return text;
+}
+
+function lastIdIn(text: string): string {
+  return [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? "";
+}
+
+/** What was valid before the backup is valid in what was restored. */
+async function expectServesOn(): Promise<void> {
+  const url = installations.urls.target;
+  const signIn = await fetch(`${url}/dashboard/api/auth/sign-in/email`, {
+    method: "POST",
+    headers: { Origin: installations.urls.source, "Content-Type": "application/json" },
+    body: JSON.stringify({ email: account.email, password: PASSWORD }),
+  });
+  expect(signIn.status).toBe(200);
+  const visit = (slug: string) => fetch(`${url}/${slug}`, { redirect: "manual" });
+  const link = { id: live[2] ?? "" };
+  const before = await api("target").total(link);
+  expect((await visit("link-2")).status).toBe(302);
+  await eventually(async () => (await api("target").total(link)) === before + 1, "the click counts");
+  expect((await visit(`link-${LINKS - 4}`)).status).toBe(410);
+  expect((await visit(`link-${LINKS - 2}`)).status).toBe(410);
+  const again = { url: "https://example.com/", slug: `link-${LINKS - 4}` };
+  expect((await api("target").send("POST", "/v1/links", again)).status).toBe(409);
+}
+
+/** Clients come back with the last id that they have, of an installation that has gone on after the backup. */
+async function expectCursorsLeadOn(texts: readonly string[]): Promise<void> {
+  const [ofAccount = "", ofLink = ""] = texts;
+  const account = await readStream("target", ALL_LINKS_STREAM, lastIdIn(ofAccount));
+  expect(account).toContain("event: gap");
+  const [, linkPath = ""] = streamPaths();
+  expect(lastIdIn(await readStream("target", linkPath, lastIdIn(ofLink)))).toBe(lastIdIn(ofLink));
+  await installations.seed({ id: live[1] ?? "", clicks: 5, codes: [], from: until, to: Date.now() });
+  const lost = lastIdIn(await readStream("source", linkPath, null));
+  const resumed = await readStream("target", linkPath, lost);
+  expect(resumed).toContain("event: ready");
+  expect(resumed).not.toContain("event: click");
+}
+
 /** @param requestOf  at which request of its the command is killed, the first time, the second ... */
 async function killRepeatedly(
   runner: CommandRunner,
@@ -128,6 +192,7 @@ function bytesIn(path: string): number {
 test(`${LINKS} links with ${CLICKS} clicks are restored as they were, through ${KILLS} kills of either command`, async () => {
   const taker = await CommandRunner.start(installations.urls.source, await installations.operatorToken("source"));
   const restorer = await CommandRunner.start(installations.urls.target, await installations.operatorToken("target"));
+  const cursors = await Promise.all(streamPaths().map((path) => readStream("source", path, null)));
   const began = performance.now();
   await killRepeatedly(taker, (kill) => 2 + kill, "backup", "--to", folder);
   const taken = performance.now();
@@ -147,6 +212,9 @@ test(`${LINKS} links with ${CLICKS} clicks are restored as they were, through ${
     await Promise.all(compared);
   }
   expect(clicks).toBeGreaterThan(CLICKS * 0.9);
+  await expectServesOn();
+  await expectCursorsLeadOn(cursors);
+  await expect(restorer.run("restore", "--from", folder)).rejects.toThrow("a backup goes into an empty one");
   console.log(
     `backup of ${LINKS} links and ${clicks} clicks: ${(bytesIn(folder) / 1e6).toFixed(1)} MB,`,
     `${((taken - began) / 1_000).toFixed(1)} s with ${KILLS} kills; restore`,
@@ -155,3 +223,42 @@ test(`${LINKS} links with ${CLICKS} clicks are restored as they were, through ${
   await taker.stop();
   await restorer.stop();
 }, 900_000);
+
+test("an account's links and clicks are exported as NDJSON and CSV, with the names of the API", async () => {
+  const runner = await CommandRunner.start(installations.urls.source, await installations.operatorToken("source"));
+  const to = join(folder, "export");
+  await runner.run("export", "--account", account.email, "--to", to);
+  await expect(runner.run("export", "--account", account.email, "--to", to)).rejects.toThrow("is not empty");
+  await expect(runner.run("export", "--account", "nobody@example.com", "--to", `${to}-2`)).rejects.toThrow(
+    "no such account",
+  );
+  await runner.stop();
+  const read = (name: string) => readFileSync(join(to, name), "utf8");
+  const objectsIn = (name: string) =>
+    read(name)
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const tableIn = (name: string) =>
+    Papa.parse<Record<string, string>>(read(name), { header: true, skipEmptyLines: true }).data;
+
+  const links = objectsIn("links.ndjson");
+  // All but the erased one, and that of the test key.
+  expect(links.map(({ id }) => id).slice(0, -1)).toEqual(live.filter((_, i) => i !== LINKS - 5).sort());
+  const [first = {}] = links;
+  const known = Link.parse(await api("source").call("GET", `/v1/links/${live[0]}`));
+  expect(links).toContainEqual({ ...known, mode: "live", state: "active" });
+  expect(first).toMatchObject({ mode: "live" });
+  const row = tableIn("links.csv").find(({ id }) => id === live[0]);
+  expect(row).toMatchObject({ short_url: known.short_url, title: "'=1+1 名", routing: JSON.stringify(known.routing) });
+
+  const clicks = objectsIn("clicks.ndjson");
+  expect(tableIn("clicks.csv")).toHaveLength(clicks.length);
+  const ofFirst = clicks.filter(({ link_id }) => link_id === live[0]);
+  expect(ofFirst).toHaveLength(await api("source").total({ id: live[0] ?? "" }));
+  const { link_id, short_url, ...click } = ofFirst[9] ?? {};
+  expect([link_id, short_url]).toEqual([live[0], known.short_url]);
+  const page = (await api("source").call("GET", `/v1/links/${live[0]}/clicks?after=9&limit=1`)) as { data: Click[] };
+  expect([click]).toEqual(page.data);
+  expect(read("README.md")).toContain(account.email);
+}, 300_000);

@@ -8,7 +8,9 @@ import { BACKED_UP_TABLES, OMITTED_TABLES } from "../../src/store/backup/backed-
 const INTERNAL = /^(sqlite_|_cf_|d1_migrations)/;
 
 test("every table is in a backup, or has a reason not to be", async () => {
-  const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{ name: string }>();
+  const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{
+    name: string;
+  }>();
   const tables = results.map(({ name }) => name).filter((name) => !INTERNAL.test(name));
   expect([...Object.keys(BACKED_UP_TABLES), ...Object.keys(OMITTED_TABLES)].sort()).toEqual(tables.sort());
 });

@@ -40,7 +40,7 @@ export const beginRestoreRoute = createHandlers(noQuery, async (c) => {
 });
 
 /** @throws ApiError not_found */
-export const requireRestore: MiddlewareHandler<ApiEnv> = async (c, next) => {
+const requireRestore: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (!(await isRestoring(c.env, pathParam(c, "backup")))) {
     throw new ApiError("not_found", "The restore of this backup is not under way");
   }

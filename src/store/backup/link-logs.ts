@@ -14,7 +14,7 @@ const SHARED_PART_BYTES = 64 * 1024;
 const SINGLE_PART_BYTES = 1024 * 1024;
 
 /** A part of a log without the number of its bytes, which follows from them. */
-export interface CopiedPart {
+interface CopiedPart {
   header: Omit<LogPart, "bytes">;
   rows: Uint8Array;
 }
