@@ -89,7 +89,7 @@ export async function restoreImage(env: Env, name: string, image: Uint8Array): P
     return true;
   } catch (error) {
     const known = await readImage(env, name, new Headers());
-    await known?.body?.cancel();
+    if (known?.body instanceof ReadableStream) await known.body.cancel();
     if (!known) throw error;
     return known.size === image.byteLength;
   }
