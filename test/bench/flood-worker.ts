@@ -9,7 +9,9 @@ import worker from "../../src/worker.ts";
 
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { LinkClicks } from "../../src/clicks/link-clicks.ts";
+export { ImageObject } from "../../src/images/image-object.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";
+export { Service } from "../../src/service-object.ts";
 
 const ANSWER_MS = 20;
 const HOUR_MS = 3_600_000;

@@ -10,7 +10,9 @@ import { ClickMix, REVISIONS } from "./click-mix.ts";
 
 // The configuration names them.
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
+export { ImageObject } from "../../src/images/image-object.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";
+export { Service } from "../../src/service-object.ts";
 
 /** What a log is to hold in the end, loaded in several calls. */
 export interface FillRequest {

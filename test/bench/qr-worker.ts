@@ -10,7 +10,9 @@ import { qrSvg } from "../../src/core/qr/svg.ts";
 // wrangler.toml binds it, so wrangler bundles no Worker without it.
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { LinkClicks } from "../../src/clicks/link-clicks.ts";
+export { ImageObject } from "../../src/images/image-object.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";
+export { Service } from "../../src/service-object.ts";
 
 const TEXT = "https://hop.example/spring?qr=01kajm2t4g8q5v7w9x3y6z1a2b";
 const COLORS = { fg: "#000000", bg: "#FFFFFF" };

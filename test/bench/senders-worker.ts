@@ -4,7 +4,9 @@ import { type SimulatedLoad, simulateLoad, type SimulatedLoadResult } from "../s
 
 // The configuration names them.
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
+export { ImageObject } from "../../src/images/image-object.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";
+export { Service } from "../../src/service-object.ts";
 
 export class LinkClicks extends RealLinkClicks {
   send(crowd: SimulatedLoad): Promise<SimulatedLoadResult> {

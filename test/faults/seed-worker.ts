@@ -10,7 +10,9 @@ import { packClicks } from "../support/pack-clicks.ts";
 // wrangler.toml binds them.
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { LinkClicks } from "../../src/clicks/link-clicks.ts";
+export { ImageObject } from "../../src/images/image-object.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";
+export { Service } from "../../src/service-object.ts";
 
 export interface SeedRequest {
   id: string;

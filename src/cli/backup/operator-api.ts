@@ -24,6 +24,7 @@ export class OperatorApi {
 
   async json<S extends z.ZodType>(schema: S, path: string, query: Query = {}): Promise<z.output<S>> {
     const response = await this.#send("GET", path + queryText(query));
+    if (response.status === 404) throw new Error(await reasonOf(response));
     return schema.parse(await response.json());
   }
 

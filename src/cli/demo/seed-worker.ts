@@ -22,7 +22,9 @@ import { seededRandom } from "./seeded-random.ts";
 // wrangler.toml binds them.
 export { AccountFeed } from "../../clicks/account-feed.ts";
 export { LinkClicks } from "../../clicks/link-clicks.ts";
+export { ImageObject } from "../../images/image-object.ts";
 export { Maintenance } from "../../maintenance/maintenance.ts";
+export { Service } from "../../service-object.ts";
 
 const SeedRequest = z.object({ email: z.string(), suffix: z.string(), links: z.int().min(1).max(LINKS_MAX.premium) });
 
