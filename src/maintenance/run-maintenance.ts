@@ -12,6 +12,7 @@ import { deliverDue, nextDeliveryAt } from "../store/links/outbox.ts";
 /**
  * Calls to objects in one run, where the operator sets no other number. An invocation may make 50 calls, queries
  * included, on the Free plan of Workers and 10,000 on the paid one, where 500 erase a closed account ten times as fast.
+ * @internal
  */
 export const MAINTENANCE_CALLS = 32;
 
