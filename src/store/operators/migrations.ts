@@ -6,7 +6,7 @@ import { migrationsProblem, type ServingProblem } from "../../core/deployment-pr
 
 type Database = Pick<Env, "DB">;
 
-/** The files of `migrations/`; a test compares the two. @internal */
+/** The files of `migrations/`; a test compares the two. */
 export const MIGRATIONS = [
   "0001_accounts_keys_links.sql",
   "0002_qr_codes.sql",
@@ -24,7 +24,9 @@ export const MIGRATIONS = [
   "0014_operators.sql",
 ];
 
-/** In their order. Empty when the database has all that this code needs, and perhaps those of a later release. */
+/**
+ * In their order. Empty when the database has all that this code needs, and perhaps those of a later release. @internal
+ */
 export async function pendingMigrations({ DB }: Database): Promise<string[]> {
   const { results } = await DB.prepare("SELECT name FROM d1_migrations")
     .all<{ name: string }>()
