@@ -1,13 +1,14 @@
 /** What the operator's page is sent. */
-import { version } from "../../../package.json";
+
 import type { OperatorMetrics, OperatorOverview } from "../../core/contract/operator.ts";
 import type { MetricBin, MetricPeriod } from "../../core/metrics/metric-bins.ts";
+import { RELEASE } from "../../core/release.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { BoundedCount, Overview } from "../../store/operators/overview.ts";
 
 export function wireOverview(env: Env, { accounts, outbox, closingAccounts }: Overview): OperatorOverview {
   return {
-    release: version,
+    release: RELEASE,
     signups: env.SIGNUPS === "open" ? "open" : "closed",
     accounts: { ...wireCount(accounts), newest: accounts.newest.map(wireAccount) },
     outbox: wireCount(outbox),
