@@ -7,7 +7,14 @@ import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { freePort } from "../support/ports.ts";
-import { bindingsOf, objectBindings, Workerd, type WorkerdOptions, type WorkerOptions } from "../support/workerd.ts";
+import {
+  bindingsOf,
+  objectBindings,
+  Workerd,
+  type WorkerdOptions,
+  type WorkerModule,
+  type WorkerOptions,
+} from "../support/workerd.ts";
 
 /** The core that servers run on; the load generator has another to itself. */
 const SERVER_CORE = "0";
@@ -22,6 +29,7 @@ export interface Server {
 
 export interface HoplinkServer extends Server {
   database: D1Database;
+  accountId: string;
   /** A premium account's live key. */
   key: string;
   /** Another one. */
@@ -35,13 +43,18 @@ export interface HoplinkOptions extends Pick<WorkerdOptions, "inspectorPort"> {
   objectsApart?: boolean;
   /** Whether visitors say by headers where they are, as in development. */
   visitorHeaders?: boolean;
+  /** More variables. */
+  vars?: Record<string, string>;
 }
 
 /** The deployed Worker with its bindings, simulated by the same runtime. Only the rate limits are out of the way. */
-export async function startHoplink(script: string, options: HoplinkOptions = {}): Promise<HoplinkServer> {
-  const { inspectorPort, objectsApart = false, visitorHeaders = false } = options;
+export async function startHoplink(
+  script: string | WorkerModule[],
+  options: HoplinkOptions = {},
+): Promise<HoplinkServer> {
+  const { inspectorPort, objectsApart = false, visitorHeaders = false, vars: more } = options;
   const port = await freePort();
-  const vars = { DEV_VISITOR_HEADERS: visitorHeaders ? "1" : "0", MAINTENANCE_CALLS: "32" };
+  const vars = { DEV_VISITOR_HEADERS: visitorHeaders ? "1" : "0", MAINTENANCE_CALLS: "32", ...more };
   const bindings = (objectsIn?: string) => bindingsOf(`127.0.0.1:${port}`, vars, objectsIn);
   const others = objectsApart ? [{ name: "objects", code: script, ...bindings() }] : [];
   const hoplink = { name: "hoplink", code: script, port, ...bindings(objectsApart ? "objects" : undefined) };
@@ -50,7 +63,7 @@ export async function startHoplink(script: string, options: HoplinkOptions = {})
   const account = await newTestAccount({ DB: database });
   const newKey = () => issueKeyText({ DB: database }, account.id, "live", "bench");
   const key = await newKey();
-  return { ...server, database, key, newKey, api: new ApiClient(server.url, key) };
+  return { ...server, database, accountId: account.id, key, newKey, api: new ApiClient(server.url, key) };
 }
 
 /**

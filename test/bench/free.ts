@@ -1,0 +1,107 @@
+/**
+ * Workers' Free plan: CPU of each kind of request in the Worker, which may take 10 ms, and in the object that answers it,
+ * which may take 30 s. The first of its kind in new isolates, and later ones. How many calls each makes is tested
+ * (test/store/calls.test.ts).
+ */
+import { createLinks } from "../../src/store/links/link-creation.ts";
+import { UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
+import { bundleModules } from "../support/bundle.ts";
+import { type Figure, median } from "./figures.ts";
+import { cpuMsOf } from "./inspector.ts";
+import { type HoplinkServer, startHoplink } from "./server.ts";
+
+const TIMES = 20;
+const ROUNDS = Number(process.env["FREE_ROUNDS"] ?? 3);
+const WORKER_MAX = "<= 10";
+const OBJECT_MAX = "<= 30000";
+const PASSWORD = "correct horse battery";
+const LOGO =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'%3E%3Ccircle r='9' fill='%23c00'/%3E%3C/svg%3E";
+
+/** Sends the i-th request of a kind. */
+type Kind = (server: HoplinkServer, linkId: string, i: number) => Promise<unknown>;
+
+const SLUG = "free";
+
+const KINDS: Record<string, Kind> = {
+  "a redirect": ({ url }) => get(`${url}/${SLUG}`),
+  "an unknown slug": ({ url }, _, i) => get(`${url}/none-${i}`),
+  "the cron job": ({ workerd }) => workerd.runCron("hoplink"),
+  "POST /v1/links": ({ api }) => api.createLink(),
+  "GET /v1/links": ({ api }) => api.call("GET", "/v1/links"),
+  "PATCH /v1/links/{id}": ({ api }, id, i) => api.call("PATCH", `/v1/links/${id}`, { title: `title ${i}` }),
+  "GET /v1/links/{id}/stats": ({ api }, id) => api.call("GET", `/v1/links/${id}/stats`),
+  "bulk creation of 100": ({ api }, _, i) => api.createLinks(Array.from({ length: 100 }, (__, n) => `bulk${i}n${n}`)),
+  "a code as PNG": ({ api }, id) => api.call("POST", "/v1/qr", { link_id: id }),
+  "a code as SVG": ({ api }, id) => api.call("POST", "/v1/qr", { link_id: id, format: "svg" }),
+  "a code of 1,024 px with a logo": ({ api }, id) =>
+    api.call("POST", "/v1/qr", { link_id: id, size: 1_024, logo: LOGO }),
+  "signing up": ({ url }, _, i) => authenticate(url, "sign-up", i),
+  "signing in": ({ url }, _, i) => authenticate(url, "sign-in", i),
+};
+
+export async function free(): Promise<Figure[]> {
+  const script = await bundleModules("src/worker.ts");
+  const figures: Figure[] = [];
+  for (const [name, send] of Object.entries(KINDS)) {
+    console.error(`  ${name} ...`);
+    const rounds: number[][] = [];
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(script, send));
+    const value = (column: number) => median(rounds.map((row) => row[column] ?? NaN));
+    figures.push(
+      { name: `free: ${name}: Worker, first`, value: value(0), unit: "ms" },
+      { name: `free: ${name}: Worker`, value: value(1), unit: "ms", target: WORKER_MAX },
+      { name: `free: ${name}: objects, first`, value: value(2), unit: "ms", target: OBJECT_MAX },
+      { name: `free: ${name}: objects`, value: value(3), unit: "ms", target: OBJECT_MAX },
+    );
+  }
+  return figures;
+}
+
+/** CPU in ms, in new isolates: Worker first and later, objects first and later. */
+async function measure(script: Awaited<ReturnType<typeof bundleModules>>, send: Kind): Promise<number[]> {
+  const vars = { WORKERS_PLAN: "free", SIGNUPS: "open" };
+  const server = await startHoplink(script, { inspectorPort: 0, objectsApart: true, vars });
+  try {
+    const linkId = await storedLink(server);
+    if (send === KINDS["signing in"]) for (let i = 0; i <= TIMES; i++) await authenticate(server.url, "sign-up", i);
+    const isolates = ["hoplink", "objects"];
+    const first = await cpuMsOf(server, isolates, () => send(server, linkId, 0));
+    const later = await cpuMsOf(server, isolates, async () => {
+      for (let i = 1; i <= TIMES; i++) await send(server, linkId, i);
+    });
+    const [worker = NaN, objects = NaN] = later.map((ms) => ms / TIMES);
+    return [first[0] ?? NaN, worker, first[1] ?? NaN, objects];
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Made in the database, so that the isolates are new to the first request. */
+async function storedLink({ database, accountId, url }: HoplinkServer): Promise<string> {
+  const caller = { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: accountId } as const;
+  const content = { url: "https://example.com/", routing: [], expiresAt: null, ...UNSET_MEMBERS };
+  const wanted = { ...content, slug: SLUG, domain: new URL(url).host };
+  const [outcome] = await createLinks({ DB: database } as Env, caller, [wanted], null, () => null);
+  if (!outcome || !("link" in outcome)) throw new Error("link not created");
+  return outcome.link.id;
+}
+
+async function get(url: string): Promise<void> {
+  await (await fetch(url, { redirect: "manual" })).arrayBuffer();
+}
+
+async function authenticate(url: string, path: "sign-up" | "sign-in", i: number): Promise<void> {
+  const response = await fetch(`${url}/dashboard/api/auth/${path}/email`, {
+    method: "POST",
+    headers: {
+      Origin: url,
+      "Sec-Fetch-Site": "same-origin",
+      "CF-Connecting-IP": `2001:db8:${i.toString(16)}::1`,
+      "Content-Type": "application/json",
+    },
+    body: JSON.stringify({ name: "Somebody", email: `person-${i}@example.com`, password: PASSWORD }),
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${path}: ${text}`);
+}
