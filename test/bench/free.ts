@@ -1,6 +1,6 @@
 /**
- * Workers' Free plan: CPU of each kind of request in the Worker, which may take 10 ms, and in the object that answers it,
- * which may take 30 s. The first of its kind in new isolates, and later ones. How many calls each makes is tested
+ * Workers' Free plan: CPU of each kind of request where it is answered, in the Worker, which may take 10 ms, or in an
+ * object, which may take 30 s. The first of its kind in new isolates, and later ones. How many calls each makes is tested
  * (test/store/calls.test.ts).
  */
 import { createLinks } from "../../src/store/links/link-creation.ts";
@@ -40,6 +40,12 @@ const KINDS: Record<string, Kind> = {
   "signing in": ({ url }, _, i) => authenticate(url, "sign-in", i),
 };
 
+/**
+ * What the Worker answers itself. Objects answer the others, on the same thread here: a profile of the Worker would show
+ * their time too.
+ */
+const IN_WORKER = new Set(["a redirect", "an unknown slug"]);
+
 export async function free(): Promise<Figure[]> {
   const script = await bundleModules("src/worker.ts");
   const figures: Figure[] = [];
@@ -48,11 +54,12 @@ export async function free(): Promise<Figure[]> {
     const rounds: number[][] = [];
     for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(script, send));
     const value = (column: number) => median(rounds.map((row) => row[column] ?? NaN));
+    const isInWorker = IN_WORKER.has(name);
+    const [part, target] = isInWorker ? ["Worker", WORKER_MAX] : ["object", OBJECT_MAX];
+    const column = isInWorker ? 0 : 2;
     figures.push(
-      { name: `free: ${name}: Worker, first`, value: value(0), unit: "ms" },
-      { name: `free: ${name}: Worker`, value: value(1), unit: "ms", target: WORKER_MAX },
-      { name: `free: ${name}: objects, first`, value: value(2), unit: "ms", target: OBJECT_MAX },
-      { name: `free: ${name}: objects`, value: value(3), unit: "ms", target: OBJECT_MAX },
+      { name: `free: ${name}: ${part}, first`, value: value(column), unit: "ms" },
+      { name: `free: ${name}: ${part}`, value: value(column + 1), unit: "ms", target },
     );
   }
   return figures;
