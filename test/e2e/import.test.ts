@@ -19,6 +19,7 @@ import { exportFile } from "../support/export-files.ts";
 import { listenOnFreePort } from "../support/ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
+/** `FAULTS=long` imports ten thousand of each format, which takes a quarter of an hour. */
 const LINKS = shortOrLong(500, 10_000);
 const RUN_MS = 600_000;
 
@@ -258,7 +259,7 @@ class Meddler {
   }
 }
 
-describe("on a bad connection", () => {
+describe("on a bad connection", { timeout: RUN_MS }, () => {
   test("an answer that is lost, a failure and a rate limit are waited out, and no link is made twice", async () => {
     const meddler = await Meddler.start();
     meddler.lost.add(1);
