@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.remove();
-  rmSync(folder, { recursive: true, force: true });
+  if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
 interface Run {
