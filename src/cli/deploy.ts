@@ -7,10 +7,11 @@ import { unstable_readConfig as readConfig } from "wrangler";
 
 import { deploymentConfigPath, deploymentUrl } from "./deployment/config-file.ts";
 import { keepAssets } from "./keep-assets.ts";
-import { startWrangler } from "./wrangler.ts";
+import { endOfWrangler, startWrangler } from "./wrangler.ts";
 
 const ASSETS = resolve(import.meta.dirname, "../../dist/dashboard/assets");
 
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 try {
   const config = deploymentConfigPath();
   await keepEarlierAssets(process.env.BASE_URL || deploymentUrl(config) || configuredUrl(config));
@@ -40,7 +41,6 @@ async function keepEarlierAssets(baseUrl: string | null): Promise<void> {
 }
 
 async function run(args: string[]): Promise<void> {
-  const child = startWrangler(args, "inherit");
-  const code = await new Promise<number | null>((done, fail) => child.once("error", fail).once("close", done));
+  const code = await endOfWrangler(startWrangler(args, "inherit"));
   if (code !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(" ")} failed.`);
 }

@@ -8,6 +8,8 @@ import { isInteractive, NOBODY_TO_ASK, TERMINAL } from "./deployment/questions.t
 import { EXIT, SetupError } from "./deployment/setup-error.ts";
 import type { Outcome } from "./deployment/set-up.ts";
 
+// Ends wrangler and removes the file of the secret, which are bound to the end of this process.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(EXIT.interrupted));
 try {
   const options = parseSetupOptions(process.argv.slice(2));
   if (options === null) {

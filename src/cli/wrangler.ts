@@ -30,6 +30,20 @@ export function startWrangler(
 }
 
 /**
+ * Waits for wrangler's end. A command that ends before, as by Ctrl-C, takes it along, which is in a group of its own.
+ * @returns its exit code
+ */
+export async function endOfWrangler(child: ChildProcess): Promise<number | null> {
+  const end = () => void child.kill();
+  process.once("exit", end);
+  try {
+    return await new Promise<number | null>((done, fail) => child.once("error", fail).once("close", done));
+  } finally {
+    process.off("exit", end);
+  }
+}
+
+/**
  * Runs wrangler and waits for its end.
  * @param environment  more variables of its environment
  * @returns its output
@@ -41,7 +55,7 @@ export async function runWrangler(args: string[], environment: Record<string, st
   let errorOutput = "";
   child.stdout?.on("data", (chunk: Buffer) => (printed += String(chunk)));
   child.stderr?.on("data", (chunk: Buffer) => (errorOutput += String(chunk)));
-  const code = await new Promise<number | null>((done, fail) => child.once("error", fail).once("close", done));
+  const code = await endOfWrangler(child);
   if (code !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${errorOutput || printed}`);
   return printed;
 }

@@ -174,8 +174,19 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
       short_url: expect.stringMatching(/^https:\/\/go\.example\.com\/t\/\w+$/),
     });
 
-    outcomeOf(await follow("npm run setup -- --domain go.example.com --test-domain try.example.com"));
-    expect(cloudflare.account.domains.map(({ hostname }) => hostname)).toEqual(["go.example.com", "try.example.com"]);
+    const domain = { zone_id: zone.id, zone_name: zone.name, environment: "production", cert_id: "1" };
+    cloudflare.account.domains.push({ ...domain, id: "2", hostname: "try.example.com", service: "other" });
+    cloudflare.account.domains.push({ ...domain, id: "3", hostname: "old.example.com", service: "hoplink" });
+    const both = "npm run setup -- --domain go.example.com --test-domain try.example.com";
+    const taken = await follow(both);
+    expect(taken).toMatchObject({ code: 3, stdout: "" });
+    expect(taken.stderr).toContain("try.example.com is a domain of the Worker other");
+    outcomeOf(await follow(both, "--override-dns"));
+    expect(cloudflare.account.domains.map(({ hostname, service }) => `${hostname} ${service}`).sort()).toEqual([
+      "go.example.com hoplink",
+      "old.example.com hoplink",
+      "try.example.com hoplink",
+    ]);
     expect((await visitNewLink(cloudflare, url, "test")).short_url).toMatch(/^https:\/\/try\.example\.com\/\w+$/);
     const { url: kept } = outcomeOf(await setup("--yes"));
     expect(kept).toBe(url);

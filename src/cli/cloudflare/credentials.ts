@@ -1,5 +1,5 @@
 /** The token for Cloudflare's API: `CLOUDFLARE_API_TOKEN`, or what `wrangler login` has stored. */
-import { runWrangler, startWrangler } from "../wrangler.ts";
+import { endOfWrangler, runWrangler, startWrangler } from "../wrangler.ts";
 
 /** @returns null when nobody is logged in */
 export async function storedToken(): Promise<string | null> {
@@ -10,7 +10,6 @@ export async function storedToken(): Promise<string | null> {
 
 /** Opens the browser. @throws Error when the login was not completed */
 export async function logIn(): Promise<void> {
-  const child = startWrangler(["login"], "inherit");
-  const code = await new Promise<number | null>((done, fail) => child.once("error", fail).once("close", done));
+  const code = await endOfWrangler(startWrangler(["login"], "inherit"));
   if (code !== 0) throw new Error("The login was not completed.");
 }

@@ -4,7 +4,7 @@ import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
 import type { Questions } from "./questions.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
-const NO_SUBDOMAIN_CODE = 10_007;
+const NO_SUBDOMAIN_CODES = new Set([10_007, 10_063]);
 const SUBDOMAIN_TAKEN_CODE = 10_031;
 const SUBDOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const SUFFIX_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -24,7 +24,8 @@ export async function chooseAccount(
   questions: Questions,
 ): Promise<CloudAccount> {
   if (wanted) {
-    const found = await api.get<CloudAccount>(`/accounts/${wanted}`).catch(unlessUnavailable);
+    // Its name is for the progress alone; what is wrong with the account shows in the next step.
+    const found = await api.get<CloudAccount>(`/accounts/${wanted}`).catch(() => null);
     return { id: wanted, name: found?.name ?? "" };
   }
   const accounts = await api.get<CloudAccount[]>(`/accounts?per_page=${ACCOUNTS_PER_PAGE}`);
@@ -50,7 +51,7 @@ export async function ensureWorkersDevName(
 ): Promise<string> {
   const path = `/accounts/${account.id}/workers/subdomain`;
   const present = await api.get<{ subdomain: string }>(path).catch((error: unknown) => {
-    if (error instanceof CloudflareApiError && error.code === NO_SUBDOMAIN_CODE) return null;
+    if (error instanceof CloudflareApiError && NO_SUBDOMAIN_CODES.has(error.code)) return null;
     throw error;
   });
   if (present?.subdomain) return present.subdomain;
@@ -59,8 +60,7 @@ export async function ensureWorkersDevName(
     if (!SUBDOMAIN.test(name))
       throw new SetupError(`${name} cannot be a name under workers.dev: 1 to 63 of a-z, 0-9 and -.`);
     const made = await api.send<{ subdomain: string }>("PUT", path, { subdomain: name }).catch((error: unknown) => {
-      if (error instanceof CloudflareApiError && error.code === SUBDOMAIN_TAKEN_CODE && wanted === undefined)
-        return null;
+      if (error instanceof CloudflareApiError && isTaken(error) && wanted === undefined) return null;
       throw error;
     });
     if (made) return made.subdomain ?? name;
@@ -88,11 +88,15 @@ async function subdomainToTry(
   );
 }
 
+function isTaken({ status, code }: CloudflareApiError): boolean {
+  return status === 409 || code === SUBDOMAIN_TAKEN_CODE;
+}
+
 /** @returns true, false, or null where the token may not read it */
 export async function hasPaidPlan(api: CloudflareApi, { id }: CloudAccount): Promise<boolean | null> {
   const subscriptions = await api
     .get<{ rate_plan?: { id?: string } }[] | null>(`/accounts/${id}/subscriptions`)
-    .catch(unlessUnavailable);
+    .catch(() => null);
   if (!Array.isArray(subscriptions)) return null;
   return subscriptions.some(({ rate_plan }) => rate_plan?.id?.startsWith("workers_paid"));
 }

@@ -8,6 +8,7 @@ import { crc32 } from "../../core/crc32.ts";
 
 /** No request of the service needs more; it bounds what a runaway one costs. Only the paid plan takes limits. */
 const PAID_LIMITS = { cpu_ms: 10_000 };
+export const IMAGES_BINDING = "QR_IMAGES";
 /** Namespaces of rate limits are shared by all Workers of an account. */
 const NAMESPACES_OF_AN_INSTALLATION = 1_000;
 const INSTALLATIONS = 1_000_000;
@@ -40,7 +41,11 @@ export function deploymentConfig(committed: RawConfig, installation: Installatio
       database_id: database.id,
       migrations_dir: `${toRoot}/${one.migrations_dir ?? "migrations"}`,
     })),
-    ...(bucket === null ? {} : { r2_buckets: r2_buckets.map((one) => ({ ...one, bucket_name: bucket })) }),
+    ...(bucket === null
+      ? {}
+      : {
+          r2_buckets: r2_buckets.map((one) => (one.binding === IMAGES_BINDING ? { ...one, bucket_name: bucket } : one)),
+        }),
     ratelimits: (config.ratelimits ?? []).map((one) => ({
       ...one,
       namespace_id: namespaceId(one.namespace_id, name === committed.name ? null : name),

@@ -1,6 +1,6 @@
 /** Migrates the database of an installation and deploys its Worker, with wrangler. */
 import { Buffer } from "node:buffer";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -31,13 +31,16 @@ export async function deploy(config: string, accountId: string, withSecret: bool
 
 /** The secret is never an argument, which other users of the machine can read. */
 async function withSecretsFile(work: (file: string) => Promise<unknown>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hoplink-secrets-"));
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-secrets-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
   try {
     const file = join(folder, "secrets.json");
     const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
-    await writeFile(file, JSON.stringify({ BETTER_AUTH_SECRET: secret }), { mode: 0o600, flag: "wx" });
+    writeFileSync(file, JSON.stringify({ BETTER_AUTH_SECRET: secret }), { mode: 0o600, flag: "wx" });
     await work(file);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    remove();
+    process.off("exit", remove);
   }
 }

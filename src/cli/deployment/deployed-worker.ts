@@ -1,6 +1,7 @@
 /** What is deployed under a Worker's name: its variables, its secrets' names, what it is bound to. */
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
 import type { CloudAccount } from "./cloud-account.ts";
+import { IMAGES_BINDING } from "./config.ts";
 
 const NO_WORKER_CODES = new Set([10_007, 10_090]);
 
@@ -33,11 +34,11 @@ export async function readDeployedWorker(
   return {
     variables: Object.fromEntries(variables) as Record<string, string>,
     secrets: new Set(secrets.map((secret) => secret.name)),
-    bucket: bindings.find(({ type }) => type === "r2_bucket")?.bucket_name ?? null,
+    bucket: bindings.find((binding) => binding.name === IMAGES_BINDING)?.bucket_name ?? null,
   };
 }
 
 function unlessMissing(error: unknown): null {
-  if (error instanceof CloudflareApiError && NO_WORKER_CODES.has(error.code)) return null;
+  if (error instanceof CloudflareApiError && (error.status === 404 || NO_WORKER_CODES.has(error.code))) return null;
   throw error;
 }

@@ -101,6 +101,15 @@ async function findZone(api: CloudflareApi, accountId: string, host: string): Pr
   throw new SetupError(`No zone of the account holds ${host}: add the domain at https://dash.cloudflare.com first.`);
 }
 
+/** What it takes to serve hosts with a Worker that shall serve no others. */
+interface Changeset {
+  added: WorkerDomain[];
+  removed: WorkerDomain[];
+  updated: (WorkerDomain & { modified?: boolean })[];
+  /** Those with DNS records of their own. */
+  conflicting: WorkerDomain[];
+}
+
 /**
  * Makes the hosts custom domains of the Worker, beside those that it has.
  * @param mayOverride  replaces what the hosts lead to now
@@ -112,14 +121,17 @@ export async function attachDomains(
   hosts: readonly string[],
   mayOverride: boolean,
 ): Promise<void> {
-  const present = (await api.get<WorkerDomain[] | null>(`/accounts/${id}/workers/domains`)) ?? [];
-  const own = present.filter(({ service }) => service === worker).map(({ hostname }) => hostname);
-  if (hosts.every((host) => own.includes(host))) return;
-  const origins = [...new Set([...own, ...hosts])].map((hostname) => ({ hostname }));
+  const path = `/accounts/${id}/workers/scripts/${worker}/domains`;
+  const wanted = hosts.map((hostname) => ({ hostname }));
+  const changes = await api.send<Changeset>("POST", `${path}/changeset?replace_state=true`, wanted);
+  const [conflict] = changes.conflicting;
+  if (conflict && !mayOverride)
+    throw new SetupError(`${conflict.hostname} has DNS records of its own. ${OVERRIDE_HINT}`, EXIT.questionOpen);
+  if (changes.added.length === 0 && !changes.updated.some(({ modified }) => modified)) return;
+  const origins = [...wanted, ...changes.removed.map(({ hostname }) => ({ hostname }))];
   const overrides = { override_existing_origin: mayOverride, override_existing_dns_record: mayOverride };
-  const path = `/accounts/${id}/workers/scripts/${worker}/domains/records`;
   try {
-    await api.send("PUT", path, { override_scope: true, ...overrides, origins });
+    await api.send("PUT", `${path}/records`, { override_scope: true, ...overrides, origins });
   } catch (error) {
     if (!(error instanceof CloudflareApiError) || error.status !== 409) throw error;
     throw new SetupError(`${error.message} ${OVERRIDE_HINT}`, EXIT.questionOpen);

@@ -1,6 +1,6 @@
 /** Why a command about a deployment stops, in words that say what to do. */
 
-export const EXIT = { failed: 1, usage: 2, questionOpen: 3 } as const;
+export const EXIT = { failed: 1, usage: 2, questionOpen: 3, interrupted: 130 } as const;
 
 export class SetupError extends Error {
   readonly exitCode: number;
