@@ -1,6 +1,7 @@
 /** The operator's command, on the data of a development server that is running meanwhile. */
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -157,8 +158,19 @@ test.each([
   [["account", "suspend", "--id", "acc_none"], "No account has this id"],
   [["account", "keys", "--email", "premium@demo.localhost", "--revoke", "12345678"], "no such key in use"],
   [["key", "revoke", "12345678"], "No such key in use"],
+  [["backup"], "Missing: --to"],
+  [["restore", "--from", "/", "--url", "http://127.0.0.1:9"], "no complete backup"],
 ])("%j is refused in plain words", async (args, words) => {
   await expect(admin(...args)).rejects.toThrow(words);
+});
+
+test("a backup of the running service, with a token that the command issues itself", { timeout: 300_000 }, async () => {
+  const to = join(server.folder, "backup");
+  const taken = await json("backup", "--to", to, "--url", server.base);
+  expect(taken).toMatchObject({ folder: to, accounts: expect.stringMatching(/^[1-9]/) });
+  expect(JSON.parse(readFileSync(join(to, "manifest.json"), "utf8"))).toMatchObject({ backup_id: taken.backup_id });
+  await expect(admin("backup", "--to", to, "--url", server.base)).rejects.toThrow("has a complete backup");
+  await expect(admin("restore", "--from", to, "--url", server.base)).rejects.toThrow("into an empty one");
 });
 
 test("what goes to the deployed database is quoted", () => {
