@@ -9,6 +9,7 @@ import * as pages from "./dashboard/pages.ts";
 import * as dashboard from "./dashboard/routes.ts";
 import * as setup from "./dashboard/setup.ts";
 import { signInRoute } from "./dashboard/sign-in.ts";
+import * as deployment from "./deployment/routes.ts";
 import * as domains from "./domains/routes.ts";
 import * as health from "./health/routes.ts";
 import * as inheritedLinks from "./inherited-links/routes.ts";
@@ -19,7 +20,6 @@ import { resolveLinkRoute } from "./links/dry-run.ts";
 import * as links from "./links/routes.ts";
 import { getMeRoute } from "./me/routes.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
-import * as operator from "./operator/routes.ts";
 import * as previews from "./previews/routes.ts";
 import * as publicPages from "./public-pages.ts";
 import { getQrImageRoute } from "./qr/images.ts";
@@ -63,8 +63,8 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .get("/account", ...dashboard.getAccountRoute)
   .delete("/account", ...dashboard.deleteAccountRoute)
   .get("/health", ...health.deepHealthRoute)
-  .get("/operator", ...operator.getOverviewRoute)
-  .get("/operator/metrics", ...operator.getMetricsRoute)
+  .get("/deployment", ...deployment.getOverviewRoute)
+  .get("/deployment/metrics", ...deployment.getMetricsRoute)
   .get("/keys", ...dashboard.listKeysRoute)
   .post("/keys", ...dashboard.createKeyRoute)
   .delete("/keys/:id", ...dashboard.revokeKeyRoute)

@@ -15,6 +15,7 @@ const ApiKeys = lazyPart(() => import("./pages/settings/api-keys.tsx"), <PageSke
 const Domains = lazyPart(() => import("./pages/settings/domains.tsx"), <PageSkeleton />);
 const Account = lazyPart(() => import("./pages/settings/account.tsx"), <PageSkeleton />);
 const Import = lazyPart(() => import("./pages/import/import.tsx"), <PageSkeleton />);
+const Operator = lazyPart(() => import("./pages/operator/operator.tsx"), <PageSkeleton />);
 const NotFound = lazyPart(() => import("./pages/not-found.tsx"), <PageSkeleton />);
 
 export function Routes() {
@@ -39,6 +40,7 @@ export function Routes() {
               <Route path="/settings/api-keys" component={ApiKeys} />
               <Route path="/settings/domains" component={Domains} />
               <Route path="/settings/account" component={Account} />
+              <Route path="/operator" component={Operator} />
               <Route component={NotFound} />
             </Switch>
           </Shell>

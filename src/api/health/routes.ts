@@ -2,10 +2,11 @@
  * What monitoring asks: `/health` whether the database answers, `/ready` whether the deployment is complete, and
  * `/health?deep`, for operators alone, how each part does. The last two also answer while settings are missing.
  */
+import type { HealthReport } from "../../core/contract/operator.ts";
 import { DATABASE_UNAVAILABLE, problemText } from "../../core/deployment-problems.ts";
 import { ApiError } from "../../core/errors.ts";
 import { findDeploymentProblems } from "../../store/operators/deployment-state.ts";
-import { type HealthCheck, runHealthChecks } from "../../store/operators/health-checks.ts";
+import { runHealthChecks } from "../../store/operators/health-checks.ts";
 import { isDatabaseUp } from "../../store/health.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
@@ -17,11 +18,6 @@ import type { ApiEnv } from "../context.ts";
 interface Readiness {
   status: "ready" | "not_ready";
   problems: { code: string; message: string }[];
-}
-
-interface HealthReport {
-  status: "ok" | "failing";
-  checks: HealthCheck[];
 }
 
 const NO_STORE = { "Cache-Control": "no-store" };

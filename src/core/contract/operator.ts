@@ -6,6 +6,15 @@ import { METRIC_NAMES, type Metric } from "../metrics/metrics.ts";
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
+/** What `/health?deep` answers. */
+export const HealthReport = z.strictObject({
+  status: z.enum(["ok", "failing"]),
+  /** `message`: what is wrong, or what was done. */
+  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), message: z.string(), ms: z.int() })),
+});
+export type HealthReport = z.infer<typeof HealthReport>;
+export type HealthCheck = HealthReport["checks"][number];
+
 /** A number of rows, counted up to a bound. */
 const BoundedCount = z.strictObject({ count: z.int(), is_more: z.boolean() });
 

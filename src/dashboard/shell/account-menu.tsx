@@ -1,6 +1,6 @@
 /** Menu with the account's e-mail address, colour scheme and sign-out. */
 import { ActionIcon, Menu, type MantineColorScheme, Text, useMantineColorScheme } from "@mantine/core";
-import { IconCheck, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
+import { IconCheck, IconGauge, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import { Link, useLocation } from "wouter";
 
 import { clearQueryCache, useAccount } from "../api/account.ts";
@@ -39,6 +39,11 @@ export function AccountMenu() {
         <Menu.Item component={Link} to="/settings/account" leftSection={<IconSettings size={16} aria-hidden />}>
           {accountMenuTexts.settings}
         </Menu.Item>
+        {account?.is_operator && (
+          <Menu.Item component={Link} to="/operator" leftSection={<IconGauge size={16} aria-hidden />}>
+            {accountMenuTexts.operator}
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label>{accountMenuTexts.colors}</Menu.Label>
         {COLOR_SCHEME_OPTIONS.map(({ value, label }) => (

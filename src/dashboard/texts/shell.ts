@@ -5,6 +5,7 @@ export const accountMenuTexts = {
   premiumPlan: "Premium plan",
   freePlan: "Free plan",
   settings: "Account settings",
+  operator: "Operator",
   colors: "Appearance",
   light: "Light",
   dark: "Dark",

@@ -4,6 +4,7 @@
  */
 import { hostsProblem, type Hosts } from "../../core/hosts.ts";
 import { problemText } from "../../core/deployment-problems.ts";
+import type { HealthCheck } from "../../core/contract/operator.ts";
 import { settingsProblem } from "../../core/settings.ts";
 import { imageBucket } from "../images/bucket-images.ts";
 import { countImagesInObjects } from "../images/object-images.ts";
@@ -14,14 +15,6 @@ const CHECK_TIMEOUT_MS = 5_000;
 
 /** No link's object and no image has this name. */
 const PROBE_NAME = "health";
-
-export interface HealthCheck {
-  name: string;
-  ok: boolean;
-  /** What is wrong, or what was done. */
-  message: string;
-  ms: number;
-}
 
 /** @returns the checks in the order of the parts below */
 export function runHealthChecks(env: Env, hosts: Hosts): Promise<HealthCheck[]> {

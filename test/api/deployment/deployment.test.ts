@@ -15,7 +15,7 @@ import { freeAccount, premiumAccount } from "../../support/test-accounts.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
-const PATHS = ["/operator", "/operator/metrics", "/operator/metrics?period=week"];
+const PATHS = ["/deployment", "/deployment/metrics", "/deployment/metrics?period=week"];
 
 async function signedInOperator(): Promise<BrowserSession> {
   const email = newEmail();
@@ -40,10 +40,10 @@ test("an operator who is none any more sees nothing from the next request on", a
   const email = newEmail();
   const browser = await signUp(email);
   await setOperator(env, email, true);
-  expect(await browser.api("GET", "/operator")).toMatchObject({ status: 200 });
+  expect(await browser.api("GET", "/deployment")).toMatchObject({ status: 200 });
   expect(await browser.account()).toMatchObject({ is_operator: true });
   await setOperator(env, email, false);
-  expect(await browser.api("GET", "/operator")).toMatchObject({ status: 404 });
+  expect(await browser.api("GET", "/deployment")).toMatchObject({ status: 404 });
   expect(await browser.account()).toMatchObject({ is_operator: false });
 });
 
@@ -56,7 +56,7 @@ test("the overview has the release, sign-ups, newest accounts first, and what wa
   )
     .bind(Date.now() - 1, Date.now() + 86_400_000)
     .run();
-  const { status, body } = await browser.api("GET", "/operator");
+  const { status, body } = await browser.api("GET", "/deployment");
   expect(status).toBe(200);
   const overview = OperatorOverview.parse(body);
   expect(overview).toMatchObject({ release: expect.stringMatching(/^\d+\.\d+\.\d+$/), signups: "open" });
@@ -68,7 +68,7 @@ test("the overview has the release, sign-ups, newest accounts first, and what wa
   ]);
   expect(overview.outbox.count).toBeGreaterThanOrEqual(1);
   await env.DB.prepare("DELETE FROM link_outbox WHERE link_id = 'lnk_due'").run();
-  expect(await browser.api("GET", "/operator")).toMatchObject({
+  expect(await browser.api("GET", "/deployment")).toMatchObject({
     body: { outbox: { count: overview.outbox.count - 1 } },
   });
 });
@@ -79,7 +79,7 @@ test.each([
   ["?period=day", "day", 96],
   ["?period=week", "week", 84],
 ])("metrics%s have every bin of the %s", async (query, period, bins) => {
-  const { status, body } = await (await signedInOperator()).api("GET", `/operator/metrics${query}`);
+  const { status, body } = await (await signedInOperator()).api("GET", `/deployment/metrics${query}`);
   expect(status).toBe(200);
   const metrics = OperatorMetrics.parse(body);
   expect([metrics.period, metrics.bins.length]).toEqual([period, bins]);
@@ -87,5 +87,5 @@ test.each([
 });
 
 test.each(["?period=year", "?period=hour&period=day", "?zone=UTC"])("metrics%s are refused", async (query) => {
-  expect(await (await signedInOperator()).api("GET", `/operator/metrics${query}`)).toMatchObject({ status: 422 });
+  expect(await (await signedInOperator()).api("GET", `/deployment/metrics${query}`)).toMatchObject({ status: 422 });
 });

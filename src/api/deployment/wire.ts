@@ -1,5 +1,4 @@
 /** What the operator's page is sent. */
-
 import type { OperatorMetrics, OperatorOverview } from "../../core/contract/operator.ts";
 import type { MetricBin, MetricPeriod } from "../../core/metrics/metric-bins.ts";
 import { RELEASE } from "../../core/release.ts";

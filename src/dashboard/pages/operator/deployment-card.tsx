@@ -1,0 +1,82 @@
+/** What the deployment is: its release, its accounts, and what waits to be done. */
+import { SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+
+import type { OperatorOverview } from "../../../core/contract/operator.ts";
+import { ListSkeleton } from "../../components/skeletons.tsx";
+import { ErrorState } from "../../components/states.tsx";
+import { formatDateTime } from "../../formatting/dates.ts";
+import { formatCount } from "../../formatting/numbers.ts";
+import { operatorDeploymentTexts as texts } from "../../texts/operator.ts";
+import { SettingsCard } from "../settings/settings-card.tsx";
+import { Figure } from "./figure.tsx";
+import { useOverview } from "./use-operator.ts";
+
+export function DeploymentCard() {
+  const { data, error, refetch } = useOverview();
+  return (
+    <SettingsCard title={texts.title}>
+      {data ? (
+        <Overview overview={data} />
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <ListSkeleton rows={4} height={40} />
+      )}
+    </SettingsCard>
+  );
+}
+
+function Overview({
+  overview: { release, signups, accounts, outbox, closing_accounts },
+}: {
+  overview: OperatorOverview;
+}) {
+  return (
+    <Stack gap="lg">
+      <SimpleGrid component="dl" cols={{ base: 2, sm: 5 }} m={0}>
+        <Figure name={texts.release} value={release} />
+        <Figure name={texts.signups} value={signups === "open" ? texts.open : texts.closed} />
+        <Figure name={texts.accounts} value={boundedCount(accounts)} />
+        <Figure name={texts.outbox} value={boundedCount(outbox)} />
+        <Figure name={texts.closing} value={boundedCount(closing_accounts)} />
+      </SimpleGrid>
+      <NewestAccounts accounts={accounts.newest} />
+    </Stack>
+  );
+}
+
+function NewestAccounts({ accounts }: { accounts: OperatorOverview["accounts"]["newest"] }) {
+  return (
+    <div>
+      <Title order={3} size="h5" mb="xs">
+        {texts.newest}
+      </Title>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{texts.email}</Table.Th>
+            <Table.Th>{texts.plan}</Table.Th>
+            <Table.Th>{texts.created}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {accounts.map(({ id, email, plan, created_at }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+                  {email}
+                </Text>
+              </Table.Td>
+              <Table.Td>{texts[plan]}</Table.Td>
+              <Table.Td>{formatDateTime(created_at)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function boundedCount({ count, is_more }: { count: number; is_more: boolean }): string {
+  return is_more ? texts.moreThan(formatCount(count)) : formatCount(count);
+}

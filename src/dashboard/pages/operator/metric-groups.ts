@@ -1,0 +1,64 @@
+/** The figures of the operator's page from what was counted. Pure. */
+import { isAlarming } from "../../../core/metrics/alerts.ts";
+import type { MetricCounts } from "../../../core/metrics/metrics.ts";
+import { formatCount } from "../../formatting/numbers.ts";
+import { operatorHealthTexts, operatorMetricsTexts as texts } from "../../texts/operator.ts";
+
+export interface MetricFigure {
+  name: string;
+  value: string;
+  isAlarming: boolean;
+}
+
+export interface MetricGroup {
+  title: string;
+  figures: MetricFigure[];
+}
+
+type Named = keyof typeof texts.names;
+
+export function metricGroups(counts: MetricCounts): MetricGroup[] {
+  const counted = (metric: Named): MetricFigure => ({
+    name: texts.names[metric],
+    value: metric === "queue_max_ms" ? operatorHealthTexts.ms(counts[metric]) : formatCount(counts[metric]),
+    isAlarming: isAlarming(metric, counts),
+  });
+  const derived = (name: string, value: string): MetricFigure => ({ name, value, isAlarming: false });
+  return [
+    {
+      title: texts.visits,
+      figures: (["redirect", "missing", "gone", "rate_limited", "unavailable", "method_not_allowed"] as const).map(
+        counted,
+      ),
+    },
+    {
+      title: texts.database,
+      figures: [
+        counted("lookups"),
+        derived(texts.averageLookup, operatorHealthTexts.ms(Math.round(averageLookupMs(counts)))),
+        counted("slow_lookups"),
+        counted("failed_lookups"),
+      ],
+    },
+    {
+      title: texts.clicks,
+      figures: [
+        counted("clicks"),
+        derived(texts.clicksPerBatch, ratio(counts.clicks, counts.batches).toFixed(1)),
+        counted("queue_max_ms"),
+        counted("failed_batches"),
+        counted("overloads"),
+        counted("dropped_clicks"),
+      ],
+    },
+    { title: texts.service, figures: [counted("requests"), counted("failed_requests")] },
+  ];
+}
+
+export function averageLookupMs({ lookup_ms, lookups }: MetricCounts): number {
+  return ratio(lookup_ms, lookups);
+}
+
+function ratio(sum: number, count: number): number {
+  return count === 0 ? 0 : sum / count;
+}

@@ -1,0 +1,85 @@
+/** What the deployment has counted in a period, which the address keeps. */
+import { SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useSearchParams } from "wouter";
+
+import type { OperatorMetrics } from "../../../core/contract/operator.ts";
+import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metric-bins.ts";
+import { mergeCounts, zeroCounts } from "../../../core/metrics/metrics.ts";
+import { lazyPart } from "../../components/lazy-part.tsx";
+import { ErrorState } from "../../components/states.tsx";
+import { operatorMetricsTexts as texts } from "../../texts/operator.ts";
+import { SettingsCard } from "../settings/settings-card.tsx";
+import { Figure } from "./figure.tsx";
+import { type MetricGroup, metricGroups } from "./metric-groups.ts";
+import { parsePeriod, writePeriod } from "./metrics-params.ts";
+import { useMetrics } from "./use-operator.ts";
+
+const MetricsCharts = lazyPart(() => import("./metrics-charts.tsx"), <Skeleton height={240} />);
+
+const PERIODS = Object.keys(METRIC_PERIODS) as MetricPeriod[];
+
+export function MetricsCard() {
+  const [search, setSearch] = useSearchParams();
+  const period = parsePeriod(search);
+  const { data, error, refetch } = useMetrics(period);
+  return (
+    <SettingsCard
+      title={texts.title}
+      description={texts.description}
+      action={
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.period}
+          value={period}
+          onChange={(next) => setSearch((before) => writePeriod(before, next as MetricPeriod), { replace: true })}
+          data={PERIODS.map((value) => ({ value, label: texts.periods[value] }))}
+        />
+      }
+    >
+      {error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : data ? (
+        <Metrics metrics={data} />
+      ) : (
+        <Skeleton height={320} />
+      )}
+    </SettingsCard>
+  );
+}
+
+function Metrics({ metrics }: { metrics: OperatorMetrics }) {
+  const total = metrics.bins.map(({ counts }) => counts).reduce(mergeCounts, zeroCounts());
+  if (Object.values(total).every((value) => value === 0)) {
+    return (
+      <div>
+        <Text fw={600}>{texts.empty}</Text>
+        <Text c="dimmed" size="sm">
+          {texts.emptyHint}
+        </Text>
+      </div>
+    );
+  }
+  return (
+    <Stack gap="lg">
+      {metricGroups(total).map((group) => (
+        <Group key={group.title} group={group} />
+      ))}
+      <MetricsCharts metrics={metrics} />
+    </Stack>
+  );
+}
+
+function Group({ group: { title, figures } }: { group: MetricGroup }) {
+  return (
+    <div>
+      <Title order={3} size="h5" mb={4}>
+        {title}
+      </Title>
+      <SimpleGrid component="dl" cols={{ base: 2, sm: 3, md: 6 }} m={0}>
+        {figures.map((figure) => (
+          <Figure key={figure.name} {...figure} />
+        ))}
+      </SimpleGrid>
+    </div>
+  );
+}

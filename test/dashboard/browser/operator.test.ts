@@ -1,0 +1,110 @@
+/** The operator's page in a real browser, on a server whose isolates report what they have counted. */
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { demoAccountOf } from "../../support/dev-server.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const STORY_MS = 600_000;
+/** An isolate reports once a minute. */
+const REPORTED_MS = 180_000;
+
+const dashboard = new DashboardTests();
+
+async function setOperator(...more: string[]): Promise<void> {
+  const { email } = demoAccountOf(dashboard.server, "Premium");
+  const args = ["account", "operator", "--email", email, ...more, "--persist-to", dashboard.server.folder];
+  await promisify(execFile)(process.execPath, ["src/cli/admin.ts", ...args], { cwd: ROOT });
+}
+
+test(
+  "an operator sees health, activity and accounts; nobody else has such a page",
+  async () => {
+    const { short_url } = await dashboard.api().createLink({ url: "https://example.com/" });
+    for (let i = 0; i < 3; i++) await fetch(short_url, { redirect: "manual" });
+
+    const operator = await dashboard.signIn("Premium");
+    const { page } = operator;
+    await operator.open("/operator");
+    await operator.waitForHeading("Not found");
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Account settings" }).waitFor();
+    expect(await page.getByRole("menuitem", { name: "Operator" }).count()).toBe(0);
+
+    await setOperator();
+    await operator.open("/links");
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Operator" }).click();
+    await operator.waitForHeading("Operator");
+    const health = page.getByRole("region", { name: "Health" });
+    await health.getByRole("status").getByText("Everything works").waitFor();
+    expect(await health.getByRole("img", { name: "works" }).count()).toBe(6);
+    const deployment = page.getByRole("region", { name: "Deployment" });
+    await deployment.getByRole("cell", { name: demoAccountOf(dashboard.server, "Premium").email }).waitFor();
+
+    const activity = page.getByRole("region", { name: "Activity" });
+    const redirected = activity.locator("dt", { hasText: "Redirected" }).locator("+ dd");
+    await eventually(
+      async () => {
+        await page.reload();
+        await activity
+          .getByText(/Redirected|No activity/)
+          .first()
+          .waitFor();
+        return (await redirected.count()) > 0 && Number(await redirected.textContent()) >= 3;
+      },
+      "three visits",
+      REPORTED_MS,
+    );
+    await activity.getByRole("img", { name: /^Visits by result. Highest: [1-9]/ }).waitFor();
+    await operator.checkPage("operator");
+
+    await activity.getByRole("radiogroup", { name: "Period" }).getByText("Last week").click();
+    await expect.poll(() => page.url()).toMatch(/\/dashboard\/operator\?period=week$/);
+    await page.reload();
+    await activity.getByRole("radio", { name: "Last week", checked: true }).waitFor();
+    await redirected.waitFor();
+
+    await setOperator("--revoke");
+    await page.reload();
+    await operator.waitForHeading("Not found");
+    await operator.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "a part that cannot be loaded says so beside the others, and is asked for again",
+  async () => {
+    await setOperator();
+    const operator = await dashboard.signIn("Premium");
+    const { page } = operator;
+    const failing = { status: "failing", checks: [{ name: "database", ok: false, message: "D1 is down", ms: 5_000 }] };
+    await page.route("**/dashboard/api/health", (route) => route.fulfill({ status: 503, json: failing }));
+    await page.route("**/dashboard/api/deployment/metrics*", (route) => route.abort());
+    await operator.open("/operator");
+    const health = page.getByRole("region", { name: "Health" });
+    await health.getByRole("status").getByText("One check fails").waitFor();
+    await health.getByRole("row", { name: /fails Database D1 is down 5000 ms/ }).waitFor();
+    const activity = page.getByRole("region", { name: "Activity" });
+    await activity.getByRole("alert").waitFor();
+    await page.getByRole("region", { name: "Deployment" }).getByText("Newest accounts").waitFor();
+    await operator.checkPage("operator-failing");
+
+    await page.unroute("**/dashboard/api/deployment/metrics*");
+    await page.unroute("**/dashboard/api/health");
+    await activity.getByRole("button", { name: "Try again" }).click();
+    await activity
+      .getByText(/Redirected|No activity/)
+      .first()
+      .waitFor();
+    await health.getByRole("button", { name: "Check again" }).press("Enter");
+    await health.getByRole("status").getByText("Everything works").waitFor();
+    await operator.close();
+  },
+  STORY_MS,
+);

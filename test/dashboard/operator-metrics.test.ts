@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+
+import { isAlarming } from "../../src/core/metrics/alerts.ts";
+import { type Metric, type MetricCounts, zeroCounts } from "../../src/core/metrics/metrics.ts";
+import { metricGroups } from "../../src/dashboard/pages/operator/metric-groups.ts";
+import { parsePeriod, writePeriod } from "../../src/dashboard/pages/operator/metrics-params.ts";
+
+test.each([
+  ["", "hour"],
+  ["period=day", "day"],
+  ["period=week", "week"],
+  ["period=year", "hour"],
+  ["period=constructor", "hour"],
+])("the address ?%s shows the %s", (search, period) => {
+  expect(parsePeriod(new URLSearchParams(search))).toBe(period);
+});
+
+test("a period is written beside what the address says already, and the default left out", () => {
+  const search = new URLSearchParams("tab=x&period=day");
+  expect(writePeriod(search, "week").toString()).toBe("tab=x&period=week");
+  expect(writePeriod(search, "hour").toString()).toBe("tab=x");
+});
+
+describe("what needs a look", () => {
+  test.each<[Metric, Partial<MetricCounts>, boolean]>([
+    ["unavailable", {}, false],
+    ["unavailable", { redirect: 1e9, unavailable: 1 }, true],
+    ["dropped_clicks", { dropped_clicks: 1 }, true],
+    ["failed_lookups", { lookups: 100, failed_lookups: 1 }, false],
+    ["failed_lookups", { lookups: 100, failed_lookups: 2 }, true],
+    ["slow_lookups", { lookups: 100, slow_lookups: 5 }, false],
+    ["slow_lookups", { lookups: 100, slow_lookups: 6 }, true],
+    ["queue_max_ms", { queue_max_ms: 60_000 }, false],
+    ["queue_max_ms", { queue_max_ms: 60_001 }, true],
+    ["failed_requests", { requests: 1, failed_requests: 1 }, true],
+    ["redirect", { redirect: 1e9 }, false],
+  ])("%s of %j: %s", (metric, counts, expected) => {
+    expect(isAlarming(metric, { ...zeroCounts(), ...counts })).toBe(expected);
+  });
+});
+
+test("figures are averages where sums say little, and nothing is divided by none", () => {
+  const shown = (counts: Partial<MetricCounts>) =>
+    metricGroups({ ...zeroCounts(), ...counts })
+      .flatMap(({ figures }) => figures)
+      .filter(({ name }) => ["Average read", "Clicks per write", "Longest wait", "Redirected"].includes(name))
+      .map(({ value }) => value);
+  expect(shown({})).toEqual(["0", "0 ms", "0.0", "0 ms"]);
+  expect(shown({ redirect: 1_234, lookups: 4, lookup_ms: 50, clicks: 1_234, batches: 100, queue_max_ms: 812 })).toEqual(
+    ["1,234", "13 ms", "12.3", "812 ms"],
+  );
+});
