@@ -1,7 +1,7 @@
 /** What a click is billed, and the first one of a link: rows written, calls to its object, and dollars for a million redirects. */
 import type { Figure } from "./figures.ts";
 import { fill, withLogServer } from "./log-object.ts";
-import { dollarsPerMillion } from "./prices.ts";
+import { dollarsPerMillion } from "../../src/core/costs/prices.ts";
 
 const YEAR = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2026, 0, 1) };
 /** A multiple of every batch, and of the log's blocks up to 8,192 clicks. */

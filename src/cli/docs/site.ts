@@ -7,6 +7,7 @@ import { join } from "node:path";
 
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
 import { ERRORS } from "../../core/errors.ts";
+import { costCalculator } from "./cost-calculator.ts";
 import { diagramStyle } from "./diagrams.ts";
 import { errorSections, errorTable } from "./errors.ts";
 import { deadLinks, GUIDES_FOLDER } from "./links.ts";
@@ -30,6 +31,7 @@ const GUIDES = [
   "errors",
   "deploy",
   "operate",
+  "costs",
   "security",
   "benchmarks",
   "decisions",
@@ -63,7 +65,10 @@ export function docsSite(document: OpenApiDocument, script: string): Map<string,
 function guide(name: string, document: OpenApiDocument): DocsPage {
   const path = join(GUIDES_FOLDER, `${name}.md`);
   try {
-    const page = guidePage(name, readFileSync(path, "utf8"), { "error table": errorTable(document, ERROR_LIST) });
+    const page = guidePage(name, readFileSync(path, "utf8"), {
+      "error table": errorTable(document, ERROR_LIST),
+      "cost calculator": costCalculator(),
+    });
     return name === "errors" ? { ...page, sections: [...page.sections, ...errorSections(ERROR_LIST)] } : page;
   } catch (error) {
     throw new Error(`src/docs/${name}.md: ${error instanceof Error ? error.message : error}`, { cause: error });

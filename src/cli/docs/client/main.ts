@@ -1,8 +1,9 @@
 /**
- * Script of the documentation's pages. They work without it; it adds the search, tabs, copy buttons and forms to try
- * operations, and shows the reader's own host in samples.
+ * Script of the documentation's pages. They work without it; it adds the search, tabs, copy buttons, forms to try
+ * operations and the cost calculator, and shows the reader's own host in samples.
  */
 import { addCopyButtons } from "./copy-buttons.ts";
+import { startCostCalculator } from "./cost-calculator.ts";
 import { markCurrentSection } from "./current-section.ts";
 import { showOwnHost } from "./own-host.ts";
 import { startSampleTabs } from "./sample-tabs.ts";
@@ -14,6 +15,7 @@ startSampleTabs();
 startSearch();
 addCopyButtons();
 addTryIt();
+startCostCalculator();
 markCurrentSection();
 
 // On narrow screens the table of contents covers the text that its links lead to, so a click closes it.

@@ -1,0 +1,58 @@
+/**
+ * What Cloudflare charges on the paid plan of Workers, in dollars for a million beyond what a month includes; its price
+ * lists for Workers, Durable Objects, D1 and R2 as read in November 2026. Pure.
+ */
+interface Price {
+  /** Dollars for a million. */
+  perMillion: number;
+  /** How many are included in a month. */
+  included: number;
+}
+
+const MILLION = 1_000_000;
+const BILLION = 1_000 * MILLION;
+
+/** Of the paid plan, each month. */
+export const PLAN_DOLLARS = 5;
+
+/** Rows are charged alike in D1 and in Durable Objects; each includes as many. */
+export const PRICES = {
+  workerRequests: { perMillion: 0.3, included: 10 * MILLION },
+  workerCpuMs: { perMillion: 0.02, included: 30 * MILLION },
+  objectRequests: { perMillion: 0.15, included: MILLION },
+  objectGbSeconds: { perMillion: 12.5, included: 400_000 },
+  rowsRead: { perMillion: 0.001, included: 25 * BILLION },
+  rowsWritten: { perMillion: 1, included: 50 * MILLION },
+  imagesStored: { perMillion: 4.5, included: MILLION },
+} as const satisfies Record<string, Price>;
+
+/** Dollars for a gigabyte a month, and how many gigabytes are included. */
+export const STORAGE_PRICES = {
+  objects: { perGb: 0.2, includedGb: 5 },
+  database: { perGb: 0.75, includedGb: 5 },
+  images: { perGb: 0.015, includedGb: 10 },
+} as const;
+
+/** Assumed, generously: a redirect's CPU time, and how long an object is awake for one call. */
+export const REDIRECT_CPU_MS = 1.5;
+const CALL_SECONDS = 0.02;
+/** An object is billed for this much memory, whatever it uses. */
+const OBJECT_GB = 0.128;
+export const CALL_GB_SECONDS = CALL_SECONDS * OBJECT_GB;
+/** A link's row and its entry in the index of addresses, when the isolate does not have it. */
+export const LOOK_UP_ROWS = 2;
+
+/** What one redirect uses beside the Worker and its look-up. */
+export interface ClickUsage {
+  objectRequests: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/** Dollars for a million redirects, beyond what is included. */
+export function dollarsPerMillion({ objectRequests, rowsRead, rowsWritten }: ClickUsage): number {
+  const worker = PRICES.workerRequests.perMillion + REDIRECT_CPU_MS * PRICES.workerCpuMs.perMillion;
+  const call = PRICES.objectRequests.perMillion + CALL_GB_SECONDS * PRICES.objectGbSeconds.perMillion;
+  const rows = (rowsRead + LOOK_UP_ROWS) * PRICES.rowsRead.perMillion + rowsWritten * PRICES.rowsWritten.perMillion;
+  return worker + objectRequests * call + rows;
+}

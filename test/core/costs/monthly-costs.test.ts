@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+import { type Cost, monthlyCosts, totalDollars, type Usage } from "../../../src/core/costs/monthly-costs.ts";
+import { dollarsPerMillion } from "../../../src/core/costs/prices.ts";
+import { parseUsage, USAGE_INPUTS, USAGE_NAMES, writeUsage } from "../../../src/core/costs/usage-params.ts";
+
+const NOTHING: Usage = { visits: 0, alonePercent: 100, links: 0, qrCodes: 0, streamHours: 0 };
+
+const dollarsOf = (usage: Partial<Usage>) => totalDollars(monthlyCosts({ ...NOTHING, ...usage }));
+const part = (name: Cost["name"], usage: Partial<Usage>) =>
+  monthlyCosts({ ...NOTHING, ...usage }).find((cost) => cost.name === name)?.dollars;
+
+describe("a month's bill", () => {
+  test("without traffic is the plan", () => {
+    expect(dollarsOf({})).toBe(5);
+  });
+
+  test.each([
+    [{ visits: 10e6 }, 0],
+    // Beyond 10 million: 10 million requests at $0.30. Of their 30 million ms of CPU all are included.
+    [{ visits: 20e6 }, 3],
+    [{ visits: 30e6 }, 6 + 15 * 0.02],
+  ])("redirects of %j cost what a month does not include", (usage, dollars) => {
+    expect(part("redirects", usage)).toBeCloseTo(dollars, 6);
+  });
+
+  test.each([
+    // A call each, of which a million is included, and 0.00256 GB-s for each, of which 400,000 are.
+    [{ visits: 11e6 }, 10 * 0.15],
+    [{ visits: 101e6 }, 100 * 0.15 + 51 + 0],
+    [{ visits: 101e6, alonePercent: 0 }, (2.02 - 1) * 0.15],
+  ])("clicks of %j by the calls and rows that store them", (usage, dollars) => {
+    expect(part("clicks", usage)).toBeCloseTo(dollars, 6);
+  });
+
+  test("links and codes by their rows, and the images that are stored", () => {
+    // 60 million rows for 20 million links in D1 and as many in their objects, 50 million of each included.
+    expect(part("links", { links: 20e6 })).toBeCloseTo(10 + 10, 6);
+    expect(part("links", { qrCodes: 2e6 })).toBeCloseTo(4.5, 6);
+  });
+
+  test("an open stream doubles the calls of its hours", () => {
+    expect(part("streams", { visits: 11e6, streamHours: 0 })).toBe(0);
+    expect(part("streams", { visits: 11e6, streamHours: 365 })).toBeCloseTo(5.5 * 0.15, 6);
+    expect(part("streams", { visits: 11e6, streamHours: 10_000 })).toBeCloseTo(11 * 0.15, 6);
+  });
+
+  test("storage of twelve months, beyond what is free", () => {
+    // 100 million clicks a month, 120 bytes each: 144 GB.
+    expect(part("storage", { visits: 100e6 })).toBeCloseTo((144 - 5) * 0.2, 6);
+    expect(part("storage", { qrCodes: 1e6 })).toBeCloseTo((120 - 10) * 0.015, 6);
+  });
+
+  test("far beyond what is included, a million visits cost what the benchmark says", () => {
+    const million = dollarsOf({ visits: 1_001e6 }) - dollarsOf({ visits: 1_000e6 });
+    const stored = (120 * 12 * 1e6 * 0.2) / 1e9;
+    expect(million - stored).toBeCloseTo(dollarsPerMillion({ objectRequests: 1, rowsRead: 0, rowsWritten: 1 }), 2);
+  });
+});
+
+describe("the guide", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../../src/docs/costs.md"), "utf8");
+  const numbers = (row: string) =>
+    [...row.matchAll(/(?<=\| \$?)[\d,.]+/g)].map(([text]) => Number(text.replaceAll(",", "")));
+
+  test("has three examples, each with its bill", () => {
+    const rows = guide.split("\n").filter((line) => /^\| .* \d+ h \|/.test(line));
+    expect(rows).toHaveLength(3);
+    for (const row of rows) {
+      const [visits = 0, alonePercent = 0, links = 0, qrCodes = 0, streamHours = 0, dollars] = numbers(row);
+      expect(dollarsOf({ visits, alonePercent, links, qrCodes, streamHours }).toFixed(2), row).toBe(
+        dollars?.toFixed(2),
+      );
+    }
+  });
+
+  test("compares with the bill for the same links and clicks", () => {
+    const rows = guide.split("\n").filter((line) => line.startsWith("| each click alone"));
+    const bills = rows.map((row) => {
+      const [dollars, links = 0, visits = 0] = numbers(row);
+      expect(dollarsOf({ visits, links }).toFixed(2), row).toBe(dollars?.toFixed(2));
+      return [links, visits];
+    });
+    const services = guide.split("\n").filter((line) => line.startsWith("| dub"));
+    expect(services.map((row) => numbers(row).slice(1, 3))).toEqual(bills);
+  });
+});
+
+describe("the calculator's inputs in its address", () => {
+  const usual = parseUsage(new URLSearchParams());
+
+  test("are as usual without any", () => {
+    expect(usual).toEqual(Object.fromEntries(USAGE_NAMES.map((name) => [name, USAGE_INPUTS[name].usual])));
+    expect(writeUsage(usual).toString()).toBe("");
+  });
+
+  test("come back as they were written", () => {
+    const usage = { visits: 123_456, alonePercent: 12.5, links: 0, qrCodes: 7, streamHours: 730 };
+    expect(parseUsage(writeUsage(usage))).toEqual(usage);
+  });
+
+  test.each([
+    ["visits=-5", { visits: 0 }],
+    ["alonePercent=250", { alonePercent: 100 }],
+    ["visits=", {}],
+    ["visits=many", {}],
+    ["visits=Infinity", {}],
+    ["streamHours=1e9&more=1", { streamHours: 730 }],
+  ])("?%s is brought into bounds", (search, changed) => {
+    expect(parseUsage(new URLSearchParams(search))).toEqual({ ...usual, ...changed });
+  });
+});
