@@ -25,8 +25,8 @@ export interface Cost {
 export const MONTH_HOURS = 730;
 const STORED_MONTHS = 12;
 
-/** What `npm run bench -- --only rows,bytes` counts. @internal */
-export const BATCH_CLICKS = 50;
+/** What `npm run bench -- --only rows,bytes` counts. */
+const BATCH_CLICKS = 50;
 const ALONE = { calls: 1, rowsWritten: 1, bytes: 120 };
 const IN_BATCH = { calls: 1 / BATCH_CLICKS, rowsWritten: 0.021, bytes: 54 };
 const FIRST_CLICK = { rowsWritten: 3, bytes: 8_192 };

@@ -3,10 +3,10 @@ import { MINUTE_MS } from "../durations.ts";
 import type { Metric, MetricCounts } from "./metrics.ts";
 
 /** Shares in percent of their whole; the longest wait in ms. */
-export const FAILED_LOOKUPS_MAX_PERCENT = 1;
-export const SLOW_LOOKUPS_MAX_PERCENT = 5;
-export const FAILED_REQUESTS_MAX_PERCENT = 1;
-export const QUEUE_MAX_MS = MINUTE_MS;
+const FAILED_LOOKUPS_MAX_PERCENT = 1;
+const SLOW_LOOKUPS_MAX_PERCENT = 5;
+const FAILED_REQUESTS_MAX_PERCENT = 1;
+const QUEUE_MAX_MS = MINUTE_MS;
 
 const ALERTS: Partial<Record<Metric, (counts: MetricCounts) => boolean>> = {
   unavailable: ({ unavailable }) => unavailable > 0,

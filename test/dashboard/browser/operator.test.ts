@@ -66,7 +66,8 @@ test(
     await activity.getByRole("radiogroup", { name: "Period" }).getByText("Last week").click();
     await expect.poll(() => page.url()).toMatch(/\/dashboard\/operator\?period=week$/);
     await page.reload();
-    await activity.getByRole("radio", { name: "Last week", checked: true }).waitFor();
+    // Out of sight: people see its label.
+    await activity.getByRole("radio", { name: "Last week", checked: true }).waitFor({ state: "attached" });
     await redirected.waitFor();
 
     await setOperator("--revoke");

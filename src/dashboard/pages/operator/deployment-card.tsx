@@ -1,5 +1,5 @@
 /** What the deployment is: its release, its accounts, and what waits to be done. */
-import { SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import { Stack, Table, Text, Title } from "@mantine/core";
 
 import type { OperatorOverview } from "../../../core/contract/operator.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
@@ -8,7 +8,7 @@ import { formatDateTime } from "../../formatting/dates.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { operatorDeploymentTexts as texts } from "../../texts/operator.ts";
 import { SettingsCard } from "../settings/settings-card.tsx";
-import { Figure } from "./figure.tsx";
+import { FigureList } from "./figure-list.tsx";
 import { useOverview } from "./use-operator.ts";
 
 export function DeploymentCard() {
@@ -33,13 +33,15 @@ function Overview({
 }) {
   return (
     <Stack gap="lg">
-      <SimpleGrid component="dl" cols={{ base: 2, sm: 5 }} m={0}>
-        <Figure name={texts.release} value={release} />
-        <Figure name={texts.signups} value={signups === "open" ? texts.open : texts.closed} />
-        <Figure name={texts.accounts} value={boundedCount(accounts)} />
-        <Figure name={texts.outbox} value={boundedCount(outbox)} />
-        <Figure name={texts.closing} value={boundedCount(closing_accounts)} />
-      </SimpleGrid>
+      <FigureList
+        figures={[
+          { name: texts.release, value: release },
+          { name: texts.signups, value: signups === "open" ? texts.open : texts.closed },
+          { name: texts.accounts, value: boundedCount(accounts) },
+          { name: texts.outbox, value: boundedCount(outbox) },
+          { name: texts.closing, value: boundedCount(closing_accounts) },
+        ]}
+      />
       <NewestAccounts accounts={accounts.newest} />
     </Stack>
   );

@@ -3,27 +3,22 @@ import { isAlarming } from "../../../core/metrics/alerts.ts";
 import type { MetricCounts } from "../../../core/metrics/metrics.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { operatorHealthTexts, operatorMetricsTexts as texts } from "../../texts/operator.ts";
-
-export interface MetricFigure {
-  name: string;
-  value: string;
-  isAlarming: boolean;
-}
+import type { Figure } from "./figure-list.tsx";
 
 export interface MetricGroup {
   title: string;
-  figures: MetricFigure[];
+  figures: Figure[];
 }
 
 type Named = keyof typeof texts.names;
 
 export function metricGroups(counts: MetricCounts): MetricGroup[] {
-  const counted = (metric: Named): MetricFigure => ({
+  const counted = (metric: Named): Figure => ({
     name: texts.names[metric],
     value: metric === "queue_max_ms" ? operatorHealthTexts.ms(counts[metric]) : formatCount(counts[metric]),
     isAlarming: isAlarming(metric, counts),
   });
-  const derived = (name: string, value: string): MetricFigure => ({ name, value, isAlarming: false });
+  const derived = (name: string, value: string): Figure => ({ name, value });
   return [
     {
       title: texts.visits,

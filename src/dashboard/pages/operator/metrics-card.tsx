@@ -1,5 +1,5 @@
 /** What the deployment has counted in a period, which the address keeps. */
-import { SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useSearchParams } from "wouter";
 
 import type { OperatorMetrics } from "../../../core/contract/operator.ts";
@@ -9,7 +9,7 @@ import { lazyPart } from "../../components/lazy-part.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { operatorMetricsTexts as texts } from "../../texts/operator.ts";
 import { SettingsCard } from "../settings/settings-card.tsx";
-import { Figure } from "./figure.tsx";
+import { FigureList } from "./figure-list.tsx";
 import { type MetricGroup, metricGroups } from "./metric-groups.ts";
 import { parsePeriod, writePeriod } from "./metrics-params.ts";
 import { useMetrics } from "./use-operator.ts";
@@ -75,11 +75,7 @@ function Group({ group: { title, figures } }: { group: MetricGroup }) {
       <Title order={3} size="h5" mb={4}>
         {title}
       </Title>
-      <SimpleGrid component="dl" cols={{ base: 2, sm: 3, md: 6 }} m={0}>
-        {figures.map((figure) => (
-          <Figure key={figure.name} {...figure} />
-        ))}
-      </SimpleGrid>
+      <FigureList figures={figures} />
     </div>
   );
 }
