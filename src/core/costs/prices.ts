@@ -49,7 +49,7 @@ export interface ClickUsage {
   rowsWritten: number;
 }
 
-/** Dollars for a million redirects, beyond what is included. */
+/** Dollars for a million redirects, beyond what is included, for the benchmark. @internal */
 export function dollarsPerMillion({ objectRequests, rowsRead, rowsWritten }: ClickUsage): number {
   const worker = PRICES.workerRequests.perMillion + REDIRECT_CPU_MS * PRICES.workerCpuMs.perMillion;
   const call = PRICES.objectRequests.perMillion + CALL_GB_SECONDS * PRICES.objectGbSeconds.perMillion;

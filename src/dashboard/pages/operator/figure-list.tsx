@@ -3,12 +3,7 @@ import { Badge, Text } from "@mantine/core";
 
 import { operatorMetricsTexts as texts } from "../../texts/operator.ts";
 import classes from "./figure-list.module.css";
-
-export interface Figure {
-  name: string;
-  value: string;
-  isAlarming?: boolean;
-}
+import type { Figure } from "./metric-groups.ts";
 
 export function FigureList({ figures }: { figures: readonly Figure[] }) {
   return (

@@ -3,7 +3,12 @@ import { isAlarming } from "../../../core/metrics/alerts.ts";
 import type { MetricCounts } from "../../../core/metrics/metrics.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { operatorHealthTexts, operatorMetricsTexts as texts } from "../../texts/operator.ts";
-import type { Figure } from "./figure-list.tsx";
+
+export interface Figure {
+  name: string;
+  value: string;
+  isAlarming?: boolean;
+}
 
 export interface MetricGroup {
   title: string;
