@@ -1,5 +1,6 @@
 /** Passes requests on to the objects in which the service runs on Workers' Free plan (src/service-object.ts). */
 import { crc32 } from "../core/crc32.ts";
+import { networkOf } from "../core/visitors/visitor.ts";
 import { isFreePlan } from "../core/workers-plan.ts";
 
 /** Requests of different callers mostly do not wait for each other. An unbounded number would start cold each time. */
@@ -14,11 +15,22 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
  * Worker waits for free.
  */
 export function isForServiceObject(env: Env, { url }: Request): boolean {
-  return isFreePlan(env) && !new URL(url).pathname.endsWith(STREAM_PATH);
+  return isFreePlan(env) && !routedPath(url).endsWith(STREAM_PATH);
+}
+
+/** As the router reads it: `/events/strea%6d` is the stream as well. */
+function routedPath(url: string): string {
+  const { pathname } = new URL(url);
+  try {
+    return decodeURI(pathname);
+  } catch {
+    return pathname;
+  }
 }
 
 /**
- * Lets the object of a caller answer: of a key, else of an address, so that what an isolate remembers of them holds.
+ * Lets the object of a network answer. Wrong keys and sign-ins are counted there by network, in memory; by anything that
+ * a caller chooses, such as the key, each object would count them anew, and one caller could keep all of them busy.
  * @returns null when the object cannot be reached, as in the moment of a deployment; it may have acted all the same
  */
 export async function askServiceObject(env: Env, request: Request): Promise<Response | null> {
@@ -28,12 +40,17 @@ export async function askServiceObject(env: Env, request: Request): Promise<Resp
       return await env.SERVICE.getByName(objectName(request.headers)).fetch(request);
     } catch (error) {
       console.warn("service object not reached", { error: String(error) });
+      if (isOverloaded(error)) break;
     }
   }
   return null;
 }
 
+/** Another request would add to the load. */
+function isOverloaded(error: unknown): boolean {
+  return error instanceof Error && "overloaded" in error && error.overloaded === true;
+}
+
 function objectName(headers: Headers): string {
-  const caller = headers.get("Authorization") ?? headers.get("CF-Connecting-IP") ?? "";
-  return `service-${crc32(new TextEncoder().encode(caller)) % SHARDS}`;
+  return `service-${crc32(new TextEncoder().encode(networkOf(headers) ?? "")) % SHARDS}`;
 }

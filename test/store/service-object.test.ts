@@ -10,13 +10,13 @@ import { BASE_URL } from "../support/test-accounts.ts";
 afterEach(() => vi.restoreAllMocks());
 
 /** Objects that fail so many times. */
-function failing(times: number): { SERVICE: Env["SERVICE"]; asked: string[] } {
+function failing(times: number, fault: object = { retryable: true }): { SERVICE: Env["SERVICE"]; asked: string[] } {
   const asked: string[] = [];
   const getByName = (name: string) => ({
     fetch: (request: Request) => {
       asked.push(name);
       return asked.length <= times
-        ? Promise.reject(Object.assign(new Error("reset because its code was updated"), { retryable: true }))
+        ? Promise.reject(Object.assign(new Error("reset because its code was updated"), fault))
         : env.SERVICE.getByName(name).fetch(request);
     },
   });
@@ -62,12 +62,39 @@ test("one that changes something is not: 503 unavailable, as any error of the AP
   });
 });
 
-test("requests of a key, and of an address, have one object; different ones are spread over a few", async () => {
+test("an object that has too many requests gets no second one", async () => {
+  const { SERVICE, asked } = failing(1, { retryable: true, overloaded: true });
+  const response = await send(SERVICE, "/health");
+  expect([response.status, asked.length]).toEqual([503, 1]);
+  await response.text();
+});
+
+test("requests of one network have one object, whatever key they send; different networks are spread over a few", async () => {
   const { SERVICE, asked } = failing(0);
-  const from = (address: string) => send(SERVICE, "/health", { headers: { "CF-Connecting-IP": address } });
-  for (let i = 0; i < 3; i++) await (await from("2001:db8::1")).text();
+  const from = async (address: string, key: string) => {
+    const headers = { "CF-Connecting-IP": address, Authorization: `Bearer ${key}` };
+    await (await send(SERVICE, "/health", { headers })).text();
+  };
+  for (let i = 0; i < 40; i++) await from(`2001:db8::${i}`, `svc_live_${i}`);
   expect(new Set(asked).size).toBe(1);
-  for (let i = 0; i < 40; i++) await (await from(`2001:db8::${i}`)).text();
+  for (let i = 0; i < 40; i++) await from(`2001:db8:0:${i}::1`, "svc_live_1");
   expect(new Set(asked).size).toBeGreaterThan(4);
   expect(new Set(asked).size).toBeLessThanOrEqual(16);
+});
+
+test.each(["/v1/events/stream", "/v1/events/strea%6d", "/v1/%65vents/str%65am"])(
+  "%s is a stream, which no object answers",
+  async (path) => {
+    const { SERVICE, asked } = failing(0);
+    const ann = await premiumAccount();
+    const response = await send(SERVICE, path, { method: "HEAD", headers: { Authorization: `Bearer ${ann.key}` } });
+    expect([response.status, asked]).toEqual([200, []]);
+  },
+);
+
+test.each(["/v1/events/%ff/stream", "/v1/%zz/events/streams"])("%s is none", async (path) => {
+  const { SERVICE, asked } = failing(0);
+  const response = await send(SERVICE, path);
+  expect([response.status, asked.length]).toEqual([401, 1]);
+  await response.text();
 });
