@@ -68,12 +68,14 @@ const FOLLOWED_HOSTS_MAX_ENTRIES = 100;
 
 /** By origin. */
 const followedHosts = boundedMemo(FOLLOWED_HOSTS_MAX_ENTRIES, (origin): Hosts => {
-  const host = withoutRootDot(origin.slice(origin.indexOf("//") + 2));
+  const host = withoutRootDot(origin.slice(origin.indexOf("//") + 2)).toLowerCase();
   const hostname = hostnameOf(host);
-  if (LOCAL_HOSTNAMES.has(hostname)) return hostsAt(new URL(origin), host);
+  // A Host header may hold anything: what is no URL is no host of the service.
+  const local = LOCAL_HOSTNAMES.has(hostname) ? URL.parse(origin) : null;
+  if (local) return hostsAt(local, host);
   // Served with a certificate always, by Cloudflare's edge. What stands before it may speak plain HTTP.
-  if (hostname.endsWith(WORKERS_DEV)) return hostsAt(new URL(`https://${hostname}`), hostname);
-  return NO_HOSTS;
+  const deployed = hostname.endsWith(WORKERS_DEV) ? URL.parse(`https://${hostname}`) : null;
+  return deployed ? hostsAt(deployed, hostname) : NO_HOSTS;
 });
 
 function hostsAt(base: URL, live: string, test = live): Hosts {

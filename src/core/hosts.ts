@@ -1,6 +1,6 @@
 /**
  * Decides from the URL whether a request is for the service (API, dashboard, docs) or for a short URL. Pure string
- * operations on `request.url`, which the runtime has normalised; runs on every redirect.
+ * operations on `request.url`, in which the host may be written as the client did; runs on every redirect.
  */
 
 /**
@@ -52,7 +52,7 @@ export function parseRequestUrl(url: string, hosts: Hosts): RequestTarget {
   const hostStart = url.indexOf("//") + 2;
   const pathStart = url.indexOf("/", hostStart);
   const searchStart = url.indexOf("?", pathStart);
-  const hostname = withoutRootDot(hostnameOf(url.slice(hostStart, pathStart)));
+  const hostname = withoutRootDot(hostnameOf(url.slice(hostStart, pathStart))).toLowerCase();
   const path = url.slice(pathStart + 1, searchStart < 0 ? undefined : searchStart);
   if (hostname === hosts.baseHostname && isServicePath(path)) return { kind: "service" };
   return {

@@ -18,6 +18,8 @@ describe("1 no hosts configured", () => {
     ["https://hoplink.acme.workers.dev./", "https://hoplink.acme.workers.dev", "hoplink.acme.workers.dev"],
     ["http://hoplink.acme.workers.dev:4711/", "https://hoplink.acme.workers.dev", "hoplink.acme.workers.dev"],
     ["http://localhost:8787/spring?a=b", "http://localhost:8787", "localhost:8787"],
+    ["https://HopLink.Acme.Workers.DEV/", "https://hoplink.acme.workers.dev", "hoplink.acme.workers.dev"],
+    ["http://LOCALHOST:8787/", "http://localhost:8787", "localhost:8787"],
     ["http://localhost/", "http://localhost", "localhost"],
     ["http://127.0.0.1:1/", "http://127.0.0.1:1", "127.0.0.1:1"],
     ["http://[::1]:4711/", "http://[::1]:4711", "[::1]:4711"],
@@ -45,6 +47,20 @@ describe("1 no hosts configured", () => {
     const hosts = hostsOf({}, url);
     expect(parseRequestUrl(url, hosts)).toMatchObject({ kind: "visitor", domain: new URL(url).hostname });
     expect(isCustomDomain(new URL(url).hostname, hosts)).toBe(true);
+  });
+
+  test.each(["a b.workers.dev", "a<b.workers.dev", "localhost:99999", "localhost:x", "[::1]:-1", "\u0000.workers.dev"])(
+    "a Host header %j is nobody's",
+    (host) => {
+      expect(parseRequestUrl(`http://${host}/v1`, hostsOf({}, `http://${host}/v1`))).toMatchObject({ kind: "visitor" });
+    },
+  );
+
+  test("hosts are the same in upper case, as some clients send them", () => {
+    const settings = { BASE_URL: "https://go.example.com" };
+    expect(parseRequestUrl("https://GO.Example.com/v1", hostsOf(settings, ""))).toEqual(SERVICE);
+    const visit = parseRequestUrl("https://GO.Example.com/Spring", hostsOf(settings, ""));
+    expect(visit).toMatchObject({ domain: "go.example.com", slug: "Spring" });
   });
 
   test("each host has its own links, and one does not lead back to another deployment's", () => {
