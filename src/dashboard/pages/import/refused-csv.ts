@@ -3,6 +3,9 @@ import Papa from "papaparse";
 
 import type { ImportReport } from "../../../core/imports/run-import.ts";
 
+/** papaparse's own pattern overlooks formulas with a line break. */
+const FORMULA_START = /^[=+\-@\t\r\n]/;
+
 /** Values that begin like a formula are escaped, since they come from a file of another service. */
 export function refusedCsv({ refused, differs }: Pick<ImportReport, "refused" | "differs">, unit: string): string {
   const rows = [
@@ -14,5 +17,9 @@ export function refusedCsv({ refused, differs }: Pick<ImportReport, "refused" | 
       advice: "It stays as it is.",
     })),
   ];
-  return Papa.unparse(rows, { escapeFormulae: true, newline: "\n", columns: [unit, "address", "reason", "advice"] });
+  return Papa.unparse(rows, {
+    escapeFormulae: FORMULA_START,
+    newline: "\n",
+    columns: [unit, "address", "reason", "advice"],
+  });
 }
