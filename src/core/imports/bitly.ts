@@ -4,7 +4,7 @@
  * back-half answers at both addresses, so it becomes two links.
  */
 import { contentOf, type Fields, listOf, shortAddressOf, textOf } from "./fields.ts";
-import type { ExportFormat, SourceLink } from "./source-link.ts";
+import type { ExportFormat, Reason, SourceLink } from "./source-link.ts";
 
 const LINK_NAMES = ["link", "bitlink", "shortlink", "shorturl", "id"];
 const CUSTOM_NAMES = ["custombitlinks", "custombitlink", "customlink", "customlinks"];
@@ -38,13 +38,22 @@ export const bitly: ExportFormat = {
   ignored: "references clientid createdby modifiedat groupguid guid isdeleted createdbyname",
 };
 
-function readBitly(fields: Fields): SourceLink[] {
+/** Bitly has one, or a few that were changed: what is beyond is no file of Bitly. */
+const CUSTOMS_MAX = 100;
+
+function readBitly(fields: Fields): SourceLink[] | Reason {
   const content = contentOf({
     url: textOf(fields, "destinationurl", "longurl"),
     title: textOf(fields, "title", "linktitle"),
     tags: listOf(fields, "tags", /[,;|]/),
   });
   const customs = CUSTOM_NAMES.flatMap((name) => listOf(fields, name, /[\s,;|]+/));
+  if (customs.length > CUSTOMS_MAX) {
+    return {
+      reason: `The link has more than ${CUSTOMS_MAX} custom addresses.`,
+      advice: "Create it by hand with those that are in use.",
+    };
+  }
   const addresses = [textOf(fields, ...LINK_NAMES), ...customs].filter((text) => text !== "").map(shortAddressOf);
   const links = addresses.map((address) => ({
     domain: address?.domain ?? null,

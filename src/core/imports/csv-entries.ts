@@ -4,7 +4,15 @@
  */
 import Papa from "papaparse";
 
-import { ENTRY_MAX_CHARS, type Entries, type Entry, IMPORT_LINKS_MAX, TOO_MANY } from "./entries.ts";
+import {
+  COLUMNS_MAX,
+  ENTRY_MAX_CHARS,
+  type Entries,
+  type Entry,
+  IMPORT_LINKS_MAX,
+  TOO_MANY,
+  TOO_MANY_COLUMNS,
+} from "./entries.ts";
 import { fieldName, type Fields } from "./fields.ts";
 import type { UnreadableFile } from "./file-text.ts";
 import type { Reason } from "./source-link.ts";
@@ -15,7 +23,6 @@ interface Row {
   fault: Reason | null;
 }
 
-const COLUMNS_MAX = 200;
 /** With empty lines, and line breaks in cells. */
 const LINES_MAX = 1_000_000;
 
@@ -24,7 +31,7 @@ export function csvEntries(text: string, columns: readonly string[] | null): Ent
   const rows = isPrintedTable(text) ? printedRows(text) : parsedRows(text);
   if (rows === null || rows.length > IMPORT_LINKS_MAX + 1) return TOO_MANY;
   const names = columns ?? rows[0]?.cells ?? [];
-  if (names.length > COLUMNS_MAX) return { problem: `The file has more than ${COLUMNS_MAX} columns.` };
+  if (names.length > COLUMNS_MAX) return TOO_MANY_COLUMNS;
   const fields = names.map(fieldName);
   const entries = (columns ? rows : rows.slice(1)).map(
     (row): Entry => ({ at: row.line, content: toFields(row, fields) }),

@@ -8,6 +8,11 @@ export const IMPORT_LINKS_MAX = 100_000;
 /** A destination has 8,192 characters at most, and a link with many rules 64 KiB. */
 export const ENTRY_MAX_CHARS = 128 * 1024;
 
+/** Each row is read by all of them. */
+export const COLUMNS_MAX = 200;
+
+export const TOO_MANY_COLUMNS = { problem: `The file has more than ${COLUMNS_MAX} columns.` };
+
 export interface Entry {
   at: number;
   content: Fields | Reason;

@@ -6,7 +6,7 @@ import { normalizedDomain } from "../domains/domain-name.ts";
 import { tagKey } from "../links/tags.ts";
 import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
 import { csvEntries } from "./csv-entries.ts";
-import type { Entries } from "./entries.ts";
+import { type Entries, IMPORT_LINKS_MAX, TOO_MANY } from "./entries.ts";
 import { fieldName, type Fields, isFilled, textOf } from "./fields.ts";
 import { fileText, type FileText, unknownFile, type UnreadableFile } from "./file-text.ts";
 import { FORMATS, recognizedFormat } from "./formats.ts";
@@ -63,7 +63,7 @@ function readEntries(
   { unit, names, entries }: Entries,
   format: FormatName,
   encoding: FileText["encoding"],
-): ReadExport {
+): ReadExport | UnreadableFile {
   const { read, ...shape } = FORMATS[format];
   const tally = new LossTally(shape, names);
   const result: ReadExport = { format, encoding, unit, links: [], refused: [], lost: tally.lost, unread: tally.unread };
@@ -77,6 +77,7 @@ function readEntries(
       result.refused.push({ at, address: shortened(textOf(content, ...ADDRESS_FIELDS)), ...links });
       continue;
     }
+    if (result.links.length + links.length > IMPORT_LINKS_MAX) return TOO_MANY;
     tally.add(content);
     const hasPassword = isFilled(content.get("password")) || isFilled(content.get("haspassword"));
     for (const link of links) {

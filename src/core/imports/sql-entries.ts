@@ -2,7 +2,7 @@
  * Rows of YOURLS' table of links in a SQL dump. The text is cut into tokens first: titles of strangers' pages stand in it,
  * and a title may look like a statement.
  */
-import { type Entries, type Entry, IMPORT_LINKS_MAX, TOO_MANY } from "./entries.ts";
+import { COLUMNS_MAX, type Entries, type Entry, IMPORT_LINKS_MAX, TOO_MANY, TOO_MANY_COLUMNS } from "./entries.ts";
 import { fieldName } from "./fields.ts";
 import type { UnreadableFile } from "./file-text.ts";
 import { yourls } from "./yourls.ts";
@@ -23,6 +23,7 @@ export function sqlEntries(text: string): Entries | UnreadableFile {
   for (let token = tokens.next(); !token.done; token = tokens.next()) {
     if (!isWord(token.value, "INSERT")) continue;
     for (const row of insertedRows(tokens)) {
+      if (row.size > COLUMNS_MAX) return TOO_MANY_COLUMNS;
       if (entries.length === IMPORT_LINKS_MAX) return TOO_MANY;
       entries.push({ at: entries.length + 1, content: row });
     }
@@ -43,7 +44,8 @@ function* insertedRows(tokens: Iterator<Token>): Generator<Map<string, unknown>>
   for (let token = tokens.next(); !token.done && !isSign(token.value, ";"); token = tokens.next()) {
     if (isSign(token.value, "(")) {
       const list = listUntilClosed(tokens);
-      if (!hasValues) columns = list.map((name) => fieldName(name ?? ""));
+      // One more than allowed shows that there are too many; each row takes the time of all of them.
+      if (!hasValues) columns = list.slice(0, COLUMNS_MAX + 1).map((name) => fieldName(name ?? ""));
       else if (/(?:^|_)url$/i.test(table)) yield new Map(columns.map((name, i) => [name, list[i] ?? ""]));
     } else if (isWord(token.value, "VALUES") || isWord(token.value, "VALUE")) hasValues = true;
     else if (!hasValues && token.value.kind === "word") table = token.value.value;

@@ -351,6 +351,22 @@ describe("hostile files", () => {
     expect(found.links.map(({ slug }) => slug)).toEqual(["c"]);
   });
 
+  test("one entry does not become any number of links, or of columns", () => {
+    const bitlink = (at: number, customs: number) => ({
+      link: `https://bit.ly/${at}`,
+      long_url: "https://example.com/",
+      custom_bitlinks: Array.from({ length: customs }, (_, i) => `https://go.example.com/${at}-${i}`),
+    });
+    const found = fromText(JSON.stringify([bitlink(1, 101), bitlink(2, 100)]));
+    expect(found.refused).toMatchObject([{ at: 1, reason: "The link has more than 100 custom addresses." }]);
+    expect(found.links.length).toBe(101);
+    const many = JSON.stringify(Array.from({ length: 1_000 }, (_, at) => bitlink(at, 100)));
+    expect(problemOf(bytesOf(many))).toEqual(problem("more than 100000 links"));
+    const columns = Array.from({ length: 201 }, (_, i) => `c${i}`).join(",");
+    const dump = `INSERT INTO yourls_url (keyword,url,${columns}) VALUES ('a','https://example.com/')`;
+    expect(problemOf(bytesOf(dump))).toEqual(problem("more than 200 columns"));
+  });
+
   test("names of prototypes are names like others", () => {
     const found = fromText(
       '[{"slug":"a","url":"https://example.com/","id":"1","__proto__":{"password":"x"},"constructor":"y"}]',
