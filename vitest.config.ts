@@ -60,6 +60,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/{e2e,dashboard/browser}/**/*.test.ts"],
+          globalSetup: ["test/support/unpacked-browser.ts"],
           testTimeout: 60_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 15_000 } },

@@ -1,14 +1,10 @@
-/** A real Chromium, headless: the machine's own, since nothing is downloaded for tests. */
+/** A real Chromium, headless: the machine's own, or the one of the dev dependencies. */
 import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 
 import { type Browser, chromium } from "playwright-core";
 
-const EXECUTABLE_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-const EXECUTABLE_PATHS = [
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
+import { findChromium } from "./find-chromium.ts";
+import { HAS_PACKAGED_CHROMIUM, packagedChromium } from "./packaged-chromium.ts";
 
 const ARGUMENTS = [
   "--no-sandbox",
@@ -20,20 +16,17 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-export function startChromium(more: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), args: [...ARGUMENTS, ...more] });
+export async function startChromium(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ ...(await someChromium()), args: [...ARGUMENTS, ...more] });
 }
 
-function chromiumPath(): string {
-  const folders = (process.env.PATH ?? "").split(delimiter).concat("/usr/bin", "/usr/local/bin", "/snap/bin");
-  const candidates = process.env.CHROMIUM
-    ? [process.env.CHROMIUM]
-    : [...EXECUTABLE_NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...EXECUTABLE_PATHS];
-  const found = candidates.find(isExecutable);
-  if (found) return found;
-  const wanted = process.env.CHROMIUM ? `CHROMIUM names ${process.env.CHROMIUM}, which is not there` : "there is none";
+/** The one that tests start. Unpacks that of the dev dependencies if it is the one. */
+export async function someChromium(): Promise<{ executablePath: string; env?: Record<string, string | undefined> }> {
+  const executablePath = findChromium({ platform: process.platform, env: process.env, isExecutable });
+  if (executablePath) return { executablePath };
+  if (HAS_PACKAGED_CHROMIUM) return packagedChromium();
   throw new Error(
-    `The dashboard's tests need Chromium: ${wanted}. Install it (Debian: apt-get install chromium), or set CHROMIUM to the path of a Chromium or Chrome.`,
+    "The dashboard's tests need a browser, and there is none: install Chromium, Chrome or Edge, or set CHROMIUM to the path of one.",
   );
 }
 
