@@ -88,7 +88,7 @@ export async function restoreImage(env: Env, name: string, image: Uint8Array): P
     await putImage(env, { id, format }, image);
     return true;
   } catch (error) {
-    const known = await readImage(env, name, new Headers());
+    const known = await readImage(env, name, null);
     if (known?.body instanceof ReadableStream) await known.body.cancel();
     if (!known) throw error;
     return known.size === image.byteLength;
@@ -159,10 +159,10 @@ async function withScans(env: Env, caller: Caller, codes: readonly QrRecord[]): 
 }
 
 /**
- * @param conditions  headers of a conditional request
+ * @param ifNoneMatch  header of a conditional request, as it was sent
  * @returns null when there is no such image
  */
-export async function readImage(env: Env, name: string, conditions: Headers): Promise<StoredImage | null> {
+export async function readImage(env: Env, name: string, ifNoneMatch: string | null): Promise<StoredImage | null> {
   if (!isImageName(name)) return null;
-  return withTimeout(IMAGE_TIMEOUT_MS, imageStore(env).get(name, conditions));
+  return withTimeout(IMAGE_TIMEOUT_MS, imageStore(env).get(name, ifNoneMatch));
 }

@@ -39,7 +39,7 @@ export const copyLogRoute = createHandlers(query(LogQuery), async (c) => {
 });
 
 export const readImageRoute = createHandlers(noQuery, async (c) => {
-  const image = await readImage(c.env, pathParam(c, "name"), new Headers());
+  const image = await readImage(c.env, pathParam(c, "name"), null);
   if (!image?.body) throw new ApiError("not_found", "There is no such image");
   return new Response(image.body, { headers: { "Content-Type": "application/octet-stream" } });
 });

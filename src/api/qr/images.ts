@@ -11,7 +11,7 @@ const SVG_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export const getQrImageRoute = createHandlers(async (c) => {
   const name = pathParam(c, "name");
-  const image = await readImage(c.env, name, c.req.raw.headers);
+  const image = await readImage(c.env, name, c.req.header("If-None-Match") ?? null);
   if (!image) throw new ApiError("not_found");
   const headers = imageHeaders(imageType(name), image.etag);
   return image.body

@@ -16,10 +16,10 @@ export interface ImageStore {
   /** @returns false when there is an image of that name, which then stays as it is */
   put(name: string, bytes: Uint8Array): Promise<boolean>;
   /**
-   * @param conditions  headers of a conditional request
+   * @param ifNoneMatch  header of a conditional request, as it was sent
    * @returns null when there is no such image
    */
-  get(name: string, conditions: Headers): Promise<StoredImage | null>;
+  get(name: string, ifNoneMatch: string | null): Promise<StoredImage | null>;
 }
 
 export function imageStore(env: Env): ImageStore {
@@ -31,7 +31,7 @@ export function imageStore(env: Env): ImageStore {
 function withMovingImages(bucket: ImageStore, objects: ImageStore): ImageStore {
   return {
     put: (name, bytes) => bucket.put(name, bytes),
-    get: async (name, conditions) =>
-      (await bucket.get(name, conditions)) ?? (await objects.get(name, conditions)) ?? bucket.get(name, conditions),
+    get: async (name, ifNoneMatch) =>
+      (await bucket.get(name, ifNoneMatch)) ?? (await objects.get(name, ifNoneMatch)) ?? bucket.get(name, ifNoneMatch),
   };
 }

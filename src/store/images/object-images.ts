@@ -13,7 +13,7 @@ export function objectImages(env: Env): ImageStore {
   const objectOf = (name: string) => shard(env, crc32(new TextEncoder().encode(name)) % SHARDS);
   return {
     put: (name, bytes) => objectOf(name).put(name, bytes),
-    get: (name, conditions) => objectOf(name).get(name, conditions.get("If-None-Match")),
+    get: (name, ifNoneMatch) => objectOf(name).get(name, ifNoneMatch),
   };
 }
 

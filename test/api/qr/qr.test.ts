@@ -319,6 +319,26 @@ describe("4.4 the image", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
+  test("conditions are compared as in objects, also where they are damaged", async () => {
+    const ann = await premiumAccount();
+    const code = await ann.createQrCode(await ann.createLink(), { format: "svg" });
+    const statusWith = async (headers: Record<string, string>) => {
+      const response = await image(code, { headers });
+      return [response.status, (await response.text()).startsWith("<svg")];
+    };
+    const etag = (await image(code, { method: "HEAD" })).headers.get("ETag") ?? "";
+    for (const sent of [`W/${etag}`, `"other", ${etag}`, "*"]) {
+      expect(await statusWith({ "If-None-Match": sent })).toEqual([304, false]);
+    }
+    for (const sent of ['W/"x', ",,,", "x", '"', '"other"', "W/"]) {
+      expect(await statusWith({ "If-None-Match": sent })).toEqual([200, true]);
+      expect(await statusWith({ "If-Match": sent, "If-Modified-Since": sent, "If-Unmodified-Since": sent })).toEqual([
+        200,
+        true,
+      ]);
+    }
+  });
+
   test("never changes: not with the link's rules, nor when the link is deleted; the descriptor stays too", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
