@@ -47,7 +47,7 @@ async function respondDeepHealth(c: Context<ApiEnv>): Promise<Response> {
   await requireOperator(c);
   const checks = await runHealthChecks(c.env, c.var.hosts);
   const isOk = checks.every(({ ok }) => ok);
-  const body: HealthReport = { status: isOk ? "ok" : "failing", checks };
+  const body: HealthReport = { status: isOk ? "ok" : "failing", version: c.env.VERSION.id, checks };
   return respondStatus(c, body, isOk);
 }
 

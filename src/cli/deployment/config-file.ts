@@ -54,6 +54,16 @@ function urlFileOf(config: string): string {
   return config.replace(/\.\w+$/, ".url");
 }
 
+/**
+ * The name of the Worker that a command works on.
+ * @throws SetupError when there are several and none is named
+ */
+export function deploymentName(wanted: string | undefined): string {
+  if (wanted !== undefined) return wanted;
+  const { name = "" } = readRawConfig({ config: deploymentConfigPath() }).rawConfig;
+  return name;
+}
+
 function installations(): string[] {
   if (!existsSync(FOLDER)) return [];
   return readdirSync(FOLDER)

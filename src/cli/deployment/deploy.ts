@@ -1,6 +1,7 @@
 /** Migrates the database of an installation and deploys its Worker, with wrangler. */
 import { Buffer } from "node:buffer";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -26,6 +27,27 @@ export async function deploy(config: string, accountId: string, withSecret: bool
   } catch (error) {
     if (error instanceof Error && error.message.includes(NO_LIMITS_CODE)) return false;
     throw error;
+  }
+}
+
+/**
+ * Uploads a version that no visitor gets yet. Secrets and variables are those of the version before.
+ * @param message  kept with the version
+ * @returns its id
+ */
+export async function uploadVersion(config: string, accountId: string, message: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hoplink-version-"));
+  try {
+    const output = join(folder, "output.ndjson");
+    const environment = { CLOUDFLARE_ACCOUNT_ID: accountId, WRANGLER_OUTPUT_FILE_PATH: output };
+    await runWrangler(["versions", "upload", "--config", config, "--message", message], environment);
+    const lines = (await readFile(output, "utf8")).trim().split("\n");
+    const entries = lines.map((line) => JSON.parse(line) as { type: string; version_id?: string });
+    const id = entries.find(({ type }) => type === "version-upload")?.version_id;
+    if (!id) throw new Error("wrangler does not say which version was uploaded");
+    return id;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

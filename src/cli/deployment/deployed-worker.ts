@@ -5,11 +5,14 @@ import { IMAGES_BINDING } from "./config.ts";
 
 const NO_WORKER_CODES = new Set([10_007, 10_090]);
 
-interface Binding {
+export interface Binding {
   name: string;
   type: string;
   text?: string;
+  /** Of a database. */
+  id?: string;
   bucket_name?: string;
+  namespace_id?: string;
 }
 
 export interface DeployedWorker {
@@ -17,6 +20,19 @@ export interface DeployedWorker {
   secrets: Set<string>;
   /** Of its images, if it has one. */
   bucket: string | null;
+  bindings: Binding[];
+  hasLimits: boolean;
+  /** Up to where its Durable Object migrations are applied. */
+  migrationTag: string | null;
+}
+
+interface Settings {
+  bindings?: Binding[];
+  limits?: object | null;
+}
+
+interface Service {
+  default_environment?: { script?: { migration_tag?: string } };
 }
 
 /** @returns null when there is no Worker of this name */
@@ -29,12 +45,16 @@ export async function readDeployedWorker(
   // A guess would replace the secret: what cannot be read stops the setup.
   const secrets = await api.get<{ name: string }[] | null>(`${path}/secrets`).catch(unlessMissing);
   if (!secrets) return null;
-  const { bindings = [] } = (await api.get<{ bindings?: Binding[] } | null>(`${path}/settings`)) ?? {};
+  const { bindings = [], limits = null } = (await api.get<Settings | null>(`${path}/settings`)) ?? {};
+  const service = await api.get<Service>(`/accounts/${id}/workers/services/${name}`);
   const variables = bindings.filter(({ type }) => type === "plain_text").map(({ name: key, text = "" }) => [key, text]);
   return {
     variables: Object.fromEntries(variables) as Record<string, string>,
     secrets: new Set(secrets.map((secret) => secret.name)),
     bucket: bindings.find((binding) => binding.name === IMAGES_BINDING)?.bucket_name ?? null,
+    bindings,
+    hasLimits: limits !== null && Object.keys(limits).length > 0,
+    migrationTag: service.default_environment?.script?.migration_tag ?? null,
   };
 }
 

@@ -38,32 +38,39 @@ export async function waitUntilServing(baseUrl: string, note: (text: string) => 
   );
 }
 
-/** @returns the short URL that was followed */
-export async function followNewLink(database: Database, baseUrl: string): Promise<string> {
+/**
+ * @param headers  that each request has
+ * @returns the short URL that was followed
+ */
+export async function followNewLink(
+  database: Database,
+  baseUrl: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
   const account =
     (await createAccount(database, SETUP_CHECK_EMAIL, "free")) ??
     (await findAccountByEmail(database, SETUP_CHECK_EMAIL));
   if (!account) throw new SetupError("The account of the check is missing: run this again.");
   const key = await issueKeyText(database, account.id, "live", "Setup check");
   try {
-    return await followLink(baseUrl, key);
+    return await followLink(baseUrl, key, headers);
   } finally {
     for (const { id } of await listKeys(database, account.id)) await revokeAccountKey(database, account.id, id);
   }
 }
 
-async function followLink(baseUrl: string, key: string): Promise<string> {
+async function followLink(baseUrl: string, key: string, extra: Record<string, string>): Promise<string> {
   const call = (method: string, path: string, body?: object) =>
     request(`${baseUrl}${path}`, {
       method,
-      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      headers: { ...extra, Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   const created = await call("POST", "/v1/links", { url: DESTINATION });
   expectReply("POST /v1/links", created, 201);
   const link = JSON.parse(created.body) as { id: string; short_url: string };
   try {
-    const visited = await request(link.short_url);
+    const visited = await request(link.short_url, { headers: extra });
     expectReply(`GET ${link.short_url}`, visited, 302);
     if (visited.location !== DESTINATION)
       throw new SetupError(`${link.short_url} leads to ${visited.location} instead of ${DESTINATION}.`);

@@ -1,27 +1,24 @@
 /** The steps of `npm run setup`, from an account at Cloudflare to a link that was followed. */
-import { resolve } from "node:path";
-
 import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/operator-token.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { CloudflareApi } from "../cloudflare/api.ts";
-import { logIn, storedToken } from "../cloudflare/credentials.ts";
 import { databaseOver } from "../cloudflare/remote-database.ts";
-import { keepAssets } from "../keep-assets.ts";
 import { chooseAccount, type CloudAccount, ensureWorkersDevName, hasPaidPlan } from "./cloud-account.ts";
 import { deploymentConfig, type Installation, installationNames } from "./config.ts";
 import { committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
 import { deploy, migrate } from "./deploy.ts";
 import { type DeployedWorker, readDeployedWorker } from "./deployed-worker.ts";
 import { allHosts, attachDomains, findConflicts, type Hosts, hostVariables, OVERRIDE_HINT } from "./domains.ts";
+import { buildFiles, keepEarlierFiles, tolerate } from "./built-files.ts";
 import { followNewLink, waitUntilServing } from "./link-check.ts";
+import { signIn } from "./sign-in.ts";
 import type { SetupOptions } from "./options.ts";
 import type { Progress } from "./progress.ts";
 import type { Questions } from "./questions.ts";
 import { enableReplication, ensureBucket, ensureDatabase, ensureIconsExpire, type Made } from "./resources.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
-const ASSETS = resolve(import.meta.dirname, "../../../dist/dashboard/assets");
 const SECRET = "BETTER_AUTH_SECRET";
 
 export interface Outcome {
@@ -75,8 +72,8 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
     installation.variables.BASE_URL ||
     deployed?.variables.BASE_URL ||
     `https://${names.name}.${workersDev}.workers.dev`;
-  if (!options["skip-build"]) await progress.step("Dashboard and documentation", build, () => "built");
-  if (deployed) await keepEarlierAssets(baseUrl, progress);
+  if (!options["skip-build"]) await progress.step("Dashboard and documentation", buildFiles, () => "built");
+  if (deployed) await keepEarlierFiles(baseUrl, progress);
   await upload(installation, account, deployed, baseUrl, progress);
   if (hosts)
     await progress.step(
@@ -106,21 +103,6 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
     (address) => (address === null ? "there is one" : "to be made"),
   );
   return { url: baseUrl, setup_url: setupAddress, link };
-}
-
-async function signIn(progress: Progress, questions: Questions): Promise<string> {
-  const present = await storedToken();
-  if (present !== null) return present;
-  if (await questions.confirm("You are not logged in to Cloudflare. Open the browser now?")) {
-    await logIn();
-    const token = await storedToken();
-    if (token !== null) return token;
-  }
-  progress.note("");
-  throw new SetupError(
-    "Nobody is logged in to Cloudflare: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.",
-    EXIT.questionOpen,
-  );
 }
 
 /** @returns whether the hosts may be taken from what they lead to now */
@@ -190,27 +172,6 @@ async function upload(
     },
     () => (withSecret ? "with a new secret for sessions" : "the secret stays"),
   );
-}
-
-async function build(): Promise<void> {
-  const { buildSite } = await import("../build.ts");
-  await buildSite();
-}
-
-/** Pages that are open go on loading their own release's files. */
-async function keepEarlierAssets(baseUrl: string, progress: Progress): Promise<void> {
-  await tolerate(progress, "open pages of the dashboard must be reloaded", () =>
-    keepAssets(ASSETS, baseUrl, Date.now()),
-  );
-}
-
-/** For what a deployment can be without: tokens differ in their permissions. */
-async function tolerate(progress: Progress, consequence: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    progress.warn(`${consequence}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 function madeOrFound({ isNew }: Made): string {

@@ -9,6 +9,8 @@ const Timestamp = z.iso.datetime({ precision: 3 });
 /** What `/health?deep` answers. */
 export const HealthReport = z.strictObject({
   status: z.enum(["ok", "failing"]),
+  /** Id of the version of the Worker that answers. */
+  version: z.string(),
   /** `message`: what is wrong, or what was done. */
   checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), message: z.string(), ms: z.int() })),
 });

@@ -20,6 +20,8 @@ export interface Version {
   compatibilityFlags: string[];
   assets: { files: Manifest; config: Record<string, unknown> } | null;
   limits: Record<string, unknown> | null;
+  /** Of objects, when the version was uploaded. */
+  migrationTag: string | null;
   annotations: Record<string, string>;
 }
 

@@ -41,8 +41,8 @@ export class Edge {
   address = "";
   /** Requests that came, as "METHOD host/path". */
   readonly requests: string[] = [];
-  /** How many requests each version has served. */
-  readonly served = new Map<string, number>();
+  /** How many requests each version has served of each deployment, which begins anew with its shares. */
+  readonly #served = new Map<string, number>();
   readonly #account: Account;
   readonly #runtime: Runtime;
   readonly #server: Server;
@@ -72,7 +72,7 @@ export class Edge {
     const host = (request.headers.host ?? "").toLowerCase();
     this.requests.push(`${request.method} ${host}${request.url}`);
     const script = this.#scriptAt(host, request.url ?? "/");
-    const version = script && this.#pick(script);
+    const version = script && (overriding(script, request) ?? this.#pick(script));
     if (!script || !version) {
       response.writeHead(404, { "Content-Type": "text/html" });
       response.end("<h1>There is nothing here yet</h1>");
@@ -95,10 +95,10 @@ export class Edge {
   /** The version that is furthest behind its share. */
   #pick(script: Script): Version | undefined {
     const running = deployedVersions(script).filter(({ percentage }) => percentage > 0);
-    const dueOf = ({ version, percentage }: (typeof running)[number]) =>
-      ((this.served.get(version.id) ?? 0) + 1) / percentage;
+    const keyOf = ({ version }: (typeof running)[number]) => `${script.deployments.at(-1)?.id} ${version.id}`;
+    const dueOf = (one: (typeof running)[number]) => ((this.#served.get(keyOf(one)) ?? 0) + 1) / one.percentage;
     const [next] = running.toSorted((a, b) => dueOf(a) - dueOf(b));
-    if (next) this.served.set(next.version.id, (this.served.get(next.version.id) ?? 0) + 1);
+    if (next) this.#served.set(keyOf(next), (this.#served.get(keyOf(next)) ?? 0) + 1);
     return next?.version;
   }
 
@@ -126,6 +126,15 @@ export class Edge {
       request.pipe(passed);
     });
   }
+}
+
+/** The version that the request's header names, if it is one of the deployment: one with a share of 0 % too. */
+function overriding(script: Script, { headers }: IncomingMessage): Version | undefined {
+  const overrides = String(headers["cloudflare-workers-version-overrides"] ?? "").split(/\s*,\s*/);
+  const wanted = overrides.flatMap((text) => /^([\w-]+)="([\w-]+)"$/.exec(text)?.slice(1, 3) ?? []);
+  const id = wanted[wanted.indexOf(script.name) + 1];
+  if (!wanted.includes(script.name)) return undefined;
+  return deployedVersions(script).find(({ version }) => version.id === id)?.version;
 }
 
 /** A route's pattern: `*` stands for any text. */

@@ -144,7 +144,7 @@ export class Runtime {
       modules: version.modules,
       compatibilityDate: version.compatibilityDate,
       compatibilityFlags: version.compatibilityFlags,
-      ...storageBindings(version.bindings),
+      ...storageBindings(version),
       ...this.#assetsOf(version),
       durableObjects: Object.fromEntries(
         ofType(version, "durable_object_namespace").map(({ name, class_name }) => [
@@ -197,7 +197,7 @@ function mainVersion(script: Script): Version {
   return main.version;
 }
 
-function storageBindings(bindings: readonly Binding[]) {
+function storageBindings({ id, number, createdOn, bindings }: Version) {
   const record = <T>(type: string, value: (binding: Binding) => T) =>
     Object.fromEntries(bindings.filter((one) => one.type === type).map((one) => [one.name, value(one)]));
   return {
@@ -205,6 +205,7 @@ function storageBindings(bindings: readonly Binding[]) {
       ...record("plain_text", ({ text }) => String(text)),
       ...record("secret_text", ({ text }) => String(text)),
       ...record("json", ({ json }) => json as string),
+      ...record("version_metadata", () => ({ id, tag: String(number), timestamp: createdOn })),
     },
     d1Databases: record("d1", ({ id }) => String(id)),
     r2Buckets: record("r2_bucket", ({ bucket_name }) => String(bucket_name)),

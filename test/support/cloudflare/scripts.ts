@@ -183,8 +183,16 @@ function checkShares(script: Script, versions: Deployment["versions"]): void {
     throw new CloudflareError(400, 10_215, "A deployment has one or two versions");
   const total = versions.reduce((sum, { percentage }) => sum + percentage, 0);
   if (Math.abs(total - 100) > 0.001) throw new CloudflareError(400, 10_216, "Percentages must add up to 100");
-  if (versions.some(({ version_id }) => !script.versions.some(({ id }) => id === version_id)))
-    throw new CloudflareError(404, 10_226, "Version not found");
+  for (const { version_id } of versions) {
+    const version = script.versions.find(({ id }) => id === version_id);
+    if (!version) throw new CloudflareError(404, 10_226, "Version not found");
+    if (version.migrationTag !== script.migrationTag)
+      throw new CloudflareError(
+        400,
+        10_217,
+        "Cannot deploy a version from before a Durable Object migration that was applied since.",
+      );
+  }
 }
 
 /** Secrets are part of a version: a change makes the next one and deploys it. */
@@ -240,6 +248,7 @@ function versionDetails(version: Version) {
         compatibility_date: version.compatibilityDate,
         compatibility_flags: version.compatibilityFlags,
         usage_model: "standard",
+        ...(version.migrationTag === null ? {} : { migration_tag: version.migrationTag }),
         ...(version.limits ? { limits: version.limits } : {}),
       },
     },

@@ -42,6 +42,7 @@ const BINDING_TYPES = new Set([
   "r2_bucket",
   "ratelimit",
   "secret_text",
+  "version_metadata",
 ]);
 
 export interface Upload {
@@ -76,6 +77,7 @@ export async function readUpload(
         ? (before?.assets ?? null)
         : null,
     limits: metadata.limits ?? null,
+    migrationTag: metadata.migrations?.new_tag ?? script.migrationTag,
     annotations: definedOnly(metadata.annotations ?? {}),
   };
   return { version, metadata };

@@ -1,0 +1,55 @@
+/**
+ * Whether migrations can run while the release before serves: they add, and take nothing away that it uses. Pure. What is
+ * not known to be harmless is refused.
+ */
+
+const TABLE = /^CREATE TABLE (?:IF NOT EXISTS )?(\S+?)\s*\(/i;
+const UNIQUE_INDEX = /^CREATE UNIQUE INDEX (?:IF NOT EXISTS )?\S+ ON (\S+?)\s*\(/i;
+const ADDITIVE = [
+  TABLE,
+  /^CREATE INDEX /i,
+  /^CREATE TRIGGER /i,
+  /^CREATE VIEW /i,
+  /^ALTER TABLE \S+ ADD /i,
+  /^(INSERT|UPDATE) /i,
+];
+
+/**
+ * @param sql  of migrations, in their order
+ * @returns the statements that the release before may not survive, shortened
+ */
+export function statementsThatTakeAway(sql: string): string[] {
+  const statements = splitStatements(sql);
+  const newTables = new Set(statements.flatMap((statement) => TABLE.exec(statement)?.[1] ?? []));
+  const isAdditive = (statement: string) => {
+    // Rows that the release before writes may not be unique.
+    const indexed = UNIQUE_INDEX.exec(statement)?.[1];
+    return indexed === undefined ? ADDITIVE.some((form) => form.test(statement)) : newTables.has(indexed);
+  };
+  return statements.filter((statement) => !isAdditive(statement)).map(shorten);
+}
+
+const SHOWN_CHARS = 80;
+
+function shorten(statement: string): string {
+  return statement.length > SHOWN_CHARS ? `${statement.slice(0, SHOWN_CHARS)}…` : statement;
+}
+
+/** Without comments and texts, with single spaces. The statements of a trigger's body are part of it. */
+function splitStatements(sql: string): string[] {
+  const bare = sql.replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
+    part.startsWith("'") ? "''" : " ",
+  );
+  const pieces = bare.split(";").map((piece) => piece.replaceAll(/\s+/g, " ").trim());
+  const statements: string[] = [];
+  let trigger: string | null = null;
+  for (const piece of pieces) {
+    if (trigger !== null) {
+      if (!/^END$/i.test(piece)) continue;
+      statements.push(trigger);
+      trigger = null;
+    } else if (/^CREATE (TEMP |TEMPORARY )?TRIGGER /i.test(piece)) trigger = piece;
+    else if (piece !== "") statements.push(piece);
+  }
+  return trigger === null ? statements : [...statements, trigger];
+}

@@ -1,0 +1,224 @@
+/**
+ * The steps of `npm run upgrade`: migrates the database, gives the new version a small share of the visitors, checks it
+ * with requests that are pinned to it, then gives it all, or goes back to the version before.
+ */
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+import { MIGRATIONS, pendingMigrations } from "../../store/operators/migrations.ts";
+import { statementsThatTakeAway } from "./additive-migrations.ts";
+import { buildFiles, keepEarlierFiles, tolerate } from "./built-files.ts";
+import { hasPaidPlan } from "./cloud-account.ts";
+import { deploymentConfig } from "./config.ts";
+import { committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
+import { connect, connectDatabase, type Connection, type RemoteDatabase } from "./connection.ts";
+import { deploy, migrate, uploadVersion } from "./deploy.ts";
+import { followNewLink, waitUntilServing } from "./link-check.ts";
+import type { Progress } from "./progress.ts";
+import type { Questions } from "./questions.ts";
+import { restoreCommand } from "./roll-back.ts";
+import { SetupError } from "./setup-error.ts";
+import { allTo, mainVersion, newVersion, shareOf } from "./shares.ts";
+import { checkVersion } from "./version-check.ts";
+
+const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
+export const NEW_SHARE_PERCENT = 10;
+
+export interface UpgradeOptions {
+  name?: string | undefined;
+  /** Leaves the new version at its small share. */
+  hold: boolean;
+  /** Goes on with a version that was left there. */
+  continue: boolean;
+  "skip-build": boolean;
+}
+
+export interface UpgradeOutcome {
+  url: string;
+  version: string;
+  /** The one before. */
+  before: string;
+  /** How many visitors the new version gets. */
+  percentage: number;
+  /** The database's, before it was migrated; null where it was not told. */
+  bookmark: string | null;
+  /** The short URL that was followed. */
+  link: string;
+}
+
+export async function upgrade(
+  options: UpgradeOptions,
+  progress: Progress,
+  questions: Questions,
+): Promise<UpgradeOutcome> {
+  const connection = await connect(options.name, progress, questions);
+  const database = await connectDatabase(connection);
+  const [present] = await connection.versions.deployments();
+  const before = present && mainVersion(present);
+  if (!before) throw new SetupError("The Worker has never been deployed: run `npm run setup`.");
+  if (options.continue) {
+    const version = newVersion(present);
+    if (version === null) throw new SetupError("No upgrade is under way: run `npm run upgrade`.");
+    const link = await giveShare(connection, database, version, before, progress);
+    return finish(connection, progress, { url: connection.baseUrl, version, before, bookmark: null, link });
+  }
+
+  await progress.step("Migrations only add", () => assertAdditive(database), describePending);
+  const bookmark = await tolerate(progress, "the database's bookmark is not known", () =>
+    progress.step("Bookmark of the database", database.bookmark, (text) => text),
+  );
+  if (!options["skip-build"]) await progress.step("Dashboard and documentation", buildFiles, () => "built");
+  await keepEarlierFiles(connection.baseUrl, progress);
+  const config = await writeConfig(connection, database);
+  await progress.step(
+    "Migrations",
+    () => migrate(config, connection.account.id),
+    () => "applied",
+  );
+
+  if (needsWholeDeployment(connection)) return deployWhole(connection, database, config, before, bookmark, progress);
+  const version = await progress.step(
+    "Upload",
+    () => uploadVersion(config, connection.account.id, versionMessage(bookmark)),
+    (id) => `version ${id}`,
+  );
+  const link = await giveShare(connection, database, version, before, progress);
+  const outcome = { url: connection.baseUrl, version, before, bookmark, link };
+  return options.hold ? { ...outcome, percentage: NEW_SHARE_PERCENT } : finish(connection, progress, outcome);
+}
+
+/** @throws SetupError when the release that runs meanwhile could not go on with the database */
+async function assertAdditive({ rows }: RemoteDatabase): Promise<string[]> {
+  const pending = await pendingMigrations(rows);
+  const files = await Promise.all(pending.map((name) => readFile(join(MIGRATIONS_FOLDER, name), "utf8")));
+  const found = statementsThatTakeAway(files.join(";\n"));
+  if (found.length === 0) return pending;
+  throw new SetupError(
+    `${pending.join(", ")}: these statements would break the release that runs meanwhile: ${found.join("; ")}. Nothing was changed. To stop serving for the time of a deployment is up to you: \`npm run setup\` migrates and deploys at once.`,
+  );
+}
+
+function describePending(pending: readonly string[]): string {
+  return pending.length === 0 ? `all ${MIGRATIONS.length} are applied` : pending.join(", ");
+}
+
+/** The configuration of this release, with what the deployed Worker is bound to. */
+async function writeConfig(connection: Connection, { id, name }: RemoteDatabase): Promise<string> {
+  const { api, account, deployed, baseUrl } = connection;
+  const installation = {
+    name: connection.name,
+    database: { id, name },
+    bucket: deployed.bucket,
+    hasPaidPlan: (await hasPaidPlan(api, account)) ?? deployed.hasLimits,
+    variables: {},
+  };
+  return writeDeploymentConfig(deploymentConfig(committedConfig(), installation, TO_ROOT), baseUrl);
+}
+
+/** New classes of objects begin for all visitors at once: Cloudflare applies them with no share of a deployment. */
+function needsWholeDeployment({ deployed }: Connection): boolean {
+  const { migrations = [] } = committedConfig();
+  return migrations.at(-1)?.tag !== (deployed.migrationTag ?? undefined);
+}
+
+async function deployWhole(
+  { account, baseUrl, versions }: Connection,
+  { rows, name }: RemoteDatabase,
+  config: string,
+  before: string,
+  bookmark: string | null,
+  progress: Progress,
+): Promise<UpgradeOutcome> {
+  progress.warn("this release has new classes of objects, which cannot begin with a share of the visitors");
+  await progress.step("Deployment", async () => {
+    if (!(await deploy(config, account.id, false))) throw new SetupError("Cloudflare refuses CPU limits.");
+  });
+  const [present] = await versions.deployments();
+  const version = (present && mainVersion(present)) ?? "";
+  const check = async () => {
+    await waitUntilServing(baseUrl, (text) => progress.note(`    ${text}`));
+    return followNewLink(rows, baseUrl);
+  };
+  const link = await progress
+    .step("Link made, followed and deleted", check, (url) => url)
+    .catch((error: unknown) => {
+      throw new SetupError(
+        `${textOf(error)} Cloudflare does not go back across new classes of objects: repair forward.${restoreHint(name, bookmark)}`,
+      );
+    });
+  return { url: baseUrl, version, before, percentage: 100, bookmark, link };
+}
+
+/** @returns the short URL that was followed @throws SetupError after the version before has all visitors again */
+async function giveShare(
+  { versions, baseUrl, name }: Connection,
+  { rows }: RemoteDatabase,
+  version: string,
+  before: string,
+  progress: Progress,
+): Promise<string> {
+  const interruption = new Interruption();
+  try {
+    await progress.step(`${NEW_SHARE_PERCENT} % of the visitors`, () =>
+      versions.deploy(shareOf(version, NEW_SHARE_PERCENT, before), "Upgrade: a first share"),
+    );
+    return await progress.step(
+      "Check of the new version",
+      () => Promise.race([checkVersion(rows, baseUrl, name, version), interruption.promise]),
+      (link) => `${link} made, followed and deleted`,
+    );
+  } catch (error) {
+    await progress.step("Back to the version before", () => versions.deploy(allTo(before), "Upgrade: taken back"));
+    throw new SetupError(
+      `The new version failed: ${textOf(error)} All visitors get the version before, ${before}, which works with the migrated database.`,
+    );
+  } finally {
+    interruption.end();
+  }
+}
+
+async function finish(
+  { versions }: Connection,
+  progress: Progress,
+  outcome: Omit<UpgradeOutcome, "percentage">,
+): Promise<UpgradeOutcome> {
+  await progress.step("100 % of the visitors", () => versions.deploy(allTo(outcome.version), "Upgrade"));
+  const { crons = [] } = committedConfig().triggers ?? {};
+  await progress.step(
+    "Cron jobs",
+    () => versions.schedule(crons ?? []),
+    () => `${crons?.length ?? 0}`,
+  );
+  return { ...outcome, percentage: 100 };
+}
+
+function versionMessage(bookmark: string | null): string {
+  return bookmark === null ? "Upgrade" : `Upgrade; database before: ${bookmark}`;
+}
+
+function restoreHint(database: string, bookmark: string | null): string {
+  return bookmark === null ? "" : ` The database as it was before: ${restoreCommand(database, bookmark)}`;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Ctrl-C while the new version has its share: rejects, so that the command goes back before it ends. */
+class Interruption {
+  readonly promise: Promise<never>;
+  readonly #signals = ["SIGINT", "SIGTERM"] as const;
+  #interrupt: () => void = () => {};
+
+  constructor() {
+    this.promise = new Promise((_, fail) => {
+      this.#interrupt = () => fail(new SetupError("Interrupted."));
+    });
+    this.promise.catch(() => {});
+    for (const signal of this.#signals) process.once(signal, this.#interrupt);
+  }
+
+  end(): void {
+    for (const signal of this.#signals) process.off(signal, this.#interrupt);
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * `npm run upgrade` and `npm run rollback` against a stand-in for Cloudflare: releases are told apart by what their
+ * `/health` says, and each way ends with a link followed through the uploaded bundle.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { RollbackOutcome } from "../../src/cli/deployment/roll-back.ts";
+import type { UpgradeOutcome } from "../../src/cli/deployment/upgrade.ts";
+import { mainVersion } from "../../src/cli/deployment/shares.ts";
+import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
+import { eventually } from "../support/eventually.ts";
+import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
+import { type CommandResult, outcomeOf, runCommand, runSetup, visitNewLink } from "../support/setup-runs.ts";
+
+const URL = "https://hoplink.example.workers.dev";
+/** Each step of a deployment runs wrangler and starts workerd again. */
+const TIMEOUT_MS = 300_000;
+const FOLLOWED = { status: 302, location: "https://example.com/landing" };
+const VISITS = 40;
+const HEALTH = 'body: { status: "ok" }';
+const releaseText = (release: string) => `body: { status: "ok", release: "${release}" }`;
+
+let project: ProjectCopy;
+let cloudflare: Cloudflare;
+
+beforeEach(async () => {
+  project = copyProject();
+  project.replace("src/api/health/routes.ts", HEALTH, releaseText("old"));
+  cloudflare = await Cloudflare.start({ plan: "paid" });
+  outcomeOf(await runSetup(cloudflare, project.folder, "--yes", "--var", "ABUSE_CONTACT:abuse@example.com"));
+});
+
+afterEach(async () => {
+  await cloudflare.stop();
+  project.remove();
+});
+
+function run(command: "upgrade" | "rollback", ...options: string[]): Promise<CommandResult> {
+  const build = command === "upgrade" ? ["--skip-build"] : [];
+  return runCommand(cloudflare, project.folder, process.execPath, [`src/cli/${command}.ts`, "--json", ...build, ...options]);
+}
+
+function done<T>({ code, stdout, stderr }: CommandResult): T {
+  if (code !== 0) throw new Error(`ended with ${code}:\n${stdout}${stderr}`);
+  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as T;
+}
+
+/** How many of some visits each release has served. */
+async function releasesServing(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (let i = 0; i < VISITS; i++) {
+    const { release } = JSON.parse((await cloudflare.visit(`${URL}/health`)).body) as { release: string };
+    counts[release] = (counts[release] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function makeRelease(name: string): void {
+  project.replace("src/api/health/routes.ts", releaseText("old"), releaseText(name));
+}
+
+function deployments() {
+  return cloudflare.script("hoplink").deployments.map(({ versions }) => versions);
+}
+
+function textOf(binding: string): unknown {
+  const { versions, deployments: all } = cloudflare.script("hoplink");
+  const id = mainVersion(all.at(-1) ?? { versions: [] });
+  return versions.find((version) => version.id === id)?.bindings.find(({ name }) => name === binding)?.text;
+}
+
+describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
+  it("gives a tenth of the visitors the new version, then all, and npm run rollback the version before", async () => {
+    const secret = textOf("BETTER_AUTH_SECRET");
+    const { short_url } = await visitNewLink(cloudflare, URL);
+    const [old] = cloudflare.script("hoplink").versions;
+    cloudflare.script("hoplink").crons = ["17 3 * * *"];
+    makeRelease("new");
+
+    const held = done<UpgradeOutcome>(await run("upgrade", "--hold"));
+    expect(held).toEqual({
+      url: URL,
+      version: cloudflare.script("hoplink").versions.at(-1)?.id,
+      before: old?.id,
+      percentage: 10,
+      bookmark: expect.stringMatching(/^[\w-]{50,}$/),
+      link: expect.stringMatching(/^https:\/\/hoplink\.example\.workers\.dev\/\w+$/),
+    });
+    expect(await releasesServing()).toEqual({ old: VISITS * 0.9, new: VISITS * 0.1 });
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+
+    expect(done<UpgradeOutcome>(await run("upgrade", "--continue"))).toMatchObject({
+      version: held.version,
+      before: old?.id,
+      percentage: 100,
+    });
+    expect(await releasesServing()).toEqual({ new: VISITS });
+    expect([textOf("BETTER_AUTH_SECRET"), textOf("ABUSE_CONTACT")]).toEqual([secret, "abuse@example.com"]);
+    expect(cloudflare.script("hoplink").crons).toEqual(["* * * * *", "17 3 * * *"]);
+    expect(await cloudflare.visit(short_url)).toMatchObject(FOLLOWED);
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+    expect((await run("upgrade", "--continue")).stderr).toContain("No upgrade is under way");
+
+    const back = done<RollbackOutcome>(await run("rollback"));
+    expect(back).toMatchObject({ url: URL, version: old?.id, before: held.version });
+    expect(back.restore).toContain(`d1 time-travel restore hoplink --bookmark=${held.bookmark}`);
+    expect(await releasesServing()).toEqual({ old: VISITS });
+    expect(await cloudflare.visit(short_url)).toMatchObject(FOLLOWED);
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+
+    const further = await run("rollback");
+    expect(further).toMatchObject({ code: 1, stdout: "" });
+    expect(further.stderr).toContain("no earlier version");
+    done(await run("rollback", "--to", held.version.slice(0, 8)));
+    expect(await releasesServing()).toEqual({ new: VISITS });
+  });
+
+  it("goes back by itself when the new version fails its check, or when it is interrupted", async () => {
+    const { short_url } = await visitNewLink(cloudflare, URL);
+    makeRelease("new");
+    project.replace("src/store/operators/health-checks.ts", 'return "An object answered"', 'throw new Error("broken")');
+    const failed = await run("upgrade");
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(failed.stderr).toContain("objects: broken");
+    expect(failed.stderr).toContain("All visitors get the version before");
+    expect(deployments().map((shares) => shares.map(({ percentage }) => percentage))).toEqual([[100], [90, 10], [100]]);
+    expect(await releasesServing()).toEqual({ old: VISITS });
+    expect(await cloudflare.visit(short_url)).toMatchObject(FOLLOWED);
+
+    // Its version is never seen in an answer, so that the command waits for it.
+    project.replace("src/api/health/routes.ts", "version: c.env.VERSION.id", 'version: "unknown"');
+    const child = spawn(process.execPath, ["src/cli/upgrade.ts", "--skip-build"], {
+      cwd: project.folder,
+      env: { ...process.env, ...cloudflare.environment },
+      stdio: "ignore",
+    });
+    await eventually(async () => deployments().at(-1)?.length === 2, "the new version has its share", TIMEOUT_MS);
+    child.kill("SIGINT");
+    expect(await once(child, "exit")).toEqual([1, null]);
+    expect(await releasesServing()).toEqual({ old: VISITS });
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+  });
+
+  it("deploys new classes of objects whole, does not go back across them, and refuses migrations that take away", async () => {
+    makeRelease("new");
+    project.replace("src/worker.ts", "export { AccountFeed }", "export { AccountFeed as Later, AccountFeed }");
+    project.replace(
+      "wrangler.toml",
+      "# Namespaces of rate limits",
+      '[[migrations]]\ntag = "v9"\nnew_sqlite_classes = ["Later"]\n\n#',
+    );
+    const whole = await run("upgrade");
+    expect(done<UpgradeOutcome>(whole)).toMatchObject({ url: URL, percentage: 100 });
+    expect(whole.stderr).toContain("new classes of objects");
+    expect(await releasesServing()).toEqual({ new: VISITS });
+
+    const back = await run("rollback");
+    expect(back).toMatchObject({ code: 1, stdout: "" });
+    expect(back.stderr).toContain("Durable Object migration v9");
+    expect(await releasesServing()).toEqual({ new: VISITS });
+
+    project.replace("src/store/operators/migrations.ts", "MIGRATIONS = [", 'MIGRATIONS = [\n  "9999_gone.sql",');
+    writeFileSync(join(project.folder, "migrations/9999_gone.sql"), "ALTER TABLE links DROP COLUMN title;");
+    const count = deployments().length;
+    const refused = await run("upgrade");
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain("ALTER TABLE links DROP COLUMN title");
+    expect(deployments()).toHaveLength(count);
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+  });
+});
