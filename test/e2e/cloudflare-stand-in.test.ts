@@ -30,9 +30,10 @@ function upload(text: string, metadata: object = {}): FormData {
 class Counter extends DurableObject { async next() { const n = ((await this.ctx.storage.get("n")) ?? 0) + 1; await this.ctx.storage.put("n", n); return n; } }
 class Other extends DurableObject {}
 export { Counter, Other };
-export default { async fetch(request, env) { const n = await env.COUNTER.getByName("one").next(); return new Response(\`${text} \${n} \${new URL(request.url).origin} \${env.NAME} \${env.KEPT}\`); } };`;
+export default { async fetch(request, env) { if (request.url.endsWith("/version")) return new Response(env.VERSION.id); const n = await env.COUNTER.getByName("one").next(); return new Response(\`${text} \${n} \${new URL(request.url).origin} \${env.NAME} \${env.KEPT}\`); } };`;
   const objects = { name: "COUNTER", type: "durable_object_namespace", class_name: "Counter" };
-  const bindings = [objects, { name: "NAME", type: "plain_text", text }];
+  const metadataBinding = { name: "VERSION", type: "version_metadata" };
+  const bindings = [objects, metadataBinding, { name: "NAME", type: "plain_text", text }];
   form.set(
     "metadata",
     JSON.stringify({ main_module: "a.js", compatibility_date: "2026-10-30", bindings, ...metadata }),
@@ -112,6 +113,12 @@ describe("a stand-in for Cloudflare", () => {
     expect(texts.filter((text) => text.startsWith("second"))).toHaveLength(2);
     expect(texts.at(-1)).toContain(" 21 ");
     expect(texts.every((text) => text.endsWith(" kept"))).toBe(true);
+
+    const { id } = second.result as { id: string };
+    const pinned = { headers: { "Cloudflare-Workers-Version-Overrides": `try="${id}"` } };
+    expect((await cloudflare.visit(`https://${HOST}/version`, pinned)).body).toBe(id);
+    const unknown = { headers: { "Cloudflare-Workers-Version-Overrides": 'try="none", other="x"' } };
+    expect((await cloudflare.visit(`https://${HOST}/version`, unknown)).body).toBe(before?.id);
     expect(JSON.stringify((await call("GET", "/workers/scripts/try/settings")).result)).not.toContain("kept");
   });
 

@@ -82,7 +82,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     makeRelease("new");
 
     const held = done<UpgradeOutcome>(await run("upgrade", "--hold"));
-    expect(held).toEqual({
+    console.log(cloudflare.runtime.log.slice(-5));expect(held).toEqual({
       url: URL,
       version: cloudflare.script("hoplink").versions.at(-1)?.id,
       before: old?.id,

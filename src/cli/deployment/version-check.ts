@@ -12,7 +12,7 @@ type Database = Pick<Env, "DB">;
 
 const TOKEN_TTL_MS = 10 * MINUTE_MS;
 /** A deployment takes seconds to be known everywhere. */
-const SPREADS_MS = 120_000;
+const SPREADS_MS = 10_000;
 const POLL_MS = 500;
 
 export interface HealthReport {
@@ -49,7 +49,7 @@ async function waitForVersion(
     if (report?.version === version) return report;
     if (performance.now() > deadline)
       throw new SetupError(
-        report ? "Requests do not reach it." : `${baseUrl}/health?deep answers ${reply?.status ?? "not at all"}.`,
+        report ? `Requests for it reach version ${report.version ?? "of another release"}.` : `${baseUrl}/health?deep answers ${reply?.status ?? "not at all"}.`,
       );
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
