@@ -88,6 +88,7 @@ describe("/health?deep", () => {
     const ms = expect.any(Number);
     expect(await response.json()).toEqual({
       status: "ok",
+      version: env.VERSION.id,
       checks: [
         { name: "settings", ok: true, message: "The settings are right", ms },
         {

@@ -41,7 +41,12 @@ afterEach(async () => {
 
 function run(command: "upgrade" | "rollback", ...options: string[]): Promise<CommandResult> {
   const build = command === "upgrade" ? ["--skip-build"] : [];
-  return runCommand(cloudflare, project.folder, process.execPath, [`src/cli/${command}.ts`, "--json", ...build, ...options]);
+  return runCommand(cloudflare, project.folder, process.execPath, [
+    `src/cli/${command}.ts`,
+    "--json",
+    ...build,
+    ...options,
+  ]);
 }
 
 function done<T>({ code, stdout, stderr }: CommandResult): T {
@@ -82,7 +87,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     makeRelease("new");
 
     const held = done<UpgradeOutcome>(await run("upgrade", "--hold"));
-    console.log(cloudflare.runtime.log.slice(-5));expect(held).toEqual({
+    expect(held).toEqual({
       url: URL,
       version: cloudflare.script("hoplink").versions.at(-1)?.id,
       before: old?.id,

@@ -23,6 +23,9 @@ import { checkVersion } from "./version-check.ts";
 
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
 export const NEW_SHARE_PERCENT = 10;
+const ALL_PERCENT = 100;
+/** Objects may run the code before a deployment for five minutes. */
+const OBJECTS_FOLLOW_MS = 330_000;
 
 export interface UpgradeOptions {
   name?: string | undefined;
@@ -59,7 +62,7 @@ export async function upgrade(
   if (options.continue) {
     const version = newVersion(present);
     if (version === null) throw new SetupError("No upgrade is under way: run `npm run upgrade`.");
-    const link = await giveShare(connection, database, version, before, progress);
+    const link = await giveShare(connection, database, { version, before, share: NEW_SHARE_PERCENT }, progress);
     return finish(connection, progress, { url: connection.baseUrl, version, before, bookmark: null, link });
   }
 
@@ -69,7 +72,9 @@ export async function upgrade(
   );
   if (!options["skip-build"]) await progress.step("Dashboard and documentation", buildFiles, () => "built");
   await keepEarlierFiles(connection.baseUrl, progress);
-  const config = await writeConfig(connection, database);
+  const hasPaid = (await hasPaidPlan(connection.api, connection.account)) ?? connection.deployed.hasLimits;
+  const share = firstShare(hasPaid, options, progress);
+  const config = writeConfig(connection, database, hasPaid);
   await progress.step(
     "Migrations",
     () => migrate(config, connection.account.id),
@@ -82,9 +87,11 @@ export async function upgrade(
     () => uploadVersion(config, connection.account.id, versionMessage(bookmark)),
     (id) => `version ${id}`,
   );
-  const link = await giveShare(connection, database, version, before, progress);
+  const link = await giveShare(connection, database, { version, before, share }, progress);
   const outcome = { url: connection.baseUrl, version, before, bookmark, link };
-  return options.hold ? { ...outcome, percentage: NEW_SHARE_PERCENT } : finish(connection, progress, outcome);
+  return options.hold && share < ALL_PERCENT
+    ? { ...outcome, percentage: share }
+    : finish(connection, progress, outcome);
 }
 
 /** @throws SetupError when the release that runs meanwhile could not go on with the database */
@@ -103,16 +110,23 @@ function describePending(pending: readonly string[]): string {
 }
 
 /** The configuration of this release, with what the deployed Worker is bound to. */
-async function writeConfig(connection: Connection, { id, name }: RemoteDatabase): Promise<string> {
-  const { api, account, deployed, baseUrl } = connection;
+function writeConfig({ name: worker, deployed, baseUrl }: Connection, database: RemoteDatabase, hasPaid: boolean) {
+  const { id, name } = database;
   const installation = {
-    name: connection.name,
+    name: worker,
     database: { id, name },
     bucket: deployed.bucket,
-    hasPaidPlan: (await hasPaidPlan(api, account)) ?? deployed.hasLimits,
+    hasPaidPlan: hasPaid,
     variables: {},
   };
   return writeDeploymentConfig(deploymentConfig(committedConfig(), installation, TO_ROOT), baseUrl);
+}
+
+/** On Workers' Free plan objects answer for the service, and no request says which version of them it is for. */
+function firstShare(hasPaid: boolean, { hold }: UpgradeOptions, progress: Progress): number {
+  if (hasPaid) return NEW_SHARE_PERCENT;
+  if (hold) progress.warn("--hold needs Workers' Paid plan: all visitors get the new version, or none");
+  return ALL_PERCENT;
 }
 
 /** New classes of objects begin for all visitors at once: Cloudflare applies them with no share of a deployment. */
@@ -146,25 +160,33 @@ async function deployWhole(
         `${textOf(error)} Cloudflare does not go back across new classes of objects: repair forward.${restoreHint(name, bookmark)}`,
       );
     });
-  return { url: baseUrl, version, before, percentage: 100, bookmark, link };
+  return { url: baseUrl, version, before, percentage: ALL_PERCENT, bookmark, link };
+}
+
+interface Step {
+  version: string;
+  before: string;
+  /** Percent of the visitors that the version gets until it was checked. */
+  share: number;
 }
 
 /** @returns the short URL that was followed @throws SetupError after the version before has all visitors again */
 async function giveShare(
   { versions, baseUrl, name }: Connection,
   { rows }: RemoteDatabase,
-  version: string,
-  before: string,
+  { version, before, share }: Step,
   progress: Progress,
 ): Promise<string> {
+  const isWhole = share === ALL_PERCENT;
   const interruption = new Interruption();
+  const checkOptions = { signal: interruption.signal, spreadsMs: isWhole ? OBJECTS_FOLLOW_MS : undefined };
   try {
-    await progress.step(`${NEW_SHARE_PERCENT} % of the visitors`, () =>
-      versions.deploy(shareOf(version, NEW_SHARE_PERCENT, before), "Upgrade: a first share"),
+    await progress.step(`${share} % of the visitors`, () =>
+      versions.deploy(isWhole ? allTo(version) : shareOf(version, share, before), "Upgrade: to be checked"),
     );
     return await progress.step(
       "Check of the new version",
-      () => Promise.race([checkVersion(rows, baseUrl, name, version), interruption.promise]),
+      () => Promise.race([checkVersion(rows, baseUrl, name, version, checkOptions), interruption.promise]),
       (link) => `${link} made, followed and deleted`,
     );
   } catch (error) {
@@ -189,7 +211,7 @@ async function finish(
     () => versions.schedule(crons ?? []),
     () => `${crons?.length ?? 0}`,
   );
-  return { ...outcome, percentage: 100 };
+  return { ...outcome, percentage: ALL_PERCENT };
 }
 
 function versionMessage(bookmark: string | null): string {
@@ -204,18 +226,23 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Ctrl-C while the new version has its share: rejects, so that the command goes back before it ends. */
+/** Ctrl-C while the new version has its share: ends the check, so that the command goes back before it ends. */
 class Interruption {
   readonly promise: Promise<never>;
+  readonly #controller = new AbortController();
   readonly #signals = ["SIGINT", "SIGTERM"] as const;
-  #interrupt: () => void = () => {};
+  readonly #interrupt = () => this.#controller.abort(new SetupError("Interrupted."));
 
   constructor() {
     this.promise = new Promise((_, fail) => {
-      this.#interrupt = () => fail(new SetupError("Interrupted."));
+      this.signal.addEventListener("abort", () => fail(this.signal.reason as Error), { once: true });
     });
     this.promise.catch(() => {});
     for (const signal of this.#signals) process.once(signal, this.#interrupt);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
   end(): void {

@@ -1,0 +1,34 @@
+/** To which version a rollback leads. */
+import { describe, expect, it } from "vitest";
+
+import { type Deployment, rollbackTarget, type Version } from "../../src/cli/deployment/shares.ts";
+
+const version = (number: number): Version => ({ id: `v${number}`, number, metadata: { created_on: "" } });
+const VERSIONS = [4, 3, 2, 1].map(version);
+
+/** Each text is a deployment, the newest first: `v1` has all visitors, `v1 v2` has ten percent in its second version. */
+function target(...texts: string[]): string | undefined {
+  const deployments = texts.map((text, i): Deployment => {
+    const [main = "", next] = text.split(" ");
+    const shares = [{ version_id: main, percentage: next ? 90 : 100 }];
+    return {
+      id: String(i),
+      created_on: "",
+      versions: next ? [...shares, { version_id: next, percentage: 10 }] : shares,
+    };
+  });
+  return rollbackTarget(deployments, VERSIONS)?.id;
+}
+
+describe("a rollback leads to", () => {
+  it.each([
+    ["nothing when there is one version", ["v1"], undefined],
+    ["the version before", ["v2", "v1 v2", "v1"], "v1"],
+    ["the one that most visitors get while an upgrade is under way", ["v1 v2", "v1"], "v1"],
+    ["none that failed its check", ["v3", "v1 v3", "v1", "v1 v2", "v1"], "v1"],
+    ["an earlier one again, not back to where it came from", ["v2", "v3", "v2", "v1"], "v1"],
+    ["nothing when no deployment is known", [], undefined],
+  ])("%s", (_, deployments, expected) => {
+    expect(target(...deployments)).toBe(expected);
+  });
+});
