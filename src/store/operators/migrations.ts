@@ -25,7 +25,7 @@ export const MIGRATIONS = [
 ];
 
 /**
- * In their order. Empty when the database has all that this code needs, and perhaps those of a later release. @internal
+ * In their order. Empty when the database has all that this code needs, and perhaps those of a later release.
  */
 export async function pendingMigrations({ DB }: Database): Promise<string[]> {
   const { results } = await DB.prepare("SELECT name FROM d1_migrations")
