@@ -22,6 +22,7 @@ export const MIGRATIONS = [
   "0012_link_members.sql",
   "0013_qr_codes_by_link.sql",
   "0014_operators.sql",
+  "0015_restores.sql",
 ];
 
 /**
