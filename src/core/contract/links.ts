@@ -48,12 +48,10 @@ export const Link = z
     id: LinkId,
     slug: z.string().meta({ description: "Path of the short URL, as it was typed or made up." }),
     domain: z.string().meta({ description: "Host name of the short domain." }),
-    short_url: z
-      .string()
-      .meta({
-        description:
-          "What visitors open, made of domain and slug; with `/t/` between them for a test link whose domain is that of live links.",
-      }),
+    short_url: z.string().meta({
+      description:
+        "What visitors open, made of domain and slug; with `/t/` between them for a test link whose domain is that of live links.",
+    }),
     url: z.string().meta({ description: "Destination when no rule matches." }),
     routing: z.array(RoutingRule).meta({ description: "Rules in order; the first that matches wins." }),
     expires_at: TimestampOut.nullable().meta({
