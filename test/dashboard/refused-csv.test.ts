@@ -17,11 +17,3 @@ test("one row for each refused or differing link; texts of the file are no formu
     '5,go.example.com/b,"Already here with different url, tags",It stays as it is.',
   ]);
 });
-
-test.each(["=1+1\n", "=cmd|' /C calc'!A0\nx", "+1\r\nx", "-1\nx", "@x\n\n", "\t=1\n", "\r=1", "\n=1"])(
-  "%j is no formula either, for all its line breaks",
-  (address) => {
-    const csv = refusedCsv({ refused: [{ at: 3, address, reason: "", advice: "" }], differs: [] }, "line");
-    expect(csv).toContain(`3,"'${address}",`);
-  },
-);

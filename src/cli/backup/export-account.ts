@@ -6,6 +6,7 @@ import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Papa from "papaparse";
 
+import { FORMULA_START } from "../../core/csv-formulas.ts";
 import { MODES } from "../../core/account.ts";
 import { type Click, ClickPage } from "../../core/contract/clicks.ts";
 import { ExportedAccount, type ExportedLink, ExportedLinks } from "../../core/contract/export.ts";
@@ -91,7 +92,7 @@ class TableFiles<T extends object> {
     const csv = Papa.unparse(cells, {
       columns: [...columns],
       header: this.rows === 0,
-      escapeFormulae: true,
+      escapeFormulae: FORMULA_START,
       newline: "\r\n",
     });
     this.rows += rows.length;

@@ -1,10 +1,8 @@
 /** Refused rows as CSV for a spreadsheet. Pure. */
 import Papa from "papaparse";
 
+import { FORMULA_START } from "../../../core/csv-formulas.ts";
 import type { ImportReport } from "../../../core/imports/run-import.ts";
-
-/** papaparse's own pattern overlooks formulas with a line break. */
-const FORMULA_START = /^[=+\-@\t\r\n]/;
 
 /** Values that begin like a formula are escaped, since they come from a file of another service. */
 export function refusedCsv({ refused, differs }: Pick<ImportReport, "refused" | "differs">, unit: string): string {

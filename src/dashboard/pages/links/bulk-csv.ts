@@ -4,6 +4,7 @@
  */
 import Papa from "papaparse";
 
+import { FORMULA_START } from "../../../core/csv-formulas.ts";
 import type { CreateLink } from "../../../core/contract/links.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
@@ -112,5 +113,5 @@ export function resultsCsv(outcomes: readonly BulkOutcome[]): string {
     short_url: "short_url" in result ? result.short_url : "",
     error: "error" in result ? result.error : "",
   }));
-  return Papa.unparse(rows, { escapeFormulae: true, newline: "\n" });
+  return Papa.unparse(rows, { escapeFormulae: FORMULA_START, newline: "\n" });
 }

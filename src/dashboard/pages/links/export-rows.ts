@@ -1,6 +1,7 @@
 /** Links as rows of a CSV file or items of a JSON file, a page at a time. Pure. */
 import Papa from "papaparse";
 
+import { FORMULA_START } from "../../../core/csv-formulas.ts";
 import type { Link } from "../../../core/contract/links.ts";
 
 export type ExportFormat = "csv" | "json";
@@ -38,7 +39,12 @@ export function csvPart(links: readonly Link[], isFirst: boolean): string {
       id: link.id,
     }),
   );
-  const csv = Papa.unparse(rows, { columns: [...CSV_COLUMNS], escapeFormulae: true, newline: "\n", header: isFirst });
+  const csv = Papa.unparse(rows, {
+    columns: [...CSV_COLUMNS],
+    escapeFormulae: FORMULA_START,
+    newline: "\n",
+    header: isFirst,
+  });
   return csv === "" ? "" : `${csv}\n`;
 }
 
