@@ -177,4 +177,23 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(deployments()).toHaveLength(count);
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
   });
+
+  it("gives all visitors the new version at once on Workers' Free plan, and goes back when its check fails", async () => {
+    cloudflare.account.plan = "free";
+    makeRelease("new");
+    const held = await run("upgrade", "--hold");
+    expect(done<UpgradeOutcome>(held)).toMatchObject({ url: URL, percentage: 100 });
+    expect(held.stderr).toContain("--hold needs Workers' Paid plan");
+    expect(await releasesServing()).toEqual({ new: VISITS });
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+
+    project.replace("src/store/operators/health-checks.ts", 'return "An object answered"', 'throw new Error("broken")');
+    const failed = await run("upgrade");
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(failed.stderr).toContain("objects: broken");
+    expect(deployments().map((shares) => shares.map(({ percentage }) => percentage))).toEqual(
+      [100, 100, 100, 100, 100].map((share) => [share]),
+    );
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+  });
 });
