@@ -13,6 +13,7 @@ import { curlSample } from "../../src/cli/docs/samples/curl.ts";
 import { pythonSample } from "../../src/cli/docs/samples/python.ts";
 import { sampleRequest, type SampleRequest } from "../../src/cli/docs/samples/sample-request.ts";
 import { typescriptSample } from "../../src/cli/docs/samples/typescript.ts";
+import { program } from "../support/programs.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const REQUEST: SampleRequest = {
@@ -76,7 +77,7 @@ test("every operation has a sample that its shell, TypeScript and Python take", 
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
     const checked = spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder], { encoding: "utf8" });
     expect(checked.stdout).toBe("");
-    if (spawnSync("python3", ["--version"]).status === 0) {
+    if (program("python3").isThere) {
       const files = requests.map(({ name }) => join(folder, `${name}.py`));
       const parse = "import ast, sys; [ast.parse(open(name).read()) for name in sys.argv[1:]]";
       execFileSync("python3", ["-c", parse, ...files]);

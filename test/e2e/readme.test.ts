@@ -1,5 +1,5 @@
 /** What a newcomer does first: `npm run dev`, then the tour of the README and the examples of the guides, line by line. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,9 +13,13 @@ import { sampleRequest } from "../../src/cli/docs/samples/sample-request.ts";
 import { typescriptSample } from "../../src/cli/docs/samples/typescript.ts";
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
 import { runSteps, stepsOf } from "../support/guide-steps.ts";
+import { program } from "../support/programs.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const curl = program("curl");
+const ps = program("ps", "procps");
+const python = program("python3");
 const GUIDES = ["quickstart", "routing", "statistics", "qr-codes", "domains", "errors"];
 
 let server: DevServer;
@@ -44,21 +48,22 @@ function run(command: string, variables: Record<string, string>): string {
   return execFileSync("bash", ["-c", command], { encoding: "utf8", env: { ...process.env, ...variables } });
 }
 
-test("the tour's curl lines give what the README says", async () => {
+test.skipIf(!curl.isThere)(`the tour's curl lines give what the README says${curl.missing}`, async () => {
   await followText(README.slice(README.indexOf("## A tour"), README.indexOf("## The code")));
 });
 
-test.each(GUIDES)("the commands of the guide %s give what it says", async (name) => {
-  await followText(guide(name));
-});
+test.skipIf(!curl.isThere).each(GUIDES)(
+  `the commands of the guide %s give what it says${curl.missing}`,
+  async (name) => {
+    await followText(guide(name));
+  },
+);
 
 function guide(name: string): string {
   return readFileSync(join(ROOT, "src/docs", `${name}.md`), "utf8");
 }
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
-
-test("the reference's samples make a link in each language", () => {
+test.skipIf(!curl.isThere)(`the reference's samples make a link in each language${curl.missing}`, () => {
   const operation = operationsOf(openApiDocument(v1Routes)).find(({ operationId }) => operationId === "createLink");
   if (!operation) throw new Error("there is no createLink");
   const request = sampleRequest(operation, []);
@@ -70,42 +75,48 @@ test("the reference's samples make a link in each language", () => {
   const inNode = typescriptSample({ ...request, body: { ...body, slug: "sample-ts" } });
   const nodeArgs = ["--input-type=module-typescript", "-e"];
   expect(runSample(process.execPath, nodeArgs, inNode)).toContain(`${server.base}/sample-ts`);
-  if (!hasPython) return;
+  if (!python.isThere) return;
   const inPython = pythonSample({ ...request, body: { ...body, slug: "sample-python" } });
   expect(runSample("python3", ["-c"], inPython)).toContain(`${server.base}/sample-python`);
 });
 
-test("the curl line that the server prints makes a link", () => {
+test.skipIf(!curl.isThere)(`the curl line that the server prints makes a link${curl.missing}`, () => {
   const line = server.output.split("\n").find((text) => text.trim().startsWith("curl"));
   expect(JSON.parse(run(line ?? "", {}))).toMatchObject({ url: "https://example.com/", routing: [] });
 });
 
-test("a test key makes links on the test domain, which redirect by that host alone", () => {
-  const { test: key } = keysOf(server, "Premium");
-  const make = `curl -s ${server.base}/v1/links -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/t","slug":"t"}'`;
-  expect(JSON.parse(run(make, {}))).toMatchObject({ short_url: `http://test.localhost:${server.port}/t` });
-  const visit = (host: string) =>
-    run(
-      `curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:${server.port}/t -H 'Host: ${host}:${server.port}'`,
-      {},
-    );
-  expect([visit("test.localhost"), visit("localhost")]).toEqual(["302", "404"]);
-});
+test.skipIf(!curl.isThere)(
+  `a test key makes links on the test domain, which redirect by that host alone${curl.missing}`,
+  () => {
+    const { test: key } = keysOf(server, "Premium");
+    const make = `curl -s ${server.base}/v1/links -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/t","slug":"t"}'`;
+    expect(JSON.parse(run(make, {}))).toMatchObject({ short_url: `http://test.localhost:${server.port}/t` });
+    const visit = (host: string) =>
+      run(
+        `curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:${server.port}/t -H 'Host: ${host}:${server.port}'`,
+        {},
+      );
+    expect([visit("test.localhost"), visit("localhost")]).toEqual(["302", "404"]);
+  },
+);
 
 test("of what is visited the clicks alone are kept: no trace of each request", () => {
   expect(readdirSync(join(server.folder, "v3"))).toContain("d1");
   expect(readdirSync(join(server.folder, "v3"))).not.toContain("observability");
 });
 
-test("Ctrl-C leaves nothing running, and the next start offers the same keys", async () => {
-  const keys = [keysOf(server, "Premium"), keysOf(server, "Free")];
-  const children = execFileSync("ps", ["-eo", "pid,pgid,args"], { encoding: "utf8" })
-    .split("\n")
-    .filter((line) => line.includes(server.folder));
-  expect(children.length).toBeGreaterThan(0);
-  expect(await server.stop()).toBe(0);
-  await expect(fetch(`${server.base}/health`)).rejects.toThrow();
-  expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(server.folder);
-  server = await startDevServer({}, server.folder);
-  expect([keysOf(server, "Premium"), keysOf(server, "Free")]).toEqual(keys);
-});
+test.skipIf(!ps.isThere)(
+  `Ctrl-C leaves nothing running, and the next start offers the same keys${ps.missing}`,
+  async () => {
+    const keys = [keysOf(server, "Premium"), keysOf(server, "Free")];
+    const children = execFileSync("ps", ["-eo", "pid,pgid,args"], { encoding: "utf8" })
+      .split("\n")
+      .filter((line) => line.includes(server.folder));
+    expect(children.length).toBeGreaterThan(0);
+    expect(await server.stop()).toBe(0);
+    await expect(fetch(`${server.base}/health`)).rejects.toThrow();
+    expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(server.folder);
+    server = await startDevServer({}, server.folder);
+    expect([keysOf(server, "Premium"), keysOf(server, "Free")]).toEqual(keys);
+  },
+);

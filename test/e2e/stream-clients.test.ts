@@ -3,7 +3,6 @@
  * against the development server, through a proxy that breaks off. Each begins while all places of its key are taken, is
  * cut before the first click and within the frame of a later one, and gets every click, once and in order.
  */
-import { spawnSync } from "node:child_process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -15,6 +14,7 @@ import { BreakingProxy } from "../support/breaking-proxy.ts";
 import { startChromium } from "../support/chromium.ts";
 import { demoAccountOf, type DevServer, startDevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
+import { program } from "../support/programs.ts";
 import { openRawStream, type RawStream } from "../support/raw-stream.ts";
 import {
   browserClient,
@@ -65,11 +65,10 @@ test.concurrent.for(CLIENTS)(
   ([, start]) => loseNothing(start),
 );
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
-const missing = hasPython ? "" : " (skipped: there is no python3)";
+const python = program("python3");
 test
-  .skipIf(!hasPython)
-  .concurrent(`Python's standard library: the same${missing}`, { timeout: TEST_TIMEOUT_MS }, () =>
+  .skipIf(!python.isThere)
+  .concurrent(`Python's standard library: the same${python.missing}`, { timeout: TEST_TIMEOUT_MS }, () =>
     loseNothing(pythonClient("Python")),
   );
 

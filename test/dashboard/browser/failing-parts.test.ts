@@ -24,6 +24,19 @@ async function editRules(server = dashboard.server): Promise<DashboardUser> {
   return ann;
 }
 
+/** As Chromium 153 does, and 156 no longer: a module that could not be loaded fails until the page is loaded again. */
+async function remembersFailedImports(page: Page): Promise<boolean> {
+  const url = "**/assets/probe.js";
+  const isLoaded = () => page.evaluate<boolean>(`import("/dashboard/assets/probe.js").then(() => true, () => false)`);
+  await page.route(url, (route) => route.abort());
+  expect(await isLoaded()).toBe(false);
+  await page.unroute(url);
+  await page.route(url, (route) => route.fulfill({ contentType: "text/javascript", body: "export {};" }));
+  const isLoadedAgain = await isLoaded();
+  await page.unroute(url);
+  return !isLoadedAgain;
+}
+
 async function createLink(page: Page): Promise<Pick<Link, "id" | "short_url">> {
   return page.evaluate<Link>(
     `fetch("/dashboard/api/links", { method: "POST", headers: { "Content-Type": "application/json" },
@@ -49,14 +62,18 @@ test(
     await failure.getByRole("button", { name: "Reload page" }).waitFor();
 
     await page.unrouteAll();
-    await failure.getByRole("button", { name: "Try again" }).click();
+    const isRemembered = await remembersFailedImports(page);
+    page.once("dialog", (dialog) => void dialog.accept());
+    await failure.getByRole("button", { name: isRemembered ? "Reload page" : "Try again" }).click();
     const preview = page.getByRole("button", { name: /^Create/ }).last();
     await preview.waitFor();
     expect(await failure.count()).toBe(0);
     expect(await page.evaluate("document.querySelectorAll('link[rel=stylesheet][href*=qr-designer]').length")).toBe(1);
 
-    await page.getByRole("tab", { name: "Rules" }).click();
-    await page.getByText("https://example.com/unsaved").waitFor();
+    if (!isRemembered) {
+      await page.getByRole("tab", { name: "Rules" }).click();
+      await page.getByText("https://example.com/unsaved").waitFor();
+    }
     await ann.close();
   },
   STORY_MS,
@@ -87,6 +104,7 @@ test(
     expect(await page.getByRole("alert").count()).toBe(0);
 
     await page.unrouteAll();
+    if (await remembersFailedImports(page)) await page.reload();
     await visitFrom("US");
     await expect.poll(() => clicks.locator("img").count()).toBe(3);
     await ann.close();
