@@ -50,6 +50,8 @@ export async function closeAccount({ DB }: Pick<Env, "DB">, accountId: string): 
     // Delete the counts first, or the trigger `links_deleted` would decrement them once per erased link.
     deleteStatement("DELETE FROM link_counts WHERE account_id = ?1"),
     deleteStatement("DELETE FROM accounts WHERE id = ?1"),
+    // A token for the first account ends with any account, not only as long as there is one.
+    DB.prepare("DELETE FROM operator_tokens WHERE purpose = 'setup'"),
   ]);
 }
 

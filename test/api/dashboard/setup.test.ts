@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SETUP_CHECK_EMAIL } from "../../../src/core/account.ts";
 import { SETUP_TOKEN_TTL_MS } from "../../../src/core/operator-token.ts";
 import { createAccount } from "../../../src/store/accounts/accounts.ts";
+import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { issueOperatorToken } from "../../../src/store/operators/operator-tokens.ts";
 import { PASSWORD, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS } from "../../support/browser-session.ts";
 import { fetchWith } from "../../support/changed-env.ts";
@@ -131,11 +132,14 @@ describe("without a right token nothing is made", () => {
     expect(await accountRows()).toEqual([]);
   });
 
-  test("an account that came to be in another way ends it", async () => {
+  test("an account that came to be in another way ends it, also when it is closed again", async () => {
     const token = await newToken();
-    await createAccount(NEW, "another@example.com", "free");
+    const account = await createAccount(NEW, "another@example.com", "free");
     await expectRefusal(await post("/setup", firstAccount(token)), 409, "already_set_up");
     expect(await accountRows()).toHaveLength(1);
+    await closeAccount(NEW, account?.id ?? "");
+    await expectRefusal(await post("/setup", firstAccount(token)), 403, "invalid_setup_token");
+    expect(await accountRows()).toEqual([]);
   });
 
   test("a page of another site cannot ask", async () => {
