@@ -11,6 +11,7 @@ import { buildSite } from "./build.ts";
 import { stateFolder } from "./database.ts";
 import { type DemoAccounts, ensureDemoAccounts } from "./demo/demo-accounts.ts";
 import { seedDemo } from "./demo/seed.ts";
+import { isPortFree } from "./port.ts";
 import { ensureSecretsFile } from "./secrets.ts";
 import { startWrangler } from "./wrangler.ts";
 
@@ -25,6 +26,12 @@ const { values } = parseArgs({
 const persistTo = values["persist-to"];
 const port = Number(process.env.PORT ?? 8787);
 const baseUrl = `http://localhost:${port}`;
+
+// Asked first: whoever listens there would be taken for this server when it answers.
+if (!(await isPortFree(port))) {
+  console.error(`Port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm run dev`);
+  process.exit(1);
+}
 
 // Independent of each other, so in parallel.
 const [accounts] = await Promise.all([ensureDemoAccounts(persistTo), buildSite()]);

@@ -1,5 +1,5 @@
 /** What a newcomer does first: `npm run dev`, then the tour of the README and the examples of the guides, line by line. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -103,6 +103,14 @@ test.skipIf(!curl.isThere)(
 test("of what is visited the clicks alone are kept: no trace of each request", () => {
   expect(readdirSync(join(server.folder, "v3"))).toContain("d1");
   expect(readdirSync(join(server.folder, "v3"))).not.toContain("observability");
+});
+
+test("a port that is taken is told at once, and the server that has it goes on", async () => {
+  const env = { ...process.env, PORT: String(server.port) };
+  const second = spawnSync(process.execPath, ["src/cli/dev.ts"], { cwd: ROOT, env, encoding: "utf8" });
+  expect([second.status, second.stdout]).toEqual([1, ""]);
+  expect(second.stderr).toContain(`Port ${server.port} is in use.`);
+  expect((await fetch(`${server.base}/health`)).status).toBe(200);
 });
 
 test.skipIf(!ps.isThere)(
