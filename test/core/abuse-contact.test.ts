@@ -43,6 +43,9 @@ describe("ABUSE_CONTACT", () => {
     `https://hop.example/${"x".repeat(2_029)}`,
   ])("%j is refused at start", (text) => {
     expect(abuseContact({ ABUSE_CONTACT: text })).toBe("invalid");
-    expect(settingsProblem({ BETTER_AUTH_SECRET, ABUSE_CONTACT: text })).toContain("ABUSE_CONTACT must be");
+    expect(settingsProblem({ BETTER_AUTH_SECRET, ABUSE_CONTACT: text })).toMatchObject({
+      code: "misconfigured",
+      message: expect.stringContaining("ABUSE_CONTACT must be"),
+    });
   });
 });

@@ -55,6 +55,7 @@ describe("signing up", () => {
       email,
       name: "Somebody",
       plan: "free",
+      is_operator: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     });
   });

@@ -202,12 +202,13 @@ describe("a long outbox, as a restored database leaves it", () => {
   });
 });
 
-test("the maintenance object stores nothing but its alarm", async () => {
+test("of what it delivers the maintenance object stores nothing but its alarm", async () => {
   await maintenance().wake(Date.now());
   const tables = await runInDurableObject(maintenance(), (_, { storage }) =>
     storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
   );
-  expect(tables).toEqual([]);
+  // What isolates have counted is there once one of them has reported.
+  expect(tables.filter(({ name }) => name !== "metrics")).toEqual([]);
 });
 
 test("a minute's cron job with nothing to do reads three rows at most, writes none and wakes nobody", async () => {
