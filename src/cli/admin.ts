@@ -35,6 +35,8 @@ import { setPassword } from "../store/auth/passwords.ts";
 import { raiseRevisions } from "../store/links/restored-links.ts";
 import { backUp, type Deployment, exportTo, restore } from "./backup/commands.ts";
 import { remoteDatabase, withLocalDatabase } from "./database.ts";
+import { formatChecks, worstLevel } from "./deployment/checks.ts";
+import { examineLocal, examineRemote } from "./deployment/doctor.ts";
 import { newPassword } from "./new-password.ts";
 import { type Report, formatReport } from "./report.ts";
 
@@ -61,6 +63,8 @@ const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist
   backup --to DIR [--url URL]                      a copy of everything in a folder; run again, it goes on where it was cut
   restore --from DIR [--url URL]                   puts a backup into an empty installation; goes on as well
   export --account (E | ID) --to DIR [--url URL]   an account's links and clicks as NDJSON and CSV, for a customer who leaves
+  doctor                                           checks a deployment, changes nothing: a line for each part, and what to
+                                                   run where it is wrong; exit code 1 then
   restored                                         after the database was set back (Time Travel): its links are believed
                                                    again, although what was served meanwhile had newer revisions
 
@@ -160,11 +164,22 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
 };
 
 /** Commands that speak with the running deployment. They open the database for their token only. */
-const DEPLOYMENT_COMMANDS: Record<string, (deployment: Deployment) => Promise<Report>> = {
-  backup: (deployment) => backUp(deployment, required(values.to, "--to")),
-  export: (deployment) => exportTo(deployment, required(values.account, "--account"), required(values.to, "--to")),
-  restore: (deployment) => restore(deployment, required(values.from, "--from")),
+const DEPLOYMENT_COMMANDS: Record<string, () => Promise<Report | null>> = {
+  backup: () => backUp(deploymentOption(), required(values.to, "--to")),
+  doctor: () => examineDeployment(),
+  export: () => exportTo(deploymentOption(), required(values.account, "--account"), required(values.to, "--to")),
+  restore: () => restore(deploymentOption(), required(values.from, "--from")),
 };
+
+/** Prints its own lines, except as JSON. */
+async function examineDeployment(): Promise<Report | null> {
+  const checks = await (values.remote ? examineRemote() : examineLocal(values["persist-to"], baseUrlOption()));
+  const status = worstLevel(checks);
+  if (status === "failure") process.exitCode = 1;
+  if (values.json) return { status, checks: checks.map((check) => ({ ...check })) };
+  console.log(formatChecks(checks));
+  return null;
+}
 
 function deploymentOption(): Deployment {
   const issue = async (database: Database) => ({ ...(await issueToken(database, "backup", HOUR_MS)) });
@@ -316,9 +331,7 @@ async function main(): Promise<void> {
     return;
   }
   if (values.remote && values.local) throw new Error("Choose --local or --remote");
-  const report = command
-    ? await withDatabase((database) => command(database, argument))
-    : await deploymentCommand?.(deploymentOption());
+  const report = command ? await withDatabase((database) => command(database, argument)) : await deploymentCommand?.();
   if (report) console.log(values.json ? JSON.stringify(report) : formatReport(report));
 }
 

@@ -41,6 +41,15 @@ export async function withLocalDatabase<T>(
   return withOpenDatabase(state, work);
 }
 
+/** Runs `work` on the development database as it is. @returns null where there is none */
+export async function withLocalDatabaseAsItIs<T>(
+  persistTo: string | undefined,
+  work: (database: Database) => Promise<T>,
+): Promise<T | null> {
+  const state = stateFolder(persistTo);
+  return existsSync(join(state, "v3/d1")) ? withOpenDatabase(state, work) : null;
+}
+
 async function migrate(state: string): Promise<void> {
   const command = ["d1", "migrations", "apply", DATABASE_BINDING, "--local"];
   await runWrangler([...command, "--persist-to", state, "--config", CONFIG_PATH]);

@@ -10,6 +10,7 @@ const TIMEOUT_MS = 20_000;
 export interface HostReply {
   status: number;
   location: string | null;
+  headers: Headers;
   content: Buffer;
   /** The content as text. */
   body: string;
@@ -30,7 +31,8 @@ export async function requestHost(
   if (edgeAddress) return requestEdge(new URL(url), init, edgeAddress);
   const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
   const content = Buffer.from(await response.arrayBuffer());
-  return { status: response.status, location: response.headers.get("Location"), content, body: content.toString() };
+  const { status, headers } = response;
+  return { status, headers, location: headers.get("Location"), content, body: content.toString() };
 }
 
 /** `fetch` does not let its caller set the host. */
@@ -55,9 +57,12 @@ function requestEdge(
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.once("error", fail);
       response.once("end", () => {
-        const location = response.headers.location ?? null;
+        const replied = new Headers(
+          Object.entries(response.headersDistinct).map(([name, [value = ""] = []]) => [name, value]),
+        );
         const content = Buffer.concat(chunks);
-        done({ status: response.statusCode ?? 0, location, content, body: content.toString() });
+        const [status, location] = [response.statusCode ?? 0, replied.get("Location")];
+        done({ status, location, headers: replied, content, body: content.toString() });
       });
     });
     sent.once("error", fail);

@@ -10,7 +10,7 @@ import { SetupError } from "./setup-error.ts";
 
 type Database = Pick<Env, "DB">;
 
-const TOKEN_TTL_MS = 10 * MINUTE_MS;
+export const CHECK_TOKEN_TTL_MS = 10 * MINUTE_MS;
 /** A deployment takes seconds to be known everywhere. */
 const SPREADS_MS = 60_000;
 const POLL_MS = 500;
@@ -59,7 +59,7 @@ async function waitForVersion(
   spreadsMs: number,
   signal: AbortSignal,
 ): Promise<HealthReport> {
-  const token = await issueOperatorToken(rows, "operator", TOKEN_TTL_MS, Date.now());
+  const token = await issueOperatorToken(rows, "operator", CHECK_TOKEN_TTL_MS, Date.now());
   const deadline = performance.now() + spreadsMs;
   for (;;) {
     signal.throwIfAborted();
@@ -77,13 +77,17 @@ async function waitForVersion(
 }
 
 /** @returns null when there was no answer */
-function requestHealth(baseUrl: string, token: string, pin: Record<string, string> = {}): Promise<HostReply | null> {
+export function requestHealth(
+  baseUrl: string,
+  token: string,
+  pin: Record<string, string> = {},
+): Promise<HostReply | null> {
   const headers = { ...pin, Authorization: `Bearer ${token}` };
   return requestHost(`${baseUrl}/health?deep`, { headers }).catch(() => null);
 }
 
 /** @returns null where the answer is no report */
-function parseHealth(reply: HostReply | null): HealthReport | null {
+export function parseHealth(reply: HostReply | null): HealthReport | null {
   try {
     const report = JSON.parse(reply?.body ?? "null") as Partial<HealthReport> | null;
     return Array.isArray(report?.checks) ? (report as HealthReport) : null;
