@@ -63,8 +63,8 @@ const USAGE = `Usage: npm run admin -- <command> [--local | --remote] [--persist
   backup --to DIR [--url URL]                      a copy of everything in a folder; run again, it goes on where it was cut
   restore --from DIR [--url URL]                   puts a backup into an empty installation; goes on as well
   export --account (E | ID) --to DIR [--url URL]   an account's links and clicks as NDJSON and CSV, for a customer who leaves
-  doctor                                           checks a deployment, changes nothing: a line for each part, and what to
-                                                   run where it is wrong; exit code 1 then
+  doctor [--url URL]                               a line for each part of the deployment, and what to run where one is
+                                                   wrong; exit code 1 then. URL is where the development server is
   restored                                         after the database was set back (Time Travel): its links are believed
                                                    again, although what was served meanwhile had newer revisions
 

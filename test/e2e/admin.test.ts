@@ -173,6 +173,14 @@ test("a backup of the running service, with a token that the command issues itse
   await expect(admin("restore", "--from", to, "--url", server.base)).rejects.toThrow("into an empty one");
 });
 
+test("the doctor finds nothing wrong with the development database and its server", async () => {
+  expect((await admin("doctor", "--local", "--url", server.base)).trim().split("\n")).toEqual([
+    "✓ migrations: All are applied",
+    "✓ accounts: There is one",
+    "✓ health: All 6 parts work",
+  ]);
+});
+
 test("what goes to the deployed database is quoted", () => {
   const values = ["it's; DROP TABLE links", 3, null, new Uint8Array([0, 255])];
   expect(inlineParameters("SELECT ?1, ?2, ?3, ?4, ?1", values)).toBe(

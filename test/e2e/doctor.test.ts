@@ -4,17 +4,20 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { Check } from "../../src/cli/deployment/checks.ts";
+import type { Binding } from "../support/cloudflare/account.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
+import { freePort } from "../support/ports.ts";
 import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
 import { outcomeOf, runCommand, runSetup, visitNewLink } from "../support/setup-runs.ts";
 
 const HOST = "go.example.com";
 const URL = `https://${HOST}`;
 const TIMEOUT_MS = 300_000;
-const LAST_MIGRATION = "SELECT max(name) FROM d1_migrations";
-/** Nothing listens there. */
-const NO_SERVER = "http://127.0.0.1:9";
+const SECRET = "BETTER_AUTH_SECRET";
+const FORGET_LAST_MIGRATION = "DELETE FROM d1_migrations WHERE name = (SELECT max(name) FROM d1_migrations)";
+const APPLY_MIGRATION =
+  "INSERT INTO d1_migrations (name) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM d1_migrations WHERE name = ?1)";
 
 interface Report {
   status: string;
@@ -52,6 +55,12 @@ function database<T>(work: (DB: D1Database) => Promise<T>): Promise<T> {
   return cloudflare.runtime.database(cloudflare.account.databases[0]?.uuid ?? "", work);
 }
 
+async function changeBindings(change: (bindings: Binding[]) => Binding[]): Promise<void> {
+  const version = cloudflare.script("hoplink").versions.at(-1);
+  if (version) version.bindings = change(version.bindings);
+  cloudflare.runtime.outdated();
+}
+
 describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
   it("finds nothing wrong with a sound deployment, in lines for people", async () => {
     const { code, stdout } = await admin("doctor", "--remote");
@@ -61,58 +70,66 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
     expect(code).toBe(0);
   });
 
-  it("names what to run for each part that is broken", async () => {
-    const script = cloudflare.script("hoplink");
-    const [version, [stored], [domain]] = [
-      script.versions.at(-1),
-      cloudflare.account.databases,
-      cloudflare.account.domains,
-    ];
-    if (!version || !stored || !domain) throw new Error("nothing is deployed");
-    const { bindings } = version;
-    const certificate = domain.cert_id;
-    const last = await database((DB) => DB.prepare(LAST_MIGRATION).first<string>("max(name)"));
+  it.each<[part: string, doBreak: () => Promise<void>, wrong: Partial<Check>]>([
+    [
+      "secret",
+      () => changeBindings((bindings) => bindings.filter(({ name }) => name !== SECRET)),
+      {
+        name: "settings",
+        level: "failure",
+        message: `This deployment's ${SECRET} is not set`,
+        command: `openssl rand -base64 32 | npx wrangler secret put ${SECRET} --name hoplink`,
+      },
+    ],
+    [
+      "namespace of a rate limit",
+      () => changeBindings((all) => all.map((one) => (one.name === "SIGN_IN" ? { ...one, namespace_id: "7" } : one))),
+      { name: "rate limits", level: "warning", command: "npm run upgrade" },
+    ],
+    [
+      "replication",
+      async () => void Object.assign(cloudflare.account.databases[0] ?? {}, { readReplication: "disabled" }),
+      { name: "replication", level: "warning", command: "npm run setup" },
+    ],
+    [
+      "migration",
+      () => database(async (DB) => void (await DB.prepare(FORGET_LAST_MIGRATION).run())),
+      { name: "migrations", level: "failure", command: "npm run upgrade" },
+    ],
+    [
+      "cron job",
+      async () => void cloudflare.script("hoplink").crons.shift(),
+      { name: "cron jobs", level: "failure", command: "npm run setup" },
+    ],
+    [
+      "certificate",
+      async () => void Object.assign(cloudflare.account.domains[0] ?? {}, { cert_id: "" }),
+      {
+        name: `host ${HOST}`,
+        level: "failure",
+        message: "Has no certificate",
+        command: `npm run setup -- --domain ${HOST}`,
+      },
+    ],
+  ])("names what is wrong and what to run without its %s, alone", async (_, doBreak, wrong) => {
+    const { account } = cloudflare;
+    const state = structuredClone({ databases: account.databases, domains: account.domains });
+    const { crons, versions } = cloudflare.script("hoplink");
+    const [cronsBefore, bindings] = [[...crons], versions.at(-1)?.bindings ?? []];
+    const applied = await database((DB) => DB.prepare("SELECT name FROM d1_migrations").all<{ name: string }>());
 
-    version.bindings = bindings.filter(({ name }) => name !== "BETTER_AUTH_SECRET");
-    script.crons = ["17 3 * * *"];
-    stored.readReplication = "disabled";
-    domain.cert_id = "";
-    cloudflare.runtime.outdated();
-    await database((DB) => DB.prepare(`DELETE FROM d1_migrations WHERE name = ?1`).bind(last).run());
-
+    await doBreak();
+    const isFailure = wrong.level === "failure";
     expect(await doctor("--remote")).toEqual({
-      code: 1,
-      status: "failure",
-      wrong: [
-        {
-          name: "settings",
-          level: "failure",
-          message: expect.stringContaining("BETTER_AUTH_SECRET is not set"),
-          command: "openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET --name hoplink",
-        },
-        { name: "migrations", level: "failure", message: `The database lacks ${last}`, command: "npm run upgrade" },
-        { name: "replication", level: "warning", message: expect.stringContaining("is off"), command: "npm run setup" },
-        {
-          name: "cron jobs",
-          level: "failure",
-          message: expect.stringContaining("* * * * *"),
-          command: "npm run setup",
-        },
-        {
-          name: `host ${HOST}`,
-          level: "failure",
-          message: "Has no certificate",
-          command: `npm run setup -- --domain ${HOST}`,
-        },
-      ],
+      code: isFailure ? 1 : 0,
+      status: wrong.level,
+      wrong: [{ message: expect.stringMatching(/./), ...wrong }],
     });
 
-    version.bindings = bindings;
-    domain.cert_id = certificate;
-    await database((DB) => DB.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(last).run());
-    cloudflare.runtime.outdated();
-    // The commands that were named.
-    outcomeOf(await runSetup(cloudflare, project.folder, "--yes"));
+    Object.assign(account, state);
+    cloudflare.script("hoplink").crons = cronsBefore;
+    await changeBindings(() => bindings);
+    for (const { name } of applied.results) await database((DB) => DB.prepare(APPLY_MIGRATION).bind(name).run());
     expect(await doctor("--remote")).toEqual({ code: 0, status: "ok", wrong: [] });
     expect(await visitNewLink(cloudflare, URL)).toMatchObject({ status: 302 });
   });
@@ -132,7 +149,7 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
 describe("admin doctor --local", { timeout: TIMEOUT_MS }, () => {
   it("looks at the development database, and neither makes nor migrates it", async () => {
     const folder = join(project.folder, "state");
-    const local = ["--local", "--persist-to", folder, "--url", NO_SERVER];
+    const local = ["--local", "--persist-to", folder, "--url", `http://127.0.0.1:${await freePort()}`];
     expect(await doctor(...local)).toMatchObject({ code: 1, wrong: [{ name: "database", command: "npm run dev" }] });
     expect(existsSync(folder)).toBe(false);
 

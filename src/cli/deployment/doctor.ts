@@ -31,6 +31,8 @@ type Rows = Pick<Env, "DB">;
 const IMAGE_PROBE = "health";
 /** Of images that a domain of the bucket serves; R2 cannot keep them. */
 const IMAGE_HEADERS = ["X-Content-Type-Options", "Access-Control-Allow-Origin"];
+/** This machine is not behind what `EDGE_ADDRESS` names. */
+const NO_EDGE = "";
 const BINDING_LISTS = ["d1_databases", "r2_buckets", "ratelimits"] as const;
 
 /** @throws SetupError when there is no such Worker */
@@ -45,8 +47,9 @@ export async function examineLocal(persistTo: string | undefined, url: string): 
   const missing = new Unreadable("there is no database", false);
   const facts = await withLocalDatabaseAsItIs(persistTo, async (rows) => {
     const pending = await read(() => pendingMigrations(rows));
-    const isServing = await requestHost(`${url}/health`).catch(() => null);
-    return { ...(await rowFacts(rows)), pending, health: isServing && (await read(() => healthOf(rows, url))) };
+    const served = await requestHost(`${url}/health`, {}, NO_EDGE).catch(() => null);
+    const health = served && (await read(() => healthOf(rows, url, NO_EDGE)));
+    return { pending, hasAccounts: await read(() => hasAccounts(rows)), health };
   });
   const known = facts ?? { pending: missing, hasAccounts: missing, health: null };
   return localChecks({ ...known, hasDatabase: facts !== null, url });
@@ -95,10 +98,6 @@ async function read<T>(work: () => Promise<T>): Promise<T | Unreadable> {
   }
 }
 
-async function rowFacts(rows: Rows) {
-  return { hasAccounts: await read(() => hasAccounts(rows)) };
-}
-
 /** What a deployment of this release binds the Worker to. */
 function expectedBindings({ name, deployed }: Connection): BindingFact[] {
   const { bucket, variables } = deployed;
@@ -128,14 +127,16 @@ async function hostFacts({ api, account, deployed }: Connection): Promise<HostFa
   const { BASE_URL = "", SHORT_DOMAIN = "", TEST_SHORT_DOMAIN = "" } = deployed.variables;
   const hosts = new Set([URL.parse(BASE_URL)?.host ?? "", SHORT_DOMAIN, TEST_SHORT_DOMAIN].filter(isOwnHost));
   if (hosts.size === 0) return [];
-  const domains = await api.get<{ hostname: string; service: string; cert_id?: string }[]>(
+  const domains = await api.get<{ hostname: string; service: string; cert_id?: string | null }[]>(
     `/accounts/${account.id}/workers/domains`,
   );
   return Promise.all(
     [...hosts].map(async (hostname) => {
       const domain = domains.find((one) => one.hostname === hostname);
       const fault = await faultOf(`https://${hostname}/`);
-      return { hostname, service: domain?.service ?? null, hasCertificate: Boolean(domain?.cert_id), fault };
+      // An answer that says nothing of it is no lack: then the request above is what shows it.
+      const hasCertificate = domain?.cert_id === undefined || Boolean(domain.cert_id);
+      return { hostname, service: domain?.service ?? null, hasCertificate, fault };
     }),
   );
 }
@@ -167,9 +168,9 @@ async function imagesFact({ deployed, baseUrl }: Connection): Promise<ImagesFact
 }
 
 /** @throws Error when there is no report */
-async function healthOf(rows: Rows, baseUrl: string) {
+async function healthOf(rows: Rows, baseUrl: string, edgeAddress?: string) {
   const token = await issueOperatorToken(rows, "operator", CHECK_TOKEN_TTL_MS, Date.now());
-  const reply = await requestHealth(baseUrl, token);
+  const reply = await requestHealth(baseUrl, token, {}, edgeAddress);
   const report = parseHealth(reply);
   if (!report) throw new Error(`${baseUrl}/health?deep answers ${reply?.status ?? "not at all"}`);
   return report.checks;

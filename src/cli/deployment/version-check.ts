@@ -81,9 +81,10 @@ export function requestHealth(
   baseUrl: string,
   token: string,
   pin: Record<string, string> = {},
+  edgeAddress?: string,
 ): Promise<HostReply | null> {
   const headers = { ...pin, Authorization: `Bearer ${token}` };
-  return requestHost(`${baseUrl}/health?deep`, { headers }).catch(() => null);
+  return requestHost(`${baseUrl}/health?deep`, { headers }, edgeAddress).catch(() => null);
 }
 
 /** @returns null where the answer is no report */
