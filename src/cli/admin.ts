@@ -163,7 +163,7 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
   restored: async (database) => ({ links: String(await raiseRevisions(database)) }),
 };
 
-/** Commands that speak with the running deployment. They open the database for their token only. */
+/** Commands that speak with the running deployment. */
 const DEPLOYMENT_COMMANDS: Record<string, () => Promise<Report | null>> = {
   backup: () => backUp(deploymentOption(), required(values.to, "--to")),
   doctor: () => examineDeployment(),

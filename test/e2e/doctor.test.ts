@@ -111,7 +111,7 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
         command: `npm run setup -- --domain ${HOST}`,
       },
     ],
-  ])("names what is wrong and what to run without its %s, alone", async (_, doBreak, wrong) => {
+  ])("names what to run when only the %s is wrong", async (_, doBreak, wrong) => {
     const { account } = cloudflare;
     const state = structuredClone({ databases: account.databases, domains: account.domains });
     const { crons, versions } = cloudflare.script("hoplink");
