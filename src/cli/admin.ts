@@ -35,7 +35,7 @@ import { setPassword } from "../store/auth/passwords.ts";
 import { raiseRevisions } from "../store/links/restored-links.ts";
 import { backUp, type Deployment, exportTo, restore } from "./backup/commands.ts";
 import { remoteDatabase, withLocalDatabase } from "./database.ts";
-import { formatChecks, worstLevel } from "./deployment/checks.ts";
+import { formatChecks, worstLevel } from "./deployment/check.ts";
 import { examineLocal, examineRemote } from "./deployment/doctor.ts";
 import { newPassword } from "./new-password.ts";
 import { type Report, formatReport } from "./report.ts";

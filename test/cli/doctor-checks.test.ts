@@ -1,16 +1,9 @@
 /** What `admin doctor` says of what it has found. */
 import { describe, expect, it } from "vitest";
 
-import {
-  formatChecks,
-  type HostFact,
-  type LocalFacts,
-  localChecks,
-  remoteChecks,
-  type RemoteFacts,
-  Unreadable,
-  worstLevel,
-} from "../../src/cli/deployment/checks.ts";
+import { type HostFact, remoteChecks, type RemoteFacts } from "../../src/cli/deployment/checks.ts";
+import { formatChecks, Unreadable, worstLevel } from "../../src/cli/deployment/check.ts";
+import { type LocalFacts, localChecks } from "../../src/cli/deployment/local-checks.ts";
 
 const WORKER = "hoplink";
 const HEALTHY = [{ name: "database", ok: true, message: "Written and read" }];

@@ -1,37 +1,21 @@
 /** What `admin doctor` says of a deployment. Pure: facts in, checks out. */
 import { settingsProblem } from "../../core/settings.ts";
-import { escapeControls } from "../report.ts";
+import {
+  accountsCheck,
+  type Check,
+  type Fact,
+  failure,
+  HEALTH,
+  healthChecks,
+  ifRead,
+  ok,
+  type Part,
+  pendingCheck,
+  unreadable,
+  Unreadable,
+  warning,
+} from "./check.ts";
 import { mainVersion, newVersion, type Deployment } from "./shares.ts";
-
-type Level = "ok" | "warning" | "failure";
-
-export interface Check {
-  name: string;
-  level: Level;
-  message: string;
-  /** What to run; null where nothing is wrong, or no command helps. */
-  command: string | null;
-}
-
-/** In the place of a fact that could not be read. */
-export class Unreadable {
-  readonly reason: string;
-  /** Tokens differ in their permissions: what this one may not read may be right. */
-  readonly isForbidden: boolean;
-
-  constructor(reason: string, isForbidden: boolean) {
-    this.reason = reason;
-    this.isForbidden = isForbidden;
-  }
-}
-
-type Fact<T> = T | Unreadable;
-
-interface Part {
-  name: string;
-  ok: boolean;
-  message: string;
-}
 
 /** What the Worker is bound to, or should be. Rate limits have a namespace. */
 export interface BindingFact {
@@ -82,16 +66,6 @@ export interface RemoteFacts {
   health: Fact<Part[]>;
 }
 
-export interface LocalFacts {
-  hasDatabase: boolean;
-  pending: Fact<string[]>;
-  hasAccounts: Fact<boolean>;
-  url: string;
-  /** Null where no development server answers. */
-  health: Fact<Part[]> | null;
-}
-
-const HEALTH = "health";
 const UPGRADE = "npm run upgrade";
 const SIGNUPS = ["open", "closed"];
 /** Secrets are never read back; whether this one is long enough is told by the deployment itself. */
@@ -122,34 +96,6 @@ function ownChecks(facts: RemoteFacts): Check[] {
   ];
 }
 
-export function localChecks({ hasDatabase, pending, hasAccounts, url, health }: LocalFacts): Check[] {
-  if (!hasDatabase) return [failure("database", "There is no development database", "npm run dev")];
-  return [
-    ifRead("migrations", pending, (names) => pendingCheck(names, "npm run dev")),
-    ifRead("accounts", hasAccounts, (has) => accountsCheck(has, "npm run admin -- account create --email E")),
-    ...(health === null
-      ? [warning("server", `No development server answers at ${url}`, "npm run dev")]
-      : healthChecks(health, "npm run dev")),
-  ];
-}
-
-/** @returns the level of the worst */
-export function worstLevel(checks: readonly Check[]): Level {
-  const levels = new Set(checks.map(({ level }) => level));
-  return (["failure", "warning"] as const).find((level) => levels.has(level)) ?? "ok";
-}
-
-const MARKS: Record<Level, string> = { ok: "✓", warning: "!", failure: "✗" };
-
-/** A line for each, and one below it for what to run. */
-export function formatChecks(checks: readonly Check[]): string {
-  const lines = checks.flatMap(({ name, level, message, command }) => [
-    `${MARKS[level]} ${name}: ${escapeControls(message)}`,
-    ...(command === null ? [] : [`    → ${command}`]),
-  ]);
-  return lines.join("\n");
-}
-
 function bindingsCheck(facts: RemoteFacts): Check {
   const bound = new Set(facts.bindings.map(({ name }) => name));
   const missing = facts.expectedBindings.map(({ name }) => name).filter((name) => !bound.has(name));
@@ -165,11 +111,6 @@ function settingsCheck(facts: RemoteFacts): Check {
   const [variable = "NAME"] = /[A-Z]+(?:_[A-Z]+)+/.exec(problem.message) ?? [];
   const command = problem.command === null ? setVariable(facts, variable) : `${problem.command} --name ${name}`;
   return failure("settings", problem.message, command);
-}
-
-function pendingCheck(pending: readonly string[], command: string): Check {
-  if (pending.length === 0) return ok("migrations", "All are applied");
-  return failure("migrations", `The database lacks ${pending.join(", ")}`, command);
 }
 
 function replicationCheck(mode: string, facts: RemoteFacts): Check {
@@ -285,26 +226,6 @@ function signupsCheck(facts: RemoteFacts): Check {
   return warning("sign-ups", "SIGNUPS is neither open nor closed, so they are closed", setVariable(facts, "SIGNUPS"));
 }
 
-function accountsCheck(has: boolean, command: string): Check {
-  return has ? ok("accounts", "There is one") : warning("accounts", "There is no account yet", command);
-}
-
-/** @param command  where its message names none */
-function healthChecks(health: Fact<Part[]>, command: string): Check[] {
-  if (health instanceof Unreadable) return [{ ...unreadable(HEALTH, health), command }];
-  const failing = health.filter((part) => !part.ok);
-  if (failing.length === 0) return [ok(HEALTH, `All ${health.length} parts work`)];
-  return failing.map((part) => failure(`${HEALTH}: ${part.name}`, part.message, command));
-}
-
-function ifRead<T>(name: string, fact: Fact<T>, check: (value: T) => Check): Check {
-  return fact instanceof Unreadable ? unreadable(name, fact) : check(fact);
-}
-
-function unreadable(name: string, { reason, isForbidden }: Unreadable): Check {
-  return { name, level: isForbidden ? "warning" : "failure", message: `Could not be read: ${reason}`, command: null };
-}
-
 function setVariable(facts: RemoteFacts, variable: string): string {
   return setupCommand(facts, `--var ${variable}:VALUE`);
 }
@@ -312,16 +233,4 @@ function setVariable(facts: RemoteFacts, variable: string): string {
 function setupCommand({ name, isNamed }: RemoteFacts, ...options: string[]): string {
   const all = [...(isNamed ? [`--name ${name}`] : []), ...options];
   return ["npm run setup", ...(all.length === 0 ? [] : ["--", ...all])].join(" ");
-}
-
-function ok(name: string, message: string): Check {
-  return { name, level: "ok", message, command: null };
-}
-
-function warning(name: string, message: string, command: string | null): Check {
-  return { name, level: "warning", message, command };
-}
-
-function failure(name: string, message: string, command: string | null): Check {
-  return { name, level: "failure", message, command };
 }

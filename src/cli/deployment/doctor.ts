@@ -7,16 +7,9 @@ import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { pendingMigrations } from "../../store/operators/migrations.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
 import { withLocalDatabaseAsItIs } from "../database.ts";
-import {
-  type BindingFact,
-  type Check,
-  type HostFact,
-  type ImagesFact,
-  localChecks,
-  remoteChecks,
-  type RemoteFacts,
-  Unreadable,
-} from "./checks.ts";
+import { type BindingFact, type HostFact, type ImagesFact, remoteChecks, type RemoteFacts } from "./checks.ts";
+import { type Check, Unreadable } from "./check.ts";
+import { localChecks } from "./local-checks.ts";
 import { deploymentConfig } from "./config.ts";
 import { committedConfig, TO_ROOT } from "./config-file.ts";
 import { connect, connectDatabase, type Connection } from "./connection.ts";
