@@ -3,7 +3,7 @@
  * interrupted restore of the same backup goes on. Accounts come last, so that nobody can change what is half restored.
  */
 import type { JsonRow } from "../../core/contract/backup.ts";
-import { transactionDatabase } from "../links/links-database.ts";
+import { countLinksAnew, hasLinks } from "../links/backed-up-links.ts";
 import { hasAccounts } from "../operators/first-account.ts";
 import type { BackedUpTableName } from "./backed-up-tables.ts";
 import { restoreFeeds } from "./feeds.ts";
@@ -66,21 +66,14 @@ export async function countRestoredRows(env: Env, after: string): Promise<string
     .all<{ id: string }>();
   const last = results.at(-1);
   if (!last) return null;
-  const ids = JSON.stringify(results.map(({ id }) => id));
-  const count = (database: D1Database, sql: string) => database.prepare(sql).bind(ids);
-  await transactionDatabase(env).batch([
-    count(transactionDatabase(env), COUNT_LINKS_SQL),
-    count(env.DB, COUNT_CODES_SQL),
-    count(env.DB, COUNT_CODES_OF_LINKS_SQL),
-  ]);
+  const accountIds = results.map(({ id }) => id);
+  await countLinksAnew(env, accountIds);
+  const ids = JSON.stringify(accountIds);
+  await env.DB.batch([COUNT_CODES_SQL, COUNT_CODES_OF_LINKS_SQL].map((sql) => env.DB.prepare(sql).bind(ids)));
   return last.id;
 }
 
 const OF_ACCOUNTS = "WHERE account_id IN (SELECT value FROM json_each(?1))";
-
-const COUNT_LINKS_SQL = `INSERT INTO link_counts (account_id, links, made)
-  SELECT account_id, sum(deleted_at IS NULL), count(*) FROM links ${OF_ACCOUNTS} GROUP BY account_id
-  ON CONFLICT DO UPDATE SET links = excluded.links, made = excluded.made`;
 
 /** The bytes of images are those of the backup. */
 const COUNT_CODES_SQL = `UPDATE qr_counts SET codes = (SELECT count(*) FROM qr_codes c
@@ -102,10 +95,6 @@ export async function finishRestore(env: Env, backupId: string): Promise<void> {
 }
 
 async function isEmpty(env: Env): Promise<boolean> {
-  const [hasAccount, links] = await Promise.all([
-    hasAccounts(env),
-    // Tombstones may stay: those of the link with which setup tried the deployment.
-    transactionDatabase(env).prepare("SELECT 1 FROM links WHERE deleted_at IS NULL LIMIT 1").first(),
-  ]);
-  return !hasAccount && links === null;
+  const [hasAccount, hasLink] = await Promise.all([hasAccounts(env), hasLinks(env)]);
+  return !hasAccount && !hasLink;
 }
