@@ -129,8 +129,8 @@ test("a password for the dashboard, which the operator gives to an account", asy
 test("an account becomes an operator's and an ordinary one again; tokens are shown once and end", async () => {
   const email = "operator@example.com";
   const { account_id } = await json("account", "create", "--email", email);
-  expect(await json("account", "operator", "--email", email)).toEqual({ account_id, email, operator: true });
-  expect(await json("account", "operator", "--email", email, "--revoke")).toEqual({
+  expect(await json("operator", "add", "--email", email)).toEqual({ account_id, email, operator: true });
+  expect(await json("operator", "remove", "--id", account_id)).toEqual({
     account_id,
     email,
     operator: false,
@@ -143,22 +143,25 @@ test("an account becomes an operator's and an ordinary one again; tokens are sho
 });
 
 test.each([
-  [["account", "operator", "--email", "nobody@example.com"], "No account has this e-mail address"],
-  [["operator", "token", "--hours", "721"], "--hours must be 1 to 720"],
+  [["operator", "add", "--email", "nobody@example.com"], "No account has this e-mail address"],
+  [["operator", "token", "--hours", "721"], "'721' is invalid. It must be 1 to 720"],
   [["operator", "setup"], "There is an account already"],
   [["account", "password", "--email", "nobody@example.com"], "No account has this e-mail address"],
   [["account", "create", "--email", "premium@demo.localhost"], "has this e-mail address already"],
-  [["account", "create", "--email", "nobody"], "must be an e-mail address"],
-  [["account", "create", "--email", "a@b", "--plan", "gold"], "free or premium"],
+  [["account", "create", "--email", "nobody"], "It must be an e-mail address"],
+  [["account", "create", "--email", "a@b", "--plan", "gold"], "Allowed choices are free, premium"],
   [["account", "plan", "--email", "nobody@example.com", "free"], "No account has this e-mail address"],
   [["link", "disable", "http://localhost:1/none"], "No link has this short URL"],
-  [["link", "disable"], "Missing: the short URL"],
-  [["link", "list", "--account", "acc_none", "--limit", "0"], "--limit must be 1 to 1000"],
+  [["link", "disable"], "missing required argument 'SHORT_URL'"],
+  [["link", "list", "--account", "acc_none", "--limit", "0"], "It must be 1 to 1000"],
+  [["account", "suspend", "--email", "a@b", "--id", "acc_none"], "cannot be used with"],
   [["account", "suspend"], "Name the account by --email or --id"],
   [["account", "suspend", "--id", "acc_none"], "No account has this id"],
   [["account", "keys", "--email", "premium@demo.localhost", "--revoke", "12345678"], "no such key in use"],
   [["key", "revoke", "12345678"], "No such key in use"],
-  [["backup"], "Missing: --to"],
+  [["key", "revoke", "12345678", "--remote", "--local"], "cannot be used with"],
+  [["accounts"], "Did you mean account?"],
+  [["backup"], "'--to <DIR>' not specified"],
   [["restore", "--from", "/", "--url", "http://127.0.0.1:9"], "no complete backup"],
 ])("%j is refused in plain words", async (args, words) => {
   await expect(admin(...args)).rejects.toThrow(words);

@@ -15,9 +15,9 @@ const REPORTED_MS = 180_000;
 
 const dashboard = new DashboardTests();
 
-async function setOperator(...more: string[]): Promise<void> {
+async function setOperator(change: "add" | "remove"): Promise<void> {
   const { email } = demoAccountOf(dashboard.server, "Premium");
-  const args = ["account", "operator", "--email", email, ...more, "--persist-to", dashboard.server.folder];
+  const args = ["operator", change, "--email", email, "--persist-to", dashboard.server.folder];
   await promisify(execFile)(process.execPath, ["src/cli/admin.ts", ...args], { cwd: ROOT });
 }
 
@@ -35,7 +35,7 @@ test(
     await page.getByRole("menuitem", { name: "Account settings" }).waitFor();
     expect(await page.getByRole("menuitem", { name: "Operator" }).count()).toBe(0);
 
-    await setOperator();
+    await setOperator("add");
     await operator.open("/links");
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menuitem", { name: "Operator" }).click();
@@ -70,7 +70,7 @@ test(
     await activity.getByRole("radio", { name: "Last week", checked: true }).waitFor({ state: "attached" });
     await redirected.waitFor();
 
-    await setOperator("--revoke");
+    await setOperator("remove");
     await page.reload();
     await operator.waitForHeading("Not found");
     await operator.close();
@@ -81,7 +81,7 @@ test(
 test(
   "a part that cannot be loaded says so beside the others, and is asked for again",
   async () => {
-    await setOperator();
+    await setOperator("add");
     const operator = await dashboard.signIn("Premium");
     const { page } = operator;
     const failing = { status: "failing", checks: [{ name: "database", ok: false, message: "D1 is down", ms: 5_000 }] };

@@ -1,0 +1,65 @@
+/** The operator's commands on API keys: `admin account keys`, `admin key …`. */
+import type { Command } from "@commander-js/extra-typings";
+
+import { timestamp } from "../../core/timestamp.ts";
+import type { Account } from "../../store/accounts/accounts.ts";
+import { listKeys, revokeAccountKey, revokeKey } from "../../store/accounts/api-keys.ts";
+import type { Report } from "../report.ts";
+import { emailOption, findChosen, idOption } from "./chosen-account.ts";
+import type { Database, Target } from "./target.ts";
+
+const ALL = "all";
+
+export function addAccountKeys(account: Command, target: Target): void {
+  account
+    .command("keys")
+    .description("its keys in use")
+    .addOption(emailOption())
+    .addOption(idOption())
+    .option("--revoke <KEY_ID>", `ends this key; ${ALL} ends them all`)
+    .action(({ revoke, ...chosen }) =>
+      target.report(async (database) => {
+        const found = await findChosen(database, chosen);
+        return revoke === undefined ? reportKeys(database, found) : revokeKeys(database, found, revoke);
+      }),
+    );
+}
+
+export function addKeyCommands(program: Command, target: Target): void {
+  const key = program.command("key").description("API keys: revoke");
+  key
+    .command("revoke")
+    .description("end a key")
+    .argument("<KEY_ID>", "the 8 characters after svc_live_ or svc_test_")
+    .action((id) =>
+      target.report(async (database) => {
+        if (!(await revokeKey(database, id))) throw new Error("No such key in use");
+        return { revoked: id };
+      }),
+    );
+}
+
+async function reportKeys(database: Database, { id }: Account): Promise<Report> {
+  const keys = await listKeys(database, id);
+  return {
+    account_id: id,
+    data: keys.map((key) => ({
+      id: key.id,
+      mode: key.mode,
+      name: key.name,
+      scopes: key.scopes,
+      last_four: key.lastFour,
+      created_at: timestamp(key.createdAt),
+      last_used_at: key.lastUsedAt === null ? null : timestamp(key.lastUsedAt),
+    })),
+  };
+}
+
+/** @param which  id of a key, or `all` */
+async function revokeKeys(database: Database, { id }: Account, which: string): Promise<Report> {
+  const wanted = which === ALL ? (await listKeys(database, id)).map((key) => key.id) : [which];
+  const revoked: { id: string }[] = [];
+  for (const key of wanted) if (await revokeAccountKey(database, id, key)) revoked.push({ id: key });
+  if (revoked.length === 0) throw new Error("The account has no such key in use");
+  return { account_id: id, data: revoked };
+}

@@ -1,0 +1,58 @@
+/** What the operator's commands work on, the development database or a deployment, and how they print what came out. */
+import type { OperatorTokenPurpose } from "../../core/operator-token.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { formatReport, type Report } from "../report.ts";
+
+export type Database = Pick<Env, "DB">;
+
+const DEVELOPMENT_URL = "http://localhost:8787";
+
+export interface SharedOptions {
+  local?: true | undefined;
+  remote?: true | undefined;
+  persistTo?: string | undefined;
+  json?: true | undefined;
+}
+
+export class Target {
+  readonly #readOptions: () => SharedOptions;
+
+  /** @param readOptions  asked when a command runs: its options are parsed after it was declared */
+  constructor(readOptions: () => SharedOptions) {
+    this.#readOptions = readOptions;
+  }
+
+  get options(): SharedOptions {
+    return this.#readOptions();
+  }
+
+  async withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const { remote, persistTo } = this.options;
+    // wrangler, which it imports, takes seconds to load: wrong options are told at once.
+    const { remoteDatabase, withLocalDatabase } = await import("../database.ts");
+    return remote ? work(remoteDatabase()) : withLocalDatabase(persistTo, work);
+  }
+
+  /** Runs a command on the database and prints its report. */
+  async report(work: (database: Database) => Promise<Report>): Promise<void> {
+    this.print(await this.withDatabase(work));
+  }
+
+  print(report: Report): void {
+    console.log(this.options.json ? JSON.stringify(report) : formatReport(report));
+  }
+
+  /** @returns an origin: the address of the development server when none is given */
+  baseUrl(url: string | undefined): string {
+    const text = url ?? (this.options.remote ? "" : DEVELOPMENT_URL);
+    if (!/^https?:/i.test(text) || !URL.canParse(text)) throw new Error("--url must say where the deployment is");
+    return new URL(text).origin;
+  }
+}
+
+export async function issueToken(database: Database, purpose: OperatorTokenPurpose, ttlMs: number) {
+  const now = Date.now();
+  const token = await issueOperatorToken(database, purpose, ttlMs, now);
+  return { token, expires_at: timestamp(now + ttlMs) };
+}
