@@ -9,6 +9,7 @@ import presetMantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
 
 import { applicationChunk } from "./chunks.ts";
+import { withoutFs } from "./without-fs.ts";
 import { preloadMain } from "./preload-main.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -17,7 +18,7 @@ const SERVER = `http://localhost:${process.env.PORT ?? 8787}`;
 export default defineConfig({
   root: resolve(ROOT, "src/dashboard"),
   base: "/dashboard/",
-  plugins: [react(), preloadMain(resolve(ROOT, "src/dashboard/main.tsx"))],
+  plugins: [withoutFs("qrcode-svg"), react(), preloadMain(resolve(ROOT, "src/dashboard/main.tsx"))],
   css: { postcss: { plugins: [presetMantine()] } },
   logLevel: "warn",
   build: {
