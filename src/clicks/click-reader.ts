@@ -88,6 +88,7 @@ export class ClickReader implements EventLog {
       position: position + i,
       at: times[i] ?? 0,
       class: classAt(columns.class, i),
+      revision,
       ...mapFacts((fact) => valueAt(columns[fact], i)),
       qr: valueAt(columns.qr, i),
       rule: route?.rule ?? "",

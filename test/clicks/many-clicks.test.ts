@@ -241,6 +241,7 @@ function sentAt(at: number, link: number, chance: () => number): Sent {
     qr: "none",
     rule: "default",
     destination: destinationOf(link, "else"),
+    revision: "1",
     ...NO_UTM,
     ...campaign,
   };
@@ -451,6 +452,7 @@ describe("many clicks", () => {
           seq: n + 1,
           occurred_at: new Date(at).toISOString(),
           ...words,
+          revision: 1,
           qr_id: null,
         }),
       ),

@@ -27,6 +27,8 @@ describe("7 keys in words", () => {
     ["rule", "default", "Everyone else"],
     ["rule", "country=DE", "Visitors from Germany"],
     ["destination", "https://example.com/<b>", "https://example.com/<b>"],
+    ["revision", "12", "Version 12"],
+    ["revision", "other", "All others"],
   ] as const)("%s %s is %s", (grouping, key, name) => {
     expect(bucketName(grouping, key)).toBe(name);
   });

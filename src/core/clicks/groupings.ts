@@ -30,6 +30,7 @@ export const GROUPING_RULES = {
   browser: byFact("browser"),
   language: byFact("language"),
   destination: { field: "route", key: (value, routes) => routes(value)?.destination ?? OTHER_KEY },
+  revision: { field: "route", key: (value) => /^[0-9]+(?=\.)/.exec(value)?.[0] ?? OTHER_KEY },
   source: { field: "qr", key: (value) => (value ? "qr" : "link") },
   qr: { field: "qr", key: (value) => value || NONE_KEY },
   utm_source: byFact("utm_source"),

@@ -80,6 +80,8 @@ export interface ListedClick extends Record<VisitFact | "qr", string>, RouteKeys
   position: number;
   at: number;
   class: ClickClass;
+  /** Of the link: the one whose rules decided. */
+  revision: number;
 }
 
 /** A page ends after `limit` clicks, or earlier when rules and destinations are long. */

@@ -17,6 +17,7 @@ export function wireClick(click: ListedClick): Click {
     seq: click.position + 1,
     occurred_at: timestamp(click.at),
     class: click.class,
+    revision: click.revision,
     ...mapFacts((fact) => factKey(fact, click[fact])),
     rule: click.rule,
     destination: click.destination,

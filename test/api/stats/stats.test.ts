@@ -95,6 +95,7 @@ describe("4.3, 7 groupings", () => {
     browser: ["safari", "other"],
     language: ["de-DE", "unknown"],
     destination: ["https://example.com/straße", "https://example.com/else"],
+    revision: ["1", "1"],
     source: ["link", "link"],
     qr: ["none", "none"],
     utm_source: ["newsletter", "none"],
@@ -217,6 +218,8 @@ describe("4.3, 7 groupings", () => {
     expect(await bucketsOf(link, "destination")).toEqual(
       ["1", "2", "de", "de-2", "mobile"].map((name) => ({ key: `https://example.com/${name}`, clicks: 1 })),
     );
+    expect(await bucketsOf(link, "revision")).toEqual(["1", "2", "3", "4", "5"].map((key) => ({ key, clicks: 1 })));
+    expect((await ann.clicks(link)).data.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5]);
   });
 
   test("7 buckets come by clicks, most first, then by key", async () => {

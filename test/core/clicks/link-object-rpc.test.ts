@@ -6,6 +6,7 @@ const CLICK: ListedClick = {
   position: 0,
   at: 0,
   class: "human",
+  revision: 1,
   country: "",
   continent: "",
   region: "",

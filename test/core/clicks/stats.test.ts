@@ -66,6 +66,11 @@ describe("7 what clicks are counted under", () => {
         other: 32,
       },
     ],
+    [
+      "revision",
+      { "1.0": 1, "2.0": 2, "2.1": 4, "12.": 8, "1.": 16, other: 32 },
+      { "1": 17, "2": 6, "12": 8, other: 32 },
+    ],
   ])("by %s: %j is %j", (grouping, counts, expected) => {
     expect(tallyByKey(stored(counts), grouping, routes)).toEqual(stored(expected));
   });

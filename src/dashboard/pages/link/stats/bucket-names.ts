@@ -48,6 +48,7 @@ const GROUPING_DISPLAYS: Record<Grouping, GroupingDisplay> = {
   qr: { name: "QR code", card: "sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
   rule: { name: "Rule", card: "routing", keyName: ruleKeyName },
   destination: { name: "Destination", card: "routing", keyName: readableUrl },
+  revision: { name: "Version", card: "routing", keyName: (key) => `Version ${key}` },
   utm_source: { name: "UTM source", tab: "Source", card: "campaigns", keyName: utmName },
   utm_medium: { name: "UTM medium", tab: "Medium", card: "campaigns", keyName: utmName },
   utm_campaign: { name: "UTM campaign", tab: "Campaign", card: "campaigns", keyName: utmName },

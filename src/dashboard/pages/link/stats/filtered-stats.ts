@@ -52,5 +52,5 @@ function seriesOfClicks(clicks: readonly Click[], interval: Interval, zone: stri
 }
 
 function clickKey(click: Click, grouping: Grouping): string {
-  return grouping === "qr" ? (click.qr_id ?? NONE_KEY) : click[grouping];
+  return grouping === "qr" ? (click.qr_id ?? NONE_KEY) : String(click[grouping]);
 }
