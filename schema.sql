@@ -38,7 +38,7 @@ CREATE TABLE links (
   id TEXT NOT NULL, -- lnk_...
   origin TEXT NOT NULL CHECK (origin IN ('api', 'dashboard')),
   domain TEXT NOT NULL, -- lower case, with a port only in development
-  slug TEXT NOT NULL COLLATE NOCASE, -- as typed, matched case-insensitively
+  slug TEXT NOT NULL COLLATE NOCASE, -- as typed, matched in any case; on case-sensitive domains `~ab~1` (core/links/stored-slug.ts)
   url TEXT NOT NULL,
   routing TEXT NOT NULL, -- JSON array of rules
   expires_at INTEGER, -- epoch ms, UTC
@@ -146,12 +146,29 @@ CREATE TABLE domains (
   verified_at INTEGER, -- epoch ms, UTC; set while this account alone holds the name
   check_started_at INTEGER, -- epoch ms, UTC
   checked_at INTEGER, -- epoch ms, UTC; time of the findings
+  case_sensitive INTEGER NOT NULL DEFAULT 0, -- 1: new slugs are matched exactly
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX domains_by_owner ON domains (account_id, mode, domain);
 
 CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE verified_at IS NOT NULL;
+
+-- How an account's links on a domain are matched, from the first one on. The row outlives the domain, which may be added
+-- again. Links that were taken over do not count: they are matched as before. In the database of the links.
+CREATE TABLE slug_cases (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  domain TEXT NOT NULL,
+  case_sensitive INTEGER NOT NULL,
+  PRIMARY KEY (account_id, mode, domain)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER links_on_domain AFTER INSERT ON links WHEN NEW.on_custom_domain = 1 AND NEW.predecessor_id IS NULL
+BEGIN
+  INSERT INTO slug_cases (account_id, mode, domain, case_sensitive)
+  VALUES (NEW.account_id, NEW.mode, NEW.domain, NEW.slug >= '~') ON CONFLICT DO NOTHING;
+END;
 
 -- Sign-in: better-auth's tables. It stores times as text.
 CREATE TABLE sessions (

@@ -48,6 +48,10 @@ export const ERRORS = {
     status: 409,
     when: "The domain is not verified by this account, so you cannot list, disable or take over links of others on it.",
   },
+  domain_has_links: {
+    status: 409,
+    when: "`case_sensitive` can only change before the first link on the domain, and deleted links count.",
+  },
   domain_in_use: { status: 409, when: "Links live on the domain. Delete them first." },
   already_set_up: { status: 409, when: "The first account was made already. Dashboard only." },
   idempotency_conflict: {

@@ -3,6 +3,8 @@
  * operations on `request.url`, in which the host may be written as the client did; runs on every redirect.
  */
 
+import { typedSlug } from "./links/stored-slug.ts";
+
 /**
  * First path segments that the service uses on its own host, besides `v` and digits. Never slugs, on any domain
  * (src/docs/decisions.md, Reserved words). @internal
@@ -99,8 +101,9 @@ export function isCustomDomain(domain: string, { baseHostname, shortDomains }: H
   return domain !== baseHostname && domain !== shortDomains.live && domain !== shortDomains.test;
 }
 
+/** @param slug  as it is stored */
 export function shortUrl(domain: string, slug: string, hosts: Hosts): string {
-  return `${hosts.protocol}//${domain}/${slug}`;
+  return `${hosts.protocol}//${domain}/${typedSlug(slug)}`;
 }
 
 function isServicePath(path: string): boolean {

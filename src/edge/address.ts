@@ -5,7 +5,8 @@
 import { GenerationCache } from "../core/generation-cache.ts";
 import { type HostSettings, hostsOf } from "../core/host-settings.ts";
 import { parseRequestUrl, isCustomDomain, isReservedPath } from "../core/hosts.ts";
-import { addressObjectName } from "../core/links/link-snapshot.ts";
+import { addressObjectName, type LinkSnapshot } from "../core/links/link-snapshot.ts";
+import { exactSlug, isExactSlug } from "../core/links/stored-slug.ts";
 import { belowTestPath, isTestPath, testPathDomain } from "../core/links/test-path.ts";
 import type { LandingPageKind } from "../core/links/visit-decision.ts";
 
@@ -15,13 +16,21 @@ export interface LinkAddress {
   /** As it is stored with the link: not the host alone where test links have a path. */
   domain: string;
   slug: string;
-  /** Key of the link in this isolate, and the name of its object. */
+  /** Name of the object of a link that is matched in any case, and its key in this isolate. */
   name: string;
+  /** The link that is matched exactly; null on default domains, which have none. */
+  exact: ExactAddress | null;
   /** Query string without the question mark. */
   search: string;
   landing: LandingPageKind;
   /** Whether the response carries the HSTS header. */
   hsts: boolean;
+}
+
+/** The stored slug and the object's name of a link that is matched exactly (core/links/stored-slug.ts). */
+interface ExactAddress {
+  slug: string;
+  name: string;
 }
 
 /** An address that no link can have. */
@@ -64,7 +73,18 @@ function parseUncached(url: string, settings: HostSettings): Address {
   const landing = isCustom ? landingPageKindOf(path) : null;
   const hsts = !isCustom && hosts.protocol === "https:";
   if (slug === null || isTestPath(slug, domain, hosts)) return { kind: "no_link", host, landing };
-  return { kind: "link", host, domain, slug, name: addressObjectName(domain, slug), search, landing, hsts };
+  const exact = isCustom && testPath === null ? exactAddress(domain, slug) : null;
+  return { kind: "link", host, domain, slug, name: addressObjectName(domain, slug), exact, search, landing, hsts };
+}
+
+function exactAddress(domain: string, typed: string): ExactAddress {
+  const slug = exactSlug(typed);
+  return { slug, name: addressObjectName(domain, slug) };
+}
+
+/** Key of an address's link in this isolate, and the name of its object. */
+export function linkNameAt({ name, exact }: LinkAddress, { slug }: Pick<LinkSnapshot, "slug">): string {
+  return exact && isExactSlug(slug) ? exact.name : name;
 }
 
 /** Reserved paths such as robots.txt get a 404, never a redirect to the domain's page. */

@@ -9,15 +9,15 @@ import { MINUTE_MS } from "../core/durations.ts";
 import { GenerationCache } from "../core/generation-cache.ts";
 import { type LinkSnapshot, addressObjectName, snapshotBytes } from "../core/links/link-snapshot.ts";
 import type { LinkLookup } from "../core/links/visit-decision.ts";
-import type { LinkAddress } from "./address.ts";
-import { findLastKnownLink } from "../store/link-object-client.ts";
-import { findLinksByAddress, type FoundLink, type LinkLookupKey } from "../store/links/links-by-address.ts";
+import { type LinkAddress, linkNameAt } from "./address.ts";
+import type { FoundLink } from "../store/links/links-by-address.ts";
 import { onLocalChange } from "../store/links/local-changes.ts";
 import { SLOW_LOOKUP_MS } from "../core/metrics/metrics.ts";
 import { count, reportIfDue } from "../store/metrics/isolate-metrics.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
-import { type ReadResult, ReadBatcher } from "./read-batcher.ts";
+import { addressRead, primaryReads, readLastKnownLink, replicaReads } from "./link-reads.ts";
+import type { ReadResult } from "./read-batcher.ts";
 import { missLimit } from "./miss-limit.ts";
 
 type Lookup = LinkLookup<FoundLink>;
@@ -54,16 +54,6 @@ const missCache = new GenerationCache<number>(5_000);
 /** How long a miss skips the replica, which may lag behind. Later, the replica is read first again. */
 const MISS_MAX_AGE_MS = MINUTE_MS;
 
-/** Queries in flight, each for up to 50 links. Fewer to the primary, which all locations share. */
-const REPLICA_QUERIES_MAX = 4;
-const PRIMARY_QUERIES_MAX = 2;
-const replicaReads = new ReadBatcher<LinkLookupKey, FoundLink>(REPLICA_QUERIES_MAX, (env, keys) =>
-  findLinksByAddress(env, keys, "first-unconstrained"),
-);
-const primaryReads = new ReadBatcher<LinkLookupKey, FoundLink>(PRIMARY_QUERIES_MAX, (env, keys) =>
-  findLinksByAddress(env, keys, "first-primary"),
-);
-
 /** @param visitor  headers of the visit: look-ups of unknown names are limited by network */
 export function lookUpLink(
   env: Env,
@@ -71,7 +61,7 @@ export function lookUpLink(
   address: LinkAddress,
   visitor: Headers,
 ): Lookup | Promise<Lookup> {
-  const entry = linkCache.get(address.name);
+  const entry = cachedLinkOf(address);
   if (!entry) return lookUpUncached(env, ctx, address, visitor);
   const now = Date.now();
   const age = now - entry.readAt;
@@ -81,6 +71,11 @@ export function lookUpLink(
     ctx.waitUntil(loadIntoCache(env, ctx, address));
   }
   return { kind: "found", link: entry.link, account: entry.account, feedSince: entry.feedSince };
+}
+
+/** A cached link that is matched in any case is the only one with its letters, so it decides for every spelling. */
+function cachedLinkOf({ name, exact }: LinkAddress): CachedLink | undefined {
+  return linkCache.get(name) ?? (exact ? linkCache.get(exact.name) : undefined);
 }
 
 interface LocalChange extends Pick<LinkSnapshot, "id" | "revision"> {
@@ -136,14 +131,14 @@ async function lookUpUncached(
 async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<Lookup> {
   // Here, because every address that is visited comes here at least every LINK_CACHE_MAX_AGE_MS.
   reportIfDue(env, ctx);
-  const known = linkCache.get(address.name) ?? null;
+  const known = cachedLinkOf(address) ?? null;
   const startedAt = performance.now();
   try {
     const { found, readAt } = await withTimeout(DATABASE_TIMEOUT_MS, readDatabase(env, ctx, address));
     countLookup(performance.now() - startedAt);
-    if (found) return cacheLink(address.name, found, readAt);
+    if (found) return cacheLink(linkNameAt(address, found.link), found, readAt);
     // The database was restored to an earlier time and has lost the row.
-    if (known && known.readAt < readAt) linkCache.delete(address.name);
+    if (known && known.readAt < readAt) linkCache.delete(linkNameAt(address, known.link));
     return { kind: "missing" };
   } catch {
     countLookup(performance.now() - startedAt);
@@ -160,25 +155,26 @@ function countLookup(ms: number): void {
 
 /** A replica first; the primary when the replica does not have the link, or only an older revision than is known. */
 async function readDatabase(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<ReadResult<FoundLink>> {
-  const missedAt = missCache.get(address.name) ?? 0;
+  const read = addressRead(address);
+  const missedAt = missCache.get(read.name) ?? 0;
   if (Date.now() - missedAt >= MISS_MAX_AGE_MS) {
-    const nearby = await replicaReads.readOrJoin(env, ctx, address);
+    const nearby = await replicaReads.readOrJoin(env, ctx, read);
     if (nearby.found && !isOutdated(nearby.found.link, address)) return nearby;
   }
-  const result = await primaryReads.read(env, ctx, address);
-  if (!result.found) missCache.set(address.name, Date.now());
+  const result = await primaryReads.read(env, ctx, read);
+  if (!result.found) missCache.set(read.name, Date.now());
   // Read before this isolate changed the link.
-  if (result.found && lacksLocalChange(result.found.link, address)) return primaryReads.read(env, ctx, address);
+  if (result.found && lacksLocalChange(result.found.link, address)) return primaryReads.read(env, ctx, read);
   return result;
 }
 
 /** Compared after the read: the link may have been changed meanwhile. */
 function isOutdated(link: LinkSnapshot, address: LinkAddress): boolean {
-  return isOlder(link, linkCache.get(address.name)?.link) || lacksLocalChange(link, address);
+  return isOlder(link, cachedLinkOf(address)?.link) || lacksLocalChange(link, address);
 }
 
-function lacksLocalChange(link: LinkSnapshot, { name }: LinkAddress): boolean {
-  const change = localChanges.get(name);
+function lacksLocalChange(link: LinkSnapshot, address: LinkAddress): boolean {
+  const change = localChanges.get(linkNameAt(address, link));
   return change !== undefined && Date.now() - change.at < LOCAL_CHANGE_MAX_AGE_MS && isOlder(link, change);
 }
 
@@ -195,7 +191,7 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
     uncachedNamesLimit.count("all", Date.now());
   }
   const last = stale?.link ?? null;
-  const lastKnown = await withTimeout(OBJECT_TIMEOUT_MS, findLastKnownLink(env, address, last)).catch(() => null);
+  const lastKnown = await withTimeout(OBJECT_TIMEOUT_MS, readLastKnownLink(env, address, last)).catch(() => null);
   // The successor was never clicked, so only the database knows it.
   if (lastKnown?.successorId !== undefined && lastKnown.successorId !== last?.id) return { kind: "unavailable" };
   const isNewest =
@@ -206,7 +202,7 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   // in the background while visitors are served from the cache.
   const now = Date.now();
   const { account, feedSince } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
-  return cacheLink(address.name, { link, account, feedSince }, now - REFRESH_AGE_MS, now);
+  return cacheLink(linkNameAt(address, link), { link, account, feedSince }, now - REFRESH_AGE_MS, now);
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
 import { count } from "../store/metrics/isolate-metrics.ts";
-import type { LinkAddress, UnmatchedAddress } from "./address.ts";
+import { type LinkAddress, linkNameAt, type UnmatchedAddress } from "./address.ts";
 import { gonePage, methodNotAllowedPage, notFoundPage, rateLimitedPage, unavailablePage } from "./error-pages.ts";
 import { lookUpLandingPages } from "./landing-page-lookup.ts";
 import { lookUpLink } from "./link-lookup.ts";
@@ -63,7 +63,7 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
   const decision = decideVisit({ method, headers, geography, search, landing, now: Date.now() }, lookup);
   if (decision.kind === "landing") return respondWithLanding(visit, decision.page);
   if (decision.kind === "redirect" && decision.click && lookup.kind === "found" && address.kind === "link") {
-    recorder.record(env, ctx, address.name, lookup, decision.click);
+    recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click);
   }
   return responseTo(visit, decision);
 }

@@ -77,6 +77,15 @@ export function domainNotVerified(domain: string) {
   return { status: 409, code: "domain_not_verified", message };
 }
 
+export function domainHasLinks(domain: string) {
+  return {
+    status: 409,
+    code: "domain_has_links",
+    param: "case_sensitive",
+    message: `You have made links on ${domain}, deleted ones included, so case_sensitive stays as it was for the first`,
+  };
+}
+
 export function domainInUse(domain: string) {
   return { status: 409, code: "domain_in_use", message: `Links live on ${domain}: delete them first` };
 }

@@ -10,7 +10,7 @@ export const createDomainDoc = routeDoc({
     "Answers with every record to set. Several accounts may have a name pending; it belongs to the one that proves it first, for as long as its TXT record stands or nobody else has one.",
   ok: { status: 201, description: "The new domain.", schema: Domain, headers: ["Idempotent-Replayed"] },
   requestHeaders: ["Idempotency-Key"],
-  errors: ["domain_taken", "quota_exceeded", "idempotency_conflict"],
+  errors: ["domain_taken", "domain_has_links", "quota_exceeded", "idempotency_conflict"],
 });
 
 export const listDomainsDoc = routeDoc({
@@ -33,9 +33,11 @@ export const getDomainDoc = routeDoc({
 export const updateDomainDoc = routeDoc({
   id: "updateDomain",
   tag: "Domains",
-  summary: "Choose landing pages",
-  description: "Where visitors of the domain go who do not ask for a link, or for one that does not exist.",
+  summary: "Update a domain",
+  description:
+    "Where visitors of the domain go who do not ask for a link, or for one that does not exist, and, before its first link, how slugs are matched.",
   ok: { status: 200, description: "The domain as it is now.", schema: Domain },
+  errors: ["domain_has_links"],
 });
 
 export const deleteDomainDoc = routeDoc({

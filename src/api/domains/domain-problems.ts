@@ -11,7 +11,7 @@ import type { RequestContext } from "../middleware/input.ts";
 /** A name that is the service's own, or a public suffix. */
 export async function newDomainProblems(sent: unknown, { hosts }: RequestContext, env: Env): Promise<Problem[]> {
   // The name is checked although the rest of the body may not fit: all problems are reported at once.
-  const valid = CreateDomain.loose().safeParse(sent);
+  const valid = CreateDomain.pick({ domain: true }).loose().safeParse(sent);
   if (!valid.success) return [];
   const domain = normalizedDomain(valid.data.domain);
   const problem = (words: string) => [{ path: "domain", code: "invalid_value", message: `domain ${words}` }];

@@ -2,7 +2,14 @@
 import { CreateDomain, type Domain, ListDomainsQuery, UpdateDomain } from "../../core/contract/domains.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { checkDomainIfDue, cnameTarget, findLapsedHolderId } from "../../store/domains/domain-checks.ts";
-import { createDomain, deleteDomain, listDomains, newDomainRecord, updateDomain } from "../../store/domains/domains.ts";
+import {
+  caseOfNewDomain,
+  createDomain,
+  deleteDomain,
+  listDomains,
+  newDomainRecord,
+  updateDomain,
+} from "../../store/domains/domains.ts";
 import { releaseHostname } from "../../store/domains/hostname-releases.ts";
 import { createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson, respondPage } from "../json-response.ts";
@@ -21,7 +28,9 @@ export const createDomainRoute = createHandlers(
   (c) =>
     idempotent(c, async () => {
       const { caller, hosts, idempotentRequest } = c.var;
-      const domain = newDomainRecord(normalizedDomain(c.req.valid("json").domain));
+      const { domain: sent, case_sensitive } = c.req.valid("json");
+      const name = normalizedDomain(sent);
+      const domain = newDomainRecord(name, await caseOfNewDomain(c.env, caller, name, case_sensitive));
       const location = `/domains/${domain.id}`;
       const response: JsonResponse<Domain, 201> = { status: 201, body: wireDomain(domain, c.env, hosts), location };
       const lapsedId = await findLapsedHolderId(c.env, caller, domain.domain);

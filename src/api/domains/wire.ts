@@ -5,8 +5,7 @@ import { type Finding, NOT_CHECKED } from "../../core/domains/domain-verificatio
 import type { Hosts } from "../../core/hosts.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { cnameTarget } from "../../store/domains/domain-checks.ts";
-import type { DomainRecord } from "../../store/domains/domain-rows.ts";
-import type { DomainChanges } from "../../store/domains/domains.ts";
+import type { DomainChanges, DomainRecord } from "../../store/domains/domain-rows.ts";
 import { areCustomHostnamesEnabled } from "../../store/remote/custom-hostnames.ts";
 import { sentMembers } from "../changes.ts";
 
@@ -26,6 +25,7 @@ export function wireDomain(domain: DomainRecord, env: Env, hosts: Hosts): Domain
     not_found_url: domain.notFoundUrl,
     checked_at: domain.checkedAt === null ? null : timestamp(domain.checkedAt),
     created_at: timestamp(domain.createdAt),
+    ...(domain.caseSensitive ? { case_sensitive: true } : {}),
   };
 }
 
@@ -38,7 +38,11 @@ export function wireDomainPage(domains: DomainRecord[], hasMore: boolean, env: E
 }
 
 export function toDomainChanges(sent: UpdateDomain): DomainChanges {
-  return sentMembers<DomainChanges>({ rootUrl: sent.root_url, notFoundUrl: sent.not_found_url });
+  return sentMembers<DomainChanges>({
+    rootUrl: sent.root_url,
+    notFoundUrl: sent.not_found_url,
+    caseSensitive: sent.case_sensitive,
+  });
 }
 
 type WireRecord = Domain["records"][number];

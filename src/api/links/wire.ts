@@ -2,6 +2,7 @@
 import type { CreateLink, Link, LinkPage, UpdateLink } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { type Hosts, shortUrl } from "../../core/hosts.ts";
+import { typedSlug } from "../../core/links/stored-slug.ts";
 import { linkHost, storedDomain } from "../../core/links/test-path.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
@@ -18,7 +19,7 @@ export type LinkView = LinkContent &
 export function wireLink(link: LinkView, hosts: Hosts): Link {
   return {
     id: link.id,
-    slug: link.slug,
+    slug: typedSlug(link.slug),
     domain: linkHost(link.domain),
     short_url: shortUrl(link.domain, link.slug, hosts),
     url: link.url,

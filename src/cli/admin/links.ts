@@ -3,6 +3,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 
 import { type Mode, MODES } from "../../core/account.ts";
 import { parseShortUrl } from "../../core/links/short-url.ts";
+import { typedSlug } from "../../core/links/stored-slug.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { findAccountByEmail, findAccountById } from "../../store/accounts/accounts.ts";
 import { listAccountLinks, setLinkDisabled } from "../../store/links/operator-links.ts";
@@ -52,7 +53,7 @@ async function reportLinks(database: Database, { account, mode, limit, cursor }:
     account_id: id,
     data: links.map(({ domain, slug, createdAt, ...link }) => ({
       id: link.id,
-      address: `${domain}/${slug}`,
+      address: `${domain}/${typedSlug(slug)}`,
       state: link.state,
       created_at: timestamp(createdAt),
       url: link.url,

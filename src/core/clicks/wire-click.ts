@@ -9,6 +9,7 @@ import { type Hosts, shortUrl } from "../hosts.ts";
 import { clickEventId } from "../identifiers.ts";
 import type { ListedClick } from "./link-object-rpc.ts";
 import type { LinkSnapshot } from "../links/link-snapshot.ts";
+import { typedSlug } from "../links/stored-slug.ts";
 import { linkHost } from "../links/test-path.ts";
 import { timestamp } from "../timestamp.ts";
 
@@ -34,7 +35,7 @@ export function clickEvent(link: LinkSnapshot, click: ListedClick, hosts: Hosts)
     type: "click",
     occurred_at,
     link_id: link.id,
-    slug: link.slug,
+    slug: typedSlug(link.slug),
     domain: linkHost(link.domain),
     short_url: shortUrl(link.domain, link.slug, hosts),
     destination,

@@ -27,8 +27,13 @@ export const DomainId = z
   .string()
   .meta({ description: "Id of the domain.", examples: ["dom_01kajm2t4g8q5v7w9x3y6z1a2b"] });
 
+const CaseSensitive = z.boolean().meta({
+  description:
+    "Whether new slugs on the domain are matched exactly, so that `Ab` and `aB` are two links. Can only change before your first link on it.",
+});
+
 export const CreateDomain = z
-  .strictObject({ domain: DomainName })
+  .strictObject({ domain: DomainName, case_sensitive: CaseSensitive.optional() })
   .meta({ id: "CreateDomain", examples: [{ domain: "go.example.com" }] });
 
 export const UpdateDomain = z
@@ -39,6 +44,7 @@ export const UpdateDomain = z
     not_found_url: Destination.nullable()
       .optional()
       .meta({ description: "Where visitors go whose slug does not exist; `null` gives them a 404 page." }),
+    case_sensitive: CaseSensitive.optional(),
   })
   .meta({
     id: "UpdateDomain",
@@ -99,6 +105,10 @@ export const Domain = z
     not_found_url: z.string().nullable().meta({ description: "Where visitors go whose slug does not exist." }),
     checked_at: TimestampOut.nullable().meta({ description: "When the records were last checked; null: not yet." }),
     created_at: TimestampOut,
+    case_sensitive: z
+      .literal(true)
+      .optional()
+      .meta({ description: "Present where slugs are matched exactly; else they are matched in any case." }),
   })
   .meta({ id: "Domain", description: "A short domain of your own.", examples: [DOMAIN_EXAMPLE] });
 

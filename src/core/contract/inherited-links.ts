@@ -34,7 +34,12 @@ export const InheritedLink = z
 
 export type InheritedLink = z.infer<typeof InheritedLink>;
 
-export const SlugInPath = z.string().meta({ description: "Slug of the link, in any case.", examples: ["spring"] });
+export const SlugInPath = z
+  .string()
+  .meta({
+    description: "Slug of the link: in any case, unless the link was made on a case-sensitive domain.",
+    examples: ["spring"],
+  });
 
 export const TakeOverLink = CreateLink.omit({ slug: true, domain: true }).meta({
   id: "TakeOverLink",
@@ -44,7 +49,7 @@ export const TakeOverLink = CreateLink.omit({ slug: true, domain: true }).meta({
 
 export type TakeOverLink = z.infer<typeof TakeOverLink>;
 
-export const ListInheritedLinksQuery = z.strictObject(pageQuery(PAGE_LINKS_MAX, "links", /^[A-Za-z0-9_-]{1,64}$/));
+export const ListInheritedLinksQuery = z.strictObject(pageQuery(PAGE_LINKS_MAX, "links", /^[A-Za-z0-9_~-]{1,82}$/));
 
 export type ListInheritedLinksQuery = z.infer<typeof ListInheritedLinksQuery>;
 

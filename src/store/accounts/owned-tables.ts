@@ -18,6 +18,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   qr_codes: ["account_id", "mode", "id"],
   qr_counts: ["account_id"],
   sessions: ["id"],
+  slug_cases: ["account_id", "mode", "domain"],
 };
 
 /** Tables whose rows stay or are deleted in another way, with the reason. @internal */

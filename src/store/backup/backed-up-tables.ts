@@ -62,4 +62,5 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   operator_tokens: "they expire within hours",
   restores: "of this installation",
   sessions: "people sign in again",
+  slug_cases: "written by a trigger of the links",
 };

@@ -27,6 +27,8 @@ export interface DomainRecord {
   rootUrl: string | null;
   notFoundUrl: string | null;
   customHostnameId: string | null;
+  /** New slugs are matched exactly. */
+  caseSensitive: boolean;
   createdAt: number;
   verifiedAt: number | null;
   checkStartedAt: number | null;
@@ -42,6 +44,7 @@ const DOMAIN_COLUMNS: Columns<DomainRecord> = {
   rootUrl: plain("root_url"),
   notFoundUrl: plain("not_found_url"),
   customHostnameId: plain("custom_hostname_id"),
+  caseSensitive: { name: "case_sensitive", toSql: Number, fromSql: (value) => value === 1 },
   createdAt: plain("created_at"),
   verifiedAt: plain("verified_at"),
   checkStartedAt: plain("check_started_at"),
@@ -49,7 +52,10 @@ const DOMAIN_COLUMNS: Columns<DomainRecord> = {
 };
 
 /** Members that a request may change. */
-const CHANGEABLE_MEMBERS = ["rootUrl", "notFoundUrl"] as const satisfies (keyof LandingPages)[];
+const CHANGEABLE_MEMBERS = ["rootUrl", "notFoundUrl", "caseSensitive"] as const satisfies (keyof DomainChanges)[];
+
+/** The members that an update sets; omitted ones stay. */
+export type DomainChanges = Partial<LandingPages & Pick<DomainRecord, "caseSensitive">>;
 
 /** @param row  a complete row of `domains` */
 export function domainRecordOf(row: object): DomainRecord {
@@ -76,6 +82,6 @@ export function domainValues(members: Partial<DomainRecord>): Record<string, Sql
 /** Assignments of an UPDATE that keeps the columns of absent members, with the values of `changeValues`. */
 export const CHANGE_ASSIGNMENTS_SQL = assignmentsSql(DOMAIN_COLUMNS, CHANGEABLE_MEMBERS);
 
-export function changeValues(changes: Partial<LandingPages>): Record<string, SqlValue> {
+export function changeValues(changes: DomainChanges): Record<string, SqlValue> {
   return assignmentValues(DOMAIN_COLUMNS, CHANGEABLE_MEMBERS, changes);
 }

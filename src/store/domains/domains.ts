@@ -10,25 +10,22 @@ import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../
 import { DOMAINS_MAX } from "../../core/limits.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
-import { HAS_LIVE_LINKS_SQL } from "../links/domain-joins.ts";
+import { EVER_HAD_LINKS_SQL, HAS_LIVE_LINKS_SQL, SLUG_CASE_SQL } from "../links/domain-joins.ts";
 import { prepareNamed } from "../named-statement.ts";
 import {
   CHANGE_ASSIGNMENTS_SQL,
   changeValues,
+  type DomainChanges,
   type DomainRecord,
   domainRecordOf,
   insertDomainSql,
   insertValues,
 } from "./domain-rows.ts";
-import type { LandingPages } from "./landing-pages.ts";
-
-/** The members that an update sets; omitted ones stay. */
-export type DomainChanges = Partial<LandingPages>;
 
 /** 32 characters of base 32: 160 random bits. */
 const VERIFICATION_TOKEN_CHARS = 32;
 
-export function newDomainRecord(domain: string): DomainRecord {
+export function newDomainRecord(domain: string, caseSensitive: boolean): DomainRecord {
   const now = Date.now();
   return {
     id: timeOrderedId("dom_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))),
@@ -39,6 +36,7 @@ export function newDomainRecord(domain: string): DomainRecord {
     rootUrl: null,
     notFoundUrl: null,
     customHostnameId: null,
+    caseSensitive,
     createdAt: now,
     verifiedAt: null,
     checkStartedAt: null,
@@ -121,10 +119,37 @@ export async function listDomains(
   return { domains: results.slice(0, limit).map(domainRecordOf), hasMore: results.length > limit };
 }
 
-const UPDATE_SQL = `UPDATE domains SET ${CHANGE_ASSIGNMENTS_SQL}
-  WHERE account_id = :account_id AND mode = :mode AND id = :id RETURNING *`;
+/**
+ * How the slugs of a domain that the caller adds are matched: as those of the links that they made on it before, if any.
+ * @param sent  undefined when the request leaves it open
+ * @throws ApiError domain_has_links when those are matched in the other way
+ */
+export async function caseOfNewDomain(
+  env: Env,
+  caller: Caller,
+  domain: string,
+  sent: boolean | undefined,
+): Promise<boolean> {
+  const stored = await env.DB.prepare(SLUG_CASE_SQL)
+    .bind(caller.accountId, caller.mode, domain)
+    .first<number>("case_sensitive");
+  if (stored === null) return sent ?? false;
+  const caseSensitive = stored === 1;
+  if (sent !== undefined && sent !== caseSensitive) throw domainHasLinks(domain);
+  return caseSensitive;
+}
 
-/** @throws ApiError domain_not_found */
+function domainHasLinks(domain: string): ApiError {
+  const message = `You have made links on ${domain}, deleted ones included, so case_sensitive stays as it was for the first`;
+  return new ApiError("domain_has_links", message, { param: "case_sensitive" });
+}
+
+/** One statement, so that no first link is made between the check and the change. */
+const UPDATE_SQL = `UPDATE domains SET ${CHANGE_ASSIGNMENTS_SQL}
+  WHERE account_id = :account_id AND mode = :mode AND id = :id
+    AND (NOT :sets_case_sensitive OR :case_sensitive = case_sensitive OR NOT ${EVER_HAD_LINKS_SQL}) RETURNING *`;
+
+/** @throws ApiError domain_not_found; domain_has_links when the case setting of a domain with links would change */
 export async function updateDomain(
   env: Env,
   caller: Caller,
@@ -137,7 +162,7 @@ export async function updateDomain(
     mode: caller.mode,
     id,
   }).first();
-  if (!row) throw new ApiError("domain_not_found");
+  if (!row) throw domainHasLinks((await readDomain(env, caller, id)).domain);
   return domainRecordOf(row);
 }
 

@@ -18,6 +18,22 @@ export async function findKnownDomains(env: Env, caller: Caller, names: readonly
   return new Map(results.map(({ domain, status }) => [domain, status]));
 }
 
+/** Those of the names that are the caller's case-sensitive domains. */
+export async function findCaseSensitiveDomains(
+  env: Env,
+  { accountId, mode }: Caller,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const { results } = await env.DB.prepare(
+    `SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND case_sensitive = 1
+       AND domain IN (SELECT value FROM json_each(?3))`,
+  )
+    .bind(accountId, mode, JSON.stringify(names))
+    .all<{ domain: string }>();
+  return new Set(results.map(({ domain }) => domain));
+}
+
 /** Names of the caller's domains, whatever their status. */
 export async function listDomainNames(env: Env, { accountId, mode }: Caller): Promise<string[]> {
   const { results } = await env.DB.prepare("SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2")

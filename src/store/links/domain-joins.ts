@@ -11,6 +11,24 @@ export const NEW_LINK_DOMAIN_SQL = `iif(:on_custom_domain, (SELECT domain FROM d
   WHERE account_id = :account_id AND mode = :mode AND domain = :domain AND status = 'active'), :domain)`;
 
 /**
+ * The slug of a new link. On a custom domain it is NULL, which the NOT NULL constraint refuses, when the domain's case
+ * setting has changed since the slug was chosen, or when another link has the same letters and is matched in the other
+ * way (core/links/stored-slug.ts): visitors could mean either. A link that takes an address over keeps its slug.
+ */
+export const NEW_LINK_SLUG_SQL = `iif(:on_custom_domain AND :predecessor_id IS NULL, (SELECT :slug FROM domains
+  WHERE account_id = :account_id AND mode = :mode AND domain = :domain AND case_sensitive = :case_sensitive
+    AND NOT EXISTS (SELECT 1 FROM links l WHERE l.domain = :domain AND l.successor_id IS NULL
+      AND l.slug BETWEEN :conflicts_from AND :conflicts_to)), :slug)`;
+
+/** Whether the account of a row of `domains` has ever made a link on it, however the domain was added then. */
+export const EVER_HAD_LINKS_SQL = `EXISTS (SELECT 1 FROM slug_cases c
+  WHERE c.account_id = domains.account_id AND c.mode = domains.mode AND c.domain = domains.domain)`;
+
+/** The case setting of an account's first link on a domain, which all later ones have. */
+export const SLUG_CASE_SQL =
+  "SELECT case_sensitive FROM slug_cases WHERE account_id = ?1 AND mode = ?2 AND domain = ?3";
+
+/**
  * Whether a row of `domains` has links that are not deleted. The index contains only live links on custom domains: an
  * account may have many links elsewhere, and many tombstones on this domain.
  */

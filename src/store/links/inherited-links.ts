@@ -4,6 +4,7 @@
  * named by slug: the holder knows the addresses, while ids belong to the other account.
  */
 import { ApiError } from "../../core/errors.ts";
+import { storedForms } from "../../core/links/stored-slug.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { findTransferredDomains } from "../domains/domain-claims.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
@@ -96,10 +97,10 @@ export async function disableInheritedLink(
 ): Promise<InheritedLinkRecord> {
   const row = await linksDatabase(env, { domain, slug })
     .prepare(
-      `UPDATE links SET disabled_at = ?5, revision = revision + 1
-     WHERE ${IS_INHERITED_SQL} AND slug = ?4 AND deleted_at IS NULL AND disabled_at IS NULL RETURNING *`,
+      `UPDATE links SET disabled_at = ?4, revision = revision + 1
+     WHERE ${IS_INHERITED_SQL} AND slug IN (?5, ?6) AND deleted_at IS NULL AND disabled_at IS NULL RETURNING *`,
     )
-    .bind(domain, caller.accountId, caller.mode, slug, Date.now())
+    .bind(domain, caller.accountId, caller.mode, Date.now(), ...storedForms(slug))
     .first<LinkRow>();
   if (row) await deliverChange(env, ctx, snapshotOf(row));
   return inheritedLinkRecordOf(row ?? (await readInheritedLink(env, caller, domain, slug)), Date.now());
@@ -158,8 +159,8 @@ function endLinkStatement(database: D1Database, old: LinkRow, { id, createdAt }:
 
 async function readInheritedLink(env: Env, caller: Caller, domain: string, slug: string): Promise<LinkRow> {
   const row = await linksDatabase(env, { domain, slug })
-    .prepare(`SELECT * FROM links WHERE ${IS_INHERITED_SQL} AND slug = ?4`)
-    .bind(domain, caller.accountId, caller.mode, slug)
+    .prepare(`SELECT * FROM links WHERE ${IS_INHERITED_SQL} AND slug IN (?4, ?5)`)
+    .bind(domain, caller.accountId, caller.mode, ...storedForms(slug))
     .first<LinkRow>();
   if (!row) throw new ApiError("link_not_found", "No link of another account has this slug on the domain");
   return row;
@@ -173,9 +174,10 @@ async function readInheritedLink(env: Env, caller: Caller, domain: string, slug:
 export async function requireLinkAt(env: Env, caller: Caller, domain: string, slug: string): Promise<void> {
   const own = await linksDatabase(env, { domain, slug })
     .prepare(
-      `SELECT 1 FROM links WHERE domain = ?1 AND slug = ?4 AND account_id = ?2 AND mode = ?3 AND successor_id IS NULL`,
+      `SELECT 1 FROM links
+       WHERE domain = ?1 AND slug IN (?4, ?5) AND account_id = ?2 AND mode = ?3 AND successor_id IS NULL`,
     )
-    .bind(domain, caller.accountId, caller.mode, slug)
+    .bind(domain, caller.accountId, caller.mode, ...storedForms(slug))
     .first();
   if (!own) await readInheritedLink(env, caller, domain, slug);
 }

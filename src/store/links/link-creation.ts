@@ -6,8 +6,11 @@
 import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { hostsOfLink } from "../../core/host-settings.ts";
 import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
+import { addressObjectName } from "../../core/links/link-snapshot.ts";
+import { conflictingSlugs, exactSlug } from "../../core/links/stored-slug.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
 import type { Caller } from "../accounts/caller.ts";
+import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
 import { prepareNamed } from "../named-statement.ts";
 import {
@@ -22,7 +25,7 @@ import { groupByDatabase, linksDatabase, transactionDatabase } from "./links-dat
 
 /** A link to be created. Times are epoch ms. */
 export interface NewLink extends LinkContent {
-  /** Null for a random slug. */
+  /** As typed; null for a random slug. */
   slug: string | null;
   domain: string;
 }
@@ -67,14 +70,18 @@ export async function createLinks(
         if (attempt === MAX_TRIES) throw allowance.refusal();
         continue;
       }
-      // A concurrent request took a slug between the plan and the write: plan again.
-      if (attempt === MAX_TRIES || !isAddressTakenError(error)) throw error;
+      // A concurrent request took a slug, or changed the domain's case setting, between the plan and the write: plan again.
+      if (attempt === MAX_TRIES || !(isAddressTakenError(error) || isSlugOutdatedError(error))) throw error;
     }
   }
 }
 
 export function isAddressTakenError(error: unknown): boolean {
   return String(error).includes("UNIQUE constraint failed: links.domain");
+}
+
+function isSlugOutdatedError(error: unknown): boolean {
+  return String(error).includes("NOT NULL constraint failed: links.slug");
 }
 
 export function isDomainNotActiveError(error: unknown): boolean {
@@ -94,12 +101,16 @@ async function planLinks(
   allowance: LinkAllowance,
 ): Promise<CreateLinkOutcome[]> {
   const now = Date.now();
-  const taken = await findTakenAddresses(env, links);
+  const storedSlug = await readSlugStorage(env, caller, links);
+  const chosen = links.flatMap(({ domain, slug }) =>
+    slug === null ? [] : [{ domain, slug: storedSlug(domain, slug) }],
+  );
+  const taken = await findTakenAddresses(env, chosen);
   let remaining = allowance.links;
   const ids = links.map(() => timeOrderedId("lnk_", now, randomWords(ID_RANDOM_WORDS))).sort();
   return links.map((link, i) => {
-    const slug = link.slug ?? randomSlug(randomWords(SLUG_RANDOM_WORDS));
-    const address = `${link.domain}/${slug.toLowerCase()}`;
+    const slug = storedSlug(link.domain, link.slug ?? randomSlug(randomWords(SLUG_RANDOM_WORDS)));
+    const address = addressObjectName(link.domain, slug);
     if (taken.has(address) && link.slug !== null) return { taken: link };
     if (remaining-- <= 0) return { refusal: allowance.refusal() };
     taken.add(address);
@@ -118,19 +129,40 @@ export function newLinkRecord(
   return { ...link, id, accountId, mode, origin, revision: 1, state: "active", qrKey, createdAt: now, updatedAt: now };
 }
 
-async function findTakenAddresses(env: Env, links: readonly NewLink[]): Promise<Set<string>> {
-  const chosen = links.flatMap(({ domain, slug }) => (slug === null ? [] : [{ domain, slug }]));
-  const found = [...groupByDatabase(env, chosen)].map(([database, addresses]) =>
+/** The stored form of a slug that is chosen now, by domain. Reads the database only for links on custom domains. */
+async function readSlugStorage(
+  env: Env,
+  caller: Caller,
+  links: readonly NewLink[],
+): Promise<(domain: string, slug: string) => string> {
+  const domains = new Set(links.map(({ domain }) => domain));
+  const custom = [...domains].filter((domain) => isCustomDomainOf(env, { domain, mode: caller.mode }));
+  const caseSensitive = await findCaseSensitiveDomains(env, caller, custom);
+  return (domain, slug) => (caseSensitive.has(domain) ? exactSlug(slug) : slug);
+}
+
+type Address = Pick<LinkRecord, "domain" | "slug">;
+
+/** Those of the addresses that have a link, or one that visitors could mean by them, by name (`addressObjectName`). */
+async function findTakenAddresses(env: Env, addresses: readonly Address[]): Promise<Set<string>> {
+  const found = [...groupByDatabase(env, addresses)].map(([database, wanted]) =>
     database
-      .prepare(
-        `SELECT l.domain, l.slug FROM json_each(?1) wanted
-         JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL`,
-      )
-      .bind(JSON.stringify(addresses.map(({ domain, slug }) => [domain, slug])))
-      .all<{ domain: string; slug: string }>(),
+      .prepare(TAKEN_ADDRESSES_SQL)
+      .bind(JSON.stringify(wanted.map(wantedAddress)))
+      .all<{ name: string }>(),
   );
   const rows = (await Promise.all(found)).flatMap(({ results }) => results);
-  return new Set(rows.map(({ domain, slug }) => `${domain}/${slug.toLowerCase()}`));
+  return new Set(rows.map(({ name }) => name));
+}
+
+const TAKEN_ADDRESSES_SQL = `SELECT value ->> 0 AS name FROM json_each(?1) WHERE EXISTS (SELECT 1 FROM links l
+    WHERE l.domain = value ->> 1 AND l.slug = value ->> 2 AND l.successor_id IS NULL)
+  OR EXISTS (SELECT 1 FROM links l
+    WHERE l.domain = value ->> 1 AND l.slug BETWEEN value ->> 3 AND value ->> 4 AND l.successor_id IS NULL)`;
+
+function wantedAddress({ domain, slug }: Address): string[] {
+  const { from, to } = conflictingSlugs(slug);
+  return [addressObjectName(domain, slug), domain, slug, from, to];
 }
 
 /** Whether a slug is in use on a domain, or was: slugs are never issued again. */
@@ -142,10 +174,13 @@ export async function isSlugTaken(env: Env, domain: string, slug: string): Promi
   return row !== null;
 }
 
-/** The transaction fails when the domain is no longer active (`isDomainNotActiveError`). */
+/** The transaction fails when the domain is no longer active (`isDomainNotActiveError`), or does not take the slug any more. */
 export function insertLinkStatement(env: Env, database: D1Database, link: LinkRecord): D1PreparedStatement {
-  const onCustomDomain = link.domain !== hostsOfLink(env, link.domain).shortDomains[link.mode];
-  return prepareNamed(database, INSERT_LINK_SQL, insertValues(link, onCustomDomain));
+  return prepareNamed(database, INSERT_LINK_SQL, insertValues(link, isCustomDomainOf(env, link)));
+}
+
+function isCustomDomainOf(env: Env, { domain, mode }: Pick<LinkRecord, "domain" | "mode">): boolean {
+  return domain !== hostsOfLink(env, domain).shortDomains[mode];
 }
 
 function randomWords(count: number): Uint32Array {

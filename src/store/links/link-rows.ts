@@ -5,6 +5,7 @@
 
 import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, TOMBSTONE_FIELDS } from "../../core/links/link-snapshot.ts";
+import { conflictingSlugs, isExactSlug } from "../../core/links/stored-slug.ts";
 import { tagKey } from "../../core/links/tags.ts";
 import {
   assignmentsSql,
@@ -22,7 +23,7 @@ import {
   valuesByColumn,
 } from "../columns.ts";
 import type { SqlValue } from "../named-statement.ts";
-import { NEW_LINK_DOMAIN_SQL } from "./domain-joins.ts";
+import { NEW_LINK_DOMAIN_SQL, NEW_LINK_SLUG_SQL } from "./domain-joins.ts";
 
 /** A snapshot and the members that redirects do not need. Times are epoch ms. */
 export interface LinkRecord extends LinkSnapshot {
@@ -139,13 +140,24 @@ function stateOf({ deleted_at, disabled_at }: SnapshotRow): LinkSnapshot["state"
   return deleted_at !== null ? "deleted" : disabled_at !== null ? "disabled" : "active";
 }
 
-/** Inserts a link with the values of `insertValues`. Fails when its domain is no longer active (domain-joins.ts). */
+/**
+ * Inserts a link with the values of `insertValues`. Fails when its domain is no longer active, or does not take its slug
+ * any more (domain-joins.ts).
+ */
 export const INSERT_LINK_SQL = insertSql("links", [...columnNames(LINK_COLUMNS), "on_custom_domain"], {
   domain: NEW_LINK_DOMAIN_SQL,
+  slug: NEW_LINK_SLUG_SQL,
 });
 
 export function insertValues(link: LinkRecord, onCustomDomain: boolean): Record<string, SqlValue> {
-  return { ...rowFromRecord(LINK_COLUMNS, link), on_custom_domain: onCustomDomain ? 1 : 0 };
+  const { from, to } = conflictingSlugs(link.slug);
+  return {
+    ...rowFromRecord(LINK_COLUMNS, link),
+    on_custom_domain: onCustomDomain ? 1 : 0,
+    case_sensitive: isExactSlug(link.slug) ? 1 : 0,
+    conflicts_from: from,
+    conflicts_to: to,
+  };
 }
 
 /** Assignments of an UPDATE that keeps the columns of absent members, with the values of `changeValues`. */

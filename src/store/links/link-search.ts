@@ -8,6 +8,7 @@ import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { encodeTime } from "../../core/identifiers.ts";
 import { testPathDomain } from "../../core/links/test-path.ts";
+import { storedForms } from "../../core/links/stored-slug.ts";
 import { parseShortUrl } from "../../core/links/short-url.ts";
 import { foldSearch } from "../../core/links/search-text.ts";
 import { tagKey } from "../../core/links/tags.ts";
@@ -75,8 +76,11 @@ interface Search {
   bytesSql: string;
 }
 
+/** Without the mask of a slug that is matched exactly (core/links/stored-slug.ts). */
+const SLUG_LETTERS_SQL = "iif(l.slug >= '~', substr(l.slug, 2, instr(substr(l.slug, 2), '~') - 1), l.slug)";
+
 const ASCII_SEARCH: Search = {
-  matchesSql: ":search IS NULL OR instr(lower(l.slug), lower(:search)) OR instr(lower(l.url), lower(:search))",
+  matchesSql: `:search IS NULL OR instr(lower(${SLUG_LETTERS_SQL}), lower(:search)) OR instr(lower(l.url), lower(:search))`,
   bytesSql: "octet_length(l.url)",
 };
 
@@ -103,7 +107,7 @@ function listSql({ id, fromSql, whereSql, linkCost }: Scan, search: Search, orde
     SELECT ${id} AS id,
       l.deleted_at IS NULL
         AND (:domain IS NULL OR l.domain = :domain OR l.domain = :test_path_domain)
-        AND (:slug IS NULL OR l.slug = :slug)
+        AND (:slug IS NULL OR l.slug IN (:slug, :exact_slug))
         AND (${search.matchesSql})
         AND (:status IS NULL OR (:status = 'expired') = (l.expires_at IS NOT NULL AND l.expires_at <= :now))
         AND (:tags IS NULL OR ${HAS_TAGS_SQL}) AS matches,
@@ -156,13 +160,18 @@ async function addressesOf(
   { slug, short_url, domain }: ListLinksQuery,
 ): Promise<string | null> {
   const address = short_url === undefined ? null : parseShortUrl(short_url);
-  if (address) return JSON.stringify([[address.domain, address.slug]]);
+  if (address) return addressesJson([address.domain], address.slug);
   if (slug === undefined) return null;
   const domains =
     domain === undefined
       ? [shortDomains[caller.mode], ...(await listDomainNames(env, caller))]
       : [normalizedDomain(domain), testPathDomain(normalizedDomain(domain))];
-  return JSON.stringify(domains.map((name) => [name, slug]));
+  return addressesJson(domains, slug);
+}
+
+/** In both forms that a slug is stored in. */
+function addressesJson(domains: readonly string[], slug: string): string {
+  return JSON.stringify(domains.flatMap((domain) => storedForms(slug).map((stored) => [domain, stored])));
 }
 
 /** The values of a search; of one with letters beyond ASCII also what is replaced by what. */
@@ -210,6 +219,7 @@ export async function listLinks(
     domain: domain === undefined ? null : normalizedDomain(domain),
     test_path_domain: domain === undefined ? null : testPathDomain(normalizedDomain(domain)),
     slug: slug ?? null,
+    exact_slug: slug === undefined ? null : storedForms(slug)[1],
     addresses: await addressesOf(env, caller, hosts, query),
     ...searchValues(search),
     status: status ?? null,

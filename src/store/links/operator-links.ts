@@ -1,5 +1,6 @@
 /** The operator's view of links: lists links in every state, deleted ones included, and disables them. */
 
+import { storedForms } from "../../core/links/stored-slug.ts";
 import type { Mode } from "../../core/account.ts";
 import { linkDatabases, type LinksEnv, linksDatabase } from "./links-database.ts";
 
@@ -53,10 +54,10 @@ export async function setLinkDisabled(
 ): Promise<string | null> {
   const row = await linksDatabase(env, { domain, slug })
     .prepare(
-      `UPDATE links SET disabled_at = iif(?3, coalesce(disabled_at, ?4), NULL), revision = revision + 1
-     WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL AND deleted_at IS NULL RETURNING id`,
+      `UPDATE links SET disabled_at = iif(?2, coalesce(disabled_at, ?3), NULL), revision = revision + 1
+     WHERE domain = ?1 AND slug IN (?4, ?5) AND successor_id IS NULL AND deleted_at IS NULL RETURNING id`,
     )
-    .bind(domain, slug, disabled ? 1 : 0, Date.now())
+    .bind(domain, disabled ? 1 : 0, Date.now(), ...storedForms(slug))
     .first<{ id: string }>();
   return row?.id ?? null;
 }

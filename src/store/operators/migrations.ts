@@ -23,6 +23,7 @@ export const MIGRATIONS = [
   "0013_qr_codes_by_link.sql",
   "0014_operators.sql",
   "0015_restores.sql",
+  "0016_case_sensitive_domains.sql",
 ];
 
 /**

@@ -28,6 +28,7 @@ import {
   TOO_MANY_STREAMS,
   UNSUPPORTED_MEDIA_TYPE,
   contrastTooLow,
+  domainHasLinks,
   domainInUse,
   domainNotVerified,
   domainTransferred,
@@ -158,6 +159,11 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
   domain_not_verified: async (ann) => {
     const { id, domain } = await ann.createDomain();
     return [await ann.call("GET", `/v1/domains/${id}/links`), domainNotVerified(domain)];
+  },
+  domain_has_links: async (ann) => {
+    const { id, domain } = await ann.activeDomain();
+    await ann.createLink({ domain });
+    return [await ann.call("PATCH", `/v1/domains/${id}`, { case_sensitive: true }), domainHasLinks(domain)];
   },
   domain_in_use: async (ann) => {
     const { id, domain } = await ann.activeDomain();
