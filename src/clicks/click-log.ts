@@ -3,18 +3,13 @@
  * One row a batch, keyed by the position of its first click, and no other index: each row written is billed.
  * Times never fall with position, so a time range is a range of positions, found by binary search.
  */
-import {
-  lastTime,
-  clampTimes,
-  type PackedClicks,
-  packedCount,
-  unpackColumns,
-  unpackTimes,
-} from "../core/clicks/click-batch.ts";
+import { type PackedClicks, packedCount, unpackColumns } from "../core/clicks/click-batch.ts";
+import { clampTimes, lastTime, packVisitTimes, unpackTimes } from "../core/clicks/click-times.ts";
 import type { Histogram } from "../core/clicks/histogram.ts";
 import type { StoredField } from "../core/clicks/facts.ts";
 import { mergeTally, type Tally } from "../core/clicks/tally.ts";
 import type { ClickBatch } from "../core/clicks/link-object-rpc.ts";
+import { testsTime } from "../core/links/routing.ts";
 import type { StoredBatch } from "../core/backup/log-rows.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";
 import { hasTable, latestSchemaVersion } from "./schema.ts";
@@ -28,6 +23,8 @@ type BatchRow = {
   times: ArrayBuffer | null;
   columns: ArrayBuffer;
 };
+
+type BatchRowMembers = { id: number } & Pick<StoredBatch, "revision" | "visited" | "snapshot">;
 
 export class ClickLog {
   readonly #sql: SqlStorage;
@@ -68,27 +65,29 @@ export class ClickLog {
     if (this.#dedupIndex.has(id, clicks.at)) return;
     if (!this.#hasTable) this.#createTable();
     const batch = clampTimes(clicks, Math.max(floor, this.#lastAt));
-    this.#insert(batch, id, revision, JSON.stringify(snapshot ?? null));
+    const visited = batch !== clicks && snapshot && testsTime(snapshot) ? packVisitTimes(clicks, batch) : null;
+    this.#insert(batch, { id, revision, visited, snapshot: JSON.stringify(snapshot ?? null) });
   }
 
   /** Appends a batch exactly as a copy of this log has it (log-copy.ts). */
-  appendStored({ batch: id, revision, at, times, columns, snapshot }: StoredBatch): void {
+  appendStored({ batch: id, at, times, columns, ...row }: StoredBatch): void {
     if (!this.#hasTable) this.#createTable();
-    this.#insert({ at, times, columns, count: packedCount(columns) }, id, revision, snapshot);
+    this.#insert({ at, times, columns, count: packedCount(columns) }, { id, ...row });
   }
 
-  /** @param snapshot  JSON, stored with the first batch */
-  #insert(batch: PackedClicks, id: number, revision: number, snapshot: string | null): void {
+  /** The snapshot is stored with the first batch alone. */
+  #insert(batch: PackedClicks, { id, revision, visited, snapshot }: BatchRowMembers): void {
     const position = this.#count;
     const first = position === 0 ? [latestSchemaVersion(LINK_MIGRATIONS), snapshot] : [null, null];
     this.#sql.exec(
-      "INSERT INTO batches (position, at, batch, revision, times, columns, schema, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO batches (position, at, batch, revision, times, columns, visited, schema, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       position,
       batch.at,
       id,
       revision,
       batch.times,
       batch.columns,
+      visited,
       ...first,
     );
     this.#dedupIndex.add(id, position, batch.at);
@@ -201,7 +200,8 @@ export class ClickLog {
         times BLOB, -- ms from click to click, null when all are at once (core/clicks/click-batch.ts)
         columns BLOB NOT NULL, -- core/clicks/click-batch.ts
         schema INTEGER, -- of the object's tables (schema.ts); in the first row alone
-        snapshot TEXT -- JSON, of the link under this revision (revisions.ts); in the first row alone
+        snapshot TEXT, -- JSON, of the link under this revision (revisions.ts); in the first row alone
+        visited BLOB -- times before they were raised, where rules test them (core/clicks/click-times.ts); else null
       ) STRICT`);
     this.#hasTable = true;
   }

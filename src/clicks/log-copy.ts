@@ -61,25 +61,34 @@ function writeRows(
   return null;
 }
 
-type BatchRow = Omit<StoredBatch, "times" | "columns"> & { times: ArrayBuffer | null; columns: ArrayBuffer };
+type BatchRow = Omit<StoredBatch, "times" | "columns" | "visited"> & {
+  times: ArrayBuffer | null;
+  columns: ArrayBuffer;
+  visited: ArrayBuffer | null;
+};
 
 function* storedBatches(sql: SqlStorage, from: number, until: number): Generator<StoredBatch> {
   for (let position = from; ;) {
     const rows = sql
       .exec<BatchRow>(
-        `SELECT position, at, batch, revision, times, columns, snapshot FROM batches
+        `SELECT position, at, batch, revision, times, columns, visited, snapshot FROM batches
          WHERE position >= ? AND position < ? ORDER BY position LIMIT ${ROWS_READ}`,
         position,
         until,
       )
       .toArray();
-    for (const { times, columns, ...row } of rows) {
-      yield { ...row, times: times && new Uint8Array(times), columns: new Uint8Array(columns) };
+    for (const { times, columns, visited, ...row } of rows) {
+      const blobs = { times: bytesOf(times), columns: new Uint8Array(columns), visited: bytesOf(visited) };
+      yield { ...row, ...blobs };
     }
     const last = rows.at(-1);
     if (!last || rows.length < ROWS_READ) return;
     position = last.position + 1;
   }
+}
+
+function bytesOf(blob: ArrayBuffer | null): Uint8Array | null {
+  return blob && new Uint8Array(blob);
 }
 
 function storedRevisions(sql: SqlStorage, after: number): Iterable<StoredRevision & Record<string, SqlStorageValue>> {

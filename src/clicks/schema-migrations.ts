@@ -7,13 +7,17 @@ import { hasTable, type SchemaMigration } from "./schema.ts";
 
 /** Of a link's object. The first row of `batches` has its version. */
 export const LINK_MIGRATIONS: readonly SchemaMigration[] = [
-  (sql) => addTallies(sql, ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"]),
+  (sql) => addBlobs(sql, "summaries", ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"]),
+  (sql) => {
+    addBlobs(sql, "batches", ["visited"]);
+    addBlobs(sql, "summaries", ["clicks"]);
+  },
 ];
 
 /** Of an account's feed. The one row of `period` has its version. */
 export const FEED_MIGRATIONS: readonly SchemaMigration[] = [];
 
-function addTallies(sql: SqlStorage, fields: readonly string[]): void {
-  if (!hasTable(sql, "summaries")) return;
-  for (const field of fields) sql.exec(`ALTER TABLE summaries ADD COLUMN ${field} BLOB`);
+function addBlobs(sql: SqlStorage, table: "batches" | "summaries", columns: readonly string[]): void {
+  if (!hasTable(sql, table)) return;
+  for (const column of columns) sql.exec(`ALTER TABLE ${table} ADD COLUMN ${column} BLOB`);
 }

@@ -3,7 +3,8 @@
  * minute. Addresses are neither stored nor logged. Requests without an address are not limited.
  */
 import { MINUTE_MS } from "../core/durations.ts";
-import { networkOf, hashToPercent } from "../core/visitors/visitor.ts";
+import { hash32 } from "../core/visitors/split.ts";
+import { networkOf } from "../core/visitors/visitor.ts";
 import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
 
 const WINDOW_MS = MINUTE_MS;
@@ -15,7 +16,7 @@ let salt: string | undefined;
 /** A number that identifies a text within this isolate without revealing it. */
 export function saltedHash(text: string): string {
   salt ??= crypto.randomUUID();
-  return String(hashToPercent(salt + text));
+  return String(hash32(salt + text));
 }
 
 export class NetworkRateLimit {

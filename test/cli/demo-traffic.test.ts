@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { demoLinks } from "../../src/cli/demo/demo-links.ts";
 import { demoBatches } from "../../src/cli/demo/demo-traffic.ts";
 import { seededRandom } from "../../src/cli/demo/seeded-random.ts";
-import { lastTime, unpackColumns } from "../../src/core/clicks/click-batch.ts";
+import { unpackColumns } from "../../src/core/clicks/click-batch.ts";
+import { lastTime } from "../../src/core/clicks/click-times.ts";
 import { isReservedPath } from "../../src/core/hosts.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 15, 30);

@@ -10,6 +10,7 @@ import { ClickLog } from "../../src/clicks/click-log.ts";
 import { Revisions } from "../../src/clicks/revisions.ts";
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import { classAt, valueAt } from "../../src/core/clicks/click-batch.ts";
+import { unpackVisitTimes } from "../../src/core/clicks/click-times.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import { mapFacts, type StoredField } from "../../src/core/clicks/facts.ts";
@@ -144,7 +145,7 @@ function expectSameClicks(log: ClickLog, naive: NaiveLog, from: number, to: numb
   const stored = [...log.slices(from, to)].flatMap(({ position, revision, columns, times, ...slice }) =>
     times.slice(slice.from, slice.to).map((at, i) => {
       const index = slice.from + i;
-      const { class: letters, ...facts } = columns;
+      const { class: letters, query: _query, splits: _splits, visitors: _visitors, ...facts } = columns;
       const values = Object.entries(facts).map(([name, column]) => [name, valueAt(column, index)]);
       const click = { ...Object.fromEntries(values), class: classAt(letters, index), at, revision };
       return [position + index, click];
@@ -334,6 +335,27 @@ describe("6 a batch that is sent twice counts once", () => {
     await evictDurableObject(object);
     await object.record(late);
     expect(await timesOf(object)).toEqual([START, START + 60_000, START + 60_500]);
+  });
+
+  test("the times of visits are kept beside the raised ones, where rules test the time", async () => {
+    await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
+      const log = new ClickLog(sql);
+      const byTime = { ...SNAPSHOT, routing: [{ if: { not: { after: "2030-01-01T00:00:00.000Z" } }, to: "x:" }] };
+      const visits: [number[], LinkSnapshot][] = [
+        [[START, START + 50], byTime],
+        [[START + 20, START + 30, START + 70], byTime],
+        [[START + 20, START + 90], SNAPSHOT],
+        [[START + 95], byTime],
+      ];
+      for (const [id, [times, snapshot]] of visits.entries()) log.append({ ...batchOf(id, times), snapshot }, 0);
+      const rows = sql.exec<{ at: number; visited: ArrayBuffer | null }>("SELECT at, visited FROM batches").toArray();
+      const visited = rows.map(({ at, visited: packed }, i) => {
+        const count = visits[i]?.[0].length ?? 0;
+        return packed && unpackVisitTimes({ at, count, times: null }, new Uint8Array(packed));
+      });
+      expect(visited).toEqual([null, [START + 20, START + 30, START + 70], null, null]);
+      expect(rows.map(({ at }) => at)).toEqual([START, START + 50, START + 70, START + 95]);
+    });
   });
 
   test("6 after 10,000 other batches, at the same time or later", async () => {

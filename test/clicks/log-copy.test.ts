@@ -1,5 +1,5 @@
 /** Copies of click logs: what an object stores, moved part by part into an object that stores nothing. */
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
@@ -123,6 +123,23 @@ describe("a copy of a click log", () => {
       includeBots: true,
     })) as { total: number };
     expect(total).toBe(copied.end);
+  });
+
+  test("has the times of visits that were stored later, where rules test the time", async () => {
+    const [original, restored] = [newObject(), newObject()];
+    const routing = [{ if: { after: "2026-01-01T00:00:00.000Z" }, to: "https://example.com/after" }];
+    const snapshot = { ...snapshotOf("lnk_late"), routing };
+    for (const [id, at] of [START + 50, START + 10, START + 60].entries()) {
+      const clicks = packClicks([{ at, class: "human", qr: "", rule: "0" }]);
+      await original.record({ id: id + 1, linkId: "lnk_late", revision: 1, snapshot, clicks });
+    }
+    await restore(restored, "lnk_late", await copy(original, "lnk_late"));
+    const visited = (object: LinkObject) =>
+      runInDurableObject(object, (_, { storage: { sql } }) =>
+        sql.exec<{ visited: ArrayBuffer | null }>("SELECT visited FROM batches").toArray(),
+      );
+    const stored = (await visited(restored)).map((row) => row.visited && [...new Uint8Array(row.visited)]);
+    expect(stored).toEqual([null, [40], null]);
   });
 
   test("may be sent again, part by part, and changes nothing", async () => {

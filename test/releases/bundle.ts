@@ -15,7 +15,7 @@ const REPLACED_MODULES = new Map([
 
 export const currentRelease = () => bundle(join(import.meta.dirname, "release-worker.ts"));
 
-/** A release that does not exist: batches in the next format, with an eighteenth field, and a schema step for it. */
+/** A release that does not exist: batches in the next format, with a nineteenth field, and a schema step for it. */
 export const nextRelease = () =>
   bundle(join(NEXT, "release-worker.ts"), {
     name: "next-release",

@@ -2,6 +2,7 @@
 import { BatchBuilder } from "../../src/core/clicks/batch-builder.ts";
 import type { PackedClicks } from "../../src/core/clicks/click-batch.ts";
 import { mapFacts, type NewClick, type VisitFact } from "../../src/core/clicks/facts.ts";
+import { UNKNOWN_SPLIT } from "../../src/core/visitors/split.ts";
 import type { ClickClass } from "../../src/core/visitors/visitor.ts";
 
 /** A click with what is known of it; "" is "not known", as facts that are left out are. */
@@ -10,13 +11,16 @@ export interface Click extends Partial<Record<VisitFact, string>> {
   class: ClickClass;
   qr: string;
   rule: string;
+  query?: string;
+  split?: number;
+  visitor?: number;
 }
 
-const NOTHING_KNOWN = mapFacts(() => null);
+const NOTHING_KNOWN = { ...mapFacts(() => null), split: UNKNOWN_SPLIT };
 
 /** A click as it is packed. */
-export function newClick(click: Click): NewClick {
-  return { visit: { ...NOTHING_KNOWN, ...click }, rule: click.rule, qr: click.qr };
+export function newClick({ rule, qr, query = "", visitor = 0, ...visit }: Click): NewClick {
+  return { visit: { ...NOTHING_KNOWN, ...visit }, rule, qr, query, visitor };
 }
 
 export function packClicks(clicks: readonly Click[]): PackedClicks {

@@ -8,6 +8,7 @@ import { clickOf, type NewClick } from "../../core/clicks/facts.ts";
 import { DAY_MS, HOUR_MS } from "../../core/durations.ts";
 import { chooseDestination } from "../../core/links/routing.ts";
 import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
+import { splitPercent, UNKNOWN_SPLIT } from "../../core/visitors/split.ts";
 import type { ClickClass } from "../../core/visitors/visitor.ts";
 import type { DemoLink } from "./demo-links.ts";
 import { DEMO_PLACES, type DemoPlace } from "./demo-places.ts";
@@ -95,11 +96,14 @@ function newClick(link: DemoLink, at: number, place: DemoPlace, chance: Chance):
   const { device, os, browser } = byWeight(CLIENTS, chance);
   const { host } = byWeight(REFERRERS, chance);
   const utm: Record<string, string> = link.utm && chance() < 0.6 ? utmQuery(link.utm) : {};
-  const facts = { country, continent, region, city, device, os, browser, language, query: utm };
+  const split = Math.floor(chance() * UNKNOWN_SPLIT);
+  const point = splitPercent(split) ?? 0;
+  const facts = { country, continent, region, city, device, os, browser, language, query: utm, point };
   const visitor = simulatedVisitor({ ...facts, ...(host === undefined ? {} : { referrer: host }) }, at);
   const decision = chooseDestination({ ...link, expiresAt: null }, visitor);
   const clickClass: ClickClass = chance() < BOT_SHARE ? "bot" : "human";
-  return clickOf({ ...visitor, class: clickClass }, decision.kind === "redirect" ? decision.rule : -1, null);
+  const rule = decision.kind === "redirect" ? decision.rule : -1;
+  return clickOf({ ...visitor, split, class: clickClass }, rule, null);
 }
 
 function utmQuery({ source, medium, campaign }: NonNullable<DemoLink["utm"]>): Record<string, string> {

@@ -15,6 +15,8 @@ export interface StoredBatch {
   revision: number;
   times: Uint8Array | null;
   columns: Uint8Array;
+  /** Times before they were raised (core/clicks/click-times.ts). */
+  visited: Uint8Array | null;
   /** JSON of the link under this revision; in the first row alone. */
   snapshot: string | null;
 }
@@ -33,9 +35,13 @@ export interface LogRows {
 
 const BATCH_ROW = 1;
 const REVISION_ROW = 2;
+/** A row of `batches` with `visited`. */
+const VISITED_BATCH_ROW = 3;
 
 export function encodeBatch(bytes: ByteWriter, { position, at, batch, revision, ...row }: StoredBatch): void {
-  for (const value of [BATCH_ROW, position, at, batch, revision]) bytes.varint(value);
+  const kind = row.visited ? VISITED_BATCH_ROW : BATCH_ROW;
+  for (const value of [kind, position, at, batch, revision]) bytes.varint(value);
+  if (row.visited) writeOptional(bytes, row.visited);
   writeOptional(bytes, row.times);
   writeOptional(bytes, row.columns);
   writeOptional(bytes, row.snapshot === null ? null : new TextEncoder().encode(row.snapshot));
@@ -53,7 +59,7 @@ export function decodeLogRows(bytes: Uint8Array): LogRows | null {
   const rows: LogRows = { batches: [], revisions: [] };
   while (!reader.done) {
     const kind = reader.varint();
-    const batch = kind === BATCH_ROW ? readBatch(reader) : null;
+    const batch = kind === BATCH_ROW || kind === VISITED_BATCH_ROW ? readBatch(reader, kind) : null;
     const revision = kind === REVISION_ROW ? readRevision(reader) : null;
     if (batch) rows.batches.push(batch);
     else if (revision) rows.revisions.push(revision);
@@ -62,13 +68,15 @@ export function decodeLogRows(bytes: Uint8Array): LogRows | null {
   return rows;
 }
 
-function readBatch(reader: ByteReader): StoredBatch | null {
+function readBatch(reader: ByteReader, kind: number): StoredBatch | null {
   const [position, at, batch, revision] = [reader.varint(), reader.varint(), reader.varint(), reader.varint()];
+  const visited = kind === VISITED_BATCH_ROW ? readOptional(reader) : null;
   const [times, columns, snapshot] = [readOptional(reader), readOptional(reader), readOptional(reader)];
-  if (times === undefined || !columns || snapshot === undefined) return null;
+  if (visited === undefined || times === undefined || !columns || snapshot === undefined) return null;
   const count = packedCount(columns);
-  if (count === 0 || !isKnownFormat({ at, count, times, columns })) return null;
-  return { position, at, batch, revision, times, columns, snapshot: snapshot && new TextDecoder().decode(snapshot) };
+  if (count === 0 || !isKnownFormat({ columns })) return null;
+  const json = snapshot && new TextDecoder().decode(snapshot);
+  return { position, at, batch, revision, times, columns, visited, snapshot: json };
 }
 
 function readRevision(reader: ByteReader): StoredRevision | null {

@@ -2,9 +2,12 @@
  * Collects clicks column by column and packs them as one batch (click-batch.ts). Keeps a few small numbers for each
  * click and no objects, however busy the isolate is. Pure.
  */
-import { CLASS_LETTERS, type PackedClicks, packTimes } from "./click-batch.ts";
+import { type BatchLayout, CLASS_LETTERS, NUMBERS_FORMAT, type PackedClicks, writeLayout } from "./click-batch.ts";
 import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
+import { packTimes } from "./click-times.ts";
 import type { ClickField, NewClick } from "./facts.ts";
+import { NumberColumn, SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
+import { UNKNOWN_SPLIT } from "../visitors/split.ts";
 import { ByteWriter } from "./varint-bytes.ts";
 
 /** Limits of one batch: clicks, and approximate bytes of text. With its indexes a row stays below 500 KB. */
@@ -25,6 +28,8 @@ const ENTRY_BYTES = 60;
 export class BatchBuilder {
   readonly #times: number[] = [];
   readonly #columns = CLICK_FIELDS.map((field) => new ColumnBuilder(field));
+  readonly #splits = new NumberColumn(SPLIT_BYTES, UNKNOWN_SPLIT);
+  readonly #visitors = new NumberColumn(VISITOR_BYTES, 0);
   /** Number of distinct values in all columns, and of their characters. */
   #values = 0;
   #chars = 0;
@@ -42,8 +47,9 @@ export class BatchBuilder {
 
   /** Estimated memory, at two bytes per character. */
   get bytes(): number {
-    const indexes = this.#indexed * MAP_BYTES + (1 + this.#indexed) * this.count * ELEMENT_BYTES;
-    return BUILDER_BYTES + indexes + this.#values * ENTRY_BYTES + 2 * this.#chars;
+    const numbers = 1 + (this.#splits.isUsed ? 1 : 0) + (this.#visitors.isUsed ? 1 : 0);
+    const elements = (numbers + this.#indexed) * this.count * ELEMENT_BYTES;
+    return BUILDER_BYTES + this.#indexed * MAP_BYTES + elements + this.#values * ENTRY_BYTES + 2 * this.#chars;
   }
 
   /** A time before the previous click's (the clock was set back) is raised to it: times are stored as differences. */
@@ -58,18 +64,18 @@ export class BatchBuilder {
       this.#chars += chars;
       if (column?.size === 2) this.#indexed++;
     }
+    this.#splits.add(click.visit.split, before);
+    this.#visitors.add(click.visitor, before);
     this.#times.push(Math.max(click.visit.at, this.#times[before - 1] ?? 0));
   }
 
   pack(): PackedClicks {
     const bytes = new ByteWriter();
-    const fields = this.#usedFields();
-    // The earliest format that has them: shorter, and objects of an earlier release can read it too.
-    const format = CLICK_FORMATS.findIndex((known) => known.length >= fields);
-    bytes.varint(format + 1);
-    bytes.varint(this.count);
+    const layout = this.#writeLayout(bytes);
+    if (layout.hasSplits) this.#splits.write(bytes);
+    if (layout.hasVisitors) this.#visitors.write(bytes);
     const texts: string[] = [];
-    for (const column of this.#columns.slice(0, CLICK_FORMATS[format]?.length)) {
+    for (const column of this.#columns.slice(0, layout.fields.length)) {
       bytes.varint(column.size);
       if (column.indexes) bytes.varints(column.indexes);
       for (const value of column.values()) texts.push(value.replaceAll("\n", " "));
@@ -78,9 +84,16 @@ export class BatchBuilder {
     return { at: this.#times[0] ?? 0, count: this.count, times: packTimes(this.#times), columns: bytes.toBytes() };
   }
 
-  /** Number of fields up to the last one that is known for any click. */
-  #usedFields(): number {
-    return this.#columns.findLastIndex((column) => column.isUsed) + 1;
+  /** In the earliest format that has what is known: shorter, and objects of an earlier release can read it too. */
+  #writeLayout(bytes: ByteWriter): BatchLayout {
+    const [hasSplits, hasVisitors] = [this.#splits.isUsed, this.#visitors.isUsed];
+    const used = this.#columns.findLastIndex((column) => column.isUsed) + 1;
+    const needed = CLICK_FORMATS.findIndex((known) => known.length >= used) + 1;
+    const format = hasSplits || hasVisitors ? Math.max(needed, NUMBERS_FORMAT) : needed;
+    const fields = format < NUMBERS_FORMAT ? (CLICK_FORMATS[format - 1] ?? []) : CLICK_FIELDS.slice(0, used);
+    const layout = { count: this.count, fields, hasSplits, hasVisitors };
+    writeLayout(bytes, format, layout);
+    return layout;
   }
 }
 
@@ -148,7 +161,7 @@ class ColumnBuilder {
   }
 }
 
-function textOf({ visit, rule, qr }: NewClick, field: ClickField): string {
+function textOf({ visit, rule, qr, query }: NewClick, field: ClickField): string {
   switch (field) {
     case "class":
       return CLASS_LETTERS[visit.class];
@@ -156,6 +169,8 @@ function textOf({ visit, rule, qr }: NewClick, field: ClickField): string {
       return rule ?? "";
     case "qr":
       return qr ?? "";
+    case "query":
+      return query;
     default:
       return visit[field] ?? "";
   }

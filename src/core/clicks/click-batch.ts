@@ -1,47 +1,28 @@
 /**
  * The packed form of a batch of clicks, in which it is sent to the link's object and stored in its log.
  * Each field is a column: its distinct values once, then one index for each click. About 25 bytes a click in a batch of
- * fifty, 70 for a lone one. Line breaks in values become spaces; "" is "not known". Pure.
+ * fifty, 70 for a lone one, and from format 3 on up to 8 for its numbers. Line breaks in values become spaces; "" is "not
+ * known". Pure.
  */
 import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
+import { SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
 import type { ClickField } from "./facts.ts";
 import type { ClickClass } from "../visitors/visitor.ts";
-import { ByteReader, ByteWriter } from "./varint-bytes.ts";
+import type { ByteWriter } from "./varint-bytes.ts";
+import { ByteReader } from "./varint-bytes.ts";
 
 export interface PackedClicks {
   /** Time of the first click. */
   at: number;
   count: number;
-  /** Ms from each click to the next, as varints; null when all have the same time. */
+  /** Ms from each click to the next (click-times.ts); null when all have the same time. */
   times: Uint8Array | null;
-  /** The number of the format, the number of clicks, then the columns. */
+  /** The number of the format, the number of clicks, then numbers and columns. */
   columns: Uint8Array;
 }
 
 /** Stored letter of each class; every click has a class. */
 export const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
-
-/** Raises times before `floor` to it. */
-export function clampTimes(batch: PackedClicks, floor: number): PackedClicks {
-  if (batch.at >= floor) return batch;
-  const times = unpackTimes(batch).map((at) => Math.max(at, floor));
-  return { ...batch, at: floor, times: packTimes(times) };
-}
-
-/** Absolute times of a batch's clicks, epoch ms, never falling. */
-export function unpackTimes({ at, count, times }: PackedClicks): number[] {
-  const reader = times && new ByteReader(times);
-  const absolute = [at];
-  for (let i = 1, last = at; i < count; i++) absolute.push((last += reader ? reader.varint() : 0));
-  return absolute;
-}
-
-export function lastTime({ at, times }: PackedClicks): number {
-  const reader = times && new ByteReader(times);
-  let last = at;
-  while (reader && !reader.done) last += reader.varint();
-  return last;
-}
 
 /** One field of a batch: `values[indexes[i]]` is the i-th click's; no indexes when all clicks share one value. */
 export interface Column {
@@ -49,19 +30,72 @@ export interface Column {
   indexes: ArrayLike<number> | null;
 }
 
-export type Columns = Record<ClickField, Column>;
-
-/** Whether this release can read a batch: during a rollout its sender may run a later one. */
-export function isKnownFormat({ columns }: PackedClicks): boolean {
-  return readFormatFields(new ByteReader(columns)) !== undefined;
+export interface Columns extends Record<ClickField, Column> {
+  /** Two bytes a click (core/visitors/split.ts); null when none is known. */
+  splits: Uint8Array | null;
+  /** Six bytes a click; null when none is known. */
+  visitors: Uint8Array | null;
 }
 
-/** The columns of a batch. A field that its format lacks is "not known" for every click. */
+/** What a batch has of its format: `fields` are the first ones. */
+export interface BatchLayout {
+  count: number;
+  fields: readonly ClickField[];
+  hasSplits: boolean;
+  hasVisitors: boolean;
+}
+
+/** The first format with numbers. */
+export const NUMBERS_FORMAT = 3;
+
+const SPLITS_FLAG = 1;
+const VISITORS_FLAG = 2;
+const FLAGS = 4;
+
+export function writeLayout(bytes: ByteWriter, format: number, { count, fields, ...has }: BatchLayout): void {
+  bytes.varint(format);
+  bytes.varint(count);
+  const flags = (has.hasSplits ? SPLITS_FLAG : 0) + (has.hasVisitors ? VISITORS_FLAG : 0);
+  if (format >= NUMBERS_FORMAT) bytes.varint(fields.length * FLAGS + flags);
+}
+
+/** @returns null when the format is not known */
+function readLayout(reader: ByteReader): BatchLayout | null {
+  const format = reader.varint();
+  const fields = CLICK_FORMATS[format - 1];
+  if (!fields) return null;
+  const count = reader.varint();
+  if (format < NUMBERS_FORMAT) return { count, fields, hasSplits: false, hasVisitors: false };
+  const head = reader.varint();
+  return {
+    count,
+    fields: fields.slice(0, Math.floor(head / FLAGS)),
+    hasSplits: (head & SPLITS_FLAG) > 0,
+    hasVisitors: (head & VISITORS_FLAG) > 0,
+  };
+}
+
+/** Whether this release can read a batch: during a rollout its sender may run a later one. */
+export function isKnownFormat({ columns }: Pick<PackedClicks, "columns">): boolean {
+  return readLayout(new ByteReader(columns)) !== null;
+}
+
+/** The columns of a batch. A field that it lacks is "not known" for every click. */
 export function unpackColumns(columns: Uint8Array): Columns {
   const reader = new ByteReader(columns);
-  const fields = readFormatFields(reader);
-  if (!fields) throw new Error("a batch of clicks has a format that is not known");
-  const count = reader.varint();
+  const layout = readLayout(reader);
+  if (!layout) throw new Error("a batch of clicks has a format that is not known");
+  const { count, fields, hasSplits, hasVisitors } = layout;
+  const splits = hasSplits ? reader.bytes(count * SPLIT_BYTES) : null;
+  const visitors = hasVisitors ? reader.bytes(count * VISITOR_BYTES) : null;
+  return { ...UNKNOWN_COLUMNS, ...readColumns(reader, count, fields), splits, visitors };
+}
+
+function readColumns(
+  reader: ByteReader,
+  count: number,
+  fields: readonly ClickField[],
+): Partial<Record<ClickField, Column>> {
   const sizes: number[] = [];
   const indexes: Column["indexes"][] = [];
   for (let field = 0; field < fields.length; field++) {
@@ -77,8 +111,7 @@ export function unpackColumns(columns: Uint8Array): Columns {
     start = end;
     return { values, indexes: indexes[field] ?? null };
   };
-  const known = Object.fromEntries(fields.map((name, field) => [name, column(field)]));
-  return fields.length === CLICK_FIELDS.length ? (known as Columns) : { ...unknownColumns(), ...known };
+  return Object.fromEntries(fields.map((name, field) => [name, column(field)]));
 }
 
 /** Number of clicks in a packed batch. */
@@ -88,14 +121,13 @@ export function packedCount(columns: Uint8Array): number {
   return reader.varint();
 }
 
-/** Reads the number of the format. */
-function readFormatFields(reader: ByteReader): readonly ClickField[] | undefined {
-  return CLICK_FORMATS[reader.varint() - 1];
-}
+/** Of a field that is not known for any click. */
+const UNKNOWN_COLUMN: Column = { values: [""], indexes: null };
 
-function unknownColumns(): Columns {
-  return Object.fromEntries(CLICK_FIELDS.map((name) => [name, { values: [""], indexes: null }])) as unknown as Columns;
-}
+const UNKNOWN_COLUMNS = Object.fromEntries(CLICK_FIELDS.map((name) => [name, UNKNOWN_COLUMN])) as unknown as Record<
+  ClickField,
+  Column
+>;
 
 export function valueAt({ values, indexes }: Column, click: number): string {
   return values[indexes?.[click] ?? 0] ?? "";
@@ -113,11 +145,4 @@ function classOf(letter: string): ClickClass {
 /** The class column as counts of human clicks: `counts[indexes[i]]` is 1 if the i-th click is human, else 0. */
 export function humanCounts({ values, indexes }: Column): { counts: number[]; indexes: Column["indexes"] } {
   return { counts: values.map((letter) => (classOf(letter) === "human" ? 1 : 0)), indexes };
-}
-
-export function packTimes(times: readonly number[]): Uint8Array | null {
-  if (times[0] === times.at(-1)) return null;
-  const bytes = new ByteWriter();
-  for (let i = 1; i < times.length; i++) bytes.varint((times[i] ?? 0) - (times[i - 1] ?? 0));
-  return bytes.toBytes();
 }

@@ -43,6 +43,8 @@ export interface VisitFacts extends Readonly<Record<VisitFact, string | null>> {
   /** When the destination was chosen, epoch ms. */
   readonly at: number;
   readonly class: ClickClass;
+  /** The visitor's place in splits, 16 bits (core/visitors/split.ts). */
+  readonly split: number;
 }
 
 /** A click before it is packed. */
@@ -52,17 +54,21 @@ export interface NewClick {
   readonly rule: string | null;
   /** Id of the QR code that was scanned. */
   readonly qr: string | null;
+  /** Which `query` conditions of the link held (core/links/query-conditions.ts); "" when none did. */
+  readonly query: string;
+  /** Stands for the visitor on one UTC day, in 48 bits: the same for all links of an account and mode; 0 is "not known". */
+  readonly visitor: number;
 }
 
-/** What batches store of a click, beside its time. */
-export type ClickField = "class" | VisitFact | "qr" | "rule";
+/** What batches store of a click as text. */
+export type ClickField = "class" | VisitFact | "qr" | "rule" | "query";
 
 /** What clicks are counted by. `route` is `<revision>.<rule>`. */
 export type StoredField = VisitFact | "qr" | "route";
 
 /** @param rule  index of the rule that matched, or -1 */
-export function clickOf(visit: VisitFacts, rule: number, qr: string | null): NewClick {
-  return { visit, rule: rule < 0 ? null : String(rule), qr };
+export function clickOf(visit: VisitFacts, rule: number, qr: string | null, query = ""): NewClick {
+  return { visit, rule: rule < 0 ? null : String(rule), qr, query, visitor: 0 };
 }
 
 /** The key of a stored fact; "" is "not known". */

@@ -25,9 +25,9 @@ export interface StatsData {
 }
 
 /** The fields by which clicks are counted: columns of a summary, in this order. */
-export const STORED_FIELDS: readonly StoredField[] = CLICK_FIELDS.filter((field) => field !== "class").map((field) =>
-  field === "rule" ? "route" : field,
-);
+export const STORED_FIELDS: readonly StoredField[] = CLICK_FIELDS.filter(
+  (field) => field !== "class" && field !== "query",
+).map((field) => (field === "rule" ? "route" : field));
 
 /**
  * Limit of the keys' characters in one response: 500 of the longest destinations. A rule may have 50,000 characters,

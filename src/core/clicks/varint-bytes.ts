@@ -1,5 +1,6 @@
 /**
- * Reader and writer of the stored click formats: unsigned varints (LEB128), with UTF-8 text at the end. Pure. The
+ * Reader and writer of the stored click formats: unsigned varints (LEB128) and numbers of a fixed width, with UTF-8 text
+ * at the end. Pure. The
  * reader does not check bounds: past the end every number reads as 0.
  */
 export class ByteWriter {
@@ -36,6 +37,14 @@ export class ByteWriter {
       }
     }
     this.#length = length;
+  }
+
+  /** Writes the lowest byte first. */
+  fixedWidth(value: number, width: number): void {
+    this.#reserve(width);
+    for (let byte = 0, rest = value; byte < width; byte++, rest = Math.floor(rest / 256)) {
+      this.#bytes[this.#length++] = rest % 256;
+    }
   }
 
   text(text: string): void {

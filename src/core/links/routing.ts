@@ -53,6 +53,15 @@ export function chooseDestination(link: RoutableLink, visitor: Visitor): Routing
   return { kind: "redirect", url: link.url, rule: -1 };
 }
 
+const TIME_CONDITIONS = ["after", "before", "time"] as const satisfies readonly ConditionKey[];
+
+/** Whether rules test the time of a visit. */
+export function testsTime({ routing }: Pick<RoutableLink, "routing">): boolean {
+  const isTested = (condition: PlainCondition | undefined) =>
+    condition !== undefined && TIME_CONDITIONS.some((key) => condition[key] !== undefined);
+  return routing.some((rule) => isTested(rule.if) || isTested(rule.if.not));
+}
+
 /** A visit at the instant of expiry finds the link expired. @internal */
 export function isExpired(link: Pick<RoutableLink, "expiresAt">, at: number): boolean {
   return link.expiresAt !== null && at >= link.expiresAt;

@@ -7,6 +7,7 @@ import { readScan } from "../qr/token.ts";
 import { type Geography, RequestVisitor } from "../visitors/visitor.ts";
 import { withVisitorQuery } from "./forwarded-query.ts";
 import type { LinkSnapshot } from "./link-snapshot.ts";
+import { metQueryConditions } from "./query-conditions.ts";
 import { chooseDestination } from "./routing.ts";
 
 /** The landing page of a custom domain that replaces a missing link; null where there is none. */
@@ -104,7 +105,7 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   const chosen = chooseDestination(link, visitor);
   if (chosen.kind !== "redirect") return decideNotOpen(request, link, chosen.kind);
   // HEAD requests come from link checkers and previews and are not counted.
-  const click = method === "GET" ? clickOf(visitor, chosen.rule, scan.qr) : null;
+  const click = method === "GET" ? clickOf(visitor, chosen.rule, scan.qr, metQueryConditions(link, visitor)) : null;
   const url = link.forwardQuery ? withVisitorQuery(chosen.url, scan.search) : chosen.url;
   return url === chosen.url
     ? { kind: "redirect", url, click }

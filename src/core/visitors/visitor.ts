@@ -1,13 +1,14 @@
 /**
  * The facts of a visit that rules test and clicks store, read from the headers and from the edge's geography. Client
  * hints win over the User-Agent. A fact that the request does not carry is null; nothing is inferred. Pure. Address and
- * User-Agent are read for the visitor's place in a split and never stored.
+ * User-Agent are read for the visitor's place in a split, of which 16 bits are stored, and never stored themselves.
  */
 import type { VisitFacts } from "../clicks/facts.ts";
 import { boundedMemo } from "../generation-cache.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { isDeclaredBot } from "./declared-bots.ts";
 import { type UtmFacts, utmFactsOf } from "./utm.ts";
+import { splitOf, splitPercent, UNKNOWN_SPLIT } from "./split.ts";
 import { type Browser, detectClient, type Device, type Os } from "./user-agent.ts";
 
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
@@ -87,7 +88,7 @@ export class RequestVisitor implements Visitor, VisitFacts {
   readonly #linkId: string;
   readonly #userAgent: string;
   #query: QueryParameters | undefined;
-  #splitPoint: number | null | undefined;
+  #split: number | undefined;
 
   constructor(headers: Headers, geography: Geography, visit: VisitContext) {
     this.#search = visit.search;
@@ -120,12 +121,16 @@ export class RequestVisitor implements Visitor, VisitFacts {
     return (this.#query ??= parseQuery(this.#search));
   }
 
-  get splitPoint(): number | null {
-    if (this.#splitPoint === undefined) {
+  get split(): number {
+    if (this.#split === undefined) {
       const network = networkOf(this.#headers);
-      this.#splitPoint = network === null ? null : hashToPercent(`${this.#linkId}|${network}|${this.#userAgent}`);
+      this.#split = network === null ? UNKNOWN_SPLIT : splitOf(this.#linkId, network, this.#userAgent);
     }
-    return this.#splitPoint;
+    return this.#split;
+  }
+
+  get splitPoint(): number | null {
+    return splitPercent(this.split);
   }
 }
 
@@ -237,16 +242,4 @@ export function withoutWww(hostname: string): string {
     .toLowerCase()
     .replace(/\.$/, "")
     .replace(/^www\.(?=.+\.)/, "");
-}
-
-/**
- * Hashes a text to a number of at least 0 and below 100: FNV-1a, then the finaliser of murmur3 to spread similar
- * inputs. Needs an even distribution, not secrecy; never stored.
- */
-export function hashToPercent(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32) * 100;
 }

@@ -5,25 +5,31 @@ import { BatchBuilder } from "../../../src/core/clicks/batch-builder.ts";
 import {
   classAt,
   isKnownFormat,
-  lastTime,
-  clampTimes,
   packedCount,
   type PackedClicks,
   humanCounts,
   unpackColumns,
-  unpackTimes,
   valueAt,
 } from "../../../src/core/clicks/click-batch.ts";
 import { CLICK_FIELDS } from "../../../src/core/clicks/click-formats.ts";
+import {
+  clampTimes,
+  lastTime,
+  packVisitTimes,
+  unpackTimes,
+  unpackVisitTimes,
+} from "../../../src/core/clicks/click-times.ts";
 import { mapFacts } from "../../../src/core/clicks/facts.ts";
+import { numberAt, SPLIT_BYTES, VISITOR_BYTES } from "../../../src/core/clicks/number-column.ts";
 import { ByteWriter } from "../../../src/core/clicks/varint-bytes.ts";
+import { UNKNOWN_SPLIT } from "../../../src/core/visitors/split.ts";
 import { type Click, newClick, packClicks } from "../../support/pack-clicks.ts";
 
 const BATCH_MAX_CLICKS = 4_096;
 
 const AT = Date.UTC(2026, 10, 21, 9);
 
-const CLICK: Click = {
+const CLICK: Required<Click> = {
   at: AT,
   class: "human",
   country: "DE",
@@ -42,18 +48,23 @@ const CLICK: Click = {
   utm_content: "",
   qr: "",
   rule: "0",
+  query: "",
+  split: UNKNOWN_SPLIT,
+  visitor: 0,
 };
 
-function click(facts: Partial<Click> = {}): Click {
+function click(facts: Partial<Click> = {}): Required<Click> {
   return { ...CLICK, ...facts };
 }
 
 function unpacked(batch: PackedClicks): Click[] {
   const columns = unpackColumns(batch.columns);
   return unpackTimes(batch).map((at, i) => ({
-    ...(Object.fromEntries(CLICK_FIELDS.map((field) => [field, valueAt(columns[field], i)])) as Omit<Click, "at">),
+    ...(Object.fromEntries(CLICK_FIELDS.map((field) => [field, valueAt(columns[field], i)])) as unknown as Click),
     at,
     class: classAt(columns.class, i),
+    split: columns.splits ? numberAt(columns.splits, SPLIT_BYTES, i) : UNKNOWN_SPLIT,
+    visitor: columns.visitors ? numberAt(columns.visitors, VISITOR_BYTES, i) : 0,
   }));
 }
 
@@ -85,6 +96,9 @@ const anyClick: fc.Arbitrary<Click> = fc.record({
   utm_content: text,
   qr: text,
   rule: text,
+  query: text,
+  split: fc.oneof(fc.constant(UNKNOWN_SPLIT), fc.nat(UNKNOWN_SPLIT)),
+  visitor: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 2 ** 48 - 1 })),
 });
 const anyClicks = fc.array(anyClick, { minLength: 1, maxLength: 40 });
 
@@ -154,7 +168,11 @@ describe("values", () => {
 
 describe("the stored bytes, which are read for ever", () => {
   const ascii = (text: string) => [...new TextEncoder().encode(text)];
-  const nothing = Object.fromEntries(Object.keys(CLICK).map((field) => [field, ""])) as unknown as Click;
+  const nothing = {
+    ...(Object.fromEntries(CLICK_FIELDS.map((field) => [field, ""])) as unknown as Click),
+    split: UNKNOWN_SPLIT,
+    visitor: 0,
+  };
 
   test("of a lone click", () => {
     const { columns } = packClicks([click({ class: "prefetch" })]);
@@ -170,7 +188,8 @@ describe("the stored bytes, which are read for ever", () => {
 
   test("of what is not known", () => {
     const builder = new BatchBuilder();
-    builder.add({ visit: { ...mapFacts(() => null), at: AT, class: "bot" }, rule: null, qr: null });
+    const visit = { ...mapFacts(() => null), at: AT, class: "bot", split: UNKNOWN_SPLIT } as const;
+    builder.add({ visit, rule: null, qr: null, query: "", visitor: 0 });
     expect([...builder.pack().columns]).toEqual([1, 1, ...Array<number>(12).fill(1), ...ascii(`b${"\n".repeat(11)}`)]);
   });
 
@@ -190,6 +209,20 @@ describe("the stored bytes, which are read for ever", () => {
     expect([...columns]).toEqual([2, 2, ...Array<number>(16).fill(1), 2, 0, 1, ...ascii(`h${"\n".repeat(17)}a`)]);
   });
 
+  test("of a click with a place in splits, in format 3: without the fields after the last that is known", () => {
+    const { columns } = packClicks([click({ split: 0x1234 })]);
+    const values = "h\nDE\nEU\nDE-BE\nBerlin\nmobile\nios\nsafari\nde-DE\nl.instagram.com\n\n0";
+    expect([...columns]).toEqual([3, 1, 12 * 4 + 1, 0x34, 0x12, ...Array<number>(12).fill(1), ...ascii(values)]);
+  });
+
+  test("of clicks of which one has a visitor, and one a query condition that held", () => {
+    const facts = [{ visitor: 0x0605_0403_0201 }, { query: "5" }];
+    const { columns } = packClicks(facts.map((one) => ({ ...nothing, at: AT, class: "human", ...one })));
+    const visitors = [1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0];
+    const columnsOf = [...Array<number>(17).fill(1), 2, 0, 1];
+    expect([...columns]).toEqual([3, 2, 18 * 4 + 2, ...visitors, ...columnsOf, ...ascii(`h${"\n".repeat(17)}\n5`)]);
+  });
+
   test("of no click", () => {
     const { at, count, times, columns } = new BatchBuilder().pack();
     expect({ at, count, times, columns: [...columns] }).toEqual({
@@ -204,7 +237,8 @@ describe("the stored bytes, which are read for ever", () => {
     [0, false],
     [1, true],
     [2, true],
-    [3, false],
+    [3, true],
+    [4, false],
     [128, false],
   ])("format %i is known: %s", (format, isKnown) => {
     const writer = new ByteWriter();
@@ -237,19 +271,21 @@ test("human clicks are counted by class", () => {
 });
 
 describe("how much memory a batch takes while it grows", () => {
-  // 17 fields; each value once, 60 bytes, and its characters and one more, two bytes each; 12 bytes for a time or an index.
-  const CHARS = "hDEEUDE-BEBerlinmobileiossafaride-DEl.instagram.com0".length + 17;
+  // 18 fields; each value once, 60 bytes, and its characters and one more, two bytes each; 12 bytes for a time, an index or a number.
+  const CHARS = "hDEEUDE-BEBerlinmobileiossafaride-DEl.instagram.com0".length + 18;
 
   test.each<[string, Partial<Click>[], number]>([
     ["no click", [], 600],
-    ["one", [{}], 600 + 17 * 60 + 2 * CHARS + 12],
-    ["three that are alike", [{}, {}, {}], 600 + 17 * 60 + 2 * CHARS + 3 * 12],
-    ["another city", [{}, { city: "Ulm" }], 600 + 18 * 60 + 2 * (CHARS + 4) + 350 + 2 * 2 * 12],
-    ["the same again", [{}, { city: "Ulm" }, {}], 600 + 18 * 60 + 2 * (CHARS + 4) + 350 + 2 * 3 * 12],
+    ["one", [{}], 600 + 18 * 60 + 2 * CHARS + 12],
+    ["three that are alike", [{}, {}, {}], 600 + 18 * 60 + 2 * CHARS + 3 * 12],
+    ["a place in splits", [{}, { split: 7 }], 600 + 18 * 60 + 2 * CHARS + 2 * 2 * 12],
+    ["a place and a visitor", [{}, { split: 7, visitor: 9 }], 600 + 18 * 60 + 2 * CHARS + 3 * 2 * 12],
+    ["another city", [{}, { city: "Ulm" }], 600 + 19 * 60 + 2 * (CHARS + 4) + 350 + 2 * 2 * 12],
+    ["the same again", [{}, { city: "Ulm" }, {}], 600 + 19 * 60 + 2 * (CHARS + 4) + 350 + 2 * 3 * 12],
     [
       "three cities and two countries",
       [{}, { city: "Ulm" }, { city: "Bonn", country: "AT" }],
-      600 + 20 * 60 + 2 * (CHARS + 4 + 5 + 3) + 2 * 350 + 3 * 3 * 12,
+      600 + 21 * 60 + 2 * (CHARS + 4 + 5 + 3) + 2 * 350 + 3 * 3 * 12,
     ],
   ])("%s", (_name, clicks, bytes) => {
     const builder = new BatchBuilder();
@@ -308,6 +344,17 @@ describe("7 times never fall", () => {
   });
 });
 
+test("times before they were raised come out as they went in", () => {
+  fc.assert(
+    fc.property(anyClicks, fc.integer({ min: AT, max: AT + 100_010 }), (clicks, floor) => {
+      const batch = packClicks(clicks);
+      const raised = clampTimes(batch, floor);
+      expect(unpackVisitTimes(raised, packVisitTimes(batch, raised))).toEqual(unpackTimes(batch));
+    }),
+    { numRuns: 200 },
+  );
+});
+
 describe("size", () => {
   test.each([
     ["typical", {}],
@@ -317,6 +364,7 @@ describe("size", () => {
     ],
     ["unknown", { region: "", city: "", continent: "", language: "", referrer: "" }],
   ])("a lone click takes 100 bytes at most: %s", (_name, facts) => {
+    expect(bytesOf(packClicks([click({ ...facts, split: 1, visitor: 2 ** 47 })]))).toBeLessThanOrEqual(110);
     expect(bytesOf(packClicks([click(facts)]))).toBeLessThanOrEqual(100);
   });
 
@@ -345,6 +393,11 @@ describe("size", () => {
         rule: ["0", "1", ""][i % 3] ?? "",
       }),
     );
-    expect(bytesOf(packClicks(clicks)) / 50).toBeLessThanOrEqual(40);
+    const bytes = bytesOf(packClicks(clicks));
+    expect(bytes / 50).toBeLessThanOrEqual(40);
+    const numbered = clicks.map((one, i) => ({ ...one, split: i * 1_000 }));
+    expect(bytesOf(packClicks(numbered)) / 50).toBeLessThanOrEqual(40);
+    const unique = numbered.map((one, i) => ({ ...one, visitor: 2 ** 47 + i }));
+    expect((bytesOf(packClicks(unique)) - bytesOf(packClicks(numbered))) / 50).toBeLessThanOrEqual(6);
   });
 });

@@ -7,6 +7,7 @@ import { unpackColumns, valueAt } from "../../../src/core/clicks/click-batch.ts"
 import { mapFacts, type NewClick } from "../../../src/core/clicks/facts.ts";
 import { ClickQueue, type QueuedBatch } from "../../../src/core/clicks/click-queue.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
+import { UNKNOWN_SPLIT } from "../../../src/core/visitors/split.ts";
 
 const BATCH_MAX_CLICKS = 4_096;
 
@@ -14,7 +15,8 @@ const LINK = { id: "lnk_1", revision: 1, url: "https://example.com/", routing: [
 
 function clickOf(name: string, at = 0): NewClick {
   const facts = { ...mapFacts(() => null), country: "DE", device: "mobile", os: "ios", browser: "safari" };
-  return { visit: { ...facts, at, class: "human", referrer: name }, rule: null, qr: null };
+  const visit = { ...facts, at, class: "human", referrer: name, split: UNKNOWN_SPLIT } as const;
+  return { visit, rule: null, qr: null, query: "", visitor: 0 };
 }
 
 function newQueue(): ClickQueue {

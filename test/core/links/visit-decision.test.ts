@@ -9,6 +9,7 @@ import {
   type VisitRequest,
 } from "../../../src/core/links/visit-decision.ts";
 import { newQrId } from "../../../src/core/qr/token.ts";
+import { splitOf } from "../../../src/core/visitors/split.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 9);
 const QR_KEY = "00112233445566778899aabbccddeeff";
@@ -131,6 +132,18 @@ describe("a visit to a link", () => {
     ["a method in lower case", { method: "get" }, found(), NOT_ALLOWED],
   ])("%s", (_name, request, lookup, decision) => {
     expect(decided(request, lookup)).toEqual(decision);
+  });
+
+  test("a click is stored with the visitor's place in splits, and with the query conditions that held", () => {
+    const clickOf = (request: Partial<VisitRequest>) => {
+      const decision = decideVisit({ ...REQUEST, ...request }, found());
+      const click = decision.kind === "redirect" ? decision.click : null;
+      return click && [click.visit.split, click.query, click.visitor];
+    };
+    expect(clickOf({})).toEqual([65_535, "", 0]);
+    const headers = new Headers({ "cf-connecting-ip": "192.0.2.7", "user-agent": "curl" });
+    const place = splitOf(LINK.id, "192.0.2.7", "curl");
+    expect(clickOf({ headers, geography: { country: "AT" }, search: "qr=1" })).toEqual([place, "1", 0]);
   });
 
   test("a destination with the visitor's query is marked as his own, one without is not", () => {

@@ -6,11 +6,11 @@ import {
   canonicalLanguage,
   type Geography,
   networkOf,
-  hashToPercent,
   parseReferrer,
   RequestVisitor,
   withoutWww,
 } from "../../../src/core/visitors/visitor.ts";
+import { hash32, splitOf, splitPercent, UNKNOWN_SPLIT } from "../../../src/core/visitors/split.ts";
 
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
@@ -299,6 +299,7 @@ describe("5 the facts of a request", () => {
 });
 
 describe("5 percent: a visitor's place", () => {
+  const pointOf = (...visitor: Parameters<typeof splitOf>) => splitPercent(splitOf(...visitor)) ?? NaN;
   const at = (headers: Record<string, string>, linkId = "lnk_1") =>
     new RequestVisitor(new Headers(headers), {}, { ...VISIT, linkId, at: Math.random() * 1e12 }).splitPoint;
 
@@ -340,20 +341,28 @@ describe("5 percent: a visitor's place", () => {
     expect(at({ "user-agent": CHROME })).toBeNull();
   });
 
-  test("the same text gives the same point in every version: visitors keep their place", () => {
-    expect(hashToPercent("")).toBeCloseTo(66.892218846, 8);
-    expect(hashToPercent("lnk_1|192.0.2.7|curl")).toBeCloseTo(63.123823307, 8);
+  test("a visitor has the same place in every version", () => {
+    expect(splitOf("lnk_1", "192.0.2.7", "curl")).toBe(Math.floor(0.63123823307 * 2 ** 16));
+    expect(hash32("lnk_1|192.0.2.7|curl") / 2 ** 32).toBeCloseTo(0.63123823307, 8);
+  });
+
+  test("what rules test follows from the 16 bits that clicks store", () => {
+    const headers = new Headers({ "cf-connecting-ip": "192.0.2.7", "user-agent": "curl" });
+    const visitor = new RequestVisitor(headers, {}, { ...VISIT, linkId: "lnk_1" });
+    expect([visitor.split, visitor.splitPoint]).toEqual([41_368, splitPercent(41_368)]);
+    expect([0, 32_768, 65_534, UNKNOWN_SPLIT].map(splitPercent)).toEqual([0, 50, (65_534 / 65_536) * 100, null]);
+    expect(new RequestVisitor(new Headers(), {}, VISIT).split).toBe(UNKNOWN_SPLIT);
   });
 
   test.each([
-    ["addresses in a row", (i: number) => `lnk_1|10.0.${i >> 8}.${i & 255}|${CHROME}`],
-    ["links in a row", (i: number) => `lnk_${i}|192.0.2.7|${CHROME}`],
-    ["User-Agents in a row", (i: number) => `lnk_1|192.0.2.7|Chrome/${i}.0`],
-  ])("is even over %s", (_name, text) => {
+    ["addresses in a row", (i: number) => pointOf("lnk_1", `10.0.${i >> 8}.${i & 255}`, CHROME)],
+    ["links in a row", (i: number) => pointOf(`lnk_${i}`, "192.0.2.7", CHROME)],
+    ["User-Agents in a row", (i: number) => pointOf("lnk_1", "192.0.2.7", `Chrome/${i}.0`)],
+  ])("is even over %s", (_name, point) => {
     const bins = Array.from({ length: 20 }, () => 0);
     const visitors = 20_000;
     for (let i = 0; i < visitors; i++) {
-      const bin = Math.floor(hashToPercent(text(i)) / 5);
+      const bin = Math.floor(point(i) / 5);
       bins[bin] = (bins[bin] ?? 0) + 1;
     }
     expect(bins.length).toBe(20);
@@ -365,8 +374,8 @@ describe("5 percent: a visitor's place", () => {
     let both = 0;
     const visitors = 20_000;
     for (let i = 0; i < visitors; i++) {
-      const text = `|10.0.${i >> 8}.${i & 255}|${CHROME}`;
-      if (hashToPercent(`lnk_a${text}`) < 50 && hashToPercent(`lnk_b${text}`) < 50) both++;
+      const network = `10.0.${i >> 8}.${i & 255}`;
+      if (pointOf("lnk_a", network, CHROME) < 50 && pointOf("lnk_b", network, CHROME) < 50) both++;
     }
     expect(Math.abs(both / visitors - 0.25)).toBeLessThan(0.02);
   });
@@ -374,7 +383,7 @@ describe("5 percent: a visitor's place", () => {
   test("property: from 0 to under 100", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const point = hashToPercent(text);
+        const point = pointOf("lnk_1", "192.0.2.7", text);
         expect(point >= 0 && point < 100).toBe(true);
       }),
       { numRuns: 500 },

@@ -1,0 +1,40 @@
+/**
+ * Which `query` conditions of a link hold for a visit, as clicks store it: no other part of a query is kept. The
+ * conditions are counted in the order of the rules, that of a rule before the one in its `not`; bit i of a hexadecimal
+ * number stands for the i-th. Pure.
+ */
+import { CONDITIONS, type ConditionValues } from "./conditions.ts";
+import type { RoutableLink, RoutingRule } from "./routing.ts";
+import type { Visitor } from "../visitors/visitor.ts";
+
+type QueryCondition = ConditionValues["query"];
+
+/** Found once for each revision of a link. */
+const conditionsByRouting = new WeakMap<readonly RoutingRule[], readonly QueryCondition[]>();
+
+const BITS_OF_DIGIT = 4;
+
+/** @returns "" when none holds, and for a link without such conditions */
+export function metQueryConditions({ routing }: RoutableLink, visitor: Visitor): string {
+  if (routing.length === 0) return "";
+  const conditions = queryConditions(routing);
+  return conditions.length === 0 ? "" : bitsOf(conditions.map((wanted) => CONDITIONS.query.matches(wanted, visitor)));
+}
+
+function queryConditions(routing: readonly RoutingRule[]): readonly QueryCondition[] {
+  let known = conditionsByRouting.get(routing);
+  if (!known) {
+    known = routing.flatMap(({ if: { query, not } }) => [query, not?.query].filter((wanted) => wanted !== undefined));
+    conditionsByRouting.set(routing, known);
+  }
+  return known;
+}
+
+function bitsOf(held: readonly boolean[]): string {
+  let digits = "";
+  for (let i = 0; i < held.length; i += BITS_OF_DIGIT) {
+    const digit = held.slice(i, i + BITS_OF_DIGIT).reduce((sum, isMet, bit) => sum + (isMet ? 1 << bit : 0), 0);
+    digits = digit.toString(16) + digits;
+  }
+  return digits.replace(/^0+/, "");
+}
