@@ -1,6 +1,5 @@
 /** `npm run setup` against a stand-in for Cloudflare: each deployment ends with a link followed through what was uploaded. */
 import { readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
 
@@ -292,5 +291,5 @@ async function setVariable(name: string, text: string): Promise<void> {
 
 /** Folders for a secret, which go with the command. */
 function secretFiles(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith("hoplink-secrets-"));
+  return readdirSync(cloudflare.temporaryFolder).filter((name) => name.startsWith("hoplink-secrets-"));
 }

@@ -3,7 +3,7 @@
  * says, and an edge that serves what was uploaded, in workerd. wrangler and the project's own commands are pointed at it
  * by their environment.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -36,6 +36,7 @@ export class Cloudflare {
   static async start(state: Partial<Account> = {}, scheme: RuntimeOptions["scheme"] = "https"): Promise<Cloudflare> {
     const account = { ...newAccount(), ...state };
     const folder = mkdtempSync(join(tmpdir(), "hoplink-cloudflare-"));
+    mkdirSync(join(folder, "temporary"));
     const runtime = new Runtime(account, { folder, scheme });
     const uploads = new AssetUploads(account);
     const routes = ofAccount(account, {
@@ -69,8 +70,14 @@ export class Cloudflare {
       WRANGLER_LOG_SANITIZE: "true",
       WRANGLER_HOME: this.#folder,
       XDG_CONFIG_HOME: this.#folder,
+      TMPDIR: this.temporaryFolder,
       CI: "1",
     };
+  }
+
+  /** Of the commands: other tests deploy at the same time, and what is left in it is this one's. */
+  get temporaryFolder(): string {
+    return join(this.#folder, "temporary");
   }
 
   script(name: string): Script {
