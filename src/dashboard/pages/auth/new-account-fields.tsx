@@ -1,9 +1,9 @@
 /** The fields of a new account, at sign-up and for the first account. */
-import { PasswordInput, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 
-import { PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
-import { authTexts, newPasswordTexts, signUpTexts as texts } from "../../texts/auth.ts";
+import { authTexts, signUpTexts as texts } from "../../texts/auth.ts";
+import { NewPasswordInput } from "./new-password-input.tsx";
 import { passwordError } from "./password-error.ts";
 
 export interface NewAccount {
@@ -39,13 +39,7 @@ export function NewAccountFields({ form }: { form: UseFormReturnType<NewAccount>
         required
         {...form.getInputProps("email")}
       />
-      <PasswordInput
-        label={authTexts.password}
-        description={newPasswordTexts.hint(PASSWORD_MIN_CHARS)}
-        autoComplete="new-password"
-        required
-        {...form.getInputProps("password")}
-      />
+      <NewPasswordInput label={authTexts.password} {...form.getInputProps("password")} />
     </>
   );
 }

@@ -3,15 +3,14 @@ import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 
-import { PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { notifySuccess } from "../../notifications.ts";
-import { newPasswordTexts } from "../../texts/auth.ts";
 import { passwordTexts as texts } from "../../texts/settings.ts";
 import { SettingsCard } from "./settings-card.tsx";
+import { NewPasswordInput } from "../auth/new-password-input.tsx";
 import { passwordError } from "../auth/password-error.ts";
 import { SESSIONS_QUERY_KEY } from "./sessions.tsx";
 
@@ -47,13 +46,7 @@ export function PasswordForm({ email }: { email: string }) {
             required
             {...form.getInputProps("currentPassword")}
           />
-          <PasswordInput
-            label={texts.new}
-            description={newPasswordTexts.hint(PASSWORD_MIN_CHARS)}
-            autoComplete="new-password"
-            required
-            {...form.getInputProps("newPassword")}
-          />
+          <NewPasswordInput label={texts.new} {...form.getInputProps("newPassword")} />
           <Group>
             <Button type="submit" variant="default" loading={change.isPending}>
               {texts.submit}
