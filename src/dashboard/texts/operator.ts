@@ -17,7 +17,7 @@ export const operatorHealthTexts = {
   works: "works",
   fails: "fails",
   again: "Check again",
-  ms: (ms: number) => `${ms} ms`,
+  ms: (shown: string) => `${shown} ms`,
   names: {
     settings: "Settings",
     hosts: "Hosts",

@@ -90,7 +90,7 @@ test(
     await operator.open("/operator");
     const health = page.getByRole("region", { name: "Health" });
     await health.getByRole("status").getByText("One check fails").waitFor();
-    await health.getByRole("row", { name: /fails Database D1 is down 5000 ms/ }).waitFor();
+    await health.getByRole("row", { name: /fails Database D1 is down 5,000 ms/ }).waitFor();
     const activity = page.getByRole("region", { name: "Activity" });
     await activity.getByRole("alert").waitFor();
     await page.getByRole("region", { name: "Deployment" }).getByText("Newest accounts").waitFor();

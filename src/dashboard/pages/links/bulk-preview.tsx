@@ -1,9 +1,9 @@
 /** The first links found in the lines. On a phone each is a card, since the columns do not fit. */
 import { ScrollArea, Table, Text } from "@mantine/core";
 
+import table from "../../components/card-table.module.css";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { type BulkLine, CSV_COLUMNS } from "./bulk-csv.ts";
-import classes from "./bulk-create.module.css";
 
 const PREVIEW_LINES_MAX = 50;
 
@@ -14,8 +14,12 @@ export function BulkPreview({ lines }: { lines: BulkLine[] }) {
       <Text size="sm" fw={500} mb={4} role="status">
         {texts.found(lines.length, PREVIEW_LINES_MAX)}
       </Text>
-      <ScrollArea.Autosize mah={240} viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.linksFound }}>
-        <Table withTableBorder striped fz="sm" className={classes.preview ?? ""}>
+      <ScrollArea.Autosize
+        type="auto"
+        mah={240}
+        viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.linksFound }}
+      >
+        <Table withTableBorder striped fz="sm" className={table.table ?? ""}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{texts.line}</Table.Th>
@@ -30,7 +34,7 @@ export function BulkPreview({ lines }: { lines: BulkLine[] }) {
                 <Table.Td data-column={texts.line}>{number}</Table.Td>
                 {columns.map((column) => (
                   <Table.Td key={column} data-column={column} data-empty={!link[column] || undefined}>
-                    <span className={classes.cell} title={link[column]}>
+                    <span className={table.cell} title={link[column]}>
                       {link[column]}
                     </span>
                   </Table.Td>

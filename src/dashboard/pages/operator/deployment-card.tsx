@@ -2,6 +2,7 @@
 import { Stack, Table, Text, Title } from "@mantine/core";
 
 import type { OperatorOverview } from "../../../core/contract/operator.ts";
+import table from "../../components/card-table.module.css";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
@@ -53,7 +54,7 @@ function NewestAccounts({ accounts }: { accounts: OperatorOverview["accounts"]["
       <Title order={3} size="h5" mb="xs">
         {texts.newest}
       </Title>
-      <Table>
+      <Table className={table.table ?? ""}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{texts.email}</Table.Th>
@@ -69,8 +70,8 @@ function NewestAccounts({ accounts }: { accounts: OperatorOverview["accounts"]["
                   {email}
                 </Text>
               </Table.Td>
-              <Table.Td>{texts[plan]}</Table.Td>
-              <Table.Td>{formatDateTime(created_at)}</Table.Td>
+              <Table.Td data-column={texts.plan}>{texts[plan]}</Table.Td>
+              <Table.Td data-column={texts.created}>{formatDateTime(created_at)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

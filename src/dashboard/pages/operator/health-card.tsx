@@ -3,8 +3,10 @@ import { Button, Group, Table, Text } from "@mantine/core";
 import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
 
 import type { HealthCheck } from "../../../core/contract/operator.ts";
+import table from "../../components/card-table.module.css";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
+import { formatCount } from "../../formatting/numbers.ts";
 import { operatorHealthTexts as texts } from "../../texts/operator.ts";
 import { SettingsCard } from "../settings/settings-card.tsx";
 import { useHealth } from "./use-operator.ts";
@@ -38,7 +40,7 @@ export function HealthCard() {
 
 function Checks({ checks }: { checks: readonly HealthCheck[] }) {
   return (
-    <Table>
+    <Table className={table.table ?? ""}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{texts.check}</Table.Th>
@@ -55,13 +57,13 @@ function Checks({ checks }: { checks: readonly HealthCheck[] }) {
                 {texts.names[name] ?? name}
               </Group>
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-column={texts.result}>
               <Text size="sm" style={{ overflowWrap: "anywhere" }}>
                 {message}
               </Text>
             </Table.Td>
-            <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-              {texts.ms(ms)}
+            <Table.Td ta="right" data-column={texts.time} style={{ whiteSpace: "nowrap" }}>
+              {texts.ms(formatCount(ms))}
             </Table.Td>
           </Table.Tr>
         ))}

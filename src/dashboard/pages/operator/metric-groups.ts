@@ -20,7 +20,8 @@ type Named = keyof typeof texts.names;
 export function metricGroups(counts: MetricCounts): MetricGroup[] {
   const counted = (metric: Named): Figure => ({
     name: texts.names[metric],
-    value: metric === "queue_max_ms" ? operatorHealthTexts.ms(counts[metric]) : formatCount(counts[metric]),
+    value:
+      metric === "queue_max_ms" ? operatorHealthTexts.ms(formatCount(counts[metric])) : formatCount(counts[metric]),
     isAlarming: isAlarming(metric, counts),
   });
   const derived = (name: string, value: string): Figure => ({ name, value });
@@ -35,7 +36,7 @@ export function metricGroups(counts: MetricCounts): MetricGroup[] {
       title: texts.database,
       figures: [
         counted("lookups"),
-        derived(texts.averageLookup, operatorHealthTexts.ms(Math.round(averageLookupMs(counts)))),
+        derived(texts.averageLookup, operatorHealthTexts.ms(formatCount(Math.round(averageLookupMs(counts))))),
         counted("slow_lookups"),
         counted("failed_lookups"),
       ],

@@ -36,7 +36,7 @@ export default function MetricsCharts({ metrics: { period, bins } }: { metrics: 
   return (
     <Stack gap="lg">
       <Chart title={texts.visitsChart} highest={highest((bin) => VISITS.reduce((sum, { name }) => sum + bin[name], 0))}>
-        <BarChart {...look} type="stacked" series={[...VISITS]} withLegend />
+        <BarChart {...look} type="stacked" series={[...VISITS]} withLegend legendProps={{ itemSorter: null }} />
       </Chart>
       <Chart title={texts.lookupChart} highest={highest(({ average }) => average)}>
         <AreaChart {...line} series={[{ name: "average", label: texts.averageLookup, color: "brand.6" }]} />
