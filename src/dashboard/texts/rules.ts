@@ -206,9 +206,11 @@ export const ruleTexts = {
   offerOutdated: "Other rules have been saved since.",
   offerTake: "Continue editing",
   offerDrop: "Forget them",
-  leaveTitle: "Leave without saving?",
-  leaveKept: "This browser keeps your unsaved rules until you come back.",
-  leaveLost: "Your changes to the rules will be lost.",
-  leave: "Leave",
-  stay: "Stay",
+} as const;
+
+const leaving = { title: "Leave without saving?", leave: "Leave", stay: "Stay" } as const;
+
+export const leavingRulesTexts = {
+  kept: { ...leaving, warning: "This browser keeps your unsaved rules until you come back." },
+  lost: { ...leaving, warning: "Your changes to the rules will be lost." },
 } as const;

@@ -3,8 +3,9 @@ import { Alert, Button, Grid, Group, Stack, Text } from "@mantine/core";
 import { IconArrowsSplit2 } from "@tabler/icons-react";
 
 import { useAccount } from "../../../api/account.ts";
+import { useLeavingGuard } from "../../../components/leaving-guard.ts";
 import { EmptyState } from "../../../components/states.tsx";
-import { ruleTexts as texts } from "../../../texts/rules.ts";
+import { leavingRulesTexts, ruleTexts as texts } from "../../../texts/rules.ts";
 import type { LinkRevision } from "../use-link.ts";
 import { DraftOffer } from "./draft-offer.tsx";
 import { DryRun } from "./dry-run.tsx";
@@ -16,7 +17,6 @@ import classes from "./rules.module.css";
 import { SaveRulesError } from "./save-error.tsx";
 import { type RuleDraft, useRuleDraft } from "./use-rule-draft.ts";
 import { type RuleSaving, useSaveRules } from "./use-save-rules.ts";
-import { useUnsavedChangesGuard } from "./use-unsaved-changes-guard.ts";
 
 export default function RuleEditor({ current }: { current: LinkRevision }) {
   const { link } = current;
@@ -25,7 +25,11 @@ export default function RuleEditor({ current }: { current: LinkRevision }) {
   const draft = useRuleDraft(current);
   const saving = useSaveRules(draft, current);
   const clicksOf = useRuleClicks(link.id, link.routing);
-  useUnsavedChangesGuard(draft.isDirty, draft.isKept);
+  useLeavingGuard({
+    isActive: draft.isDirty,
+    asksOnClose: !draft.isKept,
+    texts: draft.isKept ? leavingRulesTexts.kept : leavingRulesTexts.lost,
+  });
   const { rules, setRules, offer } = draft;
 
   return (

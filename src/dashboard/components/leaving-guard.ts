@@ -1,24 +1,36 @@
 /**
- * Asks for confirmation before a link of the dashboard leaves unsaved changes, and before the page is closed where the
- * browser does not keep them. The back button cannot be intercepted.
+ * Asks for confirmation before a link of the dashboard leaves the page, and before the window is closed where that loses
+ * something. The back button cannot be intercepted.
  */
 import { modals } from "@mantine/modals";
 import { createElement, useEffect } from "react";
 import { useLocation } from "wouter";
 
-import { ruleTexts as texts } from "../../../texts/rules.ts";
+interface LeavingTexts {
+  title: string;
+  warning: string;
+  leave: string;
+  stay: string;
+}
 
-export function useUnsavedChangesGuard(isDirty: boolean, isKept: boolean): void {
+interface LeavingGuard {
+  isActive: boolean;
+  asksOnClose: boolean;
+  /** Always the same object: the listeners are added again for another. */
+  texts: LeavingTexts;
+}
+
+export function useLeavingGuard({ isActive, asksOnClose, texts }: LeavingGuard): void {
   const [, navigate] = useLocation();
   useEffect(() => {
-    if (!isDirty) return;
-    const onUnload = (event: BeforeUnloadEvent) => !isKept && event.preventDefault();
+    if (!isActive) return;
+    const onUnload = (event: BeforeUnloadEvent) => asksOnClose && event.preventDefault();
     const onClick = (event: MouseEvent) => {
       const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null;
       if (!(anchor instanceof HTMLAnchorElement) || !isInternalNavigation(anchor, event)) return;
       event.preventDefault();
       event.stopPropagation();
-      confirmLeaving(isKept, () => navigate(`~${anchor.pathname}${anchor.search}`));
+      confirmLeaving(texts, () => navigate(`~${anchor.pathname}${anchor.search}`));
     };
     window.addEventListener("beforeunload", onUnload);
     document.addEventListener("click", onClick, true);
@@ -26,7 +38,7 @@ export function useUnsavedChangesGuard(isDirty: boolean, isKept: boolean): void 
       window.removeEventListener("beforeunload", onUnload);
       document.removeEventListener("click", onClick, true);
     };
-  }, [isDirty, isKept, navigate]);
+  }, [isActive, asksOnClose, texts, navigate]);
 }
 
 /** Whether the click opens another page of the dashboard in this window. */
@@ -36,11 +48,11 @@ function isInternalNavigation(anchor: HTMLAnchorElement, event: MouseEvent): boo
   return isPlain && isInside && anchor.target === "" && anchor.pathname !== location.pathname;
 }
 
-function confirmLeaving(isKept: boolean, leave: () => void): void {
+function confirmLeaving({ title, warning, leave, stay }: LeavingTexts, onConfirm: () => void): void {
   modals.openConfirmModal({
-    title: texts.leaveTitle,
-    children: createElement("p", null, isKept ? texts.leaveKept : texts.leaveLost),
-    labels: { confirm: texts.leave, cancel: texts.stay },
-    onConfirm: leave,
+    title,
+    children: createElement("p", null, warning),
+    labels: { confirm: leave, cancel: stay },
+    onConfirm,
   });
 }
