@@ -12,7 +12,7 @@ export function describeFile({ format, links, refused, lost, unread, encoding }:
   ];
   if (encoding !== "utf-8") lines.push(`The file is ${encoding}, not UTF-8: look at titles with accents.`);
   const losses = Object.entries(lost).map(([name, links_]) => `${name} (${count(links_)})`);
-  if (losses.length > 0) lines.push(`Does not come along: ${losses.join("; ")}.`);
+  if (losses.length > 0) lines.push(`Not imported: ${losses.join("; ")}.`);
   if (unread.length > 0) lines.push(`Not known and not read: ${unread.join(", ")}.`);
   return escapeLines(lines);
 }

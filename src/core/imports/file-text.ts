@@ -7,6 +7,8 @@ export const IMPORT_FILE_MAX_BYTES = 64 * 1024 * 1024;
 /** What is wrong with a file as a whole. */
 export interface UnreadableFile {
   problem: string;
+  /** Whether another format may read it. */
+  isOtherFormat?: true;
 }
 
 export interface FileText {
@@ -55,6 +57,7 @@ function decode(bytes: Uint8Array): FileText {
 export function unknownFile(names: readonly string[]): UnreadableFile {
   const seen = names.length === 0 ? "" : ` It begins with: ${shortened(names.join(", "), 200)}.`;
   return {
-    problem: `This is not an export file of a service that is known here.${seen} If it is one, name its format.`,
+    problem: `This does not look like an export file of a known service.${seen} If it is one, choose its format.`,
+    isOtherFormat: true,
   };
 }

@@ -113,7 +113,7 @@ function targetDomain(
     if (named === "") return { domain: account.defaultDomain };
     return {
       reason: `${shortened(named)} is not one of your domains.`,
-      advice: "Add it under Settings, Domains, or say on which domain its links shall be.",
+      advice: "Add it under Settings, Domains, or choose another domain for its links.",
     };
   }
   const target = normalizedDomain(chosen);

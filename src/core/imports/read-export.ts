@@ -51,6 +51,7 @@ export function readExport(bytes: Uint8Array, wanted: FormatName | null): ReadEx
   if (unnamed && !("problem" in unnamed)) return readEntries(unnamed, wanted, file.encoding);
   return {
     problem: `This is not an export file of ${title}. It begins with: ${shortened(found.names.join(", "), 200)}.`,
+    isOtherFormat: true,
   };
 }
 

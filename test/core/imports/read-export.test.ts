@@ -253,7 +253,8 @@ describe("each service's file", () => {
   test("YOURLS' CSV without a header is read when its format is named", () => {
     const text = '"a","https://example.com/a","A","2024-03-01 09:00:00","192.0.2.1","7"\n';
     expect(readExport(new TextEncoder().encode(text), null)).toEqual({
-      problem: expect.stringContaining("not an export file of a service that is known here"),
+      problem: expect.stringContaining("does not look like an export file of a known service"),
+      isOtherFormat: true,
     });
     expect(fromText(text, "yourls").links).toEqual([
       { ...plain, at: 1, domain: null, slug: "a", content: { url: "https://example.com/a", title: "A" } },
@@ -271,7 +272,10 @@ describe("each service's file", () => {
   test.each(FORMAT_NAMES)("%s: a wrong name of the format is told", (format) => {
     const other = format === "sink" ? "dub" : "sink";
     const bytes = new TextEncoder().encode(exportFile(format, 2, "x"));
-    expect(readExport(bytes, other)).toEqual({ problem: expect.stringMatching(/^This is not an export file of /) });
+    expect(readExport(bytes, other)).toEqual({
+      problem: expect.stringMatching(/^This is not an export file of /),
+      isOtherFormat: true,
+    });
   });
 });
 
@@ -327,7 +331,7 @@ describe("hostile files", () => {
     expect(problemOf(new Uint8Array(1_000))).toEqual(problem("not a text file"));
     expect(problemOf(bytesOf(" \n"))).toEqual(problem("empty"));
     expect(problemOf(bytesOf('[{"slug": "a", "url"'))).toEqual(problem("not valid JSON"));
-    expect(problemOf(bytesOf("a,b\n1,2"))).toEqual(problem("It begins with: a, b."));
+    expect(problemOf(bytesOf("a,b\n1,2"))).toEqual({ ...problem("It begins with: a, b."), isOtherFormat: true });
     expect(problemOf(bytesOf("CREATE TABLE x (a int);"))).toEqual(problem("No INSERT"));
     expect(problemOf(new Uint8Array(IMPORT_FILE_MAX_BYTES + 1))).toEqual(problem("at most 64 can be read"));
   });

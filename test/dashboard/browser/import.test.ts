@@ -27,6 +27,8 @@ const total = (page: DashboardUser["page"], name: string) =>
     .filter({ has: page.getByRole("rowheader", { name, exact: true }) })
     .getByRole("cell");
 
+const focusedText = (page: DashboardUser["page"]) => page.evaluate("document.activeElement?.textContent");
+
 describe("an export file", () => {
   test(
     "is recognized, checked, imported with its refusals, and changes nothing the second time",
@@ -59,7 +61,8 @@ describe("an export file", () => {
       await page.getByText("Nothing was changed.").waitFor();
       expect(await total(page, "To be created").textContent()).toBe("230");
       await page.getByRole("button", { name: "Import 230 links" }).click();
-      await page.getByText("Imported", { exact: true }).waitFor();
+      await page.getByText("Import finished", { exact: true }).waitFor();
+      expect(await focusedText(page)).toBe("Import finished");
       expect(await total(page, "Created").textContent()).toBe("230");
       await page.getByText(/^Line 232, s\.example\.com\/\S+ bad: Slug must be made of/).waitFor();
       await page.getByText(/^Line 233, .+ upper and lower case alone/).waitFor();
@@ -79,7 +82,7 @@ describe("an export file", () => {
 
       await page.getByRole("button", { name: "Back to the settings" }).click();
       await page.getByRole("button", { name: "Import 230 links" }).click();
-      await page.getByText("Imported", { exact: true }).waitFor();
+      await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await total(page, "Created").textContent()).toBe("0");
       expect(await total(page, "Already here").textContent()).toBe("230");
       await page.getByRole("link", { name: "Go to your links" }).click();
@@ -95,8 +98,16 @@ describe("an export file", () => {
     async () => {
       const { ann, page, choose, mark } = await arrive();
       await choose("notes.txt", "just,some\ntext,here");
-      await page.getByRole("alert").getByText("This is not an export file").waitFor();
+      await page.getByRole("alert").getByText("This does not look like an export file").waitFor();
       await ann.checkPage("import-unknown");
+      const format = page.getByRole("combobox", { name: "Format" });
+      await format.click();
+      await page.getByRole("option", { name: "Kutt" }).click();
+      await page.getByRole("alert").getByText("This is not an export file of Kutt").waitFor();
+      expect(await format.inputValue()).toBe("Kutt");
+      await choose("short_urls.csv", "createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits\n");
+      await page.getByRole("alert").getByText("There are no links in this file.").waitFor();
+      expect(await format.count()).toBe(0);
 
       await choose("sink.json", exportFile("sink", 350, mark));
       await page.getByText("350 links ready").waitFor();
@@ -109,15 +120,41 @@ describe("an export file", () => {
       });
       await page.getByRole("button", { name: "Import 350 links" }).click();
       await page.getByText("100 of 350 links done").waitFor();
+      await page.getByRole("link", { name: "Settings" }).click();
+      const question = page.getByRole("dialog", { name: "Stop the import?" });
+      await question.getByRole("button", { name: "Stay" }).click();
+      await question.waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Cancel" }).click();
       goOn();
       await page.getByText("The import stopped").waitFor();
       expect(await total(page, "Created").textContent()).toBe("200");
       await page.getByText("150 links not sent").waitFor();
       await page.getByRole("button", { name: "Import 150 links" }).click();
-      await page.getByText("Imported", { exact: true }).waitFor();
+      await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await total(page, "Created").textContent()).toBe("150");
       expect(await total(page, "Already here").textContent()).toBe("200");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "is read once what failed to load is there",
+    async () => {
+      const { ann, page, choose, mark } = await arrive();
+      await page.route("**/import-worker-*", (route) => route.abort());
+      await choose("sink.json", exportFile("sink", 3, mark));
+      await page.getByRole("alert").getByText("The file could not be read. Check your connection").waitFor();
+      await page.unroute("**/import-worker-*");
+      await page.route(/\/dashboard\/api\/domains\?/, (route) =>
+        route.fulfill({ status: 422, json: { error: { code: "validation_failed", message: "Not today" } } }),
+      );
+      await page.reload();
+      await choose("sink.json", exportFile("sink", 3, mark));
+      await page.getByRole("alert").getByText("Not today").waitFor();
+      await page.unroute(/\/dashboard\/api\/domains\?/);
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByText("3 links ready").waitFor();
       await ann.close();
     },
     STORY_MS,
@@ -140,6 +177,10 @@ describe("an export file", () => {
         },
         exportFile("yourls", 3, `drop${Date.now()}`),
       );
+      // Beside the area the browser would open it in place of the page.
+      const dropOnHeading =
+        "document.querySelector('h1').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true }))";
+      expect(await page.evaluate(dropOnHeading)).toBe(false);
       const area = page.getByRole("region", { name: "Export file" });
       await area.dispatchEvent("dragover", { dataTransfer: dropped });
       await area.dispatchEvent("drop", { dataTransfer: dropped });

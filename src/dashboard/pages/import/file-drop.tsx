@@ -1,7 +1,7 @@
 /** Where an export file is dropped or chosen. */
 import { Button, FileButton, Paper, Stack, Text } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
-import { type DragEvent, useState } from "react";
+import { type DragEvent, useEffect, useState } from "react";
 
 import { importTexts as texts } from "../../texts/import.ts";
 import classes from "./import.module.css";
@@ -14,8 +14,8 @@ interface FileDropProps {
 
 export function FileDrop({ file, isReading, onFile }: FileDropProps) {
   const [isOver, setIsOver] = useState(false);
+  useNothingOpened();
   const drag = (isHere: boolean) => (event: DragEvent) => {
-    // Without this the browser opens the file in place of the page.
     event.preventDefault();
     setIsOver(isHere);
   };
@@ -37,7 +37,7 @@ export function FileDrop({ file, isReading, onFile }: FileDropProps) {
       onDrop={drop}
     >
       <Stack align="center" gap="xs">
-        <Text fw={500} style={{ overflowWrap: "anywhere" }} role="status">
+        <Text fw={500} ta="center" style={{ overflowWrap: "anywhere" }} role="status">
           {isReading ? texts.reading : (file?.name ?? texts.drop)}
         </Text>
         <Text size="sm" c="dimmed" ta="center">
@@ -48,6 +48,19 @@ export function FileDrop({ file, isReading, onFile }: FileDropProps) {
       </Stack>
     </Paper>
   );
+}
+
+/** A file that is dropped beside the area would be opened by the browser in place of the page. */
+function useNothingOpened(): void {
+  useEffect(() => {
+    const prevent = (event: Event) => event.preventDefault();
+    window.addEventListener("dragover", prevent);
+    window.addEventListener("drop", prevent);
+    return () => {
+      window.removeEventListener("dragover", prevent);
+      window.removeEventListener("drop", prevent);
+    };
+  }, []);
 }
 
 function ClearedFileButton({

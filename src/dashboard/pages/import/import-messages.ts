@@ -1,4 +1,5 @@
 /** What the page and its worker say to each other. */
+import type { UnreadableFile } from "../../../core/imports/file-text.ts";
 import type { ReadExport } from "../../../core/imports/read-export.ts";
 import type { ImportAccount, ImportOptions } from "../../../core/imports/plan-import.ts";
 import type { ImportApi, ImportProgress, ImportReport } from "../../../core/imports/run-import.ts";
@@ -47,7 +48,7 @@ export type ToWorker =
   | { type: "answer"; id: number; result: { value: unknown } | { error: string } };
 
 export type FromWorker =
-  | { type: "file"; result: FileSummary | { problem: string } }
+  | { type: "file"; result: FileSummary | UnreadableFile }
   | { type: "preview"; preview: Preview }
   | { type: "progress"; progress: ImportProgress }
   | { type: "report"; report: ImportReport }

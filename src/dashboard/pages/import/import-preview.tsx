@@ -1,6 +1,7 @@
 /** The first links of the file, with what would become of each. On a phone each is a card. */
 import { ScrollArea, Table, Text } from "@mantine/core";
 
+import table from "../../components/card-table.module.css";
 import { formatCount } from "../../formatting/numbers.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { Preview, PreviewRow } from "./import-messages.ts";
@@ -12,10 +13,14 @@ export function ImportPreview({ preview, unit }: { preview: Preview; unit: "line
   return (
     <section aria-label={texts.preview}>
       <Text size="sm" fw={500} mb={4} role="status">
-        {state}. {ready + refused > rows.length && texts.firstShown(rows.length)}
+        {state}. {ready + refused > rows.length && texts.firstShown(rows.length, refused > 0)}
       </Text>
-      <ScrollArea.Autosize mah={360} viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.preview }}>
-        <Table withTableBorder striped fz="sm" className={classes.preview ?? ""}>
+      <ScrollArea.Autosize
+        type="auto"
+        mah={360}
+        viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.preview }}
+      >
+        <Table withTableBorder striped fz="sm" className={table.table ?? ""}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{texts.place[unit]}</Table.Th>
@@ -46,7 +51,7 @@ function Row({ row: { at, source, target, url, problem }, unit }: { row: Preview
           <Cell column={texts.destination} text={url} />
         </>
       ) : (
-        <Table.Td colSpan={2} data-problem className={classes.problem ?? ""}>
+        <Table.Td colSpan={2} className={classes.problem ?? ""}>
           {problem}
         </Table.Td>
       )}
@@ -57,7 +62,7 @@ function Row({ row: { at, source, target, url, problem }, unit }: { row: Preview
 function Cell({ column, text }: { column: string; text: string }) {
   return (
     <Table.Td data-column={column}>
-      <span className={classes.cell} title={text}>
+      <span className={table.cell} title={text}>
         {text}
       </span>
     </Table.Td>

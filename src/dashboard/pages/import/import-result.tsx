@@ -1,6 +1,7 @@
 /** Progress of an import or a check, then its report. */
 import { Alert, Button, Group, Progress, ScrollArea, Stack, Table, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
+import { type RefObject, useEffect, useRef } from "react";
 import { Link } from "wouter";
 
 import type { ImportReport } from "../../../core/imports/run-import.ts";
@@ -14,8 +15,16 @@ const SHOWN_ROWS_MAX = 200;
 
 type Unit = "line" | "entry";
 
+/** The button that was pressed is gone with what was there before: the keyboard goes on from here. */
+function useFocusOnce<Part extends HTMLElement>(): RefObject<Part | null> {
+  const part = useRef<Part>(null);
+  useEffect(() => part.current?.focus({ preventScroll: true }), []);
+  return part;
+}
+
 export function ImportProgress({ state, onCancel }: { state: ImportState; onCancel: () => void }) {
   const { progress, wait, isDryRun } = state;
+  const status = useFocusOnce<HTMLParagraphElement>();
   const label = isDryRun ? texts.checking : texts.importing;
   const text =
     progress?.phase === "write"
@@ -31,7 +40,9 @@ export function ImportProgress({ state, onCancel }: { state: ImportState; onCanc
           aria-valuetext={text}
         />
       </Progress.Root>
-      <Text role="status">{wait ? texts.waiting(wait.reason, wait.seconds) : text}</Text>
+      <Text role="status" ref={status} tabIndex={-1}>
+        {wait ? texts.waiting(wait.reason, wait.seconds) : text}
+      </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onCancel}>
           {texts.cancel}
@@ -52,20 +63,23 @@ interface ImportResultProps {
 
 export function ImportResult({ report, isDryRun, unit, onBack, onImport }: ImportResultProps) {
   const { refused, differs, stopped, notSent } = report;
+  const outcome = useFocusOnce<HTMLDivElement>();
   const toSend = isDryRun ? report.created + report.updated : notSent;
   const save = () =>
     downloadFile("refused-links.csv", new Blob([refusedCsv(report, unit)], { type: "text/csv;charset=utf-8" }));
   return (
     <Stack>
-      {stopped !== null ? (
-        <Alert color="red" title={texts.stopped}>
-          {texts.stoppedHint(stopped, notSent, formatCount(notSent))}
-        </Alert>
-      ) : (
-        <Text fw={500} role="status">
-          {isDryRun ? texts.checkDone : texts.done}
-        </Text>
-      )}
+      <div ref={outcome} tabIndex={-1}>
+        {stopped !== null ? (
+          <Alert color="red" title={texts.stopped}>
+            {texts.stoppedHint(stopped, notSent, formatCount(notSent))}
+          </Alert>
+        ) : (
+          <Text fw={500} role="status">
+            {isDryRun ? texts.checkDone : texts.done}
+          </Text>
+        )}
+      </div>
       <Totals report={report} isDryRun={isDryRun} />
       {refused.length > 0 && (
         <Rows
@@ -137,7 +151,7 @@ function Rows({
 }) {
   return (
     <Alert color="orange" title={title}>
-      <ScrollArea.Autosize mah={260} viewportProps={{ tabIndex: 0, role: "region", "aria-label": title }}>
+      <ScrollArea.Autosize type="auto" mah={260} viewportProps={{ tabIndex: 0, role: "region", "aria-label": title }}>
         <Stack component="ul" gap="xs" m={0} pl="md">
           {rows.slice(0, SHOWN_ROWS_MAX).map(({ at, address, text }, i) => (
             <Text key={i} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>

@@ -53,6 +53,7 @@ async function readFile(file: File, format: FormatName | null): Promise<FileSumm
   }
   const read = readExport(bytes, format);
   if ("problem" in read) return read;
+  if (read.links.length + read.refused.length === 0) return { problem: "There are no links in this file." };
   current = read;
   return summaryOf(read);
 }

@@ -9,7 +9,10 @@ import { configQuery, useAccount } from "../../api/account.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
+import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { Page } from "../../components/page.tsx";
+import { ListSkeleton } from "../../components/skeletons.tsx";
+import { ErrorState } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import { FileDrop } from "./file-drop.tsx";
@@ -34,10 +37,12 @@ export default function Import() {
 
 function ImportOfMode() {
   const state = useImport();
-  const account = useImportAccount();
+  const { account, error: accountError, retry } = useImportAccount();
   const [settings, setSettings] = useState(DEFAULT_SETTINGS);
   const options = useMemo(() => toOptions(settings), [settings]);
-  const { summary, report, isRunning, preview } = state;
+  const { summary, report, isRunning, preview, unreadable } = state;
+  const isChanging = isRunning && !state.isDryRun;
+  useLeavingGuard({ isActive: isChanging, asksOnClose: isChanging, texts: texts.leaving });
 
   const { showPreview } = state;
   useEffect(() => {
@@ -69,17 +74,21 @@ function ImportOfMode() {
         {texts.guide}
       </Anchor>
       <FileDrop file={state.file} isReading={state.isReading} onFile={chooseFile} />
-      {state.problem !== null && (
+      {unreadable && (
         <Alert color="red" title={texts.unreadable} role="alert">
-          {state.problem}
+          {unreadable.problem}
         </Alert>
       )}
-      {state.file && !state.isReading && (
+      {(summary ?? unreadable?.isOtherFormat) && (
         <FormatSelect
-          format={summary?.format ?? null}
+          format={summary?.format ?? state.format}
+          isRecognized={summary !== null && state.format === null}
           onChange={(format) => state.file && chooseFile(state.file, format)}
         />
       )}
+      {summary &&
+        !account &&
+        (accountError ? <ErrorState error={accountError} retry={retry} /> : <ListSkeleton rows={3} />)}
       {summary && account && (
         <SettingsForm
           summary={summary}
@@ -112,14 +121,16 @@ function ImportOfMode() {
 interface FormatSelectProps {
   /** Null: it was not recognized. */
   format: FormatName | null;
+  isRecognized: boolean;
   onChange: (format: FormatName) => void;
 }
 
-function FormatSelect({ format, onChange }: FormatSelectProps) {
+function FormatSelect({ format, isRecognized, onChange }: FormatSelectProps) {
   return (
     <Select
       label={texts.format}
-      description={format === null ? undefined : texts.recognized}
+      description={isRecognized && texts.recognized}
+      placeholder={texts.chooseFormat}
       data={FORMAT_NAMES.map((name) => ({ value: name, label: texts.formats[name] }))}
       value={format}
       onChange={(name) => {
@@ -133,12 +144,14 @@ function FormatSelect({ format, onChange }: FormatSelectProps) {
 }
 
 /** What the plan must know; null until it is loaded. */
-function useImportAccount(): ImportAccount | null {
+function useImportAccount(): { account: ImportAccount | null; error: Error | null; retry: () => void } {
   const { mode } = useApi();
   const { data: account } = useAccount();
-  const { data: config } = useQuery(configQuery);
-  const { data: domains } = useQuery(domainsQuery(mode));
-  return useMemo(() => {
+  const settings = useQuery(configQuery);
+  const ownDomains = useQuery(domainsQuery(mode));
+  const { data: config } = settings;
+  const { data: domains } = ownDomains;
+  const known = useMemo(() => {
     if (!account || !config || !domains) return null;
     return {
       plan: account.plan,
@@ -146,6 +159,11 @@ function useImportAccount(): ImportAccount | null {
       domains: new Map(domains.map(({ domain, status }) => [domain, status])),
     };
   }, [account, config, domains, mode]);
+  return {
+    account: known,
+    error: settings.error ?? ownDomains.error,
+    retry: () => [settings, ownDomains].forEach((query) => query.error && void query.refetch()),
+  };
 }
 
 function usableDomains({ defaultDomain, domains }: ImportAccount): string[] {

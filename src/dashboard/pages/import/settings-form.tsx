@@ -101,7 +101,7 @@ function DomainChoices({
             key={name}
             label={texts.domainFor(readableHost(name), links, formatCount(links))}
             placeholder={texts.chooseDomain}
-            description={chosen === null ? texts.notYours : undefined}
+            error={chosen === null && texts.notYours}
             data={data}
             value={chosen}
             onChange={(domain) => domain !== null && onChange({ domains: { ...settings.domains, [name]: domain } })}

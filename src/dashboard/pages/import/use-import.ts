@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
+import type { UnreadableFile } from "../../../core/imports/file-text.ts";
 import type { ImportAccount, ImportOptions } from "../../../core/imports/plan-import.ts";
 import type { ImportProgress, ImportReport } from "../../../core/imports/run-import.ts";
 import type { FormatName } from "../../../core/imports/source-link.ts";
@@ -17,8 +18,10 @@ export interface ImportState {
   file: File | null;
   isReading: boolean;
   summary: FileSummary | null;
+  /** What the file was said to be; null while it is recognized by its content. */
+  format: FormatName | null;
   /** What is wrong with the file. */
-  problem: string | null;
+  unreadable: UnreadableFile | null;
   preview: Preview | null;
   isRunning: boolean;
   /** Whether the run, or the report, is that of a check. */
@@ -42,7 +45,8 @@ const EMPTY: ImportState = {
   file: null,
   isReading: false,
   summary: null,
-  problem: null,
+  format: null,
+  unreadable: null,
   preview: null,
   isRunning: false,
   isDryRun: false,
@@ -62,21 +66,32 @@ export function useImport(): ImportState & ImportActions {
   const cancellation = useRef<AbortController>(null);
   const onCall = useRef<(id: number, call: ApiCall) => void>(undefined);
 
-  useEffect(() => {
+  const startWorker = () => {
     const made = new Worker(new URL("./import-worker.ts", import.meta.url), { type: "module" });
-    worker.current = made;
     made.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
       if (data.type === "file") {
         const { result } = data;
-        set({ isReading: false, ...("problem" in result ? { problem: result.problem } : { summary: result }) });
+        set({ isReading: false, ...("problem" in result ? { unreadable: result } : { summary: result }) });
       } else if (data.type === "preview") set({ preview: data.preview });
       else if (data.type === "progress") set({ progress: data.progress });
       else if (data.type === "report") onReport.current?.(data.report);
       else onCall.current?.(data.id, data.call);
     });
-    made.addEventListener("error", () => set({ isReading: false, problem: texts.workerFailed }));
-    return () => made.terminate();
-  }, []);
+    // One whose script was not loaded never answers: the next file gets another.
+    made.addEventListener("error", () => {
+      made.terminate();
+      worker.current = null;
+      set({ isReading: false, unreadable: { problem: texts.workerFailed } });
+    });
+    return made;
+  };
+  useEffect(
+    () => () => {
+      worker.current?.terminate();
+      worker.current = null;
+    },
+    [],
+  );
   const tell = (message: ToWorker) => worker.current?.postMessage(message);
 
   const run = useAbortableMutation({
@@ -115,7 +130,8 @@ export function useImport(): ImportState & ImportActions {
     isRunning: run.isPending,
     error: state.report ? null : run.error,
     choose: (file, format) => {
-      setState({ ...EMPTY, file, isReading: true });
+      worker.current ??= startWorker();
+      setState({ ...EMPTY, file, format, isReading: true });
       tell({ type: "read", file, format });
     },
     showPreview: (options, account) => tell({ type: "preview", options, account }),
