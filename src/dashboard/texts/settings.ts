@@ -94,7 +94,7 @@ export const domainTexts = {
   addFirst: "Add your first domain",
   list: "Domains",
   statuses: {
-    pending: { label: "Pending", hint: "Set these records at your DNS provider, then check again." },
+    pending: { label: "Pending", hint: "Set these records at your DNS provider, then have them checked." },
     active: { label: "Active", hint: "Ready for new links." },
     misconfigured: {
       label: "Misconfigured",
@@ -109,6 +109,7 @@ export const domainTexts = {
     unknown: "No answer",
   },
   check: "Check again",
+  checkFirst: "Check now",
   checkIn: (seconds: number) => `Check again in ${seconds} s`,
   checkedAt: (time: string) => `Checked ${time}`,
   notChecked: "Not checked yet",

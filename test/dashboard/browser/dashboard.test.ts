@@ -449,7 +449,7 @@ describe("settings", () => {
       const card = page.getByRole("listitem", { name });
       await card.getByRole("button", { name: "Copy value of the TXT record" }).click();
       dns.set(`_hoplink-verify.${name}`, "TXT", await clipboard(ann));
-      await card.getByRole("button", { name: "Check again", exact: true }).click();
+      await card.getByRole("button", { name: "Check now" }).click();
       const flyer = card.getByRole("listitem", { name: "flyer" });
       await flyer.getByText("Active").waitFor();
       await ann.checkPage("domains-inherited");
@@ -491,7 +491,8 @@ describe("settings", () => {
       await card.getByText("Pending", { exact: true }).waitFor();
       await card.getByText("_hoplink-verify.go.example.org").waitFor();
       await ann.checkPage("domains");
-      await card.getByRole("button", { name: "Check again" }).click();
+      expect(await card.getByText("Not checked yet").count()).toBe(1);
+      await card.getByRole("button", { name: "Check now" }).click();
       await card.getByText("does not exist in DNS").first().waitFor();
       await card.getByRole("button", { name: "Check again" }).click();
       // The service asks to wait between checks.

@@ -57,7 +57,11 @@ export function DomainCard({ domain }: { domain: Domain }) {
               loading={check.isChecking}
               disabled={check.waitSeconds > 0}
             >
-              {check.waitSeconds > 0 ? texts.checkIn(check.waitSeconds) : texts.check}
+              {check.waitSeconds > 0
+                ? texts.checkIn(check.waitSeconds)
+                : domain.checked_at
+                  ? texts.check
+                  : texts.checkFirst}
             </Button>
             <Button size="xs" variant="default" onClick={open}>
               {texts.landingPages}
@@ -111,7 +115,7 @@ function DnsRecordRow({ record: { type, name, value, status, reason } }: { recor
           </dd>
         </dl>
       )}
-      {reason && (
+      {reason && status !== "pending" && (
         <Text size="sm" mt={4}>
           {reason}
         </Text>
