@@ -11,7 +11,7 @@ export interface UsageInput {
 
 export const USAGE_INPUTS: Record<keyof Usage, UsageInput> = {
   visits: { label: "Visits a month", max: 1e12, usual: 10_000_000 },
-  alonePercent: { label: "Clicks stored alone, percent", max: 100, usual: 50 },
+  alonePercent: { label: "Clicks stored alone, in percent", max: 100, usual: 50 },
   links: { label: "New links a month", max: 1e9, usual: 10_000 },
   qrCodes: { label: "New QR codes a month", max: 1e9, usual: 1_000 },
   streamHours: { label: "Hours a month with a live stream open", max: MONTH_HOURS, usual: 0 },
