@@ -4,6 +4,7 @@ import {
   type CSSVariablesResolver,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
+  type MantineTheme,
   type VariantColorsResolver,
 } from "@mantine/core";
 
@@ -87,6 +88,14 @@ export const theme = createTheme({
   },
 });
 
+/** Backgrounds of the `light` variant, which Mantine makes as bright as those of buttons: they outshine what they are about. */
+function darkAlertColors({ colors }: MantineTheme): Record<string, string> {
+  const names = ["red", "orange", "yellow"] as const;
+  return Object.fromEntries(
+    names.map((name) => [`--mantine-color-${name}-light`, `color-mix(in srgb, ${colors[name][9]} 25%, ${dark[7]})`]),
+  );
+}
+
 export const cssVariablesResolver: CSSVariablesResolver = (theme) => ({
   variables: {},
   light: {
@@ -96,6 +105,7 @@ export const cssVariablesResolver: CSSVariablesResolver = (theme) => ({
     "--mantine-color-anchor": theme.colors.brand?.[7] ?? "",
   },
   dark: {
+    ...darkAlertColors(theme),
     "--mantine-color-dimmed": theme.colors.dark[1],
     "--mantine-color-placeholder": theme.colors.dark[1],
     "--mantine-color-error": theme.colors.red[4],

@@ -49,7 +49,8 @@ export const setupTexts = {
   about: "This account runs the service: it has every feature, and sees how the service is doing.",
   submit: "Create account",
   noAccount: "This service has no account yet. Run this in the project's folder, and open the address that it prints:",
-  noToken: "This page opens with a one-time address. Run this in the project's folder to get one:",
+  noToken:
+    "This page opens with a one-time address. Open the one that you have again, or run this in the project's folder to get another:",
   refused: "This address has expired or was replaced by a newer one. Run this in the project's folder to get another:",
   validity: "The address works once, for an hour.",
   command: "command",
