@@ -1,7 +1,7 @@
 /**
  * The database for commands outside the Worker: the development one, opened by the runtime that `wrangler dev` uses, or
  * the deployed one, through `wrangler d1 execute --remote`. Both implement the part of D1's interface that the store's
- * functions for operators use.
+ * functions for operators use. Buckets of the development server are opened in the same way.
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
@@ -63,16 +63,41 @@ async function lacksMigrations({ DB }: Database): Promise<boolean> {
   return (await readdir(MIGRATIONS_PATH)).some((name) => name.endsWith(".sql") && !names.has(name));
 }
 
+/** Runs `work` on a bucket of the development server, which is made when it is written to. */
+export function withLocalBucket<T>(
+  persistTo: string | undefined,
+  name: string,
+  work: (bucket: R2Bucket) => Promise<T>,
+): Promise<T> {
+  const binding = { r2_buckets: [{ binding: "BUCKET", bucket_name: name }] };
+  return withBindings<{ BUCKET: R2Bucket }, T>(stateFolder(persistTo), binding, ({ BUCKET }) => work(BUCKET));
+}
+
 async function withOpenDatabase<T>(state: string, work: (database: Database) => Promise<T>): Promise<T> {
+  // The whole configuration would start every binding; this needs only one.
+  const { d1_databases } = await developmentConfig();
+  return withBindings(state, { d1_databases }, work);
+}
+
+async function developmentConfig() {
   // Imported here: loading wrangler takes a second or two, and not every command needs it.
-  const { getPlatformProxy, unstable_readConfig: readConfig } = await import("wrangler");
+  const { unstable_readConfig: readConfig } = await import("wrangler");
+  return readConfig({ config: CONFIG_PATH });
+}
+
+/** @param bindings  as in a configuration */
+async function withBindings<Bindings extends object, T>(
+  state: string,
+  bindings: object,
+  work: (bindings: Bindings) => Promise<T>,
+): Promise<T> {
+  const { getPlatformProxy } = await import("wrangler");
+  const { compatibility_date } = await developmentConfig();
   const folder = await mkdtemp(join(tmpdir(), "hoplink-"));
   try {
-    // The whole configuration would start every binding; this needs only one.
-    const { d1_databases, compatibility_date } = readConfig({ config: CONFIG_PATH });
     const configPath = join(folder, "wrangler.json");
-    await writeFile(configPath, JSON.stringify({ name: "hoplink", compatibility_date, d1_databases }));
-    const proxy = await getPlatformProxy<Database>({ configPath, persist: { path: join(state, "v3") } });
+    await writeFile(configPath, JSON.stringify({ name: "hoplink", compatibility_date, ...bindings }));
+    const proxy = await getPlatformProxy<Bindings>({ configPath, persist: { path: join(state, "v3") } });
     try {
       return await work(proxy.env);
     } finally {

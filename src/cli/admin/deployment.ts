@@ -1,34 +1,36 @@
 /** The operator's commands that speak with the running deployment: backups, exports, and what is wrong with it. */
-import type { Command } from "@commander-js/extra-typings";
+import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 
-import { HOUR_MS } from "../../core/durations.ts";
 import { raiseRevisions } from "../../store/links/restored-links.ts";
-import { backUp, type Deployment, exportTo, restore } from "../backup/commands.ts";
+import { type BackupPlace, parsePlace } from "../backup/backup-place.ts";
+import type { DeploymentOptions } from "../backup/deployment.ts";
 import { formatChecks, worstLevel } from "../deployment/check.ts";
-import { issueToken, type Target } from "./target.ts";
+import type { Target } from "./target.ts";
 
-const URL_OPTION = ["--url <URL>", "where the deployment is"] as const;
+const URL_OPTION = ["--url <URL>", "where the deployment is, when it is not to be found"] as const;
 
 export function addDeploymentCommands(program: Command, target: Target): void {
   program
     .command("backup")
-    .description("a copy of everything in a folder; run again, it goes on where it was cut")
-    .requiredOption("--to <DIR>", "the folder")
+    .description("a copy of everything, in a folder or in R2; run again, it goes on where it was cut")
+    .requiredOption("--to <PLACE>", "the folder, or r2:BUCKET/PREFIX", placeOption)
     .option(...URL_OPTION)
-    .action(async ({ to, url }) => target.print(await backUp(deploymentAt(target, url), to)));
+    .action(async ({ to, url }) => target.print(await (await commands()).backUp(deploymentAt(target, url), to)));
   program
     .command("restore")
     .description("puts a backup into an empty installation; goes on as well")
-    .requiredOption("--from <DIR>", "the folder")
+    .requiredOption("--from <PLACE>", "the folder, or r2:BUCKET/PREFIX", placeOption)
     .option(...URL_OPTION)
-    .action(async ({ from, url }) => target.print(await restore(deploymentAt(target, url), from)));
+    .action(async ({ from, url }) => target.print(await (await commands()).restore(deploymentAt(target, url), from)));
   program
     .command("export")
     .description("an account's links and clicks as NDJSON and CSV, for a customer who leaves")
     .requiredOption("--account <E|ID>", "whose, by e-mail address or id")
     .requiredOption("--to <DIR>", "the folder")
     .option(...URL_OPTION)
-    .action(async ({ account, to, url }) => target.print(await exportTo(deploymentAt(target, url), account, to)));
+    .action(async ({ account, to, url }) =>
+      target.print(await (await commands()).exportTo(deploymentAt(target, url), account, to)),
+    );
   program
     .command("doctor")
     .description("a line for each part of the deployment, and what to run where one is wrong; exit code 1 then")
@@ -40,12 +42,22 @@ export function addDeploymentCommands(program: Command, target: Target): void {
     .action(() => target.report(async (database) => ({ links: String(await raiseRevisions(database)) })));
 }
 
-function deploymentAt(target: Target, url: string | undefined): Deployment {
-  const issue = () => target.withDatabase((database) => issueToken(database, "backup", HOUR_MS));
-  return {
-    url: target.baseUrl(url),
-    issueToken: async () => process.env.OPERATOR_TOKEN ?? (await issue()).token,
-  };
+/** wrangler, which they import, takes seconds to load: wrong options are told at once. */
+function commands() {
+  return import("../backup/commands.ts");
+}
+
+function placeOption(text: string): BackupPlace {
+  const place = parsePlace(text);
+  if (place) return place;
+  throw new InvalidArgumentError(`Write r2:BUCKET/PREFIX, such as r2:backups/2026-11-22, got ${text}.`);
+}
+
+function deploymentAt(target: Target, url: string | undefined): DeploymentOptions {
+  const { remote, persistTo } = target.options;
+  const token = process.env.OPERATOR_TOKEN;
+  if (!remote) return { isRemote: false, url: target.baseUrl(url), token, persistTo };
+  return { isRemote: true, url: url === undefined ? undefined : target.baseUrl(url), token };
 }
 
 async function examine(target: Target, url: string | undefined): Promise<void> {

@@ -3,39 +3,41 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { Report } from "../report.ts";
-import { BackupFolder, type Manifest } from "./backup-folder.ts";
+import type { Manifest } from "./backup-files.ts";
+import { type BackupPlace, withBackupFiles } from "./backup-place.ts";
+import { type DeploymentOptions, openDeployment } from "./deployment.ts";
 import { exportAccount } from "./export-account.ts";
 import { OperatorApi } from "./operator-api.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { takeBackup } from "./take-backup.ts";
 
-export interface Deployment {
-  /** Its origin. */
-  url: string;
-  issueToken: () => Promise<string>;
-}
-
 const PACKAGE_PATH = resolve(import.meta.dirname, "../../../package.json");
 
-export async function backUp({ url, issueToken }: Deployment, path: string): Promise<Report> {
-  const { version } = JSON.parse(readFileSync(PACKAGE_PATH, "utf8")) as { version: string };
-  const folder = new BackupFolder(resolve(path));
+export async function backUp(options: DeploymentOptions, place: BackupPlace): Promise<Report> {
+  const { version: release } = JSON.parse(readFileSync(PACKAGE_PATH, "utf8")) as { version: string };
   const began = Date.now();
-  const api = new OperatorApi(url, issueToken);
-  const manifest = await takeBackup({ api, folder, url, release: version, report: console.error });
-  return { folder: folder.path, ...summary(manifest, began) };
+  const { deployment, buckets } = await openDeployment(options, place.kind === "bucket");
+  if (place.kind === "bucket") await buckets.requirePrivate(place.bucket);
+  return withBackupFiles(place, buckets, async (files) => {
+    const api = new OperatorApi(deployment);
+    const manifest = await takeBackup({ api, files, url: deployment.url, release, report: console.error });
+    return { to: files.place, ...summary(manifest, began) };
+  });
 }
 
-export async function restore({ url, issueToken }: Deployment, path: string): Promise<Report> {
-  const folder = new BackupFolder(resolve(path));
+export async function restore(options: DeploymentOptions, place: BackupPlace): Promise<Report> {
   const began = Date.now();
-  const manifest = await restoreBackup({ api: new OperatorApi(url, issueToken), folder, report: console.error });
-  return { url, ...summary(manifest, began) };
+  const { deployment, buckets } = await openDeployment(options, place.kind === "bucket");
+  return withBackupFiles(place, buckets, async (files) => {
+    const manifest = await restoreBackup({ api: new OperatorApi(deployment), files, report: console.error });
+    return { url: deployment.url, ...summary(manifest, began) };
+  });
 }
 
-export async function exportTo({ url, issueToken }: Deployment, account: string, path: string): Promise<Report> {
+export async function exportTo(options: DeploymentOptions, account: string, path: string): Promise<Report> {
   const folder = resolve(path);
-  const api = new OperatorApi(url, issueToken);
+  const { deployment } = await openDeployment(options, false);
+  const api = new OperatorApi(deployment);
   return { folder, ...(await exportAccount({ api, folder, account, report: console.error })) };
 }
 

@@ -7,14 +7,14 @@
 import { Buffer } from "node:buffer";
 
 import { decodeEntries, encodeEntry, type Entry } from "../../core/backup/log-entries.ts";
-import { BACKUP_FORMAT, CountedAccounts, JsonRow, LogPart } from "../../core/contract/backup.ts";
-import type { BackupFile, BackupFolder, Manifest } from "./backup-folder.ts";
+import { CountedAccounts, JsonRow, LogPart } from "../../core/contract/backup.ts";
+import type { BackupFile, BackupFiles, Manifest } from "./backup-files.ts";
 import type { OperatorApi } from "./operator-api.ts";
 import { tarFiles } from "./tar.ts";
 
 export interface RestoreRequest {
   api: OperatorApi;
-  folder: BackupFolder;
+  files: BackupFiles;
   /** Takes a line after each part. */
   report: (line: string) => void;
 }
@@ -29,15 +29,14 @@ const REQUEST_ROWS_CHARS = 256 * 1024;
 const IMAGES_AT_ONCE = 8;
 
 export async function restoreBackup(request: RestoreRequest): Promise<Manifest> {
-  const { api, folder, report } = request;
-  const manifest = await folder.manifest();
-  if (!manifest) throw new Error(`${folder.path} has no complete backup: run the backup again, which goes on`);
-  if (manifest.format > BACKUP_FORMAT) throw new Error("The backup was made by a later release: upgrade first");
+  const { api, files, report } = request;
+  const manifest = await files.manifest();
+  if (!manifest) throw new Error(`${files.place} has no complete backup: run the backup again, which goes on`);
   const steps = stepsOf(manifest);
   const begin = JSON.stringify({ format: manifest.format, backup_id: manifest.backup_id });
   const done = await api.restore("POST", "/restore", begin);
   if (done > 0) report(`Going on after ${done} of ${steps.length} files`);
-  const restore = new RunningRestore(request, manifest, await erasedLinks(folder, manifest));
+  const restore = new RunningRestore(request, manifest, await erasedLinks(files, manifest));
   for (const [i, file] of [...steps.entries()].slice(done)) {
     await restore.file(file);
     await restore.saveSteps(i + 1);
@@ -57,15 +56,15 @@ function stepsOf({ files }: Manifest): BackupFile[] {
 }
 
 /** Ids of the links whose clicks were erased while the backup was taken. */
-async function erasedLinks(folder: BackupFolder, { files }: Manifest): Promise<ReadonlySet<string>> {
+async function erasedLinks(files: BackupFiles, manifest: Manifest): Promise<ReadonlySet<string>> {
   const erased = new Set<string>();
   const closed = new Set<unknown>();
-  const rowsOf = (table: string) => files.filter(({ name }) => name.startsWith(`tables/${table}-`));
+  const rowsOf = (table: string) => manifest.files.filter(({ name }) => name.startsWith(`tables/${table}-`));
   for (const file of rowsOf("account_states")) {
-    for (const { account_id, state } of rowsIn(await folder.read(file))) if (state === "closed") closed.add(account_id);
+    for (const { account_id, state } of rowsIn(await files.read(file))) if (state === "closed") closed.add(account_id);
   }
   for (const file of rowsOf("links")) {
-    for (const { account_id, id, erase_at } of rowsIn(await folder.read(file))) {
+    for (const { account_id, id, erase_at } of rowsIn(await files.read(file))) {
       if (erase_at !== null || closed.has(account_id)) erased.add(String(id));
     }
   }
@@ -74,14 +73,14 @@ async function erasedLinks(folder: BackupFolder, { files }: Manifest): Promise<R
 
 class RunningRestore {
   readonly #api: OperatorApi;
-  readonly #folder: BackupFolder;
+  readonly #files: BackupFiles;
   readonly #manifest: Manifest;
   readonly #erased: ReadonlySet<string>;
   readonly #path: string;
 
-  constructor({ api, folder }: RestoreRequest, manifest: Manifest, erased: ReadonlySet<string>) {
+  constructor({ api, files }: RestoreRequest, manifest: Manifest, erased: ReadonlySet<string>) {
     this.#api = api;
-    this.#folder = folder;
+    this.#files = files;
     this.#manifest = manifest;
     this.#erased = erased;
     this.#path = `/restore/${manifest.backup_id}`;
@@ -89,7 +88,7 @@ class RunningRestore {
 
   async file(file: BackupFile): Promise<void> {
     const [, folder, table = ""] = /^(\w+)\/(\w+)-/.exec(file.name) ?? [];
-    const bytes = await this.#folder.read(file);
+    const bytes = await this.#files.read(file);
     if (folder === "clicks") await this.#restoreLogs(file, bytes);
     else if (folder === "images") await this.#restoreImages(bytes);
     else await this.#restoreRows(table, bytes);
@@ -123,7 +122,7 @@ class RunningRestore {
   async #rowsBeside({ name }: BackupFile): Promise<Map<string, JsonRow>> {
     const beside = name.replace("clicks/", "tables/").replace(".bin.gz", ".ndjson.gz");
     const file = this.#manifest.files.find((known) => known.name === beside);
-    const rows = file ? rowsIn(await this.#folder.read(file)) : [];
+    const rows = file ? rowsIn(await this.#files.read(file)) : [];
     return new Map([...rows].map((row) => [String(row.id), row]));
   }
 

@@ -1,5 +1,5 @@
 /**
- * `admin backup`: copies an installation into a folder, part by part. After each part the journal says where the next
+ * `admin backup`: copies an installation into files, part by part. After each part the journal says where the next
  * one begins, so a command that was cut goes on where it was. Tables are read in an order in which nothing in the backup
  * refers to what it lacks (store/backup/backed-up-tables.ts); each link's log ends where it ended when it was first read.
  */
@@ -17,13 +17,13 @@ import {
   TABLE_PAGE_ROWS_MAX,
   TableRows,
 } from "../../core/contract/backup.ts";
-import type { BackupFile, BackupFolder, Counts, Journal, Manifest } from "./backup-folder.ts";
+import type { BackupFile, BackupFiles, Counts, Journal, Manifest } from "./backup-files.ts";
 import type { OperatorApi } from "./operator-api.ts";
 import { TAR_END, tarEntry } from "./tar.ts";
 
 export interface BackupRequest {
   api: OperatorApi;
-  folder: BackupFolder;
+  files: BackupFiles;
   /** Of the installation. */
   url: string;
   release: string;
@@ -50,12 +50,14 @@ interface Part {
 }
 
 export async function takeBackup(request: BackupRequest): Promise<Manifest> {
-  const { api, folder, url } = request;
-  if (await folder.manifest()) throw new Error(`${folder.path} has a complete backup: choose another folder`);
+  const { api, files, url } = request;
+  if (await files.manifest()) throw new Error(`${files.place} has a complete backup: choose another place`);
   const info = await api.json(BackupInfo, "/backup");
   if (info.format !== BACKUP_FORMAT) throw new Error("The deployment is of another release: use its own commands");
-  const known = await folder.journal();
-  if (known && known.source !== url) throw new Error(`${folder.path} has a part of a backup of ${known.source}`);
+  const known = await files.journal();
+  if (known && known.format !== BACKUP_FORMAT)
+    throw new Error(`${files.place} has a part of a backup by an earlier release: choose another place`);
+  if (known && known.source !== url) throw new Error(`${files.place} has a part of a backup of ${known.source}`);
   const journal: Journal = known ?? {
     format: BACKUP_FORMAT,
     backup_id: randomUUID(),
@@ -99,7 +101,7 @@ class RunningBackup {
     const { format, backup_id, release, source, started_at, counts, files } = this.#journal;
     const finished_at = new Date().toISOString();
     const manifest = { format, backup_id, release, source, started_at, finished_at, counts, files };
-    await this.#request.folder.finish(manifest);
+    await this.#request.files.finish(manifest);
     return manifest;
   }
 
@@ -208,7 +210,7 @@ class RunningBackup {
     const name = `${table}-${String(journal.parts + 1).padStart(5, "0")}`;
     const files: BackupFile[] = [];
     const write = async (path: string, content: readonly Uint8Array[]) => {
-      files.push(await this.#request.folder.add(path, content));
+      files.push(await this.#request.files.add(path, content));
     };
     if (blobs.length > 0) {
       if (table === "links") await write(`clicks/${name}.bin.gz`, blobs);
@@ -220,7 +222,7 @@ class RunningBackup {
     journal.files.push(...files);
     journal.parts++;
     Object.assign(journal, place);
-    await this.#request.folder.saveJournal(journal);
+    await this.#request.files.saveJournal(journal);
     this.#part = emptyPart();
     if (files.length > 0) this.#request.report(progressLine(table, journal));
   }

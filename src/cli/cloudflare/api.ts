@@ -4,6 +4,8 @@
  */
 const DEFAULT_BASE_URL = "https://api.cloudflare.com/client/v4";
 const TIMEOUT_MS = 30_000;
+/** For objects of some megabytes, over a slow line. */
+const BYTES_TIMEOUT_MS = 300_000;
 const TRIES = 3;
 const RETRY_MS = 1_000;
 /** Of requests whose headers or token are not accepted, or that the token may not make. */
@@ -16,7 +18,7 @@ interface Envelope<T> {
   errors?: { code: number; message: string }[];
 }
 
-type Method = "GET" | "POST" | "PUT" | "PATCH";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** An answer that is no success. `code` is 0 where Cloudflare gave none. */
 export class CloudflareApiError extends Error {
@@ -51,11 +53,39 @@ export class CloudflareApi {
 
   /** @throws CloudflareApiError */
   async send<T>(method: Method, path: string, body?: unknown): Promise<T> {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { "Content-Type": "application/json" };
+    const { result } = await this.#repeat(method, path, { ...json, headers }, TIMEOUT_MS, (response) =>
+      envelopeOf<T>(response),
+    );
+    return result as T;
+  }
+
+  /** What a path holds, such as an object of a bucket. @throws CloudflareApiError */
+  getBytes(path: string): Promise<Uint8Array> {
+    return this.#repeat("GET", path, {}, BYTES_TIMEOUT_MS, async (response) =>
+      response.ok ? { success: true, result: new Uint8Array(await response.arrayBuffer()) } : envelopeOf(response),
+    ).then(({ result }) => result as Uint8Array);
+  }
+
+  /** @throws CloudflareApiError */
+  async putBytes(path: string, content: Uint8Array): Promise<void> {
+    const init = { body: new Uint8Array(content), headers: { "Content-Type": "application/octet-stream" } };
+    await this.#repeat("PUT", path, init, BYTES_TIMEOUT_MS, envelopeOf);
+  }
+
+  async #repeat<T>(
+    method: Method,
+    path: string,
+    init: RequestInit,
+    timeoutMs: number,
+    read: (response: Response) => Promise<Envelope<T>>,
+  ): Promise<Envelope<T>> {
     // What creates something is not repeated: the first try may have done it.
     const tries = method === "POST" ? 1 : TRIES;
     for (let tried = 1; ; tried++) {
       try {
-        return await this.#try<T>(method, path, body);
+        return await this.#try(method, path, { ...init, signal: AbortSignal.timeout(timeoutMs) }, read);
       } catch (error) {
         if (tried === tries || !(error instanceof CloudflareApiError) || !isTransient(error)) throw error;
         await new Promise((done) => setTimeout(done, RETRY_MS * tried));
@@ -63,20 +93,33 @@ export class CloudflareApi {
     }
   }
 
-  async #try<T>(method: Method, path: string, body: unknown): Promise<T> {
+  async #try<T>(
+    method: Method,
+    path: string,
+    init: RequestInit,
+    read: (response: Response) => Promise<Envelope<T>>,
+  ): Promise<Envelope<T>> {
     const call = `${method} ${path}`;
-    const response = await fetch(this.#baseUrl + path, {
-      method,
-      headers: { Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json" },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new CloudflareApiError(call, 0, 0, error instanceof Error ? error.message : "no answer");
-    });
-    const envelope = (await response.json().catch(() => ({}))) as Envelope<T>;
-    if (response.ok && envelope.success) return envelope.result as T;
+    const headers = { ...init.headers, Authorization: `Bearer ${this.#token}` };
+    const answer = await fetch(this.#baseUrl + path, { ...init, method, headers })
+      .then(async (response) => ({ response, envelope: await read(response) }))
+      .catch((error: unknown) => {
+        throw new CloudflareApiError(call, 0, 0, error instanceof Error ? error.message : "no answer");
+      });
+    const { response, envelope } = answer;
+    if (response.ok && envelope.success) return envelope;
     const [first] = envelope.errors ?? [];
     throw new CloudflareApiError(call, response.status, first?.code ?? 0, first?.message ?? response.statusText);
+  }
+}
+
+/** An answer that is no JSON is one without success. */
+async function envelopeOf<T>(response: Response): Promise<Envelope<T>> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as Envelope<T>;
+  } catch {
+    return {};
   }
 }
 

@@ -19,6 +19,20 @@ export interface Connection {
   baseUrl: string;
 }
 
+/** The account at Cloudflare, and its API. */
+export type CloudConnection = Pick<Connection, "api" | "account">;
+
+/** @throws SetupError when nobody is logged in */
+export async function connectAccount(progress: Progress, questions: Questions): Promise<CloudConnection> {
+  const api = new CloudflareApi(await progress.step("Cloudflare login", () => signIn(progress, questions)));
+  const account = await progress.step(
+    "Account",
+    () => chooseAccount(api, process.env.CLOUDFLARE_ACCOUNT_ID, questions),
+    (chosen) => chosen.name || chosen.id,
+  );
+  return { api, account };
+}
+
 /** @throws SetupError when there is no Worker of this name */
 export async function connect(
   wantedName: string | undefined,
@@ -26,12 +40,12 @@ export async function connect(
   questions: Questions,
 ): Promise<Connection> {
   const name = deploymentName(wantedName);
-  const api = new CloudflareApi(await progress.step("Cloudflare login", () => signIn(progress, questions)));
-  const account = await progress.step(
-    "Account",
-    () => chooseAccount(api, process.env.CLOUDFLARE_ACCOUNT_ID, questions),
-    (chosen) => chosen.name || chosen.id,
-  );
+  return connectWorker(await connectAccount(progress, questions), name, progress);
+}
+
+/** @throws SetupError when there is no Worker of this name */
+export async function connectWorker(cloud: CloudConnection, name: string, progress: Progress): Promise<Connection> {
+  const { api, account } = cloud;
   const deployed = await progress.step(`Worker ${name}`, async () => {
     const found = await readDeployedWorker(api, account, name);
     if (found) return found;

@@ -13,7 +13,7 @@ import { localChecks } from "./local-checks.ts";
 import { deploymentConfig } from "./config.ts";
 import { committedConfig, TO_ROOT } from "./config-file.ts";
 import { connect, connectDatabase, type Connection } from "./connection.ts";
-import { requestHost } from "./host-request.ts";
+import { NO_EDGE, requestHost } from "./host-request.ts";
 import { Progress } from "./progress.ts";
 import { isInteractive, NOBODY_TO_ASK, TERMINAL } from "./questions.ts";
 import { CHECK_TOKEN_TTL_MS, parseHealth, requestHealth } from "./version-check.ts";
@@ -24,8 +24,6 @@ type Rows = Pick<Env, "DB">;
 const IMAGE_PROBE = "health";
 /** Of images that a domain of the bucket serves; R2 cannot keep them. */
 const IMAGE_HEADERS = ["X-Content-Type-Options", "Access-Control-Allow-Origin"];
-/** This machine is not behind what `EDGE_ADDRESS` names. */
-const NO_EDGE = "";
 const BINDING_LISTS = ["d1_databases", "r2_buckets", "ratelimits"] as const;
 
 /** @throws SetupError when there is no such Worker */

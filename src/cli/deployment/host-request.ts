@@ -19,30 +19,48 @@ export interface HostReply {
 export interface HostRequest {
   method?: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
+  timeoutMs?: number;
 }
+
+/** This machine is not behind what `EDGE_ADDRESS` names. */
+export const NO_EDGE = "";
 
 /** Redirects are not followed. */
 export async function requestHost(
   url: string,
-  init: HostRequest = {},
+  request: HostRequest = {},
   edgeAddress = process.env.EDGE_ADDRESS,
 ): Promise<HostReply> {
-  if (edgeAddress) return requestEdge(new URL(url), init, edgeAddress);
-  const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const content = Buffer.from(await response.arrayBuffer());
-  const { status, headers } = response;
-  return { status, headers, location: headers.get("Location"), content, body: content.toString() };
+  const { timeoutMs = TIMEOUT_MS, body, ...init } = request;
+  const signal = AbortSignal.timeout(timeoutMs);
+  if (edgeAddress) return requestEdge(new URL(url), request, signal, edgeAddress);
+  const sent = body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) };
+  const response = await fetch(url, { ...init, ...sent, redirect: "manual", signal });
+  return replyOf(response.status, response.headers, Buffer.from(await response.arrayBuffer()));
+}
+
+function replyOf(status: number, headers: Headers, content: Buffer): HostReply {
+  return {
+    status,
+    headers,
+    location: headers.get("Location"),
+    content,
+    // Read of some alone: a page of clicks has megabytes.
+    get body() {
+      return content.toString();
+    },
+  };
 }
 
 /** `fetch` does not let its caller set the host. */
 function requestEdge(
   url: URL,
   { method = "GET", headers = {}, body }: HostRequest,
+  signal: AbortSignal,
   address: string,
 ): Promise<HostReply> {
   const { hostname, port } = new URL(`http://${address}`);
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const options = {
     hostname,
     port,
@@ -60,9 +78,7 @@ function requestEdge(
         const replied = new Headers(
           Object.entries(response.headersDistinct).map(([name, [value = ""] = []]) => [name, value]),
         );
-        const content = Buffer.concat(chunks);
-        const [status, location] = [response.statusCode ?? 0, replied.get("Location")];
-        done({ status, location, headers: replied, content, body: content.toString() });
+        done(replyOf(response.statusCode ?? 0, replied, Buffer.concat(chunks)));
       });
     });
     sent.once("error", fail);

@@ -2,9 +2,10 @@
 import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/operator-token.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
-import { CloudflareApi } from "../cloudflare/api.ts";
+import type { CloudflareApi } from "../cloudflare/api.ts";
 import { databaseOver } from "../cloudflare/remote-database.ts";
-import { chooseAccount, type CloudAccount, ensureWorkersDevName, hasPaidPlan } from "./cloud-account.ts";
+import { type CloudAccount, ensureWorkersDevName, hasPaidPlan } from "./cloud-account.ts";
+import { connectAccount } from "./connection.ts";
 import { deploymentConfig, type Installation, installationNames } from "./config.ts";
 import { committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
 import { deploy, migrate } from "./deploy.ts";
@@ -12,7 +13,6 @@ import { type DeployedWorker, readDeployedWorker } from "./deployed-worker.ts";
 import { allHosts, attachDomains, findConflicts, type Hosts, hostVariables, OVERRIDE_HINT } from "./domains.ts";
 import { buildFiles, keepEarlierFiles, tolerate } from "./built-files.ts";
 import { followNewLink, waitUntilServing } from "./link-check.ts";
-import { signIn } from "./sign-in.ts";
 import type { SetupOptions } from "./options.ts";
 import type { Progress } from "./progress.ts";
 import type { Questions } from "./questions.ts";
@@ -33,12 +33,7 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
   const { hosts } = options;
   const committed = committedConfig();
   const names = installationNames(committed, options);
-  const api = new CloudflareApi(await progress.step("Cloudflare login", () => signIn(progress, questions)));
-  const account = await progress.step(
-    "Account",
-    () => chooseAccount(api, process.env.CLOUDFLARE_ACCOUNT_ID, questions),
-    ({ id, name }) => name || id,
-  );
+  const { api, account } = await connectAccount(progress, questions);
   const choice = { wanted: options["workers-dev"], worker: names.name, mayChoose: options.yes };
   const workersDev = await progress.step(
     "Name under workers.dev",

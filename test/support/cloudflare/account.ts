@@ -66,6 +66,8 @@ export interface Bucket {
   lifecycle: Record<string, unknown>[];
   /** Custom domains of its own. */
   domains: Record<string, unknown>[];
+  /** Whether everybody reads it below r2.dev. */
+  isOnR2Dev: boolean;
 }
 
 export interface DnsRecord {

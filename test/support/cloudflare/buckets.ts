@@ -23,6 +23,10 @@ export function bucketRoutes(account: Account, runtime: Runtime): Routes {
       one(request).lifecycle = rules;
     },
     "GET /accounts/:account/r2/buckets/:bucket/domains/custom": (request) => ({ domains: one(request).domains }),
+    "GET /accounts/:account/r2/buckets/:bucket/domains/managed": (request) => {
+      const { name, isOnR2Dev } = one(request);
+      return { bucketId: name, domain: `pub-${name}.r2.dev`, enabled: isOnR2Dev };
+    },
     "GET /accounts/:account/r2/buckets/:bucket/objects/:key*": async (request) => {
       const content = await runtime.bucket(one(request).name, async (bucket) =>
         (await bucket.get(request.param("key")))?.arrayBuffer(),
@@ -55,7 +59,7 @@ function create(account: Account, runtime: Runtime, name: unknown): Bucket {
     throw new CloudflareError(400, 10005, "The specified bucket name is not valid.");
   if (account.buckets.some((bucket) => bucket.name === name))
     throw new CloudflareError(409, 10004, "The bucket you tried to create already exists, and you own it.");
-  const bucket = { name, createdAt: new Date().toISOString(), lifecycle: [], domains: [] };
+  const bucket = { name, createdAt: new Date().toISOString(), lifecycle: [], domains: [], isOnR2Dev: false };
   account.buckets.push(bucket);
   runtime.outdated();
   return bucket;

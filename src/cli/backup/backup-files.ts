@@ -1,15 +1,11 @@
-/**
- * The files of a backup. A file is written under another name first, so that it is there whole or not at all, wherever
- * the command is cut.
- */
+/** The files of a backup: their names, formats and checksums. Where they lie is a `FileStore`. */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
 
-import { RowKey } from "../../core/contract/backup.ts";
+import { BACKUP_FORMAT, RowKey } from "../../core/contract/backup.ts";
+import type { FileStore } from "./file-store.ts";
 
 const BackupFile = z.object({
   name: z.string().regex(/^(tables|clicks|images)\/[\w-]+(\.\w+)+$/),
@@ -21,8 +17,10 @@ export type BackupFile = z.infer<typeof BackupFile>;
 const Counts = z.record(z.string(), z.int());
 export type Counts = z.infer<typeof Counts>;
 
+const AnyFormat = z.object({ format: z.int() });
+
 const Heading = z.object({
-  format: z.int(),
+  format: z.int().min(1),
   backup_id: z.string(),
   /** The release that made the backup. */
   release: z.string(),
@@ -54,76 +52,78 @@ export type Journal = z.infer<typeof Journal>;
 const MANIFEST = "manifest.json";
 const JOURNAL = "journal.json";
 
-export class BackupFolder {
-  readonly #folder: string;
+export class BackupFiles {
+  readonly #store: FileStore;
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(store: FileStore) {
+    this.#store = store;
   }
 
-  get path(): string {
-    return this.#folder;
+  /** For people. */
+  get place(): string {
+    return this.#store.place;
   }
 
-  /** @returns null when the backup is not complete */
-  async manifest(): Promise<Manifest | null> {
-    return parsed(Manifest, await this.#readText(MANIFEST));
+  /** @returns null when the backup is not complete @throws Error when it is of a later release, or damaged */
+  manifest(): Promise<Manifest | null> {
+    return this.#readKnown(Manifest, MANIFEST);
   }
 
-  async journal(): Promise<Journal | null> {
-    return parsed(Journal, await this.#readText(JOURNAL));
+  /** @throws Error when it is of a later release, or damaged */
+  journal(): Promise<Journal | null> {
+    return this.#readKnown(Journal, JOURNAL);
   }
 
   async saveJournal(journal: Journal): Promise<void> {
-    await this.#write(JOURNAL, JSON.stringify(journal));
+    await this.#store.write(JOURNAL, Buffer.from(JSON.stringify(journal)));
   }
 
   /** The last file: with it the backup is complete. */
   async finish(manifest: Manifest): Promise<void> {
-    await this.#write(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
-    await rm(join(this.#folder, JOURNAL), { force: true });
+    await this.#store.write(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    await this.#store.remove(JOURNAL);
   }
 
   /** Writes a file; names that end with `.gz` are compressed. */
   async add(name: string, content: readonly Uint8Array[]): Promise<BackupFile> {
     const joined = Buffer.concat(content);
     const stored = name.endsWith(".gz") ? gzipSync(joined) : joined;
-    await this.#write(name, stored);
+    await this.#store.write(name, stored);
     return { name, bytes: stored.length, sha256: sha256(stored) };
   }
 
   /** @throws Error when the file is missing or was changed */
   async read({ name, sha256: expected }: BackupFile): Promise<Uint8Array> {
-    const stored = await readFile(join(this.#folder, name));
-    if (sha256(stored) !== expected) throw new Error(`${join(this.#folder, name)} is damaged: its checksum differs`);
+    const stored = await this.#store.read(name);
+    if (!stored) throw new Error(`${this.place}/${name} is missing`);
+    if (sha256(stored) !== expected) throw new Error(`${this.place}/${name} is damaged: its checksum differs`);
     return name.endsWith(".gz") ? gunzipSync(stored) : stored;
   }
 
-  async #readText(name: string): Promise<string | null> {
-    try {
-      return await readFile(join(this.#folder, name), "utf8");
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-      throw error;
+  async #readKnown<S extends z.ZodType>(schema: S, name: string): Promise<z.output<S> | null> {
+    const stored = await this.#store.read(name);
+    if (!stored) return null;
+    const json = jsonIn(stored);
+    // Before the rest, which a later release may write in another way.
+    const format = AnyFormat.safeParse(json).data?.format;
+    if (format !== undefined && format > BACKUP_FORMAT) {
+      throw new Error(
+        `${this.place} has format ${format}, of a later release: this one reads formats up to ${BACKUP_FORMAT}. Upgrade first`,
+      );
     }
-  }
-
-  async #write(name: string, content: string | Uint8Array): Promise<void> {
-    const path = join(this.#folder, name);
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(`${path}.part`, "w");
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(`${path}.part`, path);
+    const known = schema.safeParse(json);
+    if (!known.success) throw new Error(`${this.place}/${name} is damaged: it is no ${name} of a backup`);
+    return known.data;
   }
 }
 
-function parsed<S extends z.ZodType>(schema: S, text: string | null): z.output<S> | null {
-  return text === null ? null : schema.parse(JSON.parse(text));
+/** @returns undefined when it is no JSON */
+function jsonIn(stored: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(stored).toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -1,0 +1,72 @@
+/** The deployment that the operator's commands speak with: the development server, or one that is found in an account. */
+import { HOUR_MS } from "../../core/durations.ts";
+import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { withLocalDatabase } from "../database.ts";
+import { unlessUnavailable } from "../deployment/cloud-account.ts";
+import { deploymentName } from "../deployment/config-file.ts";
+import { type CloudConnection, connectAccount, connectDatabase, connectWorker } from "../deployment/connection.ts";
+import { readDeployedWorker } from "../deployment/deployed-worker.ts";
+import { NO_EDGE } from "../deployment/host-request.ts";
+import { Progress } from "../deployment/progress.ts";
+import { isInteractive, NOBODY_TO_ASK, TERMINAL } from "../deployment/questions.ts";
+import { type Buckets, cloudBuckets, localBuckets } from "./buckets.ts";
+
+export interface Deployment {
+  /** Its origin. */
+  url: string;
+  /** Is called again when a token has expired. */
+  issueToken: () => Promise<string>;
+  /** Of `requestHost`. */
+  edgeAddress: string | undefined;
+}
+
+/** `token` is an operator's, when none is to be issued. */
+export type DeploymentOptions =
+  | { isRemote: false; url: string; token: string | undefined; persistTo: string | undefined }
+  /** Without `url` the deployment is found. */
+  | { isRemote: true; url: string | undefined; token: string | undefined };
+
+type LocalOptions = Extract<DeploymentOptions, { isRemote: false }>;
+type RemoteOptions = Extract<DeploymentOptions, { isRemote: true }>;
+
+/** @param usesBucket  whether the command will want the account's buckets */
+export async function openDeployment(
+  options: DeploymentOptions,
+  usesBucket: boolean,
+): Promise<{ deployment: Deployment; buckets: Buckets }> {
+  return options.isRemote ? openRemote(options, usesBucket) : openLocal(options);
+}
+
+function openLocal({ persistTo, url, token }: LocalOptions) {
+  const issueToken = async () => token ?? withLocalDatabase(persistTo, issue);
+  return { deployment: { url, issueToken, edgeAddress: NO_EDGE }, buckets: localBuckets(persistTo) };
+}
+
+/** With an address and a token nothing is asked of Cloudflare: a machine that makes backups may have no access. */
+async function openRemote({ url, token }: RemoteOptions, usesBucket: boolean) {
+  const progress = new Progress(process.stderr);
+  const connectCloud = () => connectAccount(progress, isInteractive() ? TERMINAL : NOBODY_TO_ASK);
+  if (url !== undefined && token !== undefined) {
+    const cloud = usesBucket ? await connectCloud() : null;
+    return {
+      deployment: { url, issueToken: async () => token, edgeAddress: undefined },
+      buckets: cloudBuckets(cloud, cloud && (await imagesBucketIn(cloud))),
+    };
+  }
+  const connection = await connectWorker(await connectCloud(), deploymentName(undefined), progress);
+  const issueToken = async () => token ?? issue((await connectDatabase(connection)).rows);
+  return {
+    deployment: { url: url ?? connection.baseUrl, issueToken, edgeAddress: undefined },
+    buckets: cloudBuckets(connection, connection.deployed.bucket),
+  };
+}
+
+/** @returns null where the account has no such deployment, or the token may not read it: the bucket may be elsewhere */
+async function imagesBucketIn({ api, account }: CloudConnection): Promise<string | null> {
+  const worker = await readDeployedWorker(api, account, deploymentName(undefined)).catch(unlessUnavailable);
+  return worker?.bucket ?? null;
+}
+
+function issue(database: Pick<Env, "DB">): Promise<string> {
+  return issueOperatorToken(database, "backup", HOUR_MS, Date.now());
+}
