@@ -1,7 +1,13 @@
 /** The operator's command, killed at a request that it makes: a proxy in front of the installation sees them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, request as httpRequest, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { resolve } from "node:path";
 
 import { listenOnFreePort } from "../support/ports.ts";
@@ -17,6 +23,8 @@ export class CommandRunner {
   #requests = 0;
   #killAt = Infinity;
   #child: ChildProcess | null = null;
+  /** What happens before each request of the command reaches the installation. */
+  beforeRequest: (path: string) => Promise<void> = async () => {};
 
   /** @param target  the installation @param token  of an operator */
   static async start(target: string, token: string): Promise<CommandRunner> {
@@ -31,13 +39,10 @@ export class CommandRunner {
       if (++this.#requests === this.#killAt) {
         setTimeout(() => this.#child?.kill("SIGKILL"), Math.random() * KILL_DELAY_MAX_MS);
       }
-      const options = { method: incoming.method, headers: incoming.headers };
-      const forwarded = httpRequest(target + (incoming.url ?? ""), options, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      });
-      forwarded.on("error", () => outgoing.destroy());
-      incoming.pipe(forwarded);
+      this.beforeRequest(incoming.url ?? "").then(
+        () => forward(target, incoming, outgoing),
+        () => outgoing.destroy(),
+      );
     });
   }
 
@@ -74,4 +79,14 @@ export class CommandRunner {
     const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
     return { code, signal, printed };
   }
+}
+
+function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const options = { method: incoming.method, headers: incoming.headers };
+  const forwarded = httpRequest(target + (incoming.url ?? ""), options, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  });
+  forwarded.on("error", () => outgoing.destroy());
+  incoming.pipe(forwarded);
 }
