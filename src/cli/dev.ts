@@ -127,6 +127,8 @@ Make a link:
 
   curl -s ${baseUrl}/v1/links -H "Authorization: Bearer ${premium.live_key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/"}'
 
-Dashboard: ${baseUrl}/dashboard    Reference: ${baseUrl}/docs    Stop: Ctrl-C
+Dashboard: ${baseUrl}/dashboard (sign in with an e-mail address and password from above)
+Guides and API reference: ${baseUrl}/docs
+Stop: Ctrl-C
 `;
 }
