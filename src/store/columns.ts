@@ -73,29 +73,39 @@ export function insertSql(
   return `INSERT INTO ${table} (${names.join(", ")}) VALUES (${values.join(", ")})`;
 }
 
-/** Assignments of an UPDATE that keeps the columns of absent members, with the values of `assignmentValues`. */
-export function assignmentsSql<Shape>(columns: Columns<Shape>, members: readonly (keyof Shape)[]): string {
-  return members.map((member) => assignmentSql(columns[member].name)).join(", ");
+/**
+ * An INSERT of many rows by one statement, since a plan of Workers limits the statements of a request: the parameter
+ * `:rows` is a JSON array of rows, each with the values of the columns in this order, then the others (`jsonTexts`).
+ * @param expressions  SQL that replaces the value of a column; it reads the row as `new`
+ * @param others  names of further values, for the expressions
+ */
+export function insertRowsSql(
+  table: string,
+  names: readonly string[],
+  expressions: Readonly<Record<string, string>>,
+  others: readonly string[],
+): string {
+  const read = [...names, ...others].map((name, i) => `value ->> '$[${i}]' AS ${name}`);
+  const values = names.map((name) => expressions[name] ?? `new.${name}`);
+  return `INSERT INTO ${table} (${names.join(", ")})
+    SELECT ${values.join(", ")} FROM (SELECT ${read.join(", ")} FROM json_each(:rows)) AS new`;
 }
 
-function assignmentSql(name: string): string {
-  return `${name} = iif(:sets_${name}, :${name}, ${name})`;
-}
-
-/** @param members  those of `assignmentsSql`; a member that is absent in `changes` keeps its value */
-export function assignmentValues<Shape>(
+/**
+ * Assignments of an UPDATE that keeps the columns of absent members.
+ * @param json  SQL of a JSON text that has the result of `valuesByColumn` at `path`
+ */
+export function assignmentsSql<Shape>(
   columns: Columns<Shape>,
   members: readonly (keyof Shape)[],
-  changes: Partial<Shape>,
-): Record<string, SqlValue> {
-  const values = valuesByColumn(columns, changes);
-  const names = members.map((member) => columns[member].name);
-  return Object.fromEntries(
-    names.flatMap((name) => [
-      [`sets_${name}`, name in values ? 1 : 0],
-      [name, values[name] ?? null],
-    ]),
-  );
+  json = ":changes",
+  path = "$",
+): string {
+  const assignments = members.map((member) => {
+    const { name } = columns[member];
+    return `${name} = iif(json_type(${json}, '${path}.${name}') IS NULL, ${name}, ${json} ->> '${path}.${name}')`;
+  });
+  return assignments.join(", ");
 }
 
 type Entries = readonly [string, Column<unknown>][];

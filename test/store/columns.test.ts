@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 
 import {
   assignmentsSql,
-  assignmentValues,
   columnNames,
   type Columns,
   insertSql,
@@ -13,6 +12,7 @@ import {
   plain,
   recordFromRow,
   rowFromRecord,
+  valuesByColumn,
 } from "../../src/store/columns.ts";
 import { prepareNamed } from "../../src/store/named-statement.ts";
 
@@ -44,7 +44,7 @@ async function insert(sample: Sample): Promise<void> {
 }
 
 async function update(id: string, changes: Partial<Sample>): Promise<Sample> {
-  const values = { ...assignmentValues(COLUMNS, ["rootUrl", "findings"], changes), id };
+  const values = { changes: JSON.stringify(valuesByColumn(COLUMNS, changes)), id };
   const row = await prepareNamed(env.DB, UPDATE_SQL, values).first();
   return recordFromRow(COLUMNS, row ?? {});
 }

@@ -11,7 +11,7 @@ import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { findAccountByEmail } from "../../store/accounts/accounts.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { recordBatch } from "../../store/link-object-client.ts";
-import { insertLinkStatement, newLinkRecord } from "../../store/links/link-creation.ts";
+import { insertLinksStatements, newLinkRecord } from "../../store/links/link-creation.ts";
 import { countLinksStatement } from "../../store/links/link-quota.ts";
 import { type LinkRecord, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
 import { transactionDatabase } from "../../store/links/links-database.ts";
@@ -72,7 +72,7 @@ async function insertLinks(env: Env, caller: Caller, links: readonly DemoLink[])
   });
   for (let from = 0; from < records.length; from += INSERTED_LINKS_MAX) {
     const part = records.slice(from, from + INSERTED_LINKS_MAX);
-    const inserts = part.map((record) => insertLinkStatement(env, database, record));
+    const inserts = insertLinksStatements(env, database, part);
     await database.batch([...inserts, countLinksStatement(database, caller, part.length)]);
   }
   return records;

@@ -3,7 +3,6 @@
 import type { DomainStatus, Findings } from "../../core/domains/domain-verification.ts";
 import {
   assignmentsSql,
-  assignmentValues,
   columnNames,
   type Columns,
   insertSql,
@@ -83,5 +82,5 @@ export function domainValues(members: Partial<DomainRecord>): Record<string, Sql
 export const CHANGE_ASSIGNMENTS_SQL = assignmentsSql(DOMAIN_COLUMNS, CHANGEABLE_MEMBERS);
 
 export function changeValues(changes: DomainChanges): Record<string, SqlValue> {
-  return assignmentValues(DOMAIN_COLUMNS, CHANGEABLE_MEMBERS, changes);
+  return { changes: JSON.stringify(valuesByColumn(DOMAIN_COLUMNS, changes)) };
 }

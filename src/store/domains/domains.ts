@@ -147,7 +147,7 @@ function domainHasLinks(domain: string): ApiError {
 /** One statement, so that no first link is made between the check and the change. */
 const UPDATE_SQL = `UPDATE domains SET ${CHANGE_ASSIGNMENTS_SQL}
   WHERE account_id = :account_id AND mode = :mode AND id = :id
-    AND (NOT :sets_case_sensitive OR :case_sensitive = case_sensitive OR NOT ${EVER_HAD_LINKS_SQL}) RETURNING *`;
+    AND (coalesce(:changes ->> '$.case_sensitive', case_sensitive) = case_sensitive OR NOT ${EVER_HAD_LINKS_SQL}) RETURNING *`;
 
 /** @throws ApiError domain_not_found; domain_has_links when the case setting of a domain with links would change */
 export async function updateDomain(

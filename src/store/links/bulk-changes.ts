@@ -10,13 +10,14 @@ import { openingTimesProblems, withoutVoidStart } from "../../core/links/opening
 import type { Caller } from "../accounts/caller.ts";
 import { findTransferredDomains } from "../domains/domain-claims.ts";
 import { type IdempotentRequest, storeResponseStatements } from "../idempotency.ts";
+import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { UnavailableError } from "../timeout.ts";
 import { ERASE_DELAY_MS, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
 import { domainTransferred } from "./inherited-links.ts";
 import {
-  changeValues,
-  CONTENT_ASSIGNMENTS_SQL,
+  contentAssignmentsSql,
+  contentValues,
   type LinkRecord,
   type LinkRow,
   snapshotOf,
@@ -38,22 +39,32 @@ export type LinkUpdate = LinkReference & { changes: LinkChanges };
 /** The link as it is after the request, or why it was not changed. */
 export type BulkOutcome = { link: LinkRecord } | { refusal: ApiError };
 
-type Planned = { stored: StoredLink; statement: D1PreparedStatement | null } | { refusal: ApiError };
+/** What becomes of an item: the link as it is afterwards, and the members that are set; null when nothing is written. */
+type Planned = { stored: StoredLink; changes: LinkChanges | null } | { refusal: ApiError };
 
 type KnownLinks = ReadonlyMap<string, StoredLink>;
 
 /** Attempts against concurrent changes of the same links. */
 const MAX_TRIES = 5;
 
-/** `revision` becomes NULL, which its constraint refuses, when the link is not at the planned revision any more. */
-const NEXT_REVISION_SQL = `updated_at = max(:now, updated_at + 1),
-  revision = iif(revision = :revision, revision + 1, NULL)
-  WHERE account_id = :account_id AND mode = :mode AND id = :id RETURNING *`;
+/**
+ * Changes links by one statement, since a plan of Workers limits the statements of a request; `:rows` are those of
+ * `changedRow`. `revision` becomes NULL, which its constraint refuses, when a link is not at the revision any more at
+ * which it was read.
+ */
+const changeLinksSql = (assignments: string) => `UPDATE links SET ${assignments},
+    revision = iif(revision = changed.value ->> 3, changed.value ->> 4, NULL), updated_at = changed.value ->> 5
+  FROM json_each(:rows) AS changed
+  WHERE account_id = changed.value ->> 0 AND mode = changed.value ->> 1 AND links.id = changed.value ->> 2
+  RETURNING *`;
 
-const UPDATE_SQL = `UPDATE links SET ${CONTENT_ASSIGNMENTS_SQL}, ${NEXT_REVISION_SQL}`;
+const UPDATE_SQL = changeLinksSql(contentAssignmentsSql("changed.value", "$[6]"));
 
-const DELETE_SQL = `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, :now),
-  erase_at = :erase_at, ${NEXT_REVISION_SQL}`;
+const TOMBSTONE_SQL = `${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, :now)`;
+
+const DELETE_SQL = changeLinksSql(TOMBSTONE_SQL);
+
+const ERASE_SQL = changeLinksSql(`${TOMBSTONE_SQL}, erase_at = :now + ${ERASE_DELAY_MS}`);
 
 function isRevisionChangedError(error: unknown): boolean {
   return String(error).includes("NOT NULL constraint failed: links.revision");
@@ -74,28 +85,25 @@ export async function updateLinks(
   idempotentRequest: IdempotentRequest | null,
   toStored: (outcomes: BulkOutcome[]) => unknown,
 ): Promise<BulkOutcome[]> {
-  const database = transactionDatabase(env);
-  const { outcomes, changed } = await changeLinks(env, caller, updates, idempotentRequest, toStored, async (known) => {
+  const planFor = async (known: KnownLinks): Promise<Plan<LinkUpdate>> => {
     const domains = new Set([...known.values()].map(({ link }) => link.domain));
     domains.delete(shortDomains[caller.mode]);
     const transferred = await findTransferredDomains(env, caller, [...domains]);
-    return ({ id, revision, changes: sent }, stored, now) => {
+    return ({ revision, changes: sent }, stored, now) => {
       if (!stored || stored.link.state === "deleted") return { refusal: new ApiError("link_not_found") };
       const { link } = stored;
       const changes = withoutVoidStart(sent, link, now);
       const isUnchanged = Object.keys(changes).length === 0;
       if (!isUnchanged && transferred.has(link.domain)) return { refusal: domainTransferred(link.domain) };
       if (revision !== null && revision !== link.revision) return { refusal: revisionChanged(link) };
-      if (isUnchanged) return { stored, statement: null };
+      if (isUnchanged) return { stored, changes: null };
       const problems = openingTimesProblems(changes, link);
       if (problems.length > 0) return { refusal: validationFailed(problems) };
-      const values = { ...changeValues(changes), ...ownerValues(caller), id, now, revision: link.revision };
-      return {
-        stored: { ...stored, link: { ...nextRevision(link, now), ...changes } },
-        statement: prepareNamed(database, UPDATE_SQL, values),
-      };
+      return { stored: { ...stored, link: { ...nextRevision(link, now), ...changes } }, changes };
     };
-  });
+  };
+  const request = { items: updates, idempotentRequest, toStored };
+  const { outcomes, changed } = await changeLinks(env, caller, request, UPDATE_SQL, planFor);
   await deliverChanges(env, ctx, changed);
   return outcomes;
 }
@@ -113,25 +121,16 @@ export async function deleteLinks(
   idempotentRequest: IdempotentRequest | null,
   toStored: (outcomes: BulkOutcome[]) => unknown,
 ): Promise<BulkOutcome[]> {
-  const database = transactionDatabase(env);
-  const plan: Plan<LinkReference> = ({ id, revision }, stored, now) => {
+  const plan: Plan<LinkReference> = ({ revision }, stored, now) => {
     if (!stored || (stored.link.state === "deleted" && !erases)) return { refusal: new ApiError("link_not_found") };
-    if (stored.isErased) return { stored, statement: null };
+    if (stored.isErased) return { stored, changes: null };
     const { link } = stored;
     if (revision !== null && revision !== link.revision) return { refusal: revisionChanged(link) };
-    const erase_at = erases ? now + ERASE_DELAY_MS : null;
-    return {
-      stored: { link: { ...nextRevision(link, now), state: "deleted" }, isErased: erases },
-      statement: prepareNamed(database, DELETE_SQL, {
-        ...ownerValues(caller),
-        id,
-        now,
-        revision: link.revision,
-        erase_at,
-      }),
-    };
+    return { stored: { link: { ...nextRevision(link, now), state: "deleted" }, isErased: erases }, changes: {} };
   };
-  const { outcomes, changed } = await changeLinks(env, caller, links, idempotentRequest, toStored, async () => plan);
+  const request = { items: links, idempotentRequest, toStored };
+  const sql = erases ? ERASE_SQL : DELETE_SQL;
+  const { outcomes, changed } = await changeLinks(env, caller, request, sql, async () => plan);
   if (erases) await notifyOfErasure(env, ctx, changed);
   else await deliverChanges(env, ctx, changed);
   return outcomes;
@@ -139,28 +138,35 @@ export async function deleteLinks(
 
 type Plan<Item> = (item: Item, stored: StoredLink | undefined, now: number) => Planned;
 
+interface BulkRequest<Item> {
+  items: readonly Item[];
+  idempotentRequest: IdempotentRequest | null;
+  toStored: (outcomes: BulkOutcome[]) => unknown;
+}
+
 /** @returns an outcome for each item, in order, and the links that were changed, as they are now */
 async function changeLinks<Item extends LinkReference>(
   env: Env,
   caller: Caller,
-  items: readonly Item[],
-  idempotentRequest: IdempotentRequest | null,
-  toStored: (outcomes: BulkOutcome[]) => unknown,
+  { items, idempotentRequest, toStored }: BulkRequest<Item>,
+  sql: string,
   planFor: (known: KnownLinks) => Promise<Plan<Item>>,
 ): Promise<{ outcomes: BulkOutcome[]; changed: LinkSnapshot[] }> {
   const database = transactionDatabase(env);
   const ids = items.map(({ id }) => id);
   for (let attempt = 1; ; attempt++) {
     const known = await readLinksOrTombstones(env, caller, ids);
-    const planned = planAll(items, known, await planFor(known));
+    const plan = await planFor(known);
+    const now = Date.now();
+    const planned = planAll(items, known, plan, now);
     const outcomes = planned.map((each) => ("stored" in each ? { link: each.stored.link } : each));
     const statements = [
-      ...planned.flatMap((each) => ("stored" in each && each.statement ? [each.statement] : [])),
+      ...jsonTexts(changedRows(planned, known)).map((rows) => prepareNamed(database, sql, { rows, now })),
       ...storeResponseStatements(database, caller, idempotentRequest, toStored(outcomes)),
     ];
     try {
       const results = statements.length === 0 ? [] : await database.batch<LinkRow>(statements);
-      return { outcomes, changed: newestSnapshots(results.flatMap((result) => result.results)) };
+      return { outcomes, changed: results.flatMap((result) => result.results).map(snapshotOf) };
     } catch (error) {
       if (!isRevisionChangedError(error)) throw error;
       if (attempt === MAX_TRIES) throw new UnavailableError("the links are changed by others all the time");
@@ -168,8 +174,12 @@ async function changeLinks<Item extends LinkReference>(
   }
 }
 
-function planAll<Item extends LinkReference>(items: readonly Item[], known: KnownLinks, plan: Plan<Item>): Planned[] {
-  const now = Date.now();
+function planAll<Item extends LinkReference>(
+  items: readonly Item[],
+  known: KnownLinks,
+  plan: Plan<Item>,
+  now: number,
+): Planned[] {
   const current = new Map(known);
   return items.map((item) => {
     const planned = plan(item, current.get(item.id), now);
@@ -178,17 +188,27 @@ function planAll<Item extends LinkReference>(items: readonly Item[], known: Know
   });
 }
 
-/** The last row of each link. */
-function newestSnapshots(rows: readonly LinkRow[]): LinkSnapshot[] {
-  return [...new Map(rows.map((row) => [row.id, row])).values()].map(snapshotOf);
+/** A row for each link that is changed, with all that its items set. */
+function changedRows(planned: readonly Planned[], known: KnownLinks): unknown[] {
+  const changesById = new Map<string, { link: LinkRecord; changes: LinkChanges }>();
+  for (const each of planned) {
+    if ("refusal" in each || !each.changes) continue;
+    const { link } = each.stored;
+    changesById.set(link.id, { link, changes: { ...changesById.get(link.id)?.changes, ...each.changes } });
+  }
+  return [...changesById.values()].map(({ link, changes }) => [
+    link.accountId,
+    link.mode,
+    link.id,
+    known.get(link.id)?.link.revision,
+    link.revision,
+    link.updatedAt,
+    contentValues(changes),
+  ]);
 }
 
 function nextRevision(link: LinkRecord, now: number): LinkRecord {
   return { ...link, revision: link.revision + 1, updatedAt: Math.max(now, link.updatedAt + 1) };
-}
-
-function ownerValues({ accountId, mode }: Caller) {
-  return { account_id: accountId, mode };
 }
 
 function revisionChanged({ revision }: LinkRecord): ApiError {

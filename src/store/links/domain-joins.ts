@@ -5,20 +5,21 @@
  */
 
 /**
- * The domain of a new link. NULL when it is a custom domain that is not active, which the NOT NULL constraint refuses.
+ * The domain of a new link, whose row is `new`. NULL when it is a custom domain that is not active, which the NOT NULL
+ * constraint refuses.
  */
-export const NEW_LINK_DOMAIN_SQL = `iif(:on_custom_domain, (SELECT domain FROM domains
-  WHERE account_id = :account_id AND mode = :mode AND domain = :domain AND status = 'active'), :domain)`;
+export const NEW_LINK_DOMAIN_SQL = `iif(new.on_custom_domain, (SELECT d.domain FROM domains d
+  WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.status = 'active'), new.domain)`;
 
 /**
  * The slug of a new link. On a custom domain it is NULL, which the NOT NULL constraint refuses, when the domain's case
  * setting has changed since the slug was chosen, or when another link has the same letters and is matched in the other
  * way (core/links/stored-slug.ts): visitors could mean either. A link that takes an address over keeps its slug.
  */
-export const NEW_LINK_SLUG_SQL = `iif(:on_custom_domain AND :predecessor_id IS NULL, (SELECT :slug FROM domains
-  WHERE account_id = :account_id AND mode = :mode AND domain = :domain AND case_sensitive = :case_sensitive
-    AND NOT EXISTS (SELECT 1 FROM links l WHERE l.domain = :domain AND l.successor_id IS NULL
-      AND l.slug BETWEEN :conflicts_from AND :conflicts_to)), :slug)`;
+export const NEW_LINK_SLUG_SQL = `iif(new.on_custom_domain AND new.predecessor_id IS NULL, (SELECT new.slug FROM domains d
+  WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.case_sensitive = new.case_sensitive
+    AND NOT EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain AND l.successor_id IS NULL
+      AND l.slug BETWEEN new.conflicts_from AND new.conflicts_to)), new.slug)`;
 
 /** Whether the account of a row of `domains` has ever made a link on it, however the domain was added then. */
 export const EVER_HAD_LINKS_SQL = `EXISTS (SELECT 1 FROM slug_cases c

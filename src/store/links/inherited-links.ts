@@ -12,7 +12,7 @@ import { type LinkRecord, type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } 
 import { linkDatabases, linksDatabase } from "./links-database.ts";
 import {
   domainNotActive,
-  insertLinkStatement,
+  insertLinksStatements,
   isAddressTakenError,
   isDomainNotActiveError,
   type NewLink,
@@ -130,7 +130,7 @@ export async function takeOverLink(
     try {
       const [ended] = await database.batch<LinkRow>([
         endLinkStatement(database, old, link),
-        insertLinkStatement(env, database, link),
+        ...insertLinksStatements(env, database, [link]),
         countLinksStatement(database, caller, 1),
         ...storeResponseStatements(database, caller, idempotentRequest, toStored(link)),
       ]);

@@ -12,6 +12,7 @@ import { qrKeyOf } from "../../core/qr/token.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
+import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
 import {
   countLinksStatement,
@@ -20,7 +21,7 @@ import {
   type LinkAllowance,
   readLinkAllowance,
 } from "./link-quota.ts";
-import { INSERT_LINK_SQL, insertValues, type LinkContent, type LinkRecord } from "./link-rows.ts";
+import { INSERT_LINKS_SQL, insertedRow, type LinkContent, type LinkRecord } from "./link-rows.ts";
 import { groupByDatabase, linksDatabase, transactionDatabase } from "./links-database.ts";
 
 /** A link to be created. Times are epoch ms. */
@@ -56,7 +57,7 @@ export async function createLinks(
   for (let attempt = 1; ; attempt++) {
     const outcomes = await planLinks(env, caller, links, allowance);
     const made = outcomes.flatMap((outcome) => ("link" in outcome ? [outcome.link] : []));
-    const statements = made.map((link) => insertLinkStatement(env, database, link));
+    const statements = insertLinksStatements(env, database, made);
     if (made.length > 0) statements.push(countLinksStatement(database, caller, made.length));
     const stored = toStored(outcomes);
     if (stored !== null) statements.push(...storeResponseStatements(database, caller, idempotentRequest, stored));
@@ -174,9 +175,14 @@ export async function isSlugTaken(env: Env, domain: string, slug: string): Promi
   return row !== null;
 }
 
-/** The transaction fails when the domain is no longer active (`isDomainNotActiveError`), or does not take the slug any more. */
-export function insertLinkStatement(env: Env, database: D1Database, link: LinkRecord): D1PreparedStatement {
-  return prepareNamed(database, INSERT_LINK_SQL, insertValues(link, isCustomDomainOf(env, link)));
+/** The transaction fails when a domain is no longer active (`isDomainNotActiveError`), or does not take a slug any more. */
+export function insertLinksStatements(
+  env: Env,
+  database: D1Database,
+  links: readonly LinkRecord[],
+): D1PreparedStatement[] {
+  const rows = links.map((link) => insertedRow(link, isCustomDomainOf(env, link)));
+  return jsonTexts(rows).map((text) => prepareNamed(database, INSERT_LINKS_SQL, { rows: text }));
 }
 
 function isCustomDomainOf(env: Env, { domain, mode }: Pick<LinkRecord, "domain" | "mode">): boolean {

@@ -9,12 +9,11 @@ import { conflictingSlugs, isExactSlug } from "../../core/links/stored-slug.ts";
 import { tagKey } from "../../core/links/tags.ts";
 import {
   assignmentsSql,
-  assignmentValues,
   type Column,
   columnNames,
   type Columns,
   flag,
-  insertSql,
+  insertRowsSql,
   json,
   optional,
   plain,
@@ -140,31 +139,45 @@ function stateOf({ deleted_at, disabled_at }: SnapshotRow): LinkSnapshot["state"
   return deleted_at !== null ? "deleted" : disabled_at !== null ? "disabled" : "active";
 }
 
-/**
- * Inserts a link with the values of `insertValues`. Fails when its domain is no longer active, or does not take its slug
- * any more (domain-joins.ts).
- */
-export const INSERT_LINK_SQL = insertSql("links", [...columnNames(LINK_COLUMNS), "on_custom_domain"], {
-  domain: NEW_LINK_DOMAIN_SQL,
-  slug: NEW_LINK_SLUG_SQL,
-});
+const INSERTED_COLUMNS = [...columnNames(LINK_COLUMNS), "on_custom_domain"];
 
-export function insertValues(link: LinkRecord, onCustomDomain: boolean): Record<string, SqlValue> {
+/** What the statement compares and does not store. */
+const SLUG_CONDITIONS = ["case_sensitive", "conflicts_from", "conflicts_to"];
+
+/**
+ * Inserts links with the rows of `insertedRow`. Fails when a domain is no longer active, or does not take a slug any more
+ * (domain-joins.ts).
+ */
+export const INSERT_LINKS_SQL = insertRowsSql(
+  "links",
+  INSERTED_COLUMNS,
+  { domain: NEW_LINK_DOMAIN_SQL, slug: NEW_LINK_SLUG_SQL },
+  SLUG_CONDITIONS,
+);
+
+export function insertedRow(link: LinkRecord, onCustomDomain: boolean): SqlValue[] {
   const { from, to } = conflictingSlugs(link.slug);
-  return {
+  const values: Record<string, SqlValue> = {
     ...rowFromRecord(LINK_COLUMNS, link),
     on_custom_domain: onCustomDomain ? 1 : 0,
     case_sensitive: isExactSlug(link.slug) ? 1 : 0,
     conflicts_from: from,
     conflicts_to: to,
   };
+  return [...INSERTED_COLUMNS, ...SLUG_CONDITIONS].map((name) => values[name] ?? null);
 }
 
-/** Assignments of an UPDATE that keeps the columns of absent members, with the values of `changeValues`. */
-export const CONTENT_ASSIGNMENTS_SQL = assignmentsSql(LINK_COLUMNS, CONTENT_MEMBERS);
+/**
+ * Assignments of an UPDATE that keeps the columns of absent members.
+ * @param json  SQL of a JSON text that has the result of `contentValues` at `path`
+ */
+export function contentAssignmentsSql(json: string, path: string): string {
+  return assignmentsSql(LINK_COLUMNS, CONTENT_MEMBERS, json, path);
+}
 
-export function changeValues(changes: Partial<LinkContent>): Record<string, SqlValue> {
-  return assignmentValues(LINK_COLUMNS, CONTENT_MEMBERS, changes);
+/** The values of the members that are present, by column name. */
+export function contentValues(changes: Partial<LinkContent>): Record<string, SqlValue> {
+  return valuesByColumn(LINK_COLUMNS, changes);
 }
 
 /** Assignments of an UPDATE that removes all content of the account but the address. Their values are constants. */

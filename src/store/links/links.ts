@@ -7,8 +7,8 @@ import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";
 import {
-  changeValues,
-  CONTENT_ASSIGNMENTS_SQL,
+  contentAssignmentsSql,
+  contentValues,
   type LinkContent,
   type LinkRecord,
   type LinkRow,
@@ -46,7 +46,7 @@ export async function readLink(env: Env, caller: Caller, id: string): Promise<Li
 }
 
 /** `expected` is a JSON array of revisions, null for any. */
-const UPDATE_SQL = `UPDATE links SET ${CONTENT_ASSIGNMENTS_SQL},
+const UPDATE_SQL = `UPDATE links SET ${contentAssignmentsSql(":changes", "$")},
     updated_at = max(:now, updated_at + 1), revision = revision + 1
   WHERE account_id = :account_id AND mode = :mode AND id = :id AND deleted_at IS NULL
     AND (:expected IS NULL OR revision IN (SELECT value FROM json_each(:expected)))
@@ -66,7 +66,7 @@ export async function updateLink(
   expected: ExpectedRevisions,
 ): Promise<LinkRecord> {
   const update = prepareNamed(linksDatabase(env, { id }), UPDATE_SQL, {
-    ...changeValues(changes),
+    changes: JSON.stringify(contentValues(changes)),
     account_id: caller.accountId,
     mode: caller.mode,
     id,

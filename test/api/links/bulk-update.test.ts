@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
+import { BODY_MAX_BYTES } from "../../../src/core/limits.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import {
@@ -15,6 +16,7 @@ import {
   revisionChanged,
   validationFailed,
 } from "../../support/expected-errors.ts";
+import { QUOTED_CONTENT } from "../../support/quoted-content.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 
 const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
@@ -181,6 +183,22 @@ describe("12 POST /v1/links/bulk-update", () => {
     expect(errorOf(await post(ann, { links: [{ id: first.id }], atomic: true }))).toEqual(
       validationFailed(["atomic", "unknown_field", "is not known here"]),
     );
+  });
+
+  test("takes a body of the most bytes, of texts that are longer in the database", async () => {
+    const ann = await premiumAccount();
+    const made = await ann.call("POST", "/v1/links/bulk", {
+      links: Array.from({ length: 98 }, () => ({ url: "https://example.com/" })),
+    });
+    const links = BulkResult.parse(made.body).results.flatMap((result) => ("link" in result ? [result.link] : []));
+    const wanted = links.map(({ id }) => ({ id, ...QUOTED_CONTENT }));
+    expect(JSON.stringify({ links: wanted }).length).toBeGreaterThan(0.9 * BODY_MAX_BYTES);
+    const results = await update(ann, wanted);
+    expect(results).toEqual(
+      links.map((link) => ({ link: { ...link, ...QUOTED_CONTENT, updated_at: expect.any(String) } })),
+    );
+    const listed = (await ann.call("GET", "/v1/links?limit=100&sort=created_at")).body as { data: Link[] };
+    expect(results).toEqual(listed.data.map((link) => ({ link })));
   });
 
   test("a change that its object was not told of waits in the outbox", async () => {

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
+import { BODY_MAX_BYTES } from "../../../src/core/limits.ts";
+import { QUOTED_CONTENT } from "../../support/quoted-content.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import { validationFailed, PLAN_UPGRADE_REQUIRED, slugTaken, asBulkError } from "../../support/expected-errors.ts";
@@ -140,6 +142,18 @@ describe("4.7 POST /v1/links/bulk", () => {
       validationFailed(["atomic", "unknown_field", "is not known here"]),
     );
     expect(await listedLinks(ann)).toHaveLength(100);
+  });
+
+  test("takes a body of the most bytes, of texts that are longer in the database", async () => {
+    const ann = await premiumAccount();
+    const links = Array.from({ length: 100 }, (_, i) => ({ url: `${URL}${i}`, ...QUOTED_CONTENT }));
+    const bytes = JSON.stringify({ links }).length;
+    expect(bytes).toBeGreaterThan(0.9 * BODY_MAX_BYTES);
+    expect(bytes).toBeLessThanOrEqual(BODY_MAX_BYTES);
+    const results = await bulk(ann, links);
+    const listed = await listedLinks(ann);
+    expect(results).toEqual(listed.map((link) => ({ link })));
+    expect(listed.map(({ url, title, tags }) => ({ url, title, tags }))).toEqual(links);
   });
 
   test("with nothing but bad links answers 200 with their errors", async () => {

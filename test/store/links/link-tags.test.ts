@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import type { Caller } from "../../../src/store/accounts/caller.ts";
-import { insertLinkStatement, newLinkRecord } from "../../../src/store/links/link-creation.ts";
-import { changeValues, CONTENT_ASSIGNMENTS_SQL, UNSET_MEMBERS } from "../../../src/store/links/link-rows.ts";
+import { insertLinksStatements, newLinkRecord } from "../../../src/store/links/link-creation.ts";
+import { contentAssignmentsSql, contentValues, UNSET_MEMBERS } from "../../../src/store/links/link-rows.ts";
 import { prepareNamed } from "../../../src/store/named-statement.ts";
 
 const CALLER: Caller = { accountId: "acc_tags", mode: "live", plan: "free", scopes: [], origin: "api", rateKey: "" };
@@ -19,13 +19,18 @@ async function rowsOfCreation(tags: string[]): Promise<[id: string, rows: number
     tags,
   };
   const link = newLinkRecord(CALLER, { ...content, slug: crypto.randomUUID(), domain: "localhost:8787" });
-  const { meta } = await insertLinkStatement(env, env.DB, link).run();
-  return [link.id, meta.rows_written];
+  const [inserted] = await env.DB.batch(insertLinksStatements(env, env.DB, [link]));
+  return [link.id, inserted?.meta.rows_written ?? 0];
 }
 
 async function rowsOfChange(id: string, changes: { url?: string; tags?: string[] }): Promise<number> {
-  const sql = `UPDATE links SET ${CONTENT_ASSIGNMENTS_SQL} WHERE account_id = :account_id AND mode = :mode AND id = :id`;
-  const values = { ...changeValues(changes), account_id: CALLER.accountId, mode: CALLER.mode, id };
+  const sql = `UPDATE links SET ${contentAssignmentsSql(":changes", "$")} WHERE account_id = :account_id AND mode = :mode AND id = :id`;
+  const values = {
+    changes: JSON.stringify(contentValues(changes)),
+    account_id: CALLER.accountId,
+    mode: CALLER.mode,
+    id,
+  };
   return (await prepareNamed(env.DB, sql, values).run()).meta.rows_written;
 }
 
