@@ -7,6 +7,18 @@ export function isFreePlan({ WORKERS_PLAN }: { WORKERS_PLAN?: string }): boolean
 }
 
 /**
+ * Calls to objects in one request or one run of maintenance. An invocation may make 50 calls on the Free plan, which
+ * count queries, each of a batch for itself in the worst case; these leave room for the queries beside them. On the paid
+ * plan it may make 1,000 queries and 10,000 calls.
+ * @internal
+ */
+export const OBJECT_CALLS_MAX = { free: 32, paid: 500 } as const;
+
+export function objectCallsMax(settings: { WORKERS_PLAN?: string }): number {
+  return OBJECT_CALLS_MAX[isFreePlan(settings) ? "free" : "paid"];
+}
+
+/**
  * How long a stream lasts at most, in ms; then its client connects again, with the last id. An invocation may make 50 calls
  * on the Free plan and 10,000 on the paid one, and a stream makes up to three every four seconds to check its access: out
  * of calls, it would not learn that its key was revoked.

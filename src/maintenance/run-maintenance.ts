@@ -2,19 +2,13 @@
  * One run of the maintenance object: a share of each kind of work (outbox, custom hostnames, closed accounts), so that
  * no kind starves another. The queues are tables of D1; this module stores nothing.
  */
+import { objectCallsMax } from "../core/workers-plan.ts";
 import { eraseClosedAccountChunk, nextAccountEraseAt } from "../store/accounts/closed-accounts.ts";
 import { nextHostnameReleaseAt, releaseDueHostnames } from "../store/domains/hostname-releases.ts";
 import { wakeMaintenance } from "../store/maintenance-client.ts";
 import { moveImagesToBucket } from "../store/images/object-images.ts";
 import { sweepExpired } from "../store/sweep.ts";
 import { deliverDue, nextDeliveryAt } from "../store/links/outbox.ts";
-
-/**
- * Calls to objects in one run, where the operator sets no other number. An invocation may make 50 calls, queries
- * included, on the Free plan of Workers and 10,000 on the paid one, where 500 erase a closed account ten times as fast.
- * @internal
- */
-export const MAINTENANCE_CALLS = 32;
 
 /** Calls to Cloudflare's API in one run; each also takes two queries. */
 const RELEASES_PER_RUN_MAX = 2;
@@ -28,10 +22,10 @@ export interface MaintenanceRun {
 
 /** Does one run. Every step is idempotent: an interrupted run is repeated. */
 export async function runMaintenance(env: Env, cursor: string): Promise<MaintenanceRun> {
-  const limit = Number(env.MAINTENANCE_CALLS || MAINTENANCE_CALLS);
-  const delivered = await deliverDue(env, cursor, Math.ceil(limit / 2));
+  const limit = Number(env.MAINTENANCE_CALLS || objectCallsMax(env));
+  const delivered = await deliverDue(env, cursor, Math.ceil(limit / 3));
   const released = await releaseDueHostnames(env, RELEASES_PER_RUN_MAX);
-  const erased = await eraseClosedAccountChunk(env, limit - delivered.calls);
+  const erased = await eraseClosedAccountChunk(env, Math.max(limit - delivered.calls, 1));
   // Idle means that this run did nothing and ended at the end of a round. Work that appeared behind the cursor
   // meanwhile is found by its due time. Requiring a whole round in one run would never become idle with more accounts
   // than one run reads.

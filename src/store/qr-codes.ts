@@ -5,6 +5,7 @@
  */
 import { ApiError } from "../core/errors.ts";
 import type { ListQrCodesQuery, QrCode } from "../core/contract/qr-codes.ts";
+import { objectCallsMax } from "../core/workers-plan.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { columnNames, type Columns, insertSql, plain, recordFromRow, rowFromRecord } from "./columns.ts";
 import { countScans } from "./link-object-client.ts";
@@ -129,13 +130,15 @@ export interface QrCodeRecordPage {
 
 /**
  * Codes of the account, or of one link, newest first: paginated by id, which begins with the creation time. Fewer than
- * `limit` where the caller may not see some.
+ * `limit` where the caller may not see some, or where they are more than a request may count on its plan of Workers.
  */
 export async function listQrCodes(
   env: Env,
   caller: Caller,
-  { link_id, cursor, limit }: ListQrCodesQuery,
+  { link_id, cursor, ...asked }: ListQrCodesQuery,
 ): Promise<QrCodeRecordPage> {
+  // Each code is a call to the object of its link.
+  const limit = Math.min(asked.limit, objectCallsMax(env));
   const { results } = await prepareNamed(env.DB, link_id === undefined ? LIST_SQL : LIST_OF_LINK_SQL, {
     account_id: caller.accountId,
     mode: caller.mode,

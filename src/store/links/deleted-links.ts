@@ -7,6 +7,7 @@
 import { MINUTE_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
+import { objectCallsMax } from "../../core/workers-plan.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
@@ -68,7 +69,8 @@ export async function eraseLink(
 
 /**
  * Schedules the erasures that a transaction has queued. As after any deletion, this isolate's cache is updated, and the
- * objects end streams and update busy isolates; if that fails, the erasure does so.
+ * objects end streams and update busy isolates; if that fails, the erasure does so. Of more links than a request may call
+ * on its plan of Workers, the erasure tells the others.
  */
 export async function notifyOfErasure(
   env: Env,
@@ -78,11 +80,13 @@ export async function notifyOfErasure(
   if (links.length === 0) return;
   for (const link of links) announceLocalChange(link);
   ctx.waitUntil(wakeMaintenance(env, Date.now() + ERASE_DELAY_MS));
-  const notified = links.map((link) =>
-    notifyLinkObject(env, link).catch((error) =>
-      console.warn("link object not told of a deletion", { link: link.id, error: String(error) }),
-    ),
-  );
+  const notified = links
+    .slice(0, objectCallsMax(env))
+    .map((link) =>
+      notifyLinkObject(env, link).catch((error) =>
+        console.warn("link object not told of a deletion", { link: link.id, error: String(error) }),
+      ),
+    );
   await Promise.all(notified);
 }
 

@@ -7,6 +7,7 @@
 import { backoffMs } from "../../core/backoff.ts";
 import { MINUTE_MS } from "../../core/durations.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
+import { objectCallsMax } from "../../core/workers-plan.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
@@ -42,7 +43,11 @@ export async function deliverChange(
   await deliverChanges(env, ctx, [link]);
 }
 
-/** As `deliverChange`. Those that fail do not hold up the others. @param links  each once, in its newest revision */
+/**
+ * As `deliverChange`. Those that fail do not hold up the others, and those that are more than a request may call on its
+ * plan of Workers are left to the maintenance object.
+ * @param links  each once, in its newest revision
+ */
 export async function deliverChanges(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
@@ -50,8 +55,9 @@ export async function deliverChanges(
 ): Promise<void> {
   if (links.length === 0) return;
   for (const link of links) announceLocalChange(link);
-  const outcomes = await Promise.allSettled(links.map((link) => notifyLinkObject(env, link)));
-  const delivered = links.filter((link, i) => {
+  const told = links.slice(0, objectCallsMax(env));
+  const outcomes = await Promise.allSettled(told.map((link) => notifyLinkObject(env, link)));
+  const delivered = told.filter((link, i) => {
     const outcome = outcomes[i];
     if (outcome?.status !== "rejected") return true;
     console.warn("link object not yet told of a change", { link: link.id, error: String(outcome.reason) });
@@ -81,7 +87,8 @@ export async function deliverDue(env: Env, cursor: string, limit: number): Promi
     }
   }
   await Promise.all([deleteDelivered(env, done), postpone(env, failed)]);
-  return { calls: round.due.length, cursor: round.cursor };
+  const calls = round.due.reduce((sum, { erases }) => sum + (erases ? 2 : 1), 0);
+  return { calls, cursor: round.cursor };
 }
 
 /** The object first, so that it announces nothing more to the feed. */

@@ -11,7 +11,7 @@ import type { CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { EVENTS_FORMAT, feedName, packEvents } from "../../../src/core/streams/event-log.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
-import { MAINTENANCE_CALLS, runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
+import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
 import { ERASED_TABLES, OTHER_TABLES, RETAINED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
@@ -483,9 +483,9 @@ describe("a closed account", () => {
         .bind(accountId)
         .first<number>("n")) ?? 0;
     const calls = vi.spyOn(LinkClicks.prototype, "erase");
-    for (let piece = 0; piece < 2; piece++) await runMaintenance(env, "");
-    for (const ann of accounts) expect(await full(ann)).toBe(100 - MAINTENANCE_CALLS);
-    expect(calls).toHaveBeenCalledTimes(2 * MAINTENANCE_CALLS);
+    for (let piece = 0; piece < 2; piece++) await runMaintenance({ ...env, MAINTENANCE_CALLS: "30" }, "");
+    for (const ann of accounts) expect(await full(ann)).toBe(100 - 30);
+    expect(calls).toHaveBeenCalledTimes(2 * 30);
     await inAMinute();
     for (const ann of accounts) expect(await full(ann)).toBe(0);
     expect(calls).toHaveBeenCalledTimes(200);
