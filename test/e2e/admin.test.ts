@@ -161,7 +161,7 @@ test.each([
   [["key", "revoke", "12345678"], "No such key in use"],
   [["key", "revoke", "12345678", "--remote", "--local"], "cannot be used with"],
   [["accounts"], "Did you mean account?"],
-  [["backup"], "'--to <DIR>' not specified"],
+  [["backup"], "'--to <PLACE>' not specified"],
   [["restore", "--from", "/", "--url", "http://127.0.0.1:9"], "no complete backup"],
 ])("%j is refused in plain words", async (args, words) => {
   await expect(admin(...args)).rejects.toThrow(words);
@@ -170,7 +170,7 @@ test.each([
 test("a backup of the running service, with a token that the command issues itself", { timeout: 300_000 }, async () => {
   const to = join(server.folder, "backup");
   const taken = await json("backup", "--to", to, "--url", server.base);
-  expect(taken).toMatchObject({ folder: to, accounts: expect.stringMatching(/^[1-9]/) });
+  expect(taken).toMatchObject({ to, accounts: expect.stringMatching(/^[1-9]/) });
   expect(JSON.parse(readFileSync(join(to, "manifest.json"), "utf8"))).toMatchObject({ backup_id: taken.backup_id });
   await expect(admin("backup", "--to", to, "--url", server.base)).rejects.toThrow("has a complete backup");
   await expect(admin("restore", "--from", to, "--url", server.base)).rejects.toThrow("into an empty one");
@@ -190,3 +190,21 @@ test("what goes to the deployed database is quoted", () => {
     "SELECT 'it''s; DROP TABLE links', 3, NULL, X'00ff', 'it''s; DROP TABLE links'",
   );
 });
+
+test(
+  "a backup in a bucket of the development server, and not in that of its images",
+  { timeout: 300_000 },
+  async () => {
+    const to = (bucket: string) => ["backup", "--to", `r2:${bucket}/nightly/1`, "--url", server.base];
+    await admin("account", "create", "--email", "backed-up@example.com");
+    expect(await json(...to("backups"))).toMatchObject({
+      to: "r2:backups/nightly/1",
+      accounts: expect.stringMatching(/^[1-9]/),
+    });
+    await expect(admin(...to("backups"))).rejects.toThrow("r2:backups/nightly/1 has a complete backup");
+    await expect(admin(...to("hoplink-qr"))).rejects.toThrow("has the images of QR codes");
+    await expect(admin("restore", "--from", "r2:backups/nightly/1", "--url", server.base)).rejects.toThrow(
+      "a backup goes into an empty one",
+    );
+  },
+);
