@@ -1,4 +1,4 @@
-/** What a person sees in a browser while the deployment lacks settings or tables, instead of the API's JSON. */
+/** What a person sees in a browser, instead of the API's JSON, while the deployment lacks settings or tables or is down. */
 import type { Context } from "hono";
 
 import type { ApiError } from "../core/errors.ts";
@@ -18,13 +18,30 @@ export function asksForPage(c: Context<ApiEnv>): boolean {
 }
 
 export function deploymentErrorPage(error: ApiError, requestId: string): Response {
-  const { command, retryAfterSeconds = 0 } = error.details;
+  const { command } = error.details;
   const how =
     command === undefined
       ? ""
       : `<p>If you run it, run this in the project's folder:</p><pre><code>${escapeHtml(command)}</code></pre>`;
-  const content = `<p>${escapeHtml(error.message)}.</p>${how}<p>Reload this page afterwards.</p>`;
-  return new Response(plainPage(TITLE, content), {
+  return pageOf(
+    error,
+    requestId,
+    TITLE,
+    `<p>${escapeHtml(error.message)}.</p>${how}<p>Reload this page afterwards.</p>`,
+  );
+}
+
+/** The database, or on Workers' Free plan the service's object, does not answer: for a moment, or until tomorrow. */
+export function unavailablePage(error: ApiError, requestId: string): Response {
+  const content = `<p>Please try again in a moment.</p>
+<p>If it stays away, it may have used up what its plan allows in a day. The next day begins at 0:00 UTC.</p>`;
+  return pageOf(error, requestId, "This page cannot be shown just now", content);
+}
+
+/** @param content  HTML below the title */
+function pageOf(error: ApiError, requestId: string, title: string, content: string): Response {
+  const { retryAfterSeconds = 0 } = error.details;
+  return new Response(plainPage(title, content), {
     status: error.status,
     headers: { ...PLAIN_PAGE_HEADERS, "Retry-After": String(retryAfterSeconds), "X-Request-Id": requestId },
   });

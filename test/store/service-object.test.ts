@@ -62,6 +62,20 @@ test("one that changes something is not: 503 unavailable, as any error of the AP
   });
 });
 
+test("a person who opens the dashboard meanwhile sees a page; the API answers a browser in JSON, too", async () => {
+  const headers = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  const { SERVICE } = failing(9, { overloaded: true });
+  const page = await send(SERVICE, "/dashboard/links", { headers });
+  expect([page.status, page.headers.get("Content-Type")]).toEqual([503, "text/html; charset=utf-8"]);
+  expect([page.headers.get("Retry-After"), page.headers.get("Cache-Control")]).toEqual(["5", "no-store"]);
+  expect(await page.text()).toContain("This page cannot be shown just now");
+  for (const path of ["/v1/links", "/dashboard/api/account"]) {
+    const answer = await send(SERVICE, path, { headers });
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([503, "application/json"]);
+    await answer.text();
+  }
+});
+
 test("an object that has too many requests gets no second one", async () => {
   const { SERVICE, asked } = failing(1, { retryable: true, overloaded: true });
   const response = await send(SERVICE, "/health");

@@ -11,7 +11,7 @@ import { RevisionMismatchError } from "../../store/links/links.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import { UnavailableError } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
-import { asksForPage, deploymentErrorPage, isDeploymentError } from "../deployment-page.ts";
+import { asksForPage, deploymentErrorPage, isDeploymentError, unavailablePage } from "../deployment-page.ts";
 import { deploymentError } from "./complete-deployment.ts";
 
 export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
@@ -40,7 +40,10 @@ function redactedProblem({ path, code, message }: Problem): Problem {
 /** An error that is no ApiError is a fault of the service: it is logged, and answered without detail. */
 export async function respondWithError(error: Error, c: Context<ApiEnv>): Promise<Response> {
   const known = error instanceof ApiError ? error : await toApiError(error, c);
-  if (isDeploymentError(known) && asksForPage(c)) return deploymentErrorPage(known, c.var.requestId);
+  if (asksForPage(c)) {
+    if (isDeploymentError(known)) return deploymentErrorPage(known, c.var.requestId);
+    if (known.code === "unavailable") return unavailablePage(known, c.var.requestId);
+  }
   const detail = {
     ...errorDetail(known),
     request_id: c.var.requestId,
