@@ -47,7 +47,7 @@ export const readImageRoute = createHandlers(noQuery, async (c) => {
 /** @throws ApiError not_found */
 export function tableNamed(name: string): BackedUpTableName {
   const table = BACKED_UP_TABLE_NAMES.find((known) => known === name);
-  if (!table) throw new ApiError("not_found", "No backup has this table");
+  if (!table) throw new ApiError("not_found", "No backup of this release has this table: it is of a later one");
   return table;
 }
 
