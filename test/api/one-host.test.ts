@@ -292,3 +292,15 @@ describe("16 hosts of one's own, set later", () => {
     expect(errorOf(refused, DOMAIN.BASE_URL).status).toBe(422);
   });
 });
+
+test("a destination on the workers.dev host of earlier links is refused as a loop; one on another is not", async () => {
+  const ann = await premiumAccount();
+  const atDomain = { base: "https://go.hop.example", settings: DOMAIN };
+  const earlier = await createLink(ann);
+  const refused = await call(ann, "POST", "/v1/links", { url: earlier.short_url }, atDomain);
+  expect(errorOf(refused, atDomain.base)).toEqual(
+    validationFailed(["url", "loop", "must not lead to one of this service's own short domains"]),
+  );
+  const other = { url: `https://other-${crypto.randomUUID()}.acme.workers.dev/` };
+  expect((await call(ann, "POST", "/v1/links", other, atDomain)).status).toBe(201);
+});

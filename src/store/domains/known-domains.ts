@@ -3,7 +3,10 @@ import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import type { KnownDomains } from "../../core/links/link-validation.ts";
 import type { Caller } from "../accounts/caller.ts";
 
-/** Which of these names are short domains of this service: the caller's own, or verified ones of other accounts. */
+/**
+ * Which of these names are short domains of this service: the caller's own, verified ones of other accounts, and the host
+ * at workers.dev whose links go on after the deployment got hosts of its own.
+ */
 export async function findKnownDomains(env: Env, caller: Caller, names: readonly string[]): Promise<KnownDomains> {
   if (names.length === 0) return new Map();
   const { results } = await env.DB.prepare(
@@ -11,7 +14,9 @@ export async function findKnownDomains(env: Env, caller: Caller, names: readonly
        LEFT JOIN domains own INDEXED BY domains_by_owner
          ON own.account_id = ?1 AND own.mode = ?2 AND own.domain = named.value
      WHERE own.id IS NOT NULL OR EXISTS
-       (SELECT 1 FROM domains d INDEXED BY domains_verified WHERE d.domain = named.value AND d.verified_at IS NOT NULL)`,
+       (SELECT 1 FROM domains d INDEXED BY domains_verified WHERE d.domain = named.value AND d.verified_at IS NOT NULL)
+       OR (named.value LIKE '%.workers.dev' AND EXISTS
+         (SELECT 1 FROM links l WHERE l.domain IN (named.value, named.value || '/t') AND l.successor_id IS NULL))`,
   )
     .bind(caller.accountId, caller.mode, JSON.stringify(names))
     .all<{ domain: string; status: DomainStatus | null }>();
