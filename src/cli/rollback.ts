@@ -1,34 +1,22 @@
 /** `npm run rollback`: gives all visitors an earlier version of the Worker. */
-import { parseArgs } from "node:util";
+import { deploymentCommand, runDeploymentCommand } from "./deployment/command.ts";
 
-import { runDeploymentCommand } from "./deployment/command.ts";
-import { rollBack } from "./deployment/roll-back.ts";
+const ABOUT = `Gives all visitors the version before: while an upgrade is under way the one that it replaces, else the newest that has
+served everybody. The database stays as it is, which the version before works with.`;
 
-const USAGE = `Usage: npm run rollback -- [options]
-
-Gives all visitors the version before: while an upgrade is under way the one that it replaces, else the newest that has
-served everybody. The database stays as it is, which the version before works with.
-
-  --to ID        another version: its id, or how that begins
-  --list         lists the versions only
-  --name NAME    name of the Worker
-  --json         progress goes to standard error; the last line of standard output is
-                 {"url","version","before","restore","link"}
-
-Forward again: npm run upgrade`;
-
-const OPTIONS = {
-  name: { type: "string" },
-  to: { type: "string" },
-  list: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const;
+const command = deploymentCommand("rollback", '{"url","version","before","restore","link"}')
+  .description(ABOUT)
+  .option("--to <ID>", "another version: its id, or how that begins")
+  .option("--list", "lists the versions only")
+  .option("--name <NAME>", "name of the Worker")
+  .addHelpText("after", "\nForward again: npm run upgrade");
 
 await runDeploymentCommand(
-  USAGE,
-  () => parseArgs({ options: OPTIONS }).values,
-  rollBack,
+  command,
+  async (options, progress, questions) => {
+    const { rollBack } = await import("./deployment/roll-back.ts");
+    return rollBack(options, progress, questions);
+  },
   (outcome) => {
     if (outcome === null) return "";
     const { url, version, before, restore } = outcome;

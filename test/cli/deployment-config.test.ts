@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 
 import { deploymentConfig, installationNames } from "../../src/cli/deployment/config.ts";
-import { hostVariables, parseHosts } from "../../src/cli/deployment/domains.ts";
-import { parseSetupOptions } from "../../src/cli/deployment/options.ts";
+import { hostsOf, hostVariables, parseHost } from "../../src/cli/deployment/domains.ts";
+import { setupCommand } from "../../src/cli/deployment/options.ts";
 
 const COMMITTED = {
   name: "hoplink",
@@ -15,6 +15,7 @@ const COMMITTED = {
 };
 
 const INSTALLATION = {
+  account: "9a7806061c88ada191ed06f989cc3dac",
   name: "hoplink",
   database: { name: "hoplink", id: "4f0c" },
   bucket: "hoplink-qr",
@@ -24,6 +25,7 @@ const INSTALLATION = {
 
 test("the configuration of an installation has its names, ids and variables, and paths from its own folder", () => {
   expect(deploymentConfig(COMMITTED, INSTALLATION, "../..")).toEqual({
+    account_id: INSTALLATION.account,
     name: "hoplink",
     main: "../../src/worker.ts",
     assets: { directory: "../../dist", binding: "ASSETS" },
@@ -63,19 +65,20 @@ test("a second installation is named after its Worker", () => {
 });
 
 test("one host has both modes unless test links get one of their own", () => {
-  const one = parseHosts("go.example.com", undefined);
+  const one = hostsOf("go.example.com", undefined);
   expect(one && hostVariables(one, {})).toEqual({
     BASE_URL: "https://go.example.com",
     SHORT_DOMAIN: "go.example.com",
     TEST_SHORT_DOMAIN: "go.example.com",
     CDN_URL: "https://go.example.com/cdn",
   });
-  const two = parseHosts("go.example.com", "try.example.com");
+  const two = hostsOf("go.example.com", "try.example.com");
   expect(two && hostVariables(two, { CDN_URL: "https://cdn.example.com" })).toMatchObject({
     TEST_SHORT_DOMAIN: "try.example.com",
     CDN_URL: "https://cdn.example.com",
   });
-  expect(parseHosts(undefined, undefined)).toBeNull();
+  expect(hostsOf(undefined, undefined)).toBeNull();
+  expect(() => hostsOf(undefined, "try.example.com")).toThrow("--domain");
 });
 
 test.each([
@@ -87,14 +90,13 @@ test.each([
   "x.y.workers.dev",
   "-a.com",
 ])("%s is no host of one's own", (host) => {
-  expect(() => parseHosts(host, undefined)).toThrow("is no host of your own");
+  expect(() => parseHost(host)).toThrow("Give a host of your own");
 });
 
 test("variables are given by name and value", () => {
-  expect(parseSetupOptions(["--var", "SIGNUPS:open", "--var", "ABUSE_CONTACT:https://a.example/"])?.variables).toEqual({
-    SIGNUPS: "open",
-    ABUSE_CONTACT: "https://a.example/",
+  const args = ["--var", "SIGNUPS:open", "--var", "ABUSE_CONTACT:https://a.example/"];
+  expect(setupCommand().parse(args, { from: "user" }).opts()).toEqual({
+    r2: true,
+    var: { SIGNUPS: "open", ABUSE_CONTACT: "https://a.example/" },
   });
-  expect(() => parseSetupOptions(["--var", "signups=open"])).toThrow("NAME:VALUE");
-  expect(parseSetupOptions(["--help"])).toBeNull();
 });

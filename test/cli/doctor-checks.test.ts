@@ -32,6 +32,7 @@ const SOUND: RemoteFacts = {
   bucket: "hoplink-qr",
   images: null,
   health: HEALTHY,
+  fallbackOrigin: { origin: "customers.example.com", status: "active" },
 };
 const SOUND_HERE: LocalFacts = {
   hasDatabase: true,
@@ -44,6 +45,8 @@ const HALF = [
   { version_id: "a", percentage: 90 },
   { version_id: "b", percentage: 10 },
 ];
+
+const WITH_CUSTOMERS = { variables: { CF_ZONE_ID: "z" }, secrets: new Set([SECRET, "CF_API_TOKEN"]) };
 
 type Row = [name: string, level: string, command: string | null, change: Partial<RemoteFacts>];
 
@@ -77,6 +80,7 @@ describe("a deployment", () => {
     ["settings", "failure", "npm run setup -- --var ABUSE_CONTACT:VALUE", { variables: { ABUSE_CONTACT: "me" } }],
     ["migrations", "failure", "npm run upgrade", { pending: ["0009_quotas.sql"] }],
     ["replication", "warning", "npm run setup", { replication: "disabled" }],
+    ["replication", "warning", "npm run setup -- --no-r2", { replication: "disabled", bucket: null }],
     ["cron jobs", "failure", "npm run setup -- --name two", { crons: [], name: "two", isNamed: true, hosts: [] }],
     ["objects", "warning", "npm run upgrade", { migrationTag: "v1" }],
     ["objects", "warning", "npm run upgrade", { migrationTag: null }],
@@ -106,12 +110,15 @@ describe("a deployment", () => {
       `npx wrangler secret put CF_API_TOKEN --name ${WORKER}`,
       { variables: { CF_ZONE_ID: "z" } },
     ],
+    ["customers' domains", "warning", "npm run setup -- --var CNAME_TARGET:VALUE", WITH_CUSTOMERS],
+    ["customers' domains", "failure", null, { ...WITH_CUSTOMERS, fallbackOrigin: null }],
     [
       "customers' domains",
       "warning",
-      "npm run setup -- --var CNAME_TARGET:VALUE",
-      { variables: { CF_ZONE_ID: "z" }, secrets: new Set([SECRET, "CF_API_TOKEN"]) },
+      null,
+      { ...WITH_CUSTOMERS, fallbackOrigin: { origin: "customers.example.com", status: "pending_deployment" } },
     ],
+    ["customers' domains", "warning", null, { ...WITH_CUSTOMERS, fallbackOrigin: FORBIDDEN }],
     [
       "images",
       "failure",

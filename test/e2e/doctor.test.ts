@@ -102,6 +102,22 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
       { name: "cron jobs", level: "failure", command: "npm run setup" },
     ],
     [
+      "fallback origin",
+      () =>
+        changeBindings((bindings) => [
+          ...bindings,
+          { name: "CF_ZONE_ID", type: "plain_text", text: cloudflare.account.zones[0]?.id },
+          { name: "CNAME_TARGET", type: "plain_text", text: "customers.example.com" },
+          { name: "CF_API_TOKEN", type: "secret_text", text: "token" },
+        ]),
+      {
+        name: "customers' domains",
+        level: "failure",
+        message: expect.stringContaining("The zone has no fallback origin"),
+        command: null,
+      },
+    ],
+    [
       "certificate",
       async () => void Object.assign(cloudflare.account.domains[0] ?? {}, { cert_id: "" }),
       {

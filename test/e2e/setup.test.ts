@@ -89,14 +89,23 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(secretFiles()).toEqual([]);
   });
 
-  it("serves without R2, and takes it into use once the account has it", async () => {
+  it("serves without R2, also where the account has it, until it is taken into use, from when on it stays", async () => {
     await start({ hasR2: false });
     expect(outcomeOf(await setup("--yes")).url).toBe(URL);
     expect(bindingsOf().some(({ type }) => type === "r2_bucket")).toBe(false);
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
 
     cloudflare.account.hasR2 = true;
+    outcomeOf(await follow("npm run setup -- --no-r2", "--yes"));
+    expect(cloudflare.account.buckets).toEqual([]);
+    expect(bindingsOf().some(({ type }) => type === "r2_bucket")).toBe(false);
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+
     outcomeOf(await setup("--yes"));
+    expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
+    const refused = await setup("--yes", "--no-r2");
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain("keeps images in the bucket hoplink-qr");
     expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
   });
 
@@ -194,6 +203,8 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   it.each([
     ["an unknown option", ["--domains", "go.example.com"], 2, "Usage: npm run setup"],
     ["a host that is an address", ["--domain", "https://go.example.com"], 2, "without https://"],
+    ["a variable without a name", ["--var", "open"], 2, "It must look like NAME:VALUE"],
+    ["test links on a host without live links", ["--test-domain", "try.example.com"], 2, "--domain"],
     ["a host in no zone of the account", ["--yes", "--domain", "go.example.com"], 1, "No zone of the account holds"],
   ])("refuses %s and says what to do", async (_, options, code, text) => {
     await start();

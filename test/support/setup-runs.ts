@@ -12,6 +12,14 @@ export interface CommandResult {
   stderr: string;
 }
 
+/** Without settings of the machine's own account. */
+export function commandEnvironment(cloudflare: Cloudflare): Record<string, string> {
+  const own = Object.entries(process.env).flatMap(([name, value = ""]) =>
+    /^(CLOUDFLARE|CF|WRANGLER|DEPLOYMENT|BASE_URL)/.test(name) ? [] : [[name, value] as const],
+  );
+  return { ...Object.fromEntries(own), ...cloudflare.environment };
+}
+
 /** Runs a command of the project, without a terminal. */
 export function runCommand(
   cloudflare: Cloudflare,
@@ -20,12 +28,9 @@ export function runCommand(
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<CommandResult> {
-  const own = Object.entries(process.env).filter(
-    ([name]) => !/^(CLOUDFLARE|CF|WRANGLER|DEPLOYMENT|BASE_URL)/.test(name),
-  );
   const child = spawn(command, args, {
     cwd: folder,
-    env: { ...Object.fromEntries(own), ...cloudflare.environment, ...environment } as NodeJS.ProcessEnv,
+    env: { ...commandEnvironment(cloudflare), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const result: CommandResult = { code: null, stdout: "", stderr: "" };

@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../core/durations.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { withLocalDatabase } from "../database.ts";
 import { unlessUnavailable } from "../deployment/cloud-account.ts";
-import { deploymentName } from "../deployment/config-file.ts";
+import { accountOf, deploymentName } from "../deployment/config-file.ts";
 import { type CloudConnection, connectAccount, connectDatabase, connectWorker } from "../deployment/connection.ts";
 import { readDeployedWorker } from "../deployment/deployed-worker.ts";
 import { NO_EDGE } from "../deployment/host-request.ts";
@@ -45,7 +45,8 @@ function openLocal({ persistTo, url, token }: LocalOptions) {
 /** With an address and a token nothing is asked of Cloudflare: a machine that makes backups may have no access. */
 async function openRemote({ url, token }: RemoteOptions, usesBucket: boolean) {
   const progress = new Progress(process.stderr);
-  const connectCloud = () => connectAccount(progress, isInteractive() ? TERMINAL : NOBODY_TO_ASK);
+  const questions = isInteractive() ? TERMINAL : NOBODY_TO_ASK;
+  const connectCloud = () => connectAccount(accountOf(deploymentName(undefined)), progress, questions);
   if (url !== undefined && token !== undefined) {
     const cloud = usesBucket ? await connectCloud() : null;
     return {

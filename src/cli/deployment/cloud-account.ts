@@ -1,6 +1,7 @@
 /** The Cloudflare account that a deployment goes to: which one, and its name under workers.dev. */
 import { randomText } from "../../core/identifiers.ts";
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
+import { escapeControls } from "../report.ts";
 import type { Questions } from "./questions.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
@@ -17,29 +18,49 @@ export interface CloudAccount {
   name: string;
 }
 
-/** @param wanted  its id, `CLOUDFLARE_ACCOUNT_ID` */
+/**
+ * @param known  id of the account where the deployment was made from here, which is not asked for again
+ * @param wanted  id of another
+ */
 export async function chooseAccount(
   api: CloudflareApi,
-  wanted: string | undefined,
+  known: string | null,
   questions: Questions,
+  wanted = process.env.CLOUDFLARE_ACCOUNT_ID,
 ): Promise<CloudAccount> {
   if (wanted) {
     // Its name is for the progress alone; what is wrong with the account shows in the next step.
     const found = await api.get<CloudAccount>(`/accounts/${wanted}`).catch(() => null);
     return { id: wanted, name: found?.name ?? "" };
   }
-  const accounts = await api.get<CloudAccount[]>(`/accounts?per_page=${ACCOUNTS_PER_PAGE}`);
+  const accounts = await listAccounts(api);
   const [first, ...others] = accounts;
   if (!first) throw new SetupError("The token belongs to no account. Set CLOUDFLARE_ACCOUNT_ID to the account's id.");
   if (others.length === 0) return first;
-  const list = accounts.map(({ id, name }, i) => `  ${i + 1}  ${name} (${id})`).join("\n");
-  const answer = await questions.ask(`Which account?\n${list}\n`, "1");
-  const chosen = answer === null ? undefined : accounts[Number(answer) - 1];
-  if (chosen) return chosen;
-  throw new SetupError(
-    `There are several accounts. Set CLOUDFLARE_ACCOUNT_ID to one of these ids:\n${list}`,
-    EXIT.questionOpen,
-  );
+  return accounts.find(({ id }) => id === known) ?? askForAccount(accounts, questions);
+}
+
+async function listAccounts(api: CloudflareApi): Promise<CloudAccount[]> {
+  const accounts: CloudAccount[] = [];
+  for (let page = 1; ; page++) {
+    const next = await api.get<CloudAccount[]>(`/accounts?per_page=${ACCOUNTS_PER_PAGE}&page=${page}`);
+    accounts.push(...next);
+    if (next.length < ACCOUNTS_PER_PAGE) return accounts;
+  }
+}
+
+async function askForAccount(accounts: readonly CloudAccount[], questions: Questions): Promise<CloudAccount> {
+  const list = accounts.map(({ id, name }, i) => `  ${i + 1}  ${escapeControls(name)} (${id})`).join("\n");
+  for (;;) {
+    const answer = await questions.ask(`Which account?\n${list}\nNumber:`, "1");
+    if (answer === null)
+      throw new SetupError(
+        `There are several accounts. Set CLOUDFLARE_ACCOUNT_ID to one of these ids:\n${list}`,
+        EXIT.questionOpen,
+      );
+    const chosen = accounts[Number(answer) - 1];
+    if (chosen) return chosen;
+  }
 }
 
 /** @returns the account's name under workers.dev, chosen now where there was none */

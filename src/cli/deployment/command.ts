@@ -1,41 +1,44 @@
-/** What the commands for a deployment that runs have in common: usage, progress, result and exit code. */
+/** What the commands for a deployment have in common: options, progress, questions, result and exit code. */
+import { Command } from "@commander-js/extra-typings";
+
+import { endWhenInterrupted } from "./interruption.ts";
 import { Progress } from "./progress.ts";
 import { isInteractive, NOBODY_TO_ASK, type Questions, TERMINAL } from "./questions.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
 interface CommonOptions {
-  json: boolean;
-  help: boolean;
+  json?: true | undefined;
+  /** Asks nothing. */
+  yes?: true | undefined;
 }
 
 /**
- * @param parse  throws on options that are not known
- * @param describe  the result for people
+ * @param script  of package.json
+ * @param result  what `--json` prints
  */
+export function deploymentCommand(script: string, result: string) {
+  return new Command(`npm run ${script} --`)
+    .option("--json", `progress goes to standard error; the last line of standard output is ${result}`)
+    .showHelpAfterError()
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT.usage));
+}
+
+/** @param describe  the result for people */
 export async function runDeploymentCommand<Options extends CommonOptions, Outcome>(
-  usage: string,
-  parse: () => Options,
+  command: { parse: () => { opts: () => Options } },
   run: (options: Options, progress: Progress, questions: Questions) => Promise<Outcome>,
   describe: (outcome: Outcome) => string,
 ): Promise<void> {
+  endWhenInterrupted();
   try {
-    const options = parseOrRefuse(parse, usage);
-    if (options.help) return console.log(usage);
+    const options = command.parse().opts();
     // With --json, standard output has nothing but the result.
     const progress = new Progress(options.json ? process.stderr : process.stdout);
-    const questions = isInteractive() && !options.json ? TERMINAL : NOBODY_TO_ASK;
+    const questions = isInteractive() && !options.json && !options.yes ? TERMINAL : NOBODY_TO_ASK;
     const outcome = await run(options, progress, questions);
     console.log(options.json ? JSON.stringify(outcome) : `\n${describe(outcome)}\n`);
   } catch (error) {
     console.error(`\n${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = error instanceof SetupError ? error.exitCode : EXIT.failed;
-  }
-}
-
-function parseOrRefuse<Options>(parse: () => Options, usage: string): Options {
-  try {
-    return parse();
-  } catch (error) {
-    throw new SetupError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`, EXIT.usage);
   }
 }

@@ -50,6 +50,12 @@ export function deploymentUrl(config: string): string | null {
   return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
 }
 
+/** @returns id of the account that a Worker was deployed to from here; null where `npm run setup` never ran */
+export function accountOf(name: string): string | null {
+  const file = fileOf(name);
+  return existsSync(file) ? (readRawConfig({ config: file }).rawConfig.account_id ?? null) : null;
+}
+
 function urlFileOf(config: string): string {
   return config.replace(/\.\w+$/, ".url");
 }

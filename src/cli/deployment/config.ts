@@ -14,6 +14,8 @@ const NAMESPACES_OF_AN_INSTALLATION = 1_000;
 const INSTALLATIONS = 1_000_000;
 
 export interface Installation {
+  /** Id of the account: wrangler asks for it where a login has several. */
+  account: string;
   /** Of the Worker. */
   name: string;
   database: { name: string; id: string };
@@ -26,10 +28,11 @@ export interface Installation {
 
 /** @param toRoot  from the folder of the new configuration to that of the committed one */
 export function deploymentConfig(committed: RawConfig, installation: Installation, toRoot: string): RawConfig {
-  const { name, database, bucket, variables } = installation;
+  const { account, name, database, bucket, variables } = installation;
   const { limits, r2_buckets = [], ...config } = committed;
   return {
     ...config,
+    account_id: account,
     name,
     ...(config.main === undefined ? {} : { main: `${toRoot}/${config.main}` }),
     ...(config.assets?.directory === undefined

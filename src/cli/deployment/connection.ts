@@ -2,7 +2,7 @@
 import { CloudflareApi } from "../cloudflare/api.ts";
 import { databaseOver } from "../cloudflare/remote-database.ts";
 import { chooseAccount, type CloudAccount } from "./cloud-account.ts";
-import { deploymentName } from "./config-file.ts";
+import { accountOf, deploymentName } from "./config-file.ts";
 import { type DeployedWorker, readDeployedWorker } from "./deployed-worker.ts";
 import type { Progress } from "./progress.ts";
 import type { Questions } from "./questions.ts";
@@ -22,12 +22,19 @@ export interface Connection {
 /** The account at Cloudflare, and its API. */
 export type CloudConnection = Pick<Connection, "api" | "account">;
 
-/** @throws SetupError when nobody is logged in */
-export async function connectAccount(progress: Progress, questions: Questions): Promise<CloudConnection> {
+/**
+ * @param known  id of the account that was chosen before
+ * @throws SetupError when nobody is logged in
+ */
+export async function connectAccount(
+  known: string | null,
+  progress: Progress,
+  questions: Questions,
+): Promise<CloudConnection> {
   const api = new CloudflareApi(await progress.step("Cloudflare login", () => signIn(progress, questions)));
   const account = await progress.step(
     "Account",
-    () => chooseAccount(api, process.env.CLOUDFLARE_ACCOUNT_ID, questions),
+    () => chooseAccount(api, known, questions),
     (chosen) => chosen.name || chosen.id,
   );
   return { api, account };
@@ -40,7 +47,7 @@ export async function connect(
   questions: Questions,
 ): Promise<Connection> {
   const name = deploymentName(wantedName);
-  return connectWorker(await connectAccount(progress, questions), name, progress);
+  return connectWorker(await connectAccount(accountOf(name), progress, questions), name, progress);
 }
 
 /** @throws SetupError when there is no Worker of this name */

@@ -5,7 +5,7 @@ import { IMAGES_BINDING } from "./config.ts";
 
 const NO_WORKER_CODES = new Set([10_007, 10_090]);
 
-interface Binding {
+export interface Binding {
   name: string;
   type: string;
   text?: string;
@@ -47,14 +47,25 @@ export async function readDeployedWorker(
   if (!secrets) return null;
   const { bindings = [], limits = null } = (await api.get<Settings | null>(`${path}/settings`)) ?? {};
   const service = await api.get<Service>(`/accounts/${id}/workers/services/${name}`);
-  const variables = bindings.filter(({ type }) => type === "plain_text").map(({ name: key, text = "" }) => [key, text]);
+  const tag = service.default_environment?.script?.migration_tag ?? null;
+  return workerOf(bindings, secrets, limits, tag);
+}
+
+/** @param secrets  whose values are never read back */
+export function workerOf(
+  bindings: Binding[],
+  secrets: readonly { name: string }[],
+  limits: object | null,
+  migrationTag: string | null,
+): DeployedWorker {
+  const variables = bindings.filter(({ type }) => type === "plain_text").map(({ name, text = "" }) => [name, text]);
   return {
     variables: Object.fromEntries(variables) as Record<string, string>,
-    secrets: new Set(secrets.map((secret) => secret.name)),
-    bucket: bindings.find((binding) => binding.name === IMAGES_BINDING)?.bucket_name ?? null,
+    secrets: new Set(secrets.map(({ name }) => name)),
+    bucket: bindings.find(({ name }) => name === IMAGES_BINDING)?.bucket_name ?? null,
     bindings,
     hasLimits: limits !== null && Object.keys(limits).length > 0,
-    migrationTag: service.default_environment?.script?.migration_tag ?? null,
+    migrationTag,
   };
 }
 

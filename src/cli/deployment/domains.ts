@@ -2,6 +2,8 @@
  * Hosts of one's own for a deployment: which settings follow from them, what stands in their way, and making them
  * custom domains of the Worker. wrangler is not asked to: without a terminal it replaces existing DNS records silently.
  */
+import { InvalidArgumentError } from "@commander-js/extra-typings";
+
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
 import { type CloudAccount, unlessUnavailable } from "./cloud-account.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
@@ -28,20 +30,17 @@ interface DnsRecord {
   meta?: { origin_worker_id?: string };
 }
 
-/** @throws SetupError when one is no host name */
-export function parseHosts(domain: string | undefined, testDomain: string | undefined): Hosts | null {
-  if (domain === undefined) {
-    if (testDomain !== undefined) throw new SetupError("--test-domain needs --domain beside it.", EXIT.usage);
-    return null;
-  }
-  for (const host of [domain, testDomain]) {
-    if (host !== undefined && (!HOST.test(host) || host.endsWith(".workers.dev")))
-      throw new SetupError(
-        `${host} is no host of your own: give one like go.example.com, without https://.`,
-        EXIT.usage,
-      );
-  }
-  return { domain, testDomain: testDomain === undefined || testDomain === domain ? null : testDomain };
+/** @throws InvalidArgumentError */
+export function parseHost(text: string): string {
+  if (HOST.test(text) && !text.endsWith(".workers.dev")) return text;
+  throw new InvalidArgumentError("Give a host of your own like go.example.com, without https://.");
+}
+
+/** @throws SetupError when only test links shall have a host */
+export function hostsOf(domain: string | undefined, testDomain: string | undefined): Hosts | null {
+  if (domain === undefined && testDomain !== undefined)
+    throw new SetupError("--test-domain needs --domain beside it.", EXIT.usage);
+  return domain === undefined ? null : { domain, testDomain: testDomain === domain ? null : (testDomain ?? null) };
 }
 
 /** @param deployed  variables of the deployed Worker: images on a domain of the bucket stay there */

@@ -13,7 +13,7 @@ export interface RollbackOptions {
   /** Id of a version, or how it begins. */
   to?: string | undefined;
   /** Lists the versions only. */
-  list: boolean;
+  list?: boolean | undefined;
 }
 
 export interface RollbackOutcome {
@@ -56,7 +56,7 @@ export async function rollBack(
 
 /** @throws SetupError when objects were migrated after the version */
 async function assertSameObjects({ versions, deployed }: Connection, target: Version): Promise<void> {
-  const tag = await versions.migrationTag(target.id);
+  const { migrationTag: tag } = await versions.worker(target.id);
   if (tag === null || tag === deployed.migrationTag) return;
   throw new SetupError(
     `Version ${target.id} is from before the Durable Object migration ${deployed.migrationTag}, and Cloudflare does not go back across one. Nothing was changed: check out the release that you want, keep the newer [[migrations]] in wrangler.toml, and run \`npm run upgrade\`.`,

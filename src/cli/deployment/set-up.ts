@@ -7,10 +7,18 @@ import { databaseOver } from "../cloudflare/remote-database.ts";
 import { type CloudAccount, ensureWorkersDevName, hasPaidPlan } from "./cloud-account.ts";
 import { connectAccount } from "./connection.ts";
 import { deploymentConfig, type Installation, installationNames } from "./config.ts";
-import { committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
+import { accountOf, committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
 import { deploy, migrate } from "./deploy.ts";
 import { type DeployedWorker, readDeployedWorker } from "./deployed-worker.ts";
-import { allHosts, attachDomains, findConflicts, type Hosts, hostVariables, OVERRIDE_HINT } from "./domains.ts";
+import {
+  allHosts,
+  attachDomains,
+  findConflicts,
+  type Hosts,
+  hostsOf,
+  hostVariables,
+  OVERRIDE_HINT,
+} from "./domains.ts";
 import { buildFiles, keepEarlierFiles, tolerate } from "./built-files.ts";
 import { followNewLink, waitUntilServing } from "./link-check.ts";
 import type { SetupOptions } from "./options.ts";
@@ -30,11 +38,11 @@ export interface Outcome {
 }
 
 export async function setUp(options: SetupOptions, progress: Progress, questions: Questions): Promise<Outcome> {
-  const { hosts } = options;
+  const hosts = hostsOf(options.domain, options.testDomain);
   const committed = committedConfig();
   const names = installationNames(committed, options);
-  const { api, account } = await connectAccount(progress, questions);
-  const choice = { wanted: options["workers-dev"], worker: names.name, mayChoose: options.yes };
+  const { api, account } = await connectAccount(accountOf(names.name), progress, questions);
+  const choice = { wanted: options.workersDev, worker: names.name, mayChoose: options.yes === true };
   const workersDev = await progress.step(
     "Name under workers.dev",
     () => ensureWorkersDevName(api, account, choice, questions),
@@ -45,6 +53,7 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
     () => readDeployedWorker(api, account, names.name),
     (found) => (found ? "is deployed" : "is new"),
   );
+  if (!options.r2 && deployed?.bucket) throw new SetupError(imagesWouldBeLost(deployed.bucket));
   const mayOverride =
     hosts !== null && (await settleConflicts(api, account, names.name, hosts, options, progress, questions));
 
@@ -54,20 +63,21 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
     madeOrFound,
   );
   await tolerate(progress, "reads are not served by replicas", () => enableReplication(api, account, database));
-  const bucket = await ensureImages(api, account, deployed?.bucket ?? names.bucket, progress);
+  const bucket = options.r2 ? await ensureImages(api, account, deployed?.bucket ?? names.bucket, progress) : null;
 
   const installation: Installation = {
+    account: account.id,
     name: names.name,
     database,
     bucket,
     hasPaidPlan: (await hasPaidPlan(api, account)) ?? true,
-    variables: { ...(hosts && hostVariables(hosts, deployed?.variables ?? {})), ...options.variables },
+    variables: { ...(hosts && hostVariables(hosts, deployed?.variables ?? {})), ...options.var },
   };
   const baseUrl =
     installation.variables.BASE_URL ||
     deployed?.variables.BASE_URL ||
     `https://${names.name}.${workersDev}.workers.dev`;
-  if (!options["skip-build"]) await progress.step("Dashboard and documentation", buildFiles, () => "built");
+  if (!options.skipBuild) await progress.step("Dashboard and documentation", buildFiles, () => "built");
   if (deployed) await keepEarlierFiles(baseUrl, progress);
   await upload(installation, account, deployed, baseUrl, progress);
   if (hosts)
@@ -116,7 +126,7 @@ async function settleConflicts(
     (found) => (found.length === 0 ? "free, or this Worker's already" : "lead elsewhere now"),
   );
   for (const conflict of conflicts) progress.warn(conflict);
-  if (options["override-dns"]) return true;
+  if (options.overrideDns) return true;
   if (conflicts.length === 0) return false;
   const agreed = await questions.confirm("Let the hosts lead to this Worker instead? The records are replaced.");
   if (agreed) return true;
@@ -167,6 +177,10 @@ async function upload(
     },
     () => (withSecret ? "with a new secret for sessions" : "the secret stays"),
   );
+}
+
+function imagesWouldBeLost(bucket: string): string {
+  return `The Worker keeps images in the bucket ${bucket}, which would not be found without it: --no-r2 is for a deployment that never had one. Nothing was changed.`;
 }
 
 function madeOrFound({ isNew }: Made): string {

@@ -19,6 +19,8 @@ export interface Version {
   annotations?: Record<string, string>;
 }
 
+/** What an upgrade gives the new version until it was checked. */
+export const NEW_SHARE_PERCENT = 10;
 const ALL = 100;
 
 /** @returns the version with the largest share */

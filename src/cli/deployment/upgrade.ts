@@ -7,22 +7,24 @@ import { join, resolve } from "node:path";
 
 import { MIGRATIONS, pendingMigrations } from "../../store/operators/migrations.ts";
 import { statementsThatTakeAway } from "./additive-migrations.ts";
+import { type Check, formatChecks } from "./check.ts";
 import { buildFiles, keepEarlierFiles, tolerate } from "./built-files.ts";
 import { hasPaidPlan } from "./cloud-account.ts";
 import { deploymentConfig } from "./config.ts";
 import { committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
 import { connect, connectDatabase, type Connection, type RemoteDatabase } from "./connection.ts";
 import { deploy, migrate, uploadVersion } from "./deploy.ts";
-import { followNewLink, waitUntilServing } from "./link-check.ts";
+import { examineAgain, examineVersion } from "./doctor.ts";
+import { pinTo, type WaitOptions } from "./health.ts";
+import { Interruption } from "./interruption.ts";
+import { followNewLink } from "./link-check.ts";
 import type { Progress } from "./progress.ts";
 import type { Questions } from "./questions.ts";
 import { restoreCommand } from "./roll-back.ts";
 import { SetupError } from "./setup-error.ts";
-import { allTo, mainVersion, newVersion, shareOf } from "./shares.ts";
-import { checkVersion } from "./version-check.ts";
+import { allTo, mainVersion, NEW_SHARE_PERCENT, newVersion, shareOf } from "./shares.ts";
 
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
-export const NEW_SHARE_PERCENT = 10;
 const ALL_PERCENT = 100;
 /** Objects may run the code before a deployment for five minutes. */
 const OBJECTS_FOLLOW_MS = 330_000;
@@ -30,10 +32,10 @@ const OBJECTS_FOLLOW_MS = 330_000;
 export interface UpgradeOptions {
   name?: string | undefined;
   /** Leaves the new version at its small share. */
-  hold: boolean;
+  hold?: boolean | undefined;
   /** Goes on with a version that was left there. */
-  continue: boolean;
-  "skip-build": boolean;
+  continue?: boolean | undefined;
+  skipBuild?: boolean | undefined;
 }
 
 export interface UpgradeOutcome {
@@ -70,7 +72,7 @@ export async function upgrade(
   const bookmark = await tolerate(progress, "the database's bookmark is not known", () =>
     progress.step("Bookmark of the database", database.bookmark, (text) => text),
   );
-  if (!options["skip-build"]) await progress.step("Dashboard and documentation", buildFiles, () => "built");
+  if (!options.skipBuild) await progress.step("Dashboard and documentation", buildFiles, () => "built");
   await keepEarlierFiles(connection.baseUrl, progress);
   const hasPaid = (await hasPaidPlan(connection.api, connection.account)) ?? connection.deployed.hasLimits;
   const share = firstShare(hasPaid, options, progress);
@@ -110,9 +112,14 @@ function describePending(pending: readonly string[]): string {
 }
 
 /** The configuration of this release, with what the deployed Worker is bound to. */
-function writeConfig({ name: worker, deployed, baseUrl }: Connection, database: RemoteDatabase, hasPaid: boolean) {
+function writeConfig(
+  { account, name: worker, deployed, baseUrl }: Connection,
+  database: RemoteDatabase,
+  hasPaid: boolean,
+) {
   const { id, name } = database;
   const installation = {
+    account: account.id,
     name: worker,
     database: { id, name },
     bucket: deployed.bucket,
@@ -136,30 +143,27 @@ function needsWholeDeployment({ deployed }: Connection): boolean {
 }
 
 async function deployWhole(
-  { account, baseUrl, versions }: Connection,
-  { rows, name }: RemoteDatabase,
+  connection: Connection,
+  database: RemoteDatabase,
   config: string,
   before: string,
   bookmark: string | null,
   progress: Progress,
 ): Promise<UpgradeOutcome> {
+  const { account, baseUrl, versions } = connection;
   progress.warn("this release has new classes of objects, which cannot begin with a share of the visitors");
   await progress.step("Deployment", async () => {
     if (!(await deploy(config, account.id, false))) throw new SetupError("Cloudflare refuses CPU limits.");
   });
   const [present] = await versions.deployments();
   const version = (present && mainVersion(present)) ?? "";
-  const check = async () => {
-    await waitUntilServing(baseUrl, (text) => progress.note(`    ${text}`));
-    return followNewLink(rows, baseUrl);
-  };
-  const link = await progress
-    .step("Link made, followed and deleted", check, (url) => url)
-    .catch((error: unknown) => {
+  const link = await checkVersion(connection, database, version, { spreadsMs: OBJECTS_FOLLOW_MS }, progress).catch(
+    (error: unknown) => {
       throw new SetupError(
-        `${textOf(error)} Cloudflare does not go back across new classes of objects: repair forward.${restoreHint(name, bookmark)}`,
+        `The new version failed: ${textOf(error)}\nCloudflare does not go back across new classes of objects: repair forward.${restoreHint(database.name, bookmark)}`,
       );
-    });
+    },
+  );
   return { url: baseUrl, version, before, percentage: ALL_PERCENT, bookmark, link };
 }
 
@@ -172,38 +176,57 @@ interface Step {
 
 /** @returns the short URL that was followed @throws SetupError after the version before has all visitors again */
 async function giveShare(
-  { versions, baseUrl, name }: Connection,
-  { rows }: RemoteDatabase,
+  connection: Connection,
+  database: RemoteDatabase,
   { version, before, share }: Step,
   progress: Progress,
 ): Promise<string> {
+  const { versions } = connection;
   const isWhole = share === ALL_PERCENT;
   const interruption = new Interruption();
-  const checkOptions = { signal: interruption.signal, spreadsMs: isWhole ? OBJECTS_FOLLOW_MS : undefined };
+  const waiting = { signal: interruption.signal, ...(isWhole ? { spreadsMs: OBJECTS_FOLLOW_MS } : {}) };
   try {
     await progress.step(`${share} % of the visitors`, () =>
       versions.deploy(isWhole ? allTo(version) : shareOf(version, share, before), "Upgrade: to be checked"),
     );
-    return await progress.step(
-      "Check of the new version",
-      () => Promise.race([checkVersion(rows, baseUrl, name, version, checkOptions), interruption.promise]),
-      (link) => `${link} made, followed and deleted`,
-    );
+    const checked = checkVersion(connection, database, version, waiting, progress);
+    return await Promise.race([checked, interruption.promise]);
   } catch (error) {
     await progress.step("Back to the version before", () => versions.deploy(allTo(before), "Upgrade: taken back"));
     throw new SetupError(
-      `The new version failed: ${textOf(error)} All visitors get the version before, ${before}, which works with the migrated database.`,
+      `The new version failed: ${textOf(error)}\nAll visitors get the version before, ${before}, which works with the migrated database.`,
     );
   } finally {
     interruption.end();
   }
 }
 
+/** @returns the short URL that was followed @throws SetupError with what the doctor has found wrong */
+async function checkVersion(
+  connection: Connection,
+  database: RemoteDatabase,
+  version: string,
+  waiting: WaitOptions,
+  progress: Progress,
+): Promise<string> {
+  await progress.step("Doctor of the new version", async () => {
+    const checks = await examineVersion(connection, database, version, waiting);
+    const failures = checks.filter(({ level }) => level === "failure");
+    if (failures.length > 0) throw new SetupError(`the doctor says\n${formatChecks(failures)}`);
+  });
+  return progress.step(
+    "Link made, followed and deleted",
+    () => followNewLink(database.rows, connection.baseUrl, pinTo(connection.name, version)),
+    (link) => link,
+  );
+}
+
 async function finish(
-  { versions }: Connection,
+  connection: Connection,
   progress: Progress,
   outcome: Omit<UpgradeOutcome, "percentage">,
 ): Promise<UpgradeOutcome> {
+  const { versions } = connection;
   await progress.step("100 % of the visitors", () => versions.deploy(allTo(outcome.version), "Upgrade"));
   const { crons = [] } = committedConfig().triggers ?? {};
   await progress.step(
@@ -211,7 +234,18 @@ async function finish(
     () => versions.schedule(crons ?? []),
     () => `${crons?.length ?? 0}`,
   );
+  await tellWhatIsWrong(connection, progress);
   return { ...outcome, percentage: ALL_PERCENT };
+}
+
+/** Of what is around the version, which was so before: it is told, and nothing is taken back. */
+async function tellWhatIsWrong(connection: Connection, progress: Progress): Promise<void> {
+  const describe = (checks: Check[]) => `${checks.length} checks`;
+  const checks = await tolerate(progress, "the doctor could not look at the deployment", () =>
+    progress.step("Doctor", () => examineAgain(connection), describe),
+  );
+  const wrong = (checks ?? []).filter(({ level }) => level !== "ok");
+  if (wrong.length > 0) progress.note(formatChecks(wrong));
 }
 
 function versionMessage(bookmark: string | null): string {
@@ -224,28 +258,4 @@ function restoreHint(database: string, bookmark: string | null): string {
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Ctrl-C while the new version has its share: ends the check, so that the command goes back before it ends. */
-class Interruption {
-  readonly promise: Promise<never>;
-  readonly #controller = new AbortController();
-  readonly #signals = ["SIGINT", "SIGTERM"] as const;
-  readonly #interrupt = () => this.#controller.abort(new SetupError("Interrupted."));
-
-  constructor() {
-    this.promise = new Promise((_, fail) => {
-      this.signal.addEventListener("abort", () => fail(this.signal.reason as Error), { once: true });
-    });
-    this.promise.catch(() => {});
-    for (const signal of this.#signals) process.once(signal, this.#interrupt);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  end(): void {
-    for (const signal of this.#signals) process.off(signal, this.#interrupt);
-  }
 }

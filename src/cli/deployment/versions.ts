@@ -1,10 +1,15 @@
 /** Versions of a deployed Worker, and the shares of its visitors that they get. */
 import type { CloudflareApi } from "../cloudflare/api.ts";
 import type { CloudAccount } from "./cloud-account.ts";
+import { type Binding, type DeployedWorker, workerOf } from "./deployed-worker.ts";
 import type { Deployment, Share, Version } from "./shares.ts";
 
 /** The API refuses a version with other secrets than those of today, unless it is told that this is meant. */
 const FORCE = "?force=true";
+
+interface Details {
+  resources?: { bindings?: Binding[]; script_runtime?: { migration_tag?: string; limits?: object | null } };
+}
 
 export class WorkerVersions {
   readonly #api: CloudflareApi;
@@ -25,13 +30,12 @@ export class WorkerVersions {
     return (await this.#api.get<{ items: Version[] }>(`${this.#path}/versions?deployable=true`)).items;
   }
 
-  /** @returns up to where the Durable Object migrations were applied for it; null where Cloudflare does not say */
-  async migrationTag(version: string): Promise<string | null> {
-    interface Details {
-      resources?: { script_runtime?: { migration_tag?: string } };
-    }
+  /** What a version is bound to, whether it serves or not. Its migration tag is null where Cloudflare does not say. */
+  async worker(version: string): Promise<DeployedWorker> {
     const { resources } = await this.#api.get<Details>(`${this.#path}/versions/${version}`);
-    return resources?.script_runtime?.migration_tag ?? null;
+    const { bindings = [], script_runtime: runtime } = resources ?? {};
+    const secrets = bindings.filter(({ type }) => type.startsWith("secret_"));
+    return workerOf(bindings, secrets, runtime?.limits ?? null, runtime?.migration_tag ?? null);
   }
 
   async deploy(versions: readonly Share[], message: string): Promise<void> {

@@ -102,6 +102,8 @@ export interface Zone {
   name: string;
   records: DnsRecord[];
   routes: WorkerRoute[];
+  /** Of Cloudflare for SaaS. */
+  fallbackOrigin: { origin: string; status: string } | null;
 }
 
 export interface Account {

@@ -34,6 +34,8 @@ export class ApiServer {
   url = "";
   /** What the token may not do: calls that match are answered as without the permission. */
   denied: RegExp[] = [];
+  /** Silent calls that their caller has given up. */
+  abandoned = 0;
   readonly #failures: Failure[] = [];
   readonly #routes: Route[];
   readonly #token: string;
@@ -75,7 +77,7 @@ export class ApiServer {
     const path = url.pathname.slice(BASE_PATH.length);
     this.calls.push(`${method} ${path}${url.search}`);
     const failure = this.#takeFailure(`${method} ${path}`);
-    if (failure === "silent") return;
+    if (failure === "silent") return void response.once("close", () => (this.abandoned += 1));
     try {
       if (failure) throw failure;
       if (!url.pathname.startsWith(`${BASE_PATH}/`)) throw unknownPath(url.pathname);

@@ -27,6 +27,7 @@ export class Cloudflare {
   readonly api: ApiServer;
   readonly edge: Edge;
   readonly runtime: Runtime;
+  readonly #others: Account[];
   readonly #folder: string;
 
   /**
@@ -39,8 +40,9 @@ export class Cloudflare {
     mkdirSync(join(folder, "temporary"));
     const runtime = new Runtime(account, { folder, scheme });
     const uploads = new AssetUploads(account);
+    const others: Account[] = [];
     const routes = ofAccount(account, {
-      ...identityRoutes([account], account, new Set(["taken", "hoplink"])),
+      ...identityRoutes(() => [...others, account], account, new Set(["taken", "hoplink"])),
       ...databaseRoutes(account, runtime),
       ...bucketRoutes(account, runtime),
       ...uploads.routes,
@@ -48,15 +50,28 @@ export class Cloudflare {
       ...zoneRoutes(account),
     });
     const api = await ApiServer.start(API_TOKEN, routes, (token) => uploads.isUploadToken(token));
-    return new Cloudflare(account, api, await Edge.start(account, runtime), runtime, folder);
+    return new Cloudflare(account, others, api, await Edge.start(account, runtime), runtime, folder);
   }
 
-  private constructor(account: Account, api: ApiServer, edge: Edge, runtime: Runtime, folder: string) {
+  private constructor(
+    account: Account,
+    others: Account[],
+    api: ApiServer,
+    edge: Edge,
+    runtime: Runtime,
+    folder: string,
+  ) {
     this.account = account;
+    this.#others = others;
     this.api = api;
     this.edge = edge;
     this.runtime = runtime;
     this.#folder = folder;
+  }
+
+  /** Gives the person other accounts, in which nothing can be done. */
+  addAccount(name: string): void {
+    this.#others.push({ ...newAccount(), name });
   }
 
   /** Points wrangler and the project's commands here. No setting of the machine's own account is left. */

@@ -6,18 +6,31 @@ import type { Routes } from "./api-server.ts";
 
 const SUBDOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** @param takenSubdomains  that other accounts have */
-export function identityRoutes(accounts: readonly Account[], account: Account, takenSubdomains: Set<string>): Routes {
-  const known = accounts.map(({ id, name }) => ({ id, name, type: "standard" }));
+/**
+ * @param accounts  of the person
+ * @param account  that the token may change
+ * @param takenSubdomains  that other accounts have
+ */
+export function identityRoutes(
+  accounts: () => readonly Account[],
+  account: Account,
+  takenSubdomains: Set<string>,
+): Routes {
+  const known = () => accounts().map(({ id, name }) => ({ id, name, type: "standard" }));
   return {
     "GET /user": () => ({ id: "7c5dae5552338874e5053f2534d2767a", email: "user@example.com" }),
     "GET /user/tokens/verify": () => ({ id: "ed17574386854bf78a67040be0a770b0", status: "active" }),
-    "GET /accounts": (request) => new Page(request, known),
-    "GET /accounts/:account": () => known.find(({ id }) => id === account.id),
+    "GET /accounts": (request) => new Page(request, known()),
+    "GET /accounts/:account": () => known().find(({ id }) => id === account.id),
     "GET /memberships": (request) =>
       new Page(
         request,
-        known.map((one) => ({ id: `m${one.id.slice(1)}`, status: "accepted", account: one, roles: ["Administrator"] })),
+        known().map((one) => ({
+          id: `m${one.id.slice(1)}`,
+          status: "accepted",
+          account: one,
+          roles: ["Administrator"],
+        })),
       ),
     "GET /accounts/:account/subscriptions": () =>
       account.plan === "free"

@@ -49,6 +49,11 @@ export function zoneRoutes(account: Account): Routes {
       records.splice(records.indexOf(found), 1);
       return { id: found.id };
     },
+    "GET /zones/:zone/custom_hostnames/fallback_origin": (request) => {
+      const { fallbackOrigin } = zone(request);
+      if (!fallbackOrigin) throw new CloudflareError(404, 1_551, "Resource not found.");
+      return { ...fallbackOrigin, errors: [], created_at: "2026-11-01T09:00:00Z", updated_at: "2026-11-01T09:00:00Z" };
+    },
     "GET /zones/:zone/workers/routes": (request) => zone(request).routes,
     "POST /zones/:zone/workers/routes": (request) => addRoute(zone(request), request.json<Partial<WorkerRoute>>()),
     [`PUT ${script}/routes`]: (request) => replaceRoutes(account, request),
@@ -71,7 +76,7 @@ export function zoneRoutes(account: Account): Routes {
 }
 
 export function newZone(name: string): Zone {
-  return { id: crypto.randomUUID().replaceAll("-", ""), name, records: [], routes: [] };
+  return { id: crypto.randomUUID().replaceAll("-", ""), name, records: [], routes: [], fallbackOrigin: null };
 }
 
 function findZone({ zones }: Account, id: string): Zone {
