@@ -1,0 +1,178 @@
+/** `npm run setup` in a terminal, against a stand-in for Cloudflare: its questions, Ctrl-C, and logging in. */
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
+import { Login } from "../support/cloudflare/login.ts";
+import { newZone } from "../support/cloudflare/zones.ts";
+import { eventually } from "../support/eventually.ts";
+import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
+import { commandEnvironment, runCommand, visitNewLink } from "../support/setup-runs.ts";
+import { Terminal } from "../support/terminal.ts";
+
+const TIMEOUT_MS = 600_000;
+const SETUP = ["src/cli/setup.ts", "--skip-build"];
+const RECORD = { id: "1", type: "CNAME", name: "go.example.com", content: "old.example.net", proxied: false, ttl: 1 };
+
+let project: ProjectCopy;
+let cloudflare: Cloudflare;
+let terminal: Terminal | null = null;
+
+beforeEach(() => {
+  project = copyProject();
+});
+
+afterEach(async () => {
+  terminal?.kill();
+  await cloudflare.stop();
+  project.remove();
+});
+
+/** @param without  variables that a person's environment does not have */
+function setUpInTerminal(options: string[] = [], without: string[] = [], more: Record<string, string> = {}): Terminal {
+  const all = Object.entries(commandEnvironment(cloudflare)).filter(([name]) => !["CI", ...without].includes(name));
+  const environment = { ...Object.fromEntries(all), ...more };
+  terminal = new Terminal(process.execPath, [...SETUP, ...options], project.folder, environment);
+  return terminal;
+}
+
+function secretFiles(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith("hoplink-secrets-"));
+}
+
+describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
+  it("asks which account, for a name and before it replaces records; no and Ctrl-C change nothing", async () => {
+    const zone = { ...newZone("example.com"), records: [RECORD] };
+    cloudflare = await Cloudflare.start({ subdomain: null, zones: [zone] });
+    cloudflare.addAccount("Another");
+    const start = () => setUpInTerminal(["--domain", "go.example.com"], ["CLOUDFLARE_ACCOUNT_ID"]);
+
+    const first = start();
+    await first.shows("1  Another");
+    await first.shows("2  Example");
+    await first.shows("Number: [1]");
+    first.answer("3");
+    await first.shows("Which account?");
+    first.answer("2");
+    await first.shows("under workers.dev, for all its Workers: [hoplink-");
+    first.answer("");
+    await first.shows("go.example.com has a DNS record: CNAME old.example.net");
+    await first.shows("(y/N)");
+    first.answer("no");
+    expect(await first.end()).toBe(3);
+    await first.shows("Nothing was changed");
+    expect(cloudflare.account.subdomain).toMatch(/^hoplink-\w{6}$/);
+
+    for (const leave of [(left: Terminal) => left.pressCtrlC(), (left: Terminal) => left.pressCtrlD()]) {
+      const left = start();
+      await left.shows("Number: [1]");
+      left.answer("2");
+      await left.shows("(y/N)");
+      leave(left);
+      await left.shows("Interrupted: run the same command again.");
+      expect(await left.end()).toBe(130);
+    }
+    expect(zone.records).toEqual([RECORD]);
+    expect([cloudflare.account.databases, cloudflare.account.scripts.size]).toEqual([[], 0]);
+
+    const last = start();
+    await last.shows("Number: [1]");
+    last.answer("2");
+    await last.shows("(y/N)");
+    last.answer("y");
+    await last.shows("Hoplink serves at https://go.example.com");
+    await last.shows("https://go.example.com/dashboard/setup#token=opr_");
+    expect(await last.end()).toBe(0);
+    expect(zone.records).toMatchObject([{ name: "go.example.com", meta: { origin_worker_id: "hoplink" } }]);
+    expect(await visitNewLink(cloudflare, "https://go.example.com")).toMatchObject({ status: 302 });
+
+    // From then on the account is known here, to wrangler as well, and nobody is asked.
+    for (const command of [
+      ["src/cli/rollback.ts", "--list"],
+      ["src/cli/admin.ts", "account", "create", "--email", "you@example.com", "--remote"],
+    ]) {
+      const run = await runCommand(cloudflare, project.folder, process.execPath, command, {
+        CLOUDFLARE_ACCOUNT_ID: "",
+      });
+      expect(run, run.stdout + run.stderr).toMatchObject({ code: 0 });
+    }
+  });
+
+  it("is ended by Ctrl-C while wrangler deploys, takes wrangler and the secret along, and is repaired by the next run", async () => {
+    cloudflare = await Cloudflare.start();
+    const before = secretFiles();
+    cloudflare.api.fail(/^PUT \/accounts\/\w+\/workers\/scripts\/hoplink$/, "silent");
+    const cut = setUpInTerminal();
+    await cut.shows("… Deployment");
+    const uploads = () =>
+      cloudflare.api.calls.filter((call) => /^PUT \S+\/workers\/scripts\/hoplink\b/.test(call)).length;
+    await eventually(() => uploads() === 1, "wrangler uploads", TIMEOUT_MS);
+    expect(secretFiles().length).toBeGreaterThan(before.length);
+    cut.pressCtrlC();
+    await cut.shows("Interrupted: run the same command again.");
+    expect(await cut.end()).toBe(130);
+    await eventually(() => cloudflare.api.abandoned === 1, "wrangler has ended");
+    expect(secretFiles().filter((name) => !before.includes(name))).toEqual([]);
+
+    const repaired = setUpInTerminal();
+    await repaired.shows("Database hoplink: found");
+    await repaired.shows("with a new secret for sessions");
+    expect(await repaired.end()).toBe(0);
+    expect(cloudflare.account.databases).toHaveLength(1);
+    expect(await visitNewLink(cloudflare, "https://hoplink.example.workers.dev")).toMatchObject({ status: 302 });
+  });
+
+  it("says how to log in where nobody can be asked, and opens the browser when the person wants it", async () => {
+    cloudflare = await Cloudflare.start();
+    const nobody = await runCommand(cloudflare, project.folder, process.execPath, SETUP, { CLOUDFLARE_API_TOKEN: "" });
+    expect(nobody.code).toBe(3);
+    expect(nobody.stderr).toContain("run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN");
+
+    const declined = setUpInTerminal([], ["CLOUDFLARE_API_TOKEN"]);
+    await declined.shows("Open the browser now? (y/N)");
+    declined.answer("");
+    expect(await declined.end()).toBe(3);
+    await declined.shows("run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN");
+
+    const login = await Login.start(cloudflare.environment.CLOUDFLARE_API_TOKEN ?? "");
+    try {
+      const accepted = setUpInTerminal([], ["CLOUDFLARE_API_TOKEN"], { ...login.environment, ...withoutBrowser() });
+      await accepted.shows("Open the browser now? (y/N)");
+      accepted.answer("yes");
+      await accepted.shows(login.pageUrl);
+      await agree(accepted, login.pageUrl);
+      await accepted.shows("Hoplink serves at https://hoplink.example.workers.dev");
+      expect(await accepted.end()).toBe(0);
+    } finally {
+      login.stop();
+    }
+    expect(await visitNewLink(cloudflare, "https://hoplink.example.workers.dev")).toMatchObject({ status: 302 });
+  });
+});
+
+/** Programs that open a browser do nothing. */
+function withoutBrowser(): Record<string, string> {
+  const folder = join(project.folder, "programs");
+  mkdirSync(folder);
+  for (const name of ["xdg-open", "open"]) {
+    writeFileSync(join(folder, name), "#!/bin/sh\n");
+    chmodSync(join(folder, name), 0o755);
+  }
+  return { PATH: `${folder}${delimiter}${process.env.PATH ?? ""}` };
+}
+
+/** What the person does in the browser, at the address that wrangler shows. */
+async function agree({ output }: Terminal, pageUrl: string): Promise<void> {
+  const address = output.slice(output.indexOf(pageUrl)).split(/\s/)[0] ?? "";
+  const agreed = await fetch(address, { redirect: "manual" });
+  const callback = agreed.headers.get("Location") ?? "";
+  // wrangler may show the address before it listens.
+  const isTold = () =>
+    fetch(callback, { redirect: "manual" }).then(
+      () => true,
+      () => false,
+    );
+  await eventually(isTold, "wrangler takes the code");
+}
