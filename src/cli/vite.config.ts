@@ -31,10 +31,6 @@ export default defineConfig({
     // The application is one file on purpose; its size has a test of its own (test/dashboard/first-load.test.ts).
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      onLog(level, log, handle) {
-        // The library of QR codes loads `fs` to write files, which the dashboard never asks it for.
-        if (!log.message.startsWith('Module "fs" has been externalized')) handle(level, log);
-      },
       // Both are inputs, so that the bundler knows what the application needs from the start.
       input: [resolve(ROOT, "src/dashboard/index.html"), resolve(ROOT, "src/dashboard/main.tsx")],
       output: {
