@@ -43,18 +43,28 @@ export class ImportClient implements ImportApi {
   }
 
   /** What the plan must know. */
-  async account(): Promise<{ account: ImportAccount; linksUsed: number }> {
+  async account(): Promise<{ account: ImportAccount; domains: Domain[]; linksUsed: number }> {
     const [me, config] = await Promise.all([
       this.request<Me>("GET", "/v1/me"),
       // Where links are created that name no domain; the API itself does not tell.
       this.request<DashboardConfig>("GET", "/dashboard/api/config"),
     ]);
     const domains = await this.domains();
-    const account = { plan: me.plan, defaultDomain: config.short_domains[me.mode], domains };
-    return { account, linksUsed: me.limits.links.used };
+    const account = {
+      plan: me.plan,
+      defaultDomain: config.short_domains[me.mode],
+      domains: new Map(domains.map(({ domain, status }) => [domain, status])),
+      caseSensitive: new Set(domains.flatMap(({ domain, case_sensitive }) => (case_sensitive ? [domain] : []))),
+    };
+    return { account, domains, linksUsed: me.limits.links.used };
   }
 
-  private async domains(): Promise<ImportAccount["domains"]> {
+  /** @throws when links were made on the domain already */
+  async makeCaseSensitive({ id }: Domain): Promise<void> {
+    await this.request("PATCH", `/v1/domains/${id}`, { case_sensitive: true });
+  }
+
+  private async domains(): Promise<Domain[]> {
     const domains: Domain[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
       const query = new URLSearchParams({ limit: String(PAGE_DOMAINS_MAX), ...(cursor === "" ? {} : { cursor }) });
@@ -62,17 +72,16 @@ export class ImportClient implements ImportApi {
       domains.push(...page.data);
       cursor = page.next_cursor;
     }
-    return new Map(domains.map(({ domain, status }) => [domain, status]));
+    return domains;
   }
 
   /** All attempts of a POST share one key, so that one whose response was lost is not done twice. */
-  private async request<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<T> {
+  private async request<T>(method: "GET" | "POST" | "PATCH", path: string, body?: unknown): Promise<T> {
     const { base, key, signal, onWait } = this.options;
     const headers = {
       Authorization: `Bearer ${key}`,
-      ...(body === undefined
-        ? {}
-        : { "Content-Type": "application/json", "Idempotency-Key": `import-${crypto.randomUUID()}` }),
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...(method === "POST" ? { "Idempotency-Key": `import-${crypto.randomUUID()}` } : {}),
     };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     for (let attempts = 1; ; attempts++) {

@@ -5,8 +5,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 
+import type { Domain } from "../../core/contract/domains.ts";
 import { fileTooLarge, IMPORT_FILE_MAX_BYTES } from "../../core/imports/file-text.ts";
-import type { ImportOptions } from "../../core/imports/plan-import.ts";
+import { type ImportAccount, type ImportOptions, resolveLinks } from "../../core/imports/plan-import.ts";
 import { readExport, type ReadExport } from "../../core/imports/read-export.ts";
 import { runImport } from "../../core/imports/run-import.ts";
 import { FORMAT_NAMES, type FormatName } from "../../core/imports/source-link.ts";
@@ -25,6 +26,8 @@ It can be run again at any time: links that are already here are left alone.
   --domain D           the short domain for all links of the file
   --map OLD=NEW        the short domain for links of one domain of the file; may be repeated
   --dry-run            say what would happen, and change nothing
+  --case-sensitive     make /Ab and /aB two links on the domains that links go to: your own ones, before their first link
+                       (the key needs domains:write)
   --update             overwrite links that are already here, but different
   --forward-query      pass query parameters of visits on, as dub, Short.io and Shlink do by default
   --without-rules      leave out targeting by device, country and share (the Free plan has no rules)
@@ -42,6 +45,7 @@ const { values, positionals } = parseArgs({
     domain: { type: "string" },
     map: { type: "string", multiple: true, default: [] },
     "dry-run": { type: "boolean", default: false },
+    "case-sensitive": { type: "boolean", default: false },
     update: { type: "boolean", default: false },
     "forward-query": { type: "boolean", default: false },
     "without-rules": { type: "boolean", default: false },
@@ -69,10 +73,12 @@ async function importFile(path: string): Promise<number> {
   const client = new ImportClient({ base: baseOption(), key: keyOption(), signal: stop.signal, onWait: sayWait });
   const options = importOptions();
   console.error(describeFile(file));
-  const { account, linksUsed } = await client.account();
+  const { account, domains, linksUsed } = await client.account();
   const report = await runImport(file, {
     api: client,
-    account,
+    account: values["case-sensitive"]
+      ? await withCaseSensitiveDomains(client, file, options, account, domains)
+      : account,
     linksUsed,
     options,
     isDryRun: values["dry-run"],
@@ -85,6 +91,20 @@ async function importFile(path: string): Promise<number> {
   console.error(describeReport(file, report, values["dry-run"]));
   if (values.json) console.log(JSON.stringify(jsonReport(file, report, values["dry-run"])));
   return report.refused.length > 0 || report.stopped !== null ? 1 : 0;
+}
+
+/** Sets the option of the domains that links go to; a dry run goes on as if it had. */
+async function withCaseSensitiveDomains(
+  client: ImportClient,
+  { links, unit }: ReadExport,
+  options: ImportOptions,
+  account: ImportAccount,
+  domains: readonly Domain[],
+): Promise<ImportAccount> {
+  const targets = new Set(resolveLinks(links, unit, options, account).wanted.map(({ body }) => body.domain));
+  const changed = domains.filter(({ domain, case_sensitive }) => targets.has(domain) && !case_sensitive);
+  if (!values["dry-run"]) for (const domain of changed) await client.makeCaseSensitive(domain);
+  return { ...account, caseSensitive: new Set([...account.caseSensitive, ...changed.map(({ domain }) => domain)]) };
 }
 
 function readFile(path: string): ReadExport {

@@ -34,12 +34,10 @@ export const InheritedLink = z
 
 export type InheritedLink = z.infer<typeof InheritedLink>;
 
-export const SlugInPath = z
-  .string()
-  .meta({
-    description: "Slug of the link: in any case, unless the link was made on a case-sensitive domain.",
-    examples: ["spring"],
-  });
+export const SlugInPath = z.string().meta({
+  description: "Slug of the link: in any case, unless the link was made on a case-sensitive domain.",
+  examples: ["spring"],
+});
 
 export const TakeOverLink = CreateLink.omit({ slug: true, domain: true }).meta({
   id: "TakeOverLink",

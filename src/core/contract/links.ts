@@ -25,7 +25,7 @@ const Slug = z
   .refine((slug) => !isReservedSegment(slug), "is reserved")
   .meta({
     description:
-      "Path of the short URL, unique on its domain without regard to case. Never issued twice, also not after a deletion.",
+      "Path of the short URL, unique on its domain: without regard to case, unless the domain is `case_sensitive`. Never issued twice, also not after a deletion.",
     examples: ["spring"],
   });
 
@@ -114,7 +114,7 @@ export const ListLinksQuery = z.strictObject({
     .min(1)
     .max(SLUG_MAX_CHARS)
     .optional()
-    .meta({ description: "The link with this slug, in any case; with several domains, one on each of them." }),
+    .meta({ description: "The link with this slug, in any case unless its domain is `case_sensitive`; with several domains, one on each of them." }),
   short_url: z
     .string()
     .min(1)

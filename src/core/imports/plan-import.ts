@@ -33,6 +33,8 @@ export interface ImportAccount {
   defaultDomain: string;
   /** The account's own domains. */
   domains: ReadonlyMap<string, DomainStatus>;
+  /** Those of them where slugs that differ in case are different ones. */
+  caseSensitive: ReadonlySet<string>;
 }
 
 /** A link as it shall be. */
@@ -40,7 +42,7 @@ export interface WantedLink {
   at: number;
   /** Domain and slug as the file names them. */
   source: string;
-  /** Its address here: equal for slugs that differ in case alone. */
+  /** Its address here (`linkKey`). */
   key: string;
   body: CreateLink & { slug: string; domain: string };
 }
@@ -48,8 +50,10 @@ export interface WantedLink {
 export interface ResolvedLinks {
   wanted: WantedLink[];
   refused: Refusal[];
-  /** Links that another one of the file serves: the same address in any case, with the same content. */
+  /** Links that another one of the file serves: the same address, with the same content. */
   repeated: number;
+  /** The account's domains on which links are refused that it would take if its slugs were case-sensitive. */
+  caseCollisions: string[];
 }
 
 /** @param unit  what `at` counts */
@@ -59,7 +63,8 @@ export function resolveLinks(
   options: ImportOptions,
   account: ImportAccount,
 ): ResolvedLinks {
-  const result: ResolvedLinks = { wanted: [], refused: [], repeated: 0 };
+  const result: ResolvedLinks = { wanted: [], refused: [], repeated: 0, caseCollisions: [] };
+  const caseCollisions = new Set<string>();
   const byKey = new Map<string, WantedLink>();
   const namedDomains = memo((named: string) => targetDomain(named, options, account));
   for (const link of links) {
@@ -75,31 +80,41 @@ export function resolveLinks(
       refuse(checked);
       continue;
     }
-    const wanted = { at: link.at, source, key: linkKey(target.domain, checked.slug), body: checked };
+    const wanted = { at: link.at, source, key: linkKey(target.domain, checked.slug, account), body: checked };
     const earlier = byKey.get(wanted.key);
     if (!earlier) {
       byKey.set(wanted.key, wanted);
       result.wanted.push(wanted);
     } else if (changedMembers(wanted.body, earlier.body).length === 0) result.repeated++;
-    else refuse(collision(wanted, earlier, unit));
+    else {
+      refuse(collision(wanted, earlier, unit, account));
+      if (differInCase(wanted, earlier) && account.domains.has(target.domain)) caseCollisions.add(target.domain);
+    }
   }
-  return result;
+  return { ...result, caseCollisions: [...caseCollisions] };
 }
 
-export function linkKey(domain: string, slug: string): string {
-  return `${domain}/${slug.toLowerCase()}`;
+/** Equal for the addresses that lead to one link. */
+export function linkKey(domain: string, slug: string, { caseSensitive }: Pick<ImportAccount, "caseSensitive">): string {
+  return `${domain}/${caseSensitive.has(domain) ? slug : slug.toLowerCase()}`;
 }
 
-function collision(link: WantedLink, earlier: WantedLink, unit: string): Reason {
-  if (link.body.slug === earlier.body.slug) {
+function differInCase(link: WantedLink, earlier: WantedLink): boolean {
+  return link.body.slug !== earlier.body.slug;
+}
+
+function collision(link: WantedLink, earlier: WantedLink, unit: string, account: ImportAccount): Reason {
+  if (!differInCase(link, earlier)) {
     return {
       reason: `The address is that of ${unit} ${earlier.at} already, with another content.`,
       advice: "Remove one of the two, or send their domains to different ones.",
     };
   }
   return {
-    reason: `The slug differs from that of ${unit} ${earlier.at} (${earlier.body.slug}) in upper and lower case alone, and Hoplink serves both as one.`,
-    advice: "Give one of the two another slug.",
+    reason: `The slug differs from that of ${unit} ${earlier.at} (${earlier.body.slug}) in upper and lower case alone, which are one link on ${link.body.domain}.`,
+    advice: account.domains.has(link.body.domain)
+      ? "Make slugs case-sensitive there before its first link, or give one of the two another slug."
+      : "Import them to a domain of your own with case-sensitive slugs, or give one of the two another slug.",
   };
 }
 

@@ -144,7 +144,7 @@ async function readPages(wanted: readonly WantedLink[], pages: number, run: Impo
     run.signal.throwIfAborted();
     const read: LinkPage = await run.api.listLinks({ ...query, ...(cursor === null ? {} : { cursor }) });
     for (const link of read.data) {
-      const key = linkKey(link.domain, link.slug);
+      const key = linkKey(link.domain, link.slug, run.account);
       if (keys.has(key)) existing.set(key, link);
     }
     cursor = read.next_cursor;
@@ -162,7 +162,9 @@ async function readOneByOne(wanted: readonly WantedLink[], run: ImportRun): Prom
     const pages = await Promise.all(
       group.map(({ body: { domain, slug } }) => run.api.listLinks({ domain, slug, limit: "1" })),
     );
-    for (const [link] of pages.map(({ data }) => data)) if (link) existing.set(linkKey(link.domain, link.slug), link);
+    for (const [link] of pages.map(({ data }) => data)) {
+      if (link) existing.set(linkKey(link.domain, link.slug, run.account), link);
+    }
     run.onProgress({ phase: "compare", done: Math.min(i + LOOKUPS_AT_ONCE, wanted.length), total: wanted.length });
   }
   return existing;

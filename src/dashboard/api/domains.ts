@@ -1,5 +1,5 @@
 /** Queries of the account's domains. */
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { Mode } from "../../core/account.ts";
 import type { Domain } from "../../core/contract/domains.ts";
@@ -7,6 +7,7 @@ import type { Domain } from "../../core/contract/domains.ts";
 import { PAGE_DOMAINS_MAX } from "../../core/limits.ts";
 import { configQuery } from "./account.ts";
 import { unwrap, okResponse, apiClients, useApi } from "./client.ts";
+import { useSingleMutation } from "./use-single-mutation.ts";
 
 /** Newest first, with the status of the last check. */
 export function domainsQuery(mode: Mode) {
@@ -24,6 +25,24 @@ export function useActiveDomainNames(): string[] {
   const { data: domains = [] } = useQuery(domainsQuery(mode));
   const active = domains.filter(({ status }) => status === "active").map(({ domain }) => domain);
   return config ? [config.short_domains[mode], ...active] : active;
+}
+
+/** Sets whether slugs of a domain are case-sensitive. Fails when links were created on it already. */
+export function useCaseSetting(
+  id: string,
+  { onSuccess, onError }: { onSuccess?: (domain: Domain) => void; onError?: (error: Error) => void } = {},
+) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  return useSingleMutation({
+    mutationFn: (case_sensitive: boolean) =>
+      unwrap(api.domains[":id"].$patch({ param: { id }, json: { case_sensitive } })),
+    onSuccess: async (domain) => {
+      await queries.invalidateQueries(domainsQuery(mode));
+      onSuccess?.(domain);
+    },
+    onError: (error) => onError?.(error),
+  });
 }
 
 /** Checks the domain's records. Between checks the API returns the last result, and how long to wait. */

@@ -46,6 +46,9 @@ export const importTexts = {
   withoutPasswordsHint: "Hoplink has no passwords: everybody will see where they lead.",
   update: "Overwrite links that are already here, but different",
   updateHint: "Otherwise they stay as they are.",
+  caseTitle: (domain: string) => `Some slugs differ in upper and lower case alone on ${domain}`,
+  caseHint: "They are one link there, so the second of each is refused. With case-sensitive slugs both come along.",
+  makeCaseSensitive: "Make slugs case-sensitive",
   preview: "Preview",
   previewState: (ready: number, shownReady: string, refused: number, shownRefused: string) =>
     `${links(ready, shownReady)} ready${refused > 0 ? `, ${shownRefused} refused` : ""}`,

@@ -22,6 +22,7 @@ const account: ImportAccount = {
     ["go.example.com", "active"],
     ["wait.example.com", "pending"],
   ]),
+  caseSensitive: new Set(),
 };
 
 const options: ImportOptions = {
@@ -110,6 +111,23 @@ describe("addresses that collide", () => {
     ]);
     const same = resolve([link(), link({ at: 3, slug: "SPRING" })]);
     expect([same.wanted.length, same.refused, same.repeated]).toEqual([1, [], 1]);
+  });
+
+  test("in case alone, on a domain of the account's own: named, since it could tell them apart; then both go through", () => {
+    const on = { domain: "go.example.com" };
+    const apart = { caseSensitive: new Set(["go.example.com"]) };
+    const links = [link(), upper];
+    expect(resolve(links).caseCollisions).toEqual([]);
+    expect(resolve(links).refused[0]?.advice).toContain("to a domain of your own with case-sensitive slugs");
+    expect(resolve(links, on).caseCollisions).toEqual(["go.example.com"]);
+    expect(resolve(links, on).refused[0]?.advice).toContain("Make slugs case-sensitive there before its first link");
+    const both = resolve(links, on, apart);
+    expect(both.wanted.map(({ key }) => key)).toEqual(["go.example.com/spring", "go.example.com/SPRING"]);
+    expect([both.refused, both.caseCollisions]).toEqual([[], []]);
+    const whole = resolve([link(), { ...upper, slug: "spring" }], on, apart);
+    expect([whole.refused.length, whole.caseCollisions]).toEqual([1, []]);
+    // The same destination is no reason to make one link of two.
+    expect(resolve([link(), link({ at: 3, slug: "SPRING" })], on, apart).wanted).toHaveLength(2);
   });
 
   test("whole: the second is refused, unless it is the same link", () => {

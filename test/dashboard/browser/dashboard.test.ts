@@ -506,6 +506,14 @@ describe("settings", () => {
       dns.set("go.example.org", "CNAME", await clipboard(ann));
       await card.getByRole("button", { name: "Check again", exact: true }).click({ timeout: CHANGE_MS });
       await card.getByText("Active", { exact: true }).waitFor();
+      const exact = card.getByRole("switch", { name: "Case-sensitive slugs" });
+      expect(await exact.isChecked()).toBe(false);
+      await exact.focus();
+      await page.keyboard.press("Space");
+      await page.getByText("Slugs of go.example.org are case-sensitive now").waitFor();
+      await page.reload();
+      await card.getByText("Active", { exact: true }).waitFor();
+      expect(await exact.isChecked()).toBe(true);
       await ann.checkPage("domains-active");
       await card.getByRole("button", { name: "Landing pages" }).click();
       const landing = page.getByRole("dialog", { name: "Landing pages of go.example.org" });
@@ -527,6 +535,10 @@ describe("settings", () => {
       await page.getByRole("button", { name: "Done" }).click();
       await page.getByRole("link", { name: "Settings" }).click();
       await page.getByRole("link", { name: "Domains" }).click();
+      // Refused from the first link on, and shown as it is.
+      await exact.click();
+      await page.getByText("Links were created on this domain already.").waitFor();
+      await expect.poll(() => exact.isChecked()).toBe(true);
       await card.getByRole("button", { name: "Delete" }).click();
       const question = page.getByRole("dialog", { name: "Delete this domain?" });
       await question.getByRole("button", { name: "Delete domain" }).click();

@@ -1,14 +1,23 @@
 /** Importing links from another service's file in a browser: recognition, settings, check, progress, refusals, again. */
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import type { DashboardUser } from "../../support/dashboard-user.ts";
+import { DnsServer } from "../../support/dns-server.ts";
 import { exportFile } from "../../support/export-files.ts";
 
 const STORY_MS = 300_000;
 
-const dashboard = new DashboardTests();
+let dns: DnsServer;
+
+beforeAll(async () => {
+  dns = await DnsServer.start();
+});
+
+afterAll(() => dns?.stop());
+
+const dashboard = new DashboardTests(() => ({ DOH_URL: dns.url }));
 
 async function arrive() {
   const ann = await dashboard.signUp();
@@ -155,6 +164,59 @@ describe("an export file", () => {
       await page.unroute(/\/dashboard\/api\/domains\?/);
       await page.getByRole("button", { name: "Try again" }).click();
       await page.getByText("3 links ready").waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "with slugs that differ in case alone comes along whole once the domain tells them apart; after the first link not",
+    async () => {
+      const { ann, page, choose, mark } = await arrive();
+      const name = `${mark}.example.org`;
+      await ann.open("/settings/domains");
+      await page.getByRole("button", { name: "Add domain" }).first().click();
+      const form = page.getByRole("dialog", { name: "Add a domain" });
+      await form.getByLabel("Domain").fill(name);
+      await form.getByRole("button", { name: "Add domain" }).click();
+      const card = page.getByRole("listitem", { name });
+      for (const type of ["CNAME", "TXT"] as const) {
+        const record = card.getByRole("region", { name: `${type} record` }).locator("dd");
+        const [host = "", value = ""] = (await record.allTextContents()).map((text) => text.trim());
+        dns.set(host, type, value);
+      }
+      await card.getByRole("button", { name: "Check again", exact: true }).click();
+      await card.getByText("Active", { exact: true }).waitFor();
+
+      await ann.open("/import");
+      await ann.waitForHeading("Import links");
+      const rows = [
+        "keyword,url,title",
+        ...["Ab", "aB", "ab", "c"].map((slug) => `${slug},https://example.com/${slug},`),
+      ];
+      const chooseDomain = async () => {
+        await choose("yourls.csv", rows.join("\n"));
+        await page.getByRole("combobox", { name: /^Links without a domain \(4\)/ }).click();
+        await page.getByRole("option", { name }).click();
+      };
+      await chooseDomain();
+      await page.getByText("2 links ready, 2 refused").waitFor();
+      const offer = page.getByRole("alert").filter({ hasText: `upper and lower case alone on ${name}` });
+      await offer.waitFor();
+      await ann.checkPage("import-case");
+      await offer.getByRole("button", { name: "Make slugs case-sensitive" }).click();
+      await page.getByText("4 links ready").waitFor();
+      await expect.poll(() => offer.count()).toBe(0);
+      await page.getByRole("button", { name: "Import 4 links" }).click();
+      await page.getByText("Imported", { exact: true }).waitFor();
+      expect(await total(page, "Created").textContent()).toBe("4");
+
+      await page.getByRole("button", { name: "Back to the settings" }).click();
+      await page.getByRole("button", { name: "Import 4 links" }).click();
+      await page.getByText("Imported", { exact: true }).waitFor();
+      expect(await total(page, "Already here").textContent()).toBe("4");
+      await page.getByRole("link", { name: "Go to your links" }).click();
+      for (const slug of ["Ab", "aB", "ab"]) await page.getByText(`${name}/${slug}`, { exact: true }).first().waitFor();
       await ann.close();
     },
     STORY_MS,

@@ -27,6 +27,8 @@ export interface Preview {
   rows: PreviewRow[];
   ready: number;
   refused: number;
+  /** The account's domains that would take more links if their slugs were case-sensitive. */
+  caseCollisions: string[];
 }
 
 export interface RunSettings {

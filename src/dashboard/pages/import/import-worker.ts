@@ -74,7 +74,7 @@ function summaryOf({ links, format, encoding, unit, lost, unread }: ReadExport):
 }
 
 function previewOf(file: ReadExport, options: ImportOptions, account: ImportAccount): Preview {
-  const { wanted, refused, repeated } = resolveLinks(file.links, file.unit, options, account);
+  const { wanted, refused, repeated, caseCollisions } = resolveLinks(file.links, file.unit, options, account);
   const all = [...file.refused, ...refused];
   const good = wanted.map(({ at, source, body }): PreviewRow => {
     return { at, source, target: `${body.domain}/${body.slug}`, url: body.url, problem: "" };
@@ -84,7 +84,8 @@ function previewOf(file: ReadExport, options: ImportOptions, account: ImportAcco
   });
   // The refused come first, since something may be done about them.
   const rows = [...bad.sort((a, b) => a.at - b.at), ...good];
-  return { rows: rows.slice(0, PREVIEW_ROWS_MAX), ready: wanted.length + repeated, refused: all.length };
+  const [ready, refusedRows] = [wanted.length + repeated, all.length];
+  return { rows: rows.slice(0, PREVIEW_ROWS_MAX), ready, refused: refusedRows, caseCollisions };
 }
 
 async function run({ options, account, linksUsed, isDryRun }: RunSettings): Promise<void> {

@@ -15,6 +15,7 @@ import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { importTexts as texts } from "../../texts/import.ts";
+import { CaseCollisions } from "./case-collisions.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { ImportPreview } from "./import-preview.tsx";
 import { ImportProgress, ImportResult } from "./import-result.tsx";
@@ -98,6 +99,7 @@ function ImportOfMode() {
           isPremium={account.plan === "premium"}
         />
       )}
+      {summary && preview?.caseCollisions.map((domain) => <CaseCollisions key={domain} domain={domain} />)}
       {summary && preview && <ImportPreview preview={preview} unit={summary.unit} />}
       {state.error !== null && (
         <Alert color="red" title={texts.failed} role="alert">
@@ -157,6 +159,7 @@ function useImportAccount(): { account: ImportAccount | null; error: Error | nul
       plan: account.plan,
       defaultDomain: config.short_domains[mode],
       domains: new Map(domains.map(({ domain, status }) => [domain, status])),
+      caseSensitive: new Set(domains.flatMap(({ domain, case_sensitive }) => (case_sensitive ? [domain] : []))),
     };
   }, [account, config, domains, mode]);
   return {

@@ -14,6 +14,7 @@ import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { domainTexts as texts } from "../../texts/settings.ts";
+import { CaseSwitch } from "./case-switch.tsx";
 import classes from "./domains.module.css";
 import { InheritedLinks } from "./inherited-links.tsx";
 import { LandingPagesForm } from "./landing-pages.tsx";
@@ -77,6 +78,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
             <DnsRecordRow key={record.type + record.name} record={record} />
           ))}
         </div>
+        <CaseSwitch domain={domain} />
         {domain.status !== "pending" && <InheritedLinks domain={domain} />}
         <Text size="sm" c="dimmed" role="status">
           {domain.checked_at ? texts.checkedAt(formatDateTime(domain.checked_at)) : texts.notChecked}
