@@ -114,7 +114,10 @@ export const ListLinksQuery = z.strictObject({
     .min(1)
     .max(SLUG_MAX_CHARS)
     .optional()
-    .meta({ description: "The link with this slug, in any case unless its domain is `case_sensitive`; with several domains, one on each of them." }),
+    .meta({
+      description:
+        "The link with this slug, in any case unless its domain is `case_sensitive`; with several domains, one on each of them.",
+    }),
   short_url: z
     .string()
     .min(1)
