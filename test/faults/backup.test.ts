@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 const ROUTING = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 const LINKS_AT_ONCE = 8;
 /** Of these links every grouping is compared, the first ones having most clicks; of the others some. */
-const LINKS_COMPARED_WHOLLY = shortOrLong(10, LINKS);
+const LINKS_COMPARED_WHOLLY = shortOrLong(10, 100);
 const SOME_GROUPINGS: readonly Grouping[] = ["city", "rule", "qr"];
 
 let installations: TwoInstallations;
