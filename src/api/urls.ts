@@ -17,6 +17,7 @@ import { createLinksRoute } from "./links/bulk-create.ts";
 import { deleteLinksRoute } from "./links/bulk-delete.ts";
 import { updateLinksRoute } from "./links/bulk-update.ts";
 import { resolveLinkRoute } from "./links/dry-run.ts";
+import * as revisions from "./links/revisions.ts";
 import * as links from "./links/routes.ts";
 import { getMeRoute } from "./me/routes.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
@@ -37,6 +38,8 @@ export const v1Routes = new Hono<ApiEnv>()
   .get("/links/:id", ...links.getLinkRoute)
   .patch("/links/:id", ...links.updateLinkRoute)
   .delete("/links/:id", ...links.deleteLinkRoute)
+  .get("/links/:id/revisions", ...revisions.listRevisionsRoute)
+  .post("/links/:id/revisions/:revision/restore", ...revisions.restoreRevisionRoute)
   .post("/links/:id/resolve", ...resolveLinkRoute)
   .get("/links/:id/stats", ...stats.getLinkStatsRoute)
   .get("/links/:id/clicks", ...stats.listClicksRoute)

@@ -55,6 +55,17 @@ export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;
 /** Links that an account may ever create, as a multiple of `LINKS_MAX`: deleted links hold their slugs for ever. */
 export const LINKS_CREATED_FACTOR = 10;
 
+/**
+ * Earlier revisions that are kept of a link, and their bytes: the oldest are dropped. Those of an account's links
+ * together take at most so many bytes and some for each link; each link has its last one in any case. The triggers of
+ * `link_revisions` have the same numbers.
+ */
+export const LINK_REVISIONS_MAX = 1_000;
+export const LINK_REVISIONS_MAX_BYTES = 2_000_000;
+export const ACCOUNT_REVISIONS_MAX_BYTES = 20_000_000;
+export const ACCOUNT_REVISIONS_BYTES_PER_LINK = 1_000;
+export const PAGE_REVISIONS_MAX = 100;
+
 /** QR codes of an account and the total bytes of their images, by plan. Codes are never deleted. */
 export const QR_CODES_MAX = { free: 10_000, premium: 1_000_000 } as const;
 /** QR codes of one link: as many as its statistics keep separate keys for, so that `scans` is exact for each. */

@@ -108,6 +108,20 @@ export function assignmentsSql<Shape>(
   return assignments.join(", ");
 }
 
+/** Whether an UPDATE with the assignments of `assignmentsSql` changes any of the members. */
+export function differsSql<Shape>(
+  columns: Columns<Shape>,
+  members: readonly (keyof Shape)[],
+  json: string,
+  path: string,
+): string {
+  const differs = members.map((member) => {
+    const { name } = columns[member];
+    return `json_type(${json}, '${path}.${name}') IS NOT NULL AND ${json} ->> '${path}.${name}' IS NOT ${name}`;
+  });
+  return `(${differs.join(" OR ")})`;
+}
+
 type Entries = readonly [string, Column<unknown>][];
 
 /** The entries of each list of columns, made once: redirects read rows with them. */

@@ -26,6 +26,8 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "GET", path: "/links/:id", scope: "links:read" },
   { method: "PATCH", path: "/links/:id", scope: "links:write", body: URL_ONLY },
   { method: "DELETE", path: "/links/:id", scope: "links:write" },
+  { method: "GET", path: "/links/:id/revisions", scope: "links:read" },
+  { method: "POST", path: "/links/:id/revisions/:revision/restore", scope: "links:write", body: {} },
   { method: "POST", path: "/links/:id/resolve", scope: "links:read", body: {} },
   { method: "GET", path: "/links/:id/stats", scope: "stats:read" },
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
@@ -86,7 +88,7 @@ async function domainWithInheritedLink(actor: TestAccount): Promise<Domain> {
 }
 
 export function routePath({ path }: ApiRoute, id: string): string {
-  return `/v1${path.replace(":id", id).replace(":slug", INHERITED_SLUG)}`;
+  return `/v1${path.replace(":id", id).replace(":slug", INHERITED_SLUG).replace(":revision", "1")}`;
 }
 
 /** Sends the request of a route, about what has this id where the route is about one. */

@@ -1,5 +1,6 @@
 /** Links in the API reference. */
 import { BulkDeleteResult, BulkResult } from "../../core/contract/bulk-links.ts";
+import { LinkRevisionPage, RevisionNumber } from "../../core/contract/link-revisions.ts";
 import { Link, LinkPage } from "../../core/contract/links.ts";
 import { Resolution } from "../../core/contract/resolutions.ts";
 import { BULK_LINKS_MAX } from "../../core/limits.ts";
@@ -99,6 +100,34 @@ export const deleteLinkDoc = routeDoc({
   ok: { status: 204, description: "Deleted." },
   requestHeaders: ["If-Match"],
   errors: ["precondition_failed"],
+});
+
+export const listRevisionsDoc = routeDoc({
+  id: "listLinkRevisions",
+  tag: "Links",
+  summary: "List a link's revisions",
+  description:
+    "What the link was from one change to the next, newest first, beginning with what it is now. Clicks are counted by revision with `group_by=revision`. Deleting the link erases its history.",
+  ok: { status: 200, description: "A page of revisions.", schema: LinkRevisionPage, headers: ["Link"] },
+});
+
+export const restoreRevisionDoc = routeDoc({
+  id: "restoreLinkRevision",
+  tag: "Links",
+  summary: "Restore a revision of a link",
+  description:
+    "Makes the link what it was at this revision, as a new revision, so that it can be taken back. Its content is checked as that of a PATCH; nothing changes where the link is so already. Whether the link is switched off stays as it is.",
+  params: { revision: RevisionNumber },
+  ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag", "Idempotent-Replayed"] },
+  requestHeaders: ["If-Match", "Idempotency-Key"],
+  errors: [
+    "not_found",
+    "precondition_failed",
+    "plan_upgrade_required",
+    "domain_transferred",
+    "quota_exceeded",
+    "idempotency_conflict",
+  ],
 });
 
 export const resolveLinkDoc = routeDoc({

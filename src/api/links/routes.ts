@@ -1,6 +1,4 @@
 /** Links: create, list, retrieve, update, delete. */
-import type { Context } from "hono";
-
 import { CreateLink, DeleteLinkQuery, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
 import { withoutVoidStart } from "../../core/links/opening-times.ts";
 import { candidateDomains, writesRules } from "../../core/links/link-validation.ts";
@@ -9,13 +7,14 @@ import { deleteLink, eraseLink } from "../../store/links/deleted-links.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinks } from "../../store/links/link-search.ts";
-import { type ExpectedRevisions, RevisionMismatchError, updateLink } from "../../store/links/links.ts";
-import { type ApiEnv, createHandlers } from "../context.ts";
+import { RevisionMismatchError, updateLink } from "../../store/links/links.ts";
+import { createHandlers } from "../context.ts";
 import { respondJson, respondPage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, query } from "../middleware/input.ts";
 import { createLinkDoc, deleteLinkDoc, getLinkDoc, listLinksDoc, updateLinkDoc } from "./docs.ts";
+import { expectedRevisions } from "./if-match.ts";
 import { linkContentProblems, newLinkProblems, slugTaken } from "./link-problems.ts";
 import { loadDeletableLink, loadLink } from "./load-link.ts";
 import { restoreLink, type StoredLink, storedLinkOf } from "./stored-link.ts";
@@ -87,13 +86,3 @@ export const deleteLinkRoute = createHandlers(
     return c.body(null, 204);
   },
 );
-
-/** The revisions that `If-Match` names. A weak or foreign tag matches none: strong comparison (RFC 9110, 13.1.1). */
-function expectedRevisions(c: Context<ApiEnv>): ExpectedRevisions {
-  const header = c.req.header("If-Match")?.trim();
-  if (header === undefined || header === "*") return null;
-  return header.split(",").flatMap((tag) => {
-    const revision = /^"([0-9]{1,15})"$/.exec(tag.trim())?.[1];
-    return revision === undefined ? [] : [Number(revision)];
-  });
-}

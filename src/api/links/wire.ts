@@ -17,21 +17,33 @@ export type LinkView = LinkContent &
   Pick<LinkRecord, "id" | "slug" | "domain" | "createdAt" | "updatedAt" | "revision">;
 
 export function wireLink(link: LinkView, hosts: Hosts): Link {
+  const { url, routing, expires_at, ...whenSet } = wireContent(link);
   return {
     id: link.id,
     slug: typedSlug(link.slug),
     domain: linkHost(link.domain),
     short_url: shortUrl(link.domain, link.slug, hosts),
-    url: link.url,
-    routing: link.routing,
-    expires_at: link.expiresAt === null ? null : timestamp(link.expiresAt),
+    url,
+    routing,
+    expires_at,
     created_at: timestamp(link.createdAt),
     updated_at: timestamp(link.updatedAt),
-    ...(link.title === null ? {} : { title: link.title }),
-    ...(link.tags.length === 0 ? {} : { tags: link.tags }),
-    ...(link.startsAt === null ? {} : { starts_at: timestamp(link.startsAt) }),
-    ...(link.fallbackUrl === null ? {} : { fallback_url: link.fallbackUrl }),
-    ...(link.forwardQuery ? { forward_query: true } : {}),
+    ...whenSet,
+  };
+}
+
+/** What a request sets, as Link shows it. */
+export function wireContent(content: LinkContent) {
+  const { title, tags, startsAt, expiresAt, fallbackUrl } = content;
+  return {
+    url: content.url,
+    routing: content.routing,
+    expires_at: expiresAt === null ? null : timestamp(expiresAt),
+    ...(title === null ? {} : { title }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(startsAt === null ? {} : { starts_at: timestamp(startsAt) }),
+    ...(fallbackUrl === null ? {} : { fallback_url: fallbackUrl }),
+    ...(content.forwardQuery ? { forward_query: true as const } : {}),
   };
 }
 

@@ -9,6 +9,7 @@ import { LINKS_MAX } from "../../core/limits.ts";
 import { configuredHosts } from "../../core/host-settings.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { findAccountByEmail } from "../../store/accounts/accounts.ts";
+import { listKeys } from "../../store/accounts/api-keys.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { recordBatch } from "../../store/link-object-client.ts";
 import { insertLinksStatements, newLinkRecord } from "../../store/links/link-creation.ts";
@@ -47,7 +48,7 @@ export default {
       plan: account.plan,
       scopes: [],
       origin: "api",
-      rateKey: "",
+      rateKey: (await listKeys(env, account.id)).find(({ mode }) => mode === "live")?.id ?? "",
     };
     if (await hasLinks(env, caller)) return new Response(`${email} has links already`);
     const now = Date.now();

@@ -13,6 +13,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   idempotency_counts: ["account_id"],
   link_counts: ["account_id"],
   link_qr_counts: ["account_id", "link_id"],
+  link_revisions: ["account_id", "mode", "link_id", "revision"],
   link_tags: ["account_id", "mode", "tag", "link_id"],
   passkeys: ["id"],
   qr_codes: ["account_id", "mode", "id"],

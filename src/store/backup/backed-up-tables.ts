@@ -25,6 +25,12 @@ const OWNED_KEY = ["account_id", "mode", "id"];
 export const BACKED_UP_TABLES = {
   qr_codes: { key: OWNED_KEY, hasCreationTime: true },
   links: { key: OWNED_KEY, hasCreationTime: true },
+  // After the links: what a link was before a change that came after its row was read is dropped by the restore.
+  link_revisions: {
+    key: ["account_id", "mode", "link_id", "revision"],
+    hasCreationTime: false,
+    where: "account_id NOT IN (SELECT account_id FROM account_states WHERE state = 'closed')",
+  },
   domains: { key: OWNED_KEY, hasCreationTime: true },
   api_keys: { key: ["id"], hasCreationTime: true },
   credentials: { key: ["id"], hasCreationTime: false },

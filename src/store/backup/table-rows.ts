@@ -96,7 +96,7 @@ export async function insertTableRows(env: Env, table: BackedUpTableName, rows: 
 export class ConflictError extends Error {}
 
 function databaseOf(env: Env, table: BackedUpTableName): D1Database {
-  return table === "links" ? transactionDatabase(env) : env.DB;
+  return table === "links" || table === "link_revisions" ? transactionDatabase(env) : env.DB;
 }
 
 async function columnsOf(env: Env, table: BackedUpTableName): Promise<TableColumn[]> {

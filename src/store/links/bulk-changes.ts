@@ -13,6 +13,7 @@ import { type IdempotentRequest, storeResponseStatements } from "../idempotency.
 import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { UnavailableError } from "../timeout.ts";
+import { changeAuthorOf } from "./change-author.ts";
 import { ERASE_DELAY_MS, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
 import { domainTransferred } from "./inherited-links.ts";
 import {
@@ -72,7 +73,7 @@ function isRevisionChangedError(error: unknown): boolean {
 
 /**
  * Updates links. Objects of changed links are told before it returns.
- * @param toStored  builds the stored payload
+ * @param toStored  builds the stored payload; null to store nothing
  * @throws UnavailableError when others keep changing the same links
  * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first
  */
@@ -160,9 +161,11 @@ async function changeLinks<Item extends LinkReference>(
     const now = Date.now();
     const planned = planAll(items, known, plan, now);
     const outcomes = planned.map((each) => ("stored" in each ? { link: each.stored.link } : each));
+    const response = toStored(outcomes);
+    const values = { now, changed_by: changeAuthorOf(caller) };
     const statements = [
-      ...jsonTexts(changedRows(planned, known)).map((rows) => prepareNamed(database, sql, { rows, now })),
-      ...storeResponseStatements(database, caller, idempotentRequest, toStored(outcomes)),
+      ...jsonTexts(changedRows(planned, known)).map((rows) => prepareNamed(database, sql, { rows, ...values })),
+      ...(response === null ? [] : storeResponseStatements(database, caller, idempotentRequest, response)),
     ];
     try {
       const results = statements.length === 0 ? [] : await database.batch<LinkRow>(statements);

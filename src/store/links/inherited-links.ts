@@ -8,6 +8,7 @@ import { storedForms } from "../../core/links/stored-slug.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { findTransferredDomains } from "../domains/domain-claims.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
+import type { ChangeAuthor } from "./change-author.ts";
 import { type LinkRecord, type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
 import { linkDatabases, linksDatabase } from "./links-database.ts";
 import {
@@ -95,12 +96,14 @@ export async function disableInheritedLink(
   domain: string,
   slug: string,
 ): Promise<InheritedLinkRecord> {
+  const disabledBy: ChangeAuthor = "domain_holder";
   const row = await linksDatabase(env, { domain, slug })
     .prepare(
-      `UPDATE links SET disabled_at = ?4, revision = revision + 1
+      `UPDATE links SET disabled_at = ?4, revision = revision + 1,
+       changed_at = max(?4, updated_at + 1, coalesce(changed_at, 0) + 1), changed_by = ?7
      WHERE ${IS_INHERITED_SQL} AND slug IN (?5, ?6) AND deleted_at IS NULL AND disabled_at IS NULL RETURNING *`,
     )
-    .bind(domain, caller.accountId, caller.mode, Date.now(), ...storedForms(slug))
+    .bind(domain, caller.accountId, caller.mode, Date.now(), ...storedForms(slug), disabledBy)
     .first<LinkRow>();
   if (row) await deliverChange(env, ctx, snapshotOf(row));
   return inheritedLinkRecordOf(row ?? (await readInheritedLink(env, caller, domain, slug)), Date.now());

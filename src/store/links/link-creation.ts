@@ -14,6 +14,7 @@ import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
 import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
+import { changeAuthorOf } from "./change-author.ts";
 import {
   countLinksStatement,
   UNLIMITED_ALLOWANCE,
@@ -121,13 +122,16 @@ async function planLinks(
 
 /** A new link, at revision 1. */
 export function newLinkRecord(
-  { accountId, mode, origin }: Caller,
+  caller: Caller,
   link: NewLink & { slug: string },
   now = Date.now(),
   id = timeOrderedId("lnk_", now, randomWords(ID_RANDOM_WORDS)),
 ): LinkRecord {
+  const { accountId, mode, origin } = caller;
   const qrKey = qrKeyOf(crypto.getRandomValues(new Uint8Array(16)));
-  return { ...link, id, accountId, mode, origin, revision: 1, state: "active", qrKey, createdAt: now, updatedAt: now };
+  const times = { createdAt: now, updatedAt: now, changedAt: now };
+  const changedBy = changeAuthorOf(caller);
+  return { ...link, id, accountId, mode, origin, revision: 1, state: "active", qrKey, ...times, changedBy };
 }
 
 /** The stored form of a slug that is chosen now, by domain. Reads the database only for links on custom domains. */

@@ -12,6 +12,7 @@ import {
   type Column,
   columnNames,
   type Columns,
+  differsSql,
   flag,
   insertRowsSql,
   json,
@@ -22,6 +23,7 @@ import {
   valuesByColumn,
 } from "../columns.ts";
 import type { SqlValue } from "../named-statement.ts";
+import type { ChangeAuthor } from "./change-author.ts";
 import { NEW_LINK_DOMAIN_SQL, NEW_LINK_SLUG_SQL } from "./domain-joins.ts";
 
 /** A snapshot and the members that redirects do not need. Times are epoch ms. */
@@ -34,6 +36,9 @@ export interface LinkRecord extends LinkSnapshot {
   tags: string[];
   createdAt: number;
   updatedAt: number;
+  /** Since when the link has its content, and by whom; null where an earlier release made it so. */
+  changedAt: number | null;
+  changedBy: ChangeAuthor | null;
 }
 
 /** The columns of a snapshot. `state` is derived from `disabled_at` and `deleted_at`. */
@@ -73,6 +78,8 @@ const LINK_COLUMNS: Columns<Omit<LinkRecord, "state">> = {
   tags: TAGS_COLUMN,
   createdAt: plain("created_at"),
   updatedAt: plain("updated_at"),
+  changedAt: plain("changed_at"),
+  changedBy: plain("changed_by"),
 };
 
 /** Members that a request sets and may change. */
@@ -89,6 +96,10 @@ const CONTENT_MEMBERS = [
 
 export type LinkContent = Pick<LinkRecord, (typeof CONTENT_MEMBERS)[number]>;
 
+const CONTENT_COLUMNS = Object.fromEntries(
+  CONTENT_MEMBERS.map((member) => [member, LINK_COLUMNS[member]]),
+) as unknown as Columns<LinkContent>;
+
 /** The optional members of a plain link. */
 export const UNSET_MEMBERS = {
   title: null,
@@ -99,7 +110,12 @@ export const UNSET_MEMBERS = {
 } satisfies Partial<LinkContent>;
 
 /** The values of content members in a tombstone. A content member without one fails to compile. */
-const TOMBSTONE_CONTENT: LinkContent & Pick<LinkRecord, "qrKey"> = { ...TOMBSTONE_FIELDS, ...UNSET_MEMBERS };
+const TOMBSTONE_CONTENT: LinkContent & Pick<LinkRecord, "qrKey" | "changedAt" | "changedBy"> = {
+  ...TOMBSTONE_FIELDS,
+  ...UNSET_MEMBERS,
+  changedAt: null,
+  changedBy: null,
+};
 
 /**
  * A complete row of `links`. Typed are only the columns that queries read by name; the others are mapped by the list
@@ -167,17 +183,33 @@ export function insertedRow(link: LinkRecord, onCustomDomain: boolean): SqlValue
   return [...INSERTED_COLUMNS, ...SLUG_CONDITIONS].map((name) => values[name] ?? null);
 }
 
+/** Grows with every change, as the trigger of the history expects. */
+export const CHANGED_AT_SQL = "max(:now, updated_at + 1, coalesce(changed_at, 0) + 1)";
+
 /**
- * Assignments of an UPDATE that keeps the columns of absent members.
+ * Assignments of an UPDATE that keeps the columns of absent members; takes the parameters `:now`, epoch ms, and
+ * `:changed_by`, a `ChangeAuthor`. Who sets what is there already has changed nothing.
  * @param json  SQL of a JSON text that has the result of `contentValues` at `path`
  */
 export function contentAssignmentsSql(json: string, path: string): string {
-  return assignmentsSql(LINK_COLUMNS, CONTENT_MEMBERS, json, path);
+  const differs = differsSql(LINK_COLUMNS, CONTENT_MEMBERS, json, path);
+  return `${assignmentsSql(LINK_COLUMNS, CONTENT_MEMBERS, json, path)},
+    changed_at = iif(${differs}, ${CHANGED_AT_SQL}, changed_at), changed_by = iif(${differs}, :changed_by, changed_by)`;
 }
 
 /** The values of the members that are present, by column name. */
 export function contentValues(changes: Partial<LinkContent>): Record<string, SqlValue> {
   return valuesByColumn(LINK_COLUMNS, changes);
+}
+
+/** What a request set of a link, and nothing else of it. */
+export function contentMembersOf(link: LinkContent): LinkContent {
+  return Object.fromEntries(CONTENT_MEMBERS.map((member) => [member, link[member]])) as unknown as LinkContent;
+}
+
+/** The content columns of a row, of a link or of its history. */
+export function contentOf(row: object): LinkContent {
+  return recordFromRow(CONTENT_COLUMNS, row);
 }
 
 /** Assignments of an UPDATE that removes all content of the account but the address. Their values are constants. */

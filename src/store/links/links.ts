@@ -6,6 +6,7 @@
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";
+import { changeAuthorOf } from "./change-author.ts";
 import {
   contentAssignmentsSql,
   contentValues,
@@ -71,6 +72,7 @@ export async function updateLink(
     mode: caller.mode,
     id,
     now: Date.now(),
+    changed_by: changeAuthorOf(caller),
     expected: expected && JSON.stringify(expected),
   });
   const row = await update.first<LinkRow>().catch((error: unknown) => {

@@ -2,6 +2,9 @@
 
 import { storedForms } from "../../core/links/stored-slug.ts";
 import type { Mode } from "../../core/account.ts";
+import { prepareNamed } from "../named-statement.ts";
+import type { ChangeAuthor } from "./change-author.ts";
+import { CHANGED_AT_SQL } from "./link-rows.ts";
 import { linkDatabases, type LinksEnv, linksDatabase } from "./links-database.ts";
 
 /** Times are epoch ms. */
@@ -52,12 +55,16 @@ export async function setLinkDisabled(
   slug: string,
   disabled: boolean,
 ): Promise<string | null> {
-  const row = await linksDatabase(env, { domain, slug })
-    .prepare(
-      `UPDATE links SET disabled_at = iif(?2, coalesce(disabled_at, ?3), NULL), revision = revision + 1
-     WHERE domain = ?1 AND slug IN (?4, ?5) AND successor_id IS NULL AND deleted_at IS NULL RETURNING id`,
-    )
-    .bind(domain, disabled ? 1 : 0, Date.now(), ...storedForms(slug))
-    .first<{ id: string }>();
-  return row?.id ?? null;
+  const [any_case, exact] = storedForms(slug);
+  const address = { domain, any_case, exact };
+  const values = { ...address, disables: disabled ? 1 : 0, now: Date.now(), changed_by: DISABLED_BY };
+  const update = prepareNamed(linksDatabase(env, { domain, slug }), SET_DISABLED_SQL, values);
+  return (await update.first<{ id: string }>())?.id ?? null;
 }
+
+const DISABLED_BY: ChangeAuthor = "operator";
+
+const SET_DISABLED_SQL = `UPDATE links SET disabled_at = iif(:disables, coalesce(disabled_at, :now), NULL),
+    changed_at = iif((disabled_at IS NULL) = :disables, ${CHANGED_AT_SQL}, changed_at),
+    changed_by = iif((disabled_at IS NULL) = :disables, :changed_by, changed_by), revision = revision + 1
+  WHERE domain = :domain AND slug IN (:any_case, :exact) AND successor_id IS NULL AND deleted_at IS NULL RETURNING id`;

@@ -24,6 +24,7 @@ export const MIGRATIONS = [
   "0014_operators.sql",
   "0015_restores.sql",
   "0016_case_sensitive_domains.sql",
+  "0017_link_revisions.sql",
 ];
 
 /**

@@ -27,6 +27,8 @@ async function rowsOfChange(id: string, changes: { url?: string; tags?: string[]
   const sql = `UPDATE links SET ${contentAssignmentsSql(":changes", "$")} WHERE account_id = :account_id AND mode = :mode AND id = :id`;
   const values = {
     changes: JSON.stringify(contentValues(changes)),
+    now: Date.now(),
+    changed_by: "dashboard",
     account_id: CALLER.accountId,
     mode: CALLER.mode,
     id,

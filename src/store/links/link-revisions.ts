@@ -1,0 +1,114 @@
+/**
+ * The history of a link. Its current revision is its row; triggers write what it was before each change to
+ * `link_revisions` (schema.sql), and drop what is too old or too much. What changed nothing has no entry, so the numbers
+ * have gaps: a click under a number without entry saw the next entry's content.
+ */
+import type { SqlValue } from "../named-statement.ts";
+import type { ChangeAuthor } from "./change-author.ts";
+import { contentMembersOf, contentOf, type LinkContent, type LinkRecord } from "./link-rows.ts";
+import { linksDatabase, type LinksEnv } from "./links-database.ts";
+
+export interface LinkRevision {
+  /** The last number under which the link had this content. */
+  revision: number;
+  content: LinkContent;
+  isDisabled: boolean;
+  /** Since when, epoch ms. */
+  changedAt: number;
+  /** Null where it is not known. */
+  changedBy: ChangeAuthor | null;
+}
+
+export interface RevisionPage {
+  /** Newest first. */
+  revisions: LinkRevision[];
+  /** The one before the last of them; null when that is the oldest that is kept. */
+  before: LinkRevision | null;
+  /** Whether the history goes back to the link's creation. */
+  isComplete: boolean;
+}
+
+interface RevisionRow {
+  revision: number;
+  disabled_at: number | null;
+  changed_at: number;
+  changed_by: ChangeAuthor | null;
+  /** 1 is the entry of what the link was created with. */
+  number: number;
+}
+
+const HISTORY_SQL = "SELECT * FROM link_revisions WHERE account_id = ?1 AND mode = ?2 AND link_id = ?3";
+
+/**
+ * Revisions of the caller's link, which was read before: what changed since then is left out.
+ * @param cursor  the last revision of the page before; null for the first page
+ */
+export async function listRevisions(
+  env: LinksEnv,
+  link: LinkRecord,
+  cursor: number | null,
+  limit: number,
+): Promise<RevisionPage> {
+  const current = cursor === null || link.revision < cursor ? [currentRevision(link)] : [];
+  const database = linksDatabase(env, link);
+  const [first, page] = await database.batch<RevisionRow>([
+    database.prepare(`${HISTORY_SQL} ORDER BY revision LIMIT 1`).bind(...keyOf(link)),
+    database
+      .prepare(`${HISTORY_SQL} AND revision < ?4 ORDER BY revision DESC LIMIT ?5`)
+      .bind(...keyOf(link), Math.min(cursor ?? Infinity, link.revision), limit + 1),
+  ]);
+  const found = [...current, ...(page?.results ?? []).map(revisionOf)];
+  return {
+    revisions: found.slice(0, limit),
+    before: found[limit] ?? null,
+    isComplete: reachesCreation(link, first?.results[0]),
+  };
+}
+
+/**
+ * What the link was at a revision. A number without an entry is one of the next entry's content.
+ * @returns null when there was no such revision, or it is not kept any more
+ */
+export async function findRevision(env: LinksEnv, link: LinkRecord, revision: number): Promise<LinkRevision | null> {
+  if (revision === link.revision) return currentRevision(link);
+  if (revision > link.revision) return null;
+  const database = linksDatabase(env, link);
+  const [first, next] = await database.batch<RevisionRow>([
+    database.prepare(`${HISTORY_SQL} ORDER BY revision LIMIT 1`).bind(...keyOf(link)),
+    database.prepare(`${HISTORY_SQL} AND revision >= ?4 ORDER BY revision LIMIT 1`).bind(...keyOf(link), revision),
+  ]);
+  const [[oldest], [found]] = [first?.results ?? [], next?.results ?? []];
+  const isKept = reachesCreation(link, oldest) || (oldest?.revision ?? link.revision) <= revision;
+  if (!isKept) return null;
+  return found ? revisionOf(found) : currentRevision(link);
+}
+
+/** @param oldest  the oldest entry; undefined when there is none */
+function reachesCreation(link: LinkRecord, oldest: Pick<RevisionRow, "number"> | undefined): boolean {
+  return oldest ? oldest.number === 1 : link.changedAt !== null || link.revision === 1;
+}
+
+function currentRevision(link: LinkRecord): LinkRevision {
+  return {
+    revision: link.revision,
+    content: contentMembersOf(link),
+    isDisabled: link.state === "disabled",
+    changedAt: link.changedAt ?? link.updatedAt,
+    changedBy: link.changedBy,
+  };
+}
+
+function revisionOf(row: RevisionRow): LinkRevision {
+  const { revision, disabled_at, changed_at, changed_by } = row;
+  return {
+    revision,
+    content: contentOf(row),
+    isDisabled: disabled_at !== null,
+    changedAt: changed_at,
+    changedBy: changed_by,
+  };
+}
+
+function keyOf({ accountId, mode, id }: LinkRecord): SqlValue[] {
+  return [accountId, mode, id];
+}
