@@ -55,14 +55,13 @@ export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;
 /** Links that an account may ever create, as a multiple of `LINKS_MAX`: deleted links hold their slugs for ever. */
 export const LINKS_CREATED_FACTOR = 10;
 
-/**
- * Earlier revisions that are kept of a link, and their bytes: the oldest are dropped. Those of an account's links
- * together take at most so many bytes and some for each link; each link has its last one in any case. The triggers of
- * `link_revisions` have the same numbers.
- */
+/** Earlier revisions that are kept of a link: the oldest are dropped. The triggers of `link_revisions` have the same numbers. */
 export const LINK_REVISIONS_MAX = 1_000;
+/** @internal */
 export const LINK_REVISIONS_MAX_BYTES = 2_000_000;
+/** Of all links of an account, and some more for each of them. Each link keeps its last change in any case. @internal */
 export const ACCOUNT_REVISIONS_MAX_BYTES = 20_000_000;
+/** @internal */
 export const ACCOUNT_REVISIONS_BYTES_PER_LINK = 1_000;
 export const PAGE_REVISIONS_MAX = 100;
 

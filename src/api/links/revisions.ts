@@ -3,10 +3,11 @@ import { ListRevisionsQuery, RestoreRevision } from "../../core/contract/link-re
 import { UpdateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
+import type { Caller } from "../../store/accounts/caller.ts";
 import { updateLinks } from "../../store/links/bulk-changes.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { findRevision, type LinkRevision, listRevisions } from "../../store/links/link-revisions.ts";
-import { RevisionMismatchError } from "../../store/links/links.ts";
+import { RevisionMismatchError, throwNotUpdated } from "../../store/links/links.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
@@ -51,10 +52,16 @@ export const restoreRevisionRoute = createHandlers(
       const [outcome] = await updateLinks(c.env, c.executionCtx, caller, hosts, [update], idempotentRequest, ([one]) =>
         one && "link" in one ? responseOf(one.link) : null,
       );
-      if (!outcome || "refusal" in outcome) throw outcome?.refusal ?? new ApiError("link_not_found");
+      if (!outcome || "refusal" in outcome) return throwRefusal(c.env, caller, link.id, outcome?.refusal);
       return respondJson(c, responseOf(outcome.link));
     }),
 );
+
+/** A change that came after `If-Match` was compared is refused in its words. */
+async function throwRefusal(env: Env, caller: Caller, id: string, refusal: ApiError | undefined): Promise<never> {
+  if (refusal && refusal.code !== "precondition_failed") throw refusal;
+  return throwNotUpdated(env, caller, id);
+}
 
 /** @throws ApiError not_found */
 async function requireRevision(env: Env, link: LinkRecord, number: string): Promise<LinkRevision> {

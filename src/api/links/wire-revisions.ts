@@ -48,7 +48,13 @@ export function restoringBody(wanted: LinkContent, current: LinkContent): Update
 
 /** Every member, cleared ones too. */
 function wholeBody(content: LinkContent): Required<UpdateLink> {
-  const { title = null, tags = [], starts_at = null, fallback_url = null, forward_query = false, ...set } =
-    wireContent(content);
+  const {
+    title = null,
+    tags = [],
+    starts_at = null,
+    fallback_url = null,
+    forward_query = false,
+    ...set
+  } = wireContent(content);
   return { ...set, title, tags, starts_at, fallback_url, forward_query };
 }

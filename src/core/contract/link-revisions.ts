@@ -32,13 +32,10 @@ const CONTENT = {
   routing: Link.shape.routing,
   expires_at: Link.shape.expires_at,
   ...MEMBERS_OUT,
-  disabled: z
-    .literal(true)
-    .optional()
-    .meta({
-      description:
-        "Whether the operator, or who holds the domain, had switched the link off. Left out when it was not; restoring does not change it.",
-    }),
+  disabled: z.literal(true).optional().meta({
+    description:
+      "Whether the operator, or who holds the domain, had switched the link off. Left out when it was not; restoring does not change it.",
+  }),
 };
 
 export type RevisionMember = keyof typeof CONTENT;

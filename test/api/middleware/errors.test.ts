@@ -556,6 +556,8 @@ describe("405 with Allow", () => {
     "/links/bulk-update": ["DELETE", "GET", "HEAD", "PATCH", "POST"],
     "/links/bulk-delete": ["DELETE", "GET", "HEAD", "PATCH", "POST"],
     "/links/:id": ["DELETE", "GET", "HEAD", "PATCH"],
+    "/links/:id/revisions": ["GET", "HEAD"],
+    "/links/:id/revisions/:revision/restore": ["POST"],
     "/links/:id/resolve": ["POST"],
     "/links/:id/stats": ["GET", "HEAD"],
     "/links/:id/clicks": ["GET", "HEAD"],

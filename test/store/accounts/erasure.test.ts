@@ -113,6 +113,8 @@ describe("a deleted link", () => {
       starts_at: null,
       fallback_url: null,
       forward_query: null,
+      changed_at: null,
+      changed_by: null,
       qr_key: "",
       erase_at: null,
       created_at: Date.parse(link.created_at),

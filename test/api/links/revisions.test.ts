@@ -1,0 +1,493 @@
+/** The history of a link: every change is listed with when, what and by whom, and can be taken back. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { LinkRevisionPage } from "../../../src/core/contract/link-revisions.ts";
+import { Link } from "../../../src/core/contract/links.ts";
+import {
+  ACCOUNT_REVISIONS_BYTES_PER_LINK,
+  ACCOUNT_REVISIONS_MAX_BYTES,
+  LINK_REVISIONS_MAX,
+  LINK_REVISIONS_MAX_BYTES,
+} from "../../../src/core/limits.ts";
+import { changePlan } from "../../../src/store/accounts/accounts.ts";
+import { raiseRevisions } from "../../../src/store/links/restored-links.ts";
+import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
+import { type ApiResponse, errorOf } from "../../support/api-response.ts";
+import { BrowserSession, PASSWORD, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS } from "../../support/browser-session.ts";
+import {
+  domainTransferred,
+  LINK_NOT_FOUND,
+  PLAN_UPGRADE_REQUIRED,
+  preconditionFailed,
+  validationFailed,
+} from "../../support/expected-errors.ts";
+import { freeAccount, premiumAccount, type TestAccount, visit } from "../../support/test-accounts.ts";
+
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+
+const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+
+const NO_REVISION = {
+  status: 404,
+  code: "not_found",
+  message: "This link has no such revision, or it is not kept any more",
+};
+
+async function history(actor: TestAccount, { id }: Pick<Link, "id">, query = ""): Promise<LinkRevisionPage> {
+  const reply = await actor.call("GET", `/v1/links/${id}/revisions${query}`);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return LinkRevisionPage.parse(reply.body);
+}
+
+async function numbersOf(actor: TestAccount, link: Link): Promise<number[]> {
+  return (await history(actor, link, "?limit=100")).data.map(({ revision }) => revision);
+}
+
+function restore(actor: TestAccount, { id }: Link, revision: number | string, headers = {}): Promise<ApiResponse> {
+  return actor.call("POST", `/v1/links/${id}/revisions/${revision}/restore`, {}, headers);
+}
+
+async function restored(actor: TestAccount, link: Link, revision: number): Promise<Link> {
+  const reply = await restore(actor, link, revision);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return Link.parse(reply.body);
+}
+
+const keyIdOf = ({ key }: TestAccount) => key.slice("svc_live_".length, "svc_live_".length + 8);
+
+async function rowsOf({ accountId }: TestAccount): Promise<{ rows: number; bytes: number; counted: number }> {
+  const row = await env.DB.prepare(
+    `SELECT count(*) AS rows, coalesce(sum(bytes), 0) AS bytes,
+       (SELECT revision_bytes FROM link_counts WHERE account_id = ?1) AS counted
+     FROM link_revisions WHERE account_id = ?1`,
+  )
+    .bind(accountId)
+    .first<{ rows: number; bytes: number; counted: number }>();
+  if (!row) throw new Error("no row");
+  return row;
+}
+
+/** Many changes at once, by the database alone. */
+async function changeOften({ id }: Link, changes: number, url: (i: number) => string): Promise<void> {
+  const statements = Array.from({ length: changes }, (_, i) =>
+    env.DB.prepare(
+      `UPDATE links SET url = ?2, revision = revision + 1, updated_at = updated_at + 1, changed_at = updated_at + 1
+       WHERE id = ?1`,
+    ).bind(id, url(i)),
+  );
+  for (let i = 0; i < statements.length; i += 250) await env.DB.batch(statements.slice(i, i + 250));
+}
+
+describe("what is kept", () => {
+  test("a link that never changed has the revision it was created with, and costs no row", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ url: "https://example.com/ü", title: "Spring", tags: ["A"] });
+    expect(await history(ann, link)).toEqual({
+      data: [
+        {
+          revision: 1,
+          changed_at: link.created_at,
+          changed_by: { type: "key", key_id: keyIdOf(ann) },
+          changed: [],
+          url: "https://example.com/ü",
+          routing: [],
+          expires_at: null,
+          title: "Spring",
+          tags: ["A"],
+        },
+      ],
+      has_more: false,
+      next_cursor: null,
+      complete: true,
+    });
+    expect(await rowsOf(ann)).toEqual({ rows: 0, bytes: 0, counted: 0 });
+  });
+
+  test("each change says when, what and by which key; members that are cleared count as changed", async () => {
+    const ann = await premiumAccount();
+    const other = await ann.withKey("live");
+    const link = await ann.createLink({ title: "Spring", forward_query: true });
+    const second = await other.updateLink(link, { routing: RULES, tags: ["a", "B"] });
+    const third = await ann.updateLink(link, {
+      title: null,
+      starts_at: "2030-01-01T00:00:00Z",
+      expires_at: "2031-01-01T00:00:00Z",
+      fallback_url: "https://example.com/soon",
+      forward_query: false,
+    });
+    const { data, complete } = await history(ann, link);
+    expect(complete).toBe(true);
+    expect(data.map(({ changed_at, changed_by, changed }) => [changed_at, changed_by, changed])).toEqual([
+      [
+        third.updated_at,
+        { type: "key", key_id: keyIdOf(ann) },
+        ["expires_at", "title", "starts_at", "fallback_url", "forward_query"],
+      ],
+      [second.updated_at, { type: "key", key_id: keyIdOf(other) }, ["routing", "tags"]],
+      [link.created_at, { type: "key", key_id: keyIdOf(ann) }, []],
+    ]);
+    const shown = ({ url, routing, expires_at, title, tags, starts_at, fallback_url, forward_query }: Partial<Link>) =>
+      JSON.stringify({ url, routing, expires_at, title, tags, starts_at, fallback_url, forward_query });
+    expect(data.map(shown)).toEqual([third, second, link].map(shown));
+  });
+
+  test("a change in bulk is a change as well; one that changes nothing has no entry, and nobody is said to have made it", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ tags: ["A"] });
+    const other = await ann.withKey("live");
+    await other.updateLink(link, { url: link.url, tags: ["A"] });
+    expect(await history(ann, link)).toMatchObject({
+      data: [{ revision: 2, changed_at: link.created_at, changed_by: { key_id: keyIdOf(ann) }, changed: [] }],
+    });
+    await other.call("POST", "/v1/links/bulk-update", { links: [{ id: link.id, title: "T" }, { id: link.id }] });
+    expect(await history(ann, link)).toMatchObject({
+      data: [
+        { revision: 3, changed_by: { key_id: keyIdOf(other) }, changed: ["title"] },
+        { revision: 2, changed_by: { key_id: keyIdOf(ann) }, changed: [] },
+      ],
+      complete: true,
+    });
+  });
+
+  test("a change in the dashboard is the dashboard's", async () => {
+    const browser = new BrowserSession();
+    const email = `${crypto.randomUUID()}@example.com`;
+    await browser.call("POST", "/dashboard/api/auth/sign-up/email", { email, password: PASSWORD, name: "" });
+    const link = await browser.createLink();
+    await browser.api("PATCH", `/links/${link.id}`, { title: "T" });
+    const reply = await browser.api("GET", `/links/${link.id}/revisions`);
+    expect(LinkRevisionPage.parse(reply.body).data.map(({ changed_by }) => changed_by)).toEqual([
+      { type: "dashboard" },
+      { type: "dashboard" },
+    ]);
+  });
+
+  test("switching a link off and on by the operator is kept; twice the same is once", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    for (const disabled of [true, true, false]) await setLinkDisabled(env, link.domain, link.slug, disabled);
+    const { data } = await history(ann, link);
+    expect(data.map(({ changed_by, changed, disabled }) => [changed_by?.type, changed, disabled])).toEqual([
+      ["operator", ["disabled"], undefined],
+      ["operator", ["disabled"], true],
+      ["key", [], undefined],
+    ]);
+  });
+
+  test("who holds the domain now, and switches the link off, is not named", async () => {
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await former.activeDomain();
+    const link = await former.createLink({ domain, slug: "spring" });
+    await former.updateLink(link, { title: "T" });
+    const { id } = await holder.inheritDomain(domain);
+    await holder.call("POST", `/v1/domains/${id}/links/spring/disable`);
+    const { data } = await history(former, link);
+    expect(data[0]).toMatchObject({ changed_by: { type: "domain_holder" }, changed: ["disabled"], disabled: true });
+    expect(errorOf(await holder.call("GET", `/v1/links/${link.id}/revisions`))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await restore(former, link, 1))).toEqual(domainTransferred(domain));
+  });
+
+  test("clicks are counted under the revision that was in force", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.updateLink(link, { url: "https://example.com/2" });
+    await visit(link.short_url);
+    await ann.waitForClicks(2, link);
+    expect((await ann.stats(link, { group_by: "revision" })).buckets).toEqual([
+      { key: "1", clicks: 1 },
+      { key: "2", clicks: 1 },
+    ]);
+  });
+});
+
+describe("pages", () => {
+  test("come newest first, each revision once, and say what changed across them", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    for (let i = 2; i <= 5; i++) await ann.updateLink(link, i % 2 ? { title: `T${i}` } : { url: `https://e.org/${i}` });
+    const seen: [number, unknown][] = [];
+    for (let query: string | null = "?limit=2"; query !== null;) {
+      const reply = await ann.call("GET", `/v1/links/${link.id}/revisions${query}`);
+      const page = LinkRevisionPage.parse(reply.body);
+      expect(page.complete).toBe(true);
+      seen.push(...page.data.map(({ revision, changed }): [number, unknown] => [revision, changed]));
+      query = page.has_more ? `?limit=2&cursor=${page.next_cursor}` : null;
+      const next = query && `</v1/links/${link.id}/revisions${query}>; rel="next"`;
+      expect(reply.headers.get("Link")).toBe(next);
+    }
+    expect(seen).toEqual([
+      [5, ["title"]],
+      [4, ["url"]],
+      [3, ["title"]],
+      [2, ["url"]],
+      [1, []],
+    ]);
+  });
+
+  test.for(["cursor=0", "cursor=x", "cursor=9999999999999999", "limit=101", "page=2"])(
+    "%s is refused",
+    async (query) => {
+      const ann = await premiumAccount();
+      const link = await ann.createLink();
+      const reply = await ann.call("GET", `/v1/links/${link.id}/revisions?${query}`);
+      expect(errorOf(reply)).toMatchObject({ status: 422, code: "validation_failed" });
+    },
+  );
+});
+
+describe("restoring", () => {
+  test("makes the link what it was, as a new revision, and visitors go there", async () => {
+    const ann = await premiumAccount();
+    const first = { url: "https://example.com/1", title: "One", tags: ["A"], routing: RULES, forward_query: true };
+    const link = await ann.createLink(first);
+    await ann.updateLink(link, { url: "https://example.com/2", title: null, tags: ["b"], routing: [] });
+    const back = await restored(ann, link, 1);
+    expect(back).toEqual({ ...link, updated_at: back.updated_at });
+    const { data } = await history(ann, link);
+    expect(data[0]).toMatchObject({ revision: 3, changed: ["url", "routing", "title", "tags"] });
+    expect((await visit(link.short_url, { country: "DE" })).headers.get("Location")).toBe("https://example.com/de");
+    expect((await restored(ann, link, 2)).url).toBe("https://example.com/2");
+    expect(await numbersOf(ann, link)).toEqual([4, 3, 2, 1]);
+  });
+
+  test("what the link is already changes nothing", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await ann.updateLink(link, { title: "T" });
+    const now = await ann.updateLink(link, { title: null });
+    for (const revision of [1, 3]) expect(await restored(ann, link, revision)).toEqual(now);
+    expect(await numbersOf(ann, link)).toEqual([3, 2, 1]);
+  });
+
+  test("a number that has no entry is the entry after it", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ url: "https://example.com/1" });
+    await ann.updateLink(link, { url: "https://example.com/1" });
+    await ann.updateLink(link, { url: "https://example.com/3" });
+    await ann.updateLink(link, { url: "https://example.com/3" });
+    expect(await numbersOf(ann, link)).toEqual([4, 2]);
+    expect((await restored(ann, link, 1)).url).toBe("https://example.com/1");
+    expect((await restored(ann, link, 3)).url).toBe("https://example.com/3");
+  });
+
+  test.for(["0", "2", "-1", "1.0", "x", "9".repeat(16)])(
+    "of revision %s, which there is not, is refused",
+    async (revision) => {
+      const ann = await premiumAccount();
+      expect(errorOf(await restore(ann, await ann.createLink(), revision))).toEqual(NO_REVISION);
+    },
+  );
+
+  test("If-Match is honoured", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await ann.updateLink(link, { title: "T" });
+    for (const tag of ['"1"', 'W/"2"', '"x"']) {
+      expect(errorOf(await restore(ann, link, 1, { "If-Match": tag }))).toEqual(preconditionFailed('"2"'));
+    }
+    const reply = await restore(ann, link, 1, { "If-Match": '"1", "2"' });
+    expect([reply.status, reply.headers.get("ETag")]).toEqual([200, '"3"']);
+  });
+
+  test("with an Idempotency-Key a repeated request gets the first answer, whatever has changed since", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await ann.updateLink(link, { title: "T" });
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const first = await restore(ann, link, 1, headers);
+    await ann.updateLink(link, { title: "U" });
+    const again = await restore(ann, link, 1, headers);
+    expect([again.status, again.body, again.headers.get("Idempotent-Replayed")]).toEqual([200, first.body, "true"]);
+    expect(again.headers.get("ETag")).toBe('"3"');
+    expect(await numbersOf(ann, link)).toEqual([4, 3, 2, 1]);
+    expect(errorOf(await restore(ann, link, 2, headers))).toMatchObject({ status: 409, code: "idempotency_conflict" });
+  });
+
+  test("rules need the Premium plan again; what else was there does not", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES, title: "T" });
+    await ann.updateLink(link, { title: "U" });
+    await ann.updateLink(link, { routing: [] });
+    await changePlan(env, ann.email, "free");
+    expect(errorOf(await restore(ann, link, 1))).toEqual(PLAN_UPGRADE_REQUIRED);
+    expect(await numbersOf(ann, link)).toEqual([3, 2, 1]);
+    const kept = await freeAccount();
+    const plain = await kept.createLink({ title: "T" });
+    await kept.updateLink(plain, { title: "U" });
+    expect((await restored(kept, plain, 1)).title).toBe("T");
+  });
+
+  test("rules that the link has already are no obstacle after a downgrade", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ routing: RULES, title: "T" });
+    await ann.updateLink(link, { title: "U" });
+    await changePlan(env, ann.email, "free");
+    expect(await restored(ann, link, 1)).toMatchObject({ title: "T", routing: RULES });
+  });
+
+  test("a destination that has become a short domain of this service is refused as a PATCH would be", async () => {
+    const ann = await premiumAccount();
+    const domain = `go.${crypto.randomUUID()}.example`;
+    const link = await ann.createLink({ url: `https://${domain}/page` });
+    await ann.updateLink(link, { url: "https://example.com/2", title: "T" });
+    await ann.activeDomain(domain);
+    expect(errorOf(await restore(ann, link, 1))).toEqual(
+      validationFailed(["url", "loop", "must not lead to one of this service's own short domains"]),
+    );
+    expect(await numbersOf(ann, link)).toEqual([2, 1]);
+  });
+
+  test("whether the link is switched off stays as it is", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ title: "T" });
+    await ann.updateLink(link, { title: "U" });
+    await setLinkDisabled(env, link.domain, link.slug, true);
+    await restored(ann, link, 1);
+    expect((await history(ann, link)).data[0]).toMatchObject({ title: "T", disabled: true, changed: ["title"] });
+    expect((await visit(link.short_url)).status).toBe(410);
+  });
+
+  test("a body that is not empty is refused", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const reply = await ann.call("POST", `/v1/links/${link.id}/revisions/1/restore`, { url: "https://e.org/" });
+    expect(errorOf(reply)).toMatchObject({ status: 422, code: "validation_failed", param: "url" });
+  });
+});
+
+describe("bounds", () => {
+  test("the last changes of a link are kept; the answer says that earlier ones are not", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await changeOften(link, LINK_REVISIONS_MAX + 5, (i) => `https://example.com/${i}`);
+    const last = LINK_REVISIONS_MAX + 6;
+    const { rows, bytes, counted } = await rowsOf(ann);
+    expect([rows, counted]).toEqual([LINK_REVISIONS_MAX, bytes]);
+    const end = await history(ann, link, `?cursor=8`);
+    expect(end).toMatchObject({ complete: false, has_more: false });
+    expect(end.data.map(({ revision, changed }) => [revision, changed])).toEqual([
+      [7, ["url"]],
+      [6, null],
+    ]);
+    expect(errorOf(await restore(ann, link, 5))).toEqual(NO_REVISION);
+    expect((await restored(ann, link, 6)).url).toBe("https://example.com/4");
+    expect((await history(ann, link, "?limit=1")).data[0]?.revision).toBe(last + 1);
+  });
+
+  test("long revisions of a link are bounded by their bytes", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await changeOften(link, 60, (i) => `https://example.com/${"ü".repeat(50_000)}/${i}`);
+    const { rows, bytes, counted } = await rowsOf(ann);
+    expect(counted).toBe(bytes);
+    expect(bytes).toBeLessThanOrEqual(LINK_REVISIONS_MAX_BYTES);
+    expect(bytes).toBeGreaterThan(LINK_REVISIONS_MAX_BYTES - 101_000);
+    expect(rows).toBe((await numbersOf(ann, link)).length - 1);
+  });
+
+  test("an account that has too much keeps the last change of each link", async () => {
+    const ann = await premiumAccount();
+    const [one, two] = [await ann.createLink(), await ann.createLink()];
+    for (const link of [one, two]) await changeOften(link, 3, (i) => `https://example.com/${i}`);
+    const limit = ACCOUNT_REVISIONS_MAX_BYTES + 2 * ACCOUNT_REVISIONS_BYTES_PER_LINK;
+    const { bytes } = await rowsOf(ann);
+    await env.DB.prepare("UPDATE link_counts SET revision_bytes = ?2 WHERE account_id = ?1")
+      .bind(ann.accountId, limit + bytes)
+      .run();
+    await ann.updateLink(one, { title: "T" });
+    expect(await numbersOf(ann, one)).toEqual([5, 4]);
+    expect(await numbersOf(ann, two)).toEqual([4, 3, 2, 1]);
+    expect((await history(ann, one)).complete).toBe(false);
+  });
+});
+
+describe("what the history does not outlive", () => {
+  test.each(["", "?erase=true"])("DELETE%s erases it with the link", async (query) => {
+    const ann = await premiumAccount();
+    const [link, other] = [await ann.createLink(), await ann.createLink()];
+    for (const each of [link, other]) await ann.updateLink(each, { title: "T" });
+    await ann.call("DELETE", `/v1/links/${link.id}${query}`);
+    const left = await env.DB.prepare("SELECT link_id FROM link_revisions WHERE account_id = ?1")
+      .bind(ann.accountId)
+      .all<{ link_id: string }>();
+    expect(left.results).toEqual([{ link_id: other.id }]);
+    const { bytes, counted } = await rowsOf(ann);
+    expect(counted).toBe(bytes);
+    expect(errorOf(await ann.call("GET", `/v1/links/${link.id}/revisions`))).toEqual(LINK_NOT_FOUND);
+    const tombstone = await env.DB.prepare("SELECT changed_at, changed_by FROM links WHERE id = ?1")
+      .bind(link.id)
+      .first();
+    expect(tombstone).toEqual({ changed_at: null, changed_by: null });
+  });
+
+  test("a link that is taken over begins with a history of its own", async () => {
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await former.activeDomain();
+    const old = await former.createLink({ domain, slug: "spring", url: "https://former.example/1" });
+    await former.updateLink(old, { url: "https://former.example/2" });
+    const { id } = await holder.inheritDomain(domain);
+    const path = `/v1/domains/${id}/links/spring/take-over`;
+    const link = Link.parse((await holder.call("POST", path, { url: "https://holder.example/" })).body);
+    const page = await history(holder, link);
+    expect(page).toMatchObject({ complete: true, data: [{ changed: [], url: "https://holder.example/" }] });
+    expect(page.data).toHaveLength(1);
+    expect((await rowsOf(former)).rows).toBe(0);
+  });
+
+  test("another mode's link is not there", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const trial = await ann.withKey("test");
+    expect(errorOf(await trial.call("GET", `/v1/links/${link.id}/revisions`))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await restore(trial, link, 1))).toEqual(LINK_NOT_FOUND);
+  });
+});
+
+describe("changes by other hands", () => {
+  test("the release before does not say who made its changes: nobody is named for them", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await env.DB.prepare(
+      "UPDATE links SET url = 'https://e.org/', revision = 2, updated_at = updated_at + 9 WHERE id = ?1",
+    )
+      .bind(link.id)
+      .run();
+    const { data, complete } = await history(ann, link);
+    expect(data.map(({ changed_by, changed }) => [changed_by, changed])).toEqual([
+      [null, ["url"]],
+      [{ type: "key", key_id: keyIdOf(ann) }, []],
+    ]);
+    expect(Date.parse(data[0]?.changed_at ?? "")).toBe(Date.parse(link.updated_at) + 9);
+    expect(complete).toBe(true);
+  });
+
+  test("of a link that the release before has changed, the beginning is not known", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await env.DB.prepare("UPDATE links SET changed_at = NULL, changed_by = NULL, revision = 5 WHERE id = ?1")
+      .bind(link.id)
+      .run();
+    expect(await history(ann, link)).toMatchObject({ complete: false, data: [{ changed_by: null, changed: null }] });
+    await ann.updateLink(link, { title: "T" });
+    expect(await history(ann, link)).toMatchObject({
+      complete: false,
+      data: [{ changed: ["title"] }, { changed: null }],
+    });
+    expect(errorOf(await restore(ann, link, 4))).toEqual(NO_REVISION);
+  });
+
+  test("revisions that are raised after a restore of the database write no history", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await ann.updateLink(link, { title: "T" });
+    await raiseRevisions(env);
+    const { data } = await history(ann, link);
+    expect(data.map(({ changed, title }) => [changed, title])).toEqual([
+      [["title"], "T"],
+      [[], undefined],
+    ]);
+    expect((await restored(ann, link, 1)).title).toBeUndefined();
+  });
+});
