@@ -25,9 +25,13 @@ async function call(
   method: string,
   path: string,
   body?: unknown,
-  { base = BASE, settings = NO_HOSTS }: { base?: string; settings?: ChangedEnv } = {},
+  {
+    base = BASE,
+    settings = NO_HOSTS,
+    ...more
+  }: { base?: string; settings?: ChangedEnv; headers?: Record<string, string> } = {},
 ): Promise<ApiResponse> {
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...more.headers };
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   return readResponse(await fetchAt(base + path, settings, init));
 }
@@ -303,4 +307,20 @@ test("a destination on the workers.dev host of earlier links is refused as a loo
   );
   const other = { url: `https://other-${crypto.randomUUID()}.acme.workers.dev/` };
   expect((await call(ann, "POST", "/v1/links", other, atDomain)).status).toBe(201);
+});
+
+test("a repeated request gets the first response on another host, and after the deployment got a domain", async () => {
+  const { live } = await modes();
+  for (const [path, body] of [
+    ["/v1/links", { url: "https://example.com/" }],
+    ["/v1/links/bulk", { links: [{ url: "https://example.com/" }] }],
+  ] as const) {
+    const key = crypto.randomUUID();
+    const create = (base: string, settings: ChangedEnv) =>
+      call(live, "POST", path, body, { base, settings, headers: { "Idempotency-Key": key } });
+    const first = await create(BASE, NO_HOSTS);
+    expect(JSON.stringify(first.body)).toContain(`${BASE}/`);
+    expect((await create("https://hoplink.other.workers.dev", NO_HOSTS)).body).toEqual(first.body);
+    expect((await create("https://go.hop.example", DOMAIN)).body).toEqual(first.body);
+  }
 });

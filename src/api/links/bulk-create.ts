@@ -33,7 +33,7 @@ export const createLinksRoute = createHandlers(
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
       const items = sent.map((each) => bulkItem(() => toWantedLink(each, c.var, known)));
       const outcomes = await createLinks(c.env, caller, validItems(items), idempotentRequest, (planned) =>
-        itemResults(items, planned).map(storedResultOf),
+        itemResults(items, planned).map((result, i) => storedResultOf(result, sent[i])),
       );
       return respondJson(c, bulkResponse(itemResults(items, outcomes), hosts));
     }),
@@ -43,11 +43,11 @@ function toWantedLink(sent: unknown, context: RequestContext, known: KnownDomain
   return toNewLink(parseOrThrow(CreateLink, sent, newLinkProblems(sent, context, known)), context);
 }
 
-type ItemResult = { link: LinkRecord; wanted: NewLink } | { error: ErrorDetail };
+type ItemResult = { link: LinkRecord } | { error: ErrorDetail };
 
 function itemResults(items: readonly BulkItem<NewLink>[], outcomes: readonly CreateLinkOutcome[]): ItemResult[] {
   return bulkResults(items, outcomes, (outcome, wanted): ItemResult => {
-    if ("link" in outcome) return { link: outcome.link, wanted };
+    if ("link" in outcome) return { link: outcome.link };
     return { error: errorDetail("refusal" in outcome ? outcome.refusal : slugTaken(wanted)) };
   });
 }
@@ -62,8 +62,9 @@ function bulkResponse(
 
 type StoredResult = StoredLink | { error: ErrorDetail };
 
-function storedResultOf(result: ItemResult): StoredResult {
-  return "link" in result ? storedLinkOf(result.link, result.wanted) : result;
+/** @param sent  the item's body, which was valid where there is a link */
+function storedResultOf(result: ItemResult, sent: unknown): StoredResult {
+  return "link" in result ? storedLinkOf(result.link, sent as CreateLink) : result;
 }
 
 function restoreBulkResponse(sent: unknown, stored: unknown, context: RequestContext): JsonResponse<BulkResult, 200> {

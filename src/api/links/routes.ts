@@ -33,9 +33,10 @@ export const createLinkRoute = createHandlers(
   (c) =>
     idempotent(c, async () => {
       const { hosts, idempotentRequest, caller } = c.var;
-      const wanted = toNewLink(c.req.valid("json"), c.var);
+      const sent = c.req.valid("json");
+      const wanted = toNewLink(sent, c.var);
       const [outcome] = await createLinks(c.env, caller, [wanted], idempotentRequest, ([made]) =>
-        made && "link" in made ? storedLinkOf(made.link, wanted) : null,
+        made && "link" in made ? storedLinkOf(made.link, sent) : null,
       );
       if (!outcome || "taken" in outcome) throw slugTaken(wanted);
       if ("refusal" in outcome) throw outcome.refusal;

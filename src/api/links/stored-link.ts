@@ -3,24 +3,37 @@
  * itself, so that erasing a link need not look through stored responses.
  */
 import type { CreateLink } from "../../core/contract/links.ts";
-import type { NewLink } from "../../store/links/link-creation.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import type { RequestContext } from "../middleware/input.ts";
 import { type LinkView, toNewLink } from "./wire.ts";
 
-/** The slug only where it was generated. Time in epoch ms. */
-export type StoredLink = [id: string, createdAt: number, slug?: string];
+/**
+ * Slug and domain only where the request names none: the slug was generated, and the default domain may be another one
+ * at the retry, on another host or after the settings have changed. Time in epoch ms.
+ */
+export type StoredLink = [id: string, createdAt: number, slug: string | null, domain: string | null];
 
-export function storedLinkOf(link: LinkRecord, wanted: NewLink): StoredLink {
-  return wanted.slug === null ? [link.id, link.createdAt, link.slug] : [link.id, link.createdAt];
+export function storedLinkOf(
+  { id, createdAt, slug, domain }: LinkRecord,
+  sent: Pick<CreateLink, "slug" | "domain">,
+): StoredLink {
+  return [id, createdAt, sent.slug === undefined ? slug : null, sent.domain === undefined ? domain : null];
 }
 
 /** The link as it was created, whatever has changed since. */
 export function restoreLink(
-  [id, createdAt, generatedSlug]: StoredLink,
+  [id, createdAt, slug, domain]: StoredLink,
   sent: CreateLink,
   context: RequestContext,
 ): LinkView {
   const wanted = toNewLink(sent, context);
-  return { ...wanted, slug: generatedSlug ?? wanted.slug ?? "", id, createdAt, updatedAt: createdAt, revision: 1 };
+  return {
+    ...wanted,
+    slug: slug ?? wanted.slug ?? "",
+    domain: domain ?? wanted.domain,
+    id,
+    createdAt,
+    updatedAt: createdAt,
+    revision: 1,
+  };
 }
