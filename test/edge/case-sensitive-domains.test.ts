@@ -4,11 +4,13 @@ import { env } from "cloudflare:workers";
 import jsQr from "jsqr";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
+import type { JsonRow } from "../../src/core/contract/backup.ts";
 import { Domain } from "../../src/core/contract/domains.ts";
 import { InheritedLinkPage } from "../../src/core/contract/inherited-links.ts";
 import { Link, LinkPage } from "../../src/core/contract/links.ts";
 import type { QrCode } from "../../src/core/contract/qr-codes.ts";
 import worker from "../../src/worker.ts";
+import { insertTableRows } from "../../src/store/backup/table-rows.ts";
 import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import { errorOf } from "../support/api-response.ts";
 import { freezeClockAt } from "../support/clock.ts";
@@ -378,6 +380,26 @@ describe("10 a domain that changes hands", () => {
       expect(await whereTo(domain.domain, "aBC")).toBe(isExact ? 404 : url("abc"));
     },
   );
+});
+
+describe("10 a domain that is restored from a backup", () => {
+  test("has its links as they were, and its option stays fixed", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await exactDomain(ann);
+    for (const slug of ["Ab", "aB"]) await ann.createLink({ domain, slug, url: url(slug) });
+    const own = async (table: string) =>
+      (await env.DB.prepare(`SELECT * FROM ${table} WHERE account_id = ?1`).bind(ann.accountId).all<JsonRow>()).results;
+    const [links, domains] = [await own("links"), await own("domains")];
+    for (const table of ["links", "domains", "slug_cases"])
+      await env.DB.prepare(`DELETE FROM ${table} WHERE account_id = ?1`).bind(ann.accountId).run();
+    await insertTableRows(env, "links", links);
+    await insertTableRows(env, "domains", domains);
+    expect([await own("links"), await own("domains")]).toEqual([links, domains]);
+    for (const slug of ["Ab", "aB"]) expect(await whereTo(domain, slug)).toBe(url(slug));
+    expect(await whereTo(domain, "ab")).toBe(404);
+    const change = await ann.call("PATCH", `/v1/domains/${id}`, { case_sensitive: false });
+    expect(errorOf(change)).toEqual(domainHasLinks(domain));
+  });
 });
 
 // Last, because the isolate asks the database less often after failures.
