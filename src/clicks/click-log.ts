@@ -4,6 +4,9 @@
  * Times never fall with position, so a time range is a range of positions, found by binary search.
  */
 import { type PackedClicks, packedCount, unpackColumns } from "../core/clicks/click-batch.ts";
+import { clicksOfBlock, clicksOfSlice, type ScannedClicks } from "../core/clicks/scanned-clicks.ts";
+import { histogramOf, tallyOf } from "../core/clicks/click-counts.ts";
+import { type ClickSlice, clipSlices } from "../core/clicks/click-slice.ts";
 import { clampTimes, lastTime, packVisitTimes, unpackTimes } from "../core/clicks/click-times.ts";
 import type { Histogram } from "../core/clicks/histogram.ts";
 import type { StoredField } from "../core/clicks/facts.ts";
@@ -14,7 +17,7 @@ import type { StoredBatch } from "../core/backup/log-rows.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";
 import { hasTable, latestSchemaVersion } from "./schema.ts";
 import { LINK_MIGRATIONS } from "./schema-migrations.ts";
-import { BLOCK_CLICKS, type ClickSlice, clipSlices, histogramOf, Summaries, tallyOf } from "./summaries.ts";
+import { BLOCK_CLICKS, Summaries } from "./summaries.ts";
 
 type BatchRow = {
   position: number;
@@ -142,6 +145,18 @@ export class ClickLog {
     yield histogramOf(this.slices(from, head));
     yield* this.#summaries.histograms(head, tail, fine);
     yield histogramOf(this.slices(tail, to));
+  }
+
+  /** The clicks at positions `[from, to)`, by packed blocks where there are, else by batches. Must be read in one turn. */
+  *scan(from: number, to: number): Generator<ScannedClicks> {
+    for (let position = from; position < to;) {
+      const start = position - (position % BLOCK_CLICKS);
+      const end = Math.min(start + BLOCK_CLICKS, to);
+      const block = start + BLOCK_CLICKS <= this.#count ? this.#summaries.block(start / BLOCK_CLICKS) : null;
+      if (block) yield clicksOfBlock(block, position - start, end - start);
+      else for (const slice of this.slices(position, end)) yield clicksOfSlice(slice);
+      position = end;
+    }
   }
 
   /** The stored clicks at positions `[from, to)`, batch by batch. */

@@ -3,6 +3,7 @@
  * destination from the revision under which it was recorded. Writes nothing.
  */
 import { classAt, valueAt } from "../core/clicks/click-batch.ts";
+import type { ClickSlice } from "../core/clicks/click-slice.ts";
 import { mapFacts } from "../core/clicks/facts.ts";
 import { clickPage, type ClicksRequest, type ClicksResult, type ListedClick } from "../core/clicks/link-object-rpc.ts";
 import { clickEvent } from "../core/clicks/wire-click.ts";
@@ -12,7 +13,6 @@ import { type Cursor, eventPage, type LoggedEvent, loggedEvent, PAGE_EVENTS_MAX 
 import type { ClickLog } from "./click-log.ts";
 import type { Revisions } from "./revisions.ts";
 import type { EventLog } from "./subscribers.ts";
-import type { ClickSlice } from "./summaries.ts";
 
 export class ClickReader implements EventLog {
   readonly #env: Env;

@@ -143,9 +143,11 @@ export class LinkClicks extends DurableObject<Env> {
     return known && successor ? { ...known, successorId: successor.id } : known;
   }
 
-  stats(question: StatsRequest & LinkReference): StatsResult {
+  stats(question: StatsRequest & LinkReference): StatsResult | Promise<StatsResult> {
     if (this.#holdsAnotherLink(question.linkId)) return { kind: "other_link" };
-    return this.#history?.stats(question) ?? { kind: "unavailable" };
+    const result = this.#history?.stats(question) ?? { kind: "unavailable" };
+    // Asked again where the log was erased or replaced while it was read.
+    return result instanceof Promise ? result.then((scanned) => scanned ?? this.stats(question)) : result;
   }
 
   /** Number of human scans of a QR code. */

@@ -2,9 +2,9 @@
  * The state of one link inside its Durable Object: click log, revisions, statistics, streams and announcements. Runs
  * only on tables that this release understands (link-clicks.ts).
  */
-import { binIndex, binStarts } from "../core/clicks/calendar.ts";
+import { binStarts } from "../core/clicks/calendar.ts";
 import { isKnownFormat } from "../core/clicks/click-batch.ts";
-import { GROUPING_RULES, SERIES_BINS_MAX } from "../core/clicks/groupings.ts";
+import { SERIES_BINS_MAX } from "../core/clicks/groupings.ts";
 import type {
   ClickBatch,
   ClicksRequest,
@@ -13,8 +13,7 @@ import type {
   RecordResult,
   StatsResult,
 } from "../core/clicks/link-object-rpc.ts";
-import { type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/stats.ts";
-import { bucketsOf } from "../core/clicks/tally.ts";
+import { knowsGroupings, needsScan, type StatsRequest } from "../core/clicks/stats.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";
 import {
@@ -26,7 +25,9 @@ import {
 import { Announcer } from "./announcer.ts";
 import { ClickLog } from "./click-log.ts";
 import { ClickReader } from "./click-reader.ts";
+import { earliestScannable, type StatsRange, summedStats } from "./link-stats.ts";
 import { Revisions } from "./revisions.ts";
+import { ScanQueue } from "./scan-queue.ts";
 import { StoredTimes } from "./stored-times.ts";
 import { Subscribers } from "./subscribers.ts";
 
@@ -41,6 +42,8 @@ export class LinkHistory {
   readonly #reader: ClickReader;
   readonly #subscribers: Subscribers;
   readonly #announcer: Announcer;
+  readonly #scans = new ScanQueue();
+  #isOpen = true;
   /** No click is dated before this: statistics up to here have been answered. Epoch ms. */
   #floor: number;
 
@@ -68,8 +71,9 @@ export class LinkHistory {
     return this.snapshot()?.id ?? null;
   }
 
-  /** Called before the storage is erased: ends streams and announcements, so that pending calls write nothing. */
+  /** Called before the storage is erased: ends streams, announcements and scans, so that pending calls do nothing. */
   close(): void {
+    this.#isOpen = false;
     this.#subscribers.closeAll(CLOSE_CODE_FINAL, "link erased");
     this.#announcer.stop();
   }
@@ -130,27 +134,34 @@ export class LinkHistory {
     return this.#revisions.newest;
   }
 
-  /** Clicks of a range, grouped and as a time series. Reads a few rows, however many clicks the range holds. */
-  stats(request: StatsRequest): StatsResult {
-    // A caller of a later release may ask for a grouping that this one does not know.
-    if (!Object.hasOwn(GROUPING_RULES, request.groupBy)) return { kind: "unavailable" };
+  /**
+   * Clicks of a range, grouped and as a time series.
+   * @returns null when the log was closed meanwhile
+   */
+  stats(request: StatsRequest): StatsResult | Promise<StatsResult | null> {
+    if (!knowsGroupings(request)) return { kind: "unavailable" };
     const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
     const starts = request.interval
       ? binStarts(request.interval, request.timezone, request.from, to, SERIES_BINS_MAX)
       : [];
     if (!starts) return { kind: "too_many_bins" };
     this.#raiseFloor(to);
-    const [first, end] = [this.#log.positionAt(request.from), this.#log.positionAt(to)];
-    const stored = this.#log.tally(GROUPING_RULES[request.groupBy].field, first, end);
-    const tally = tallyByKey(stored, request.groupBy, (route) => this.#reader.routeKeysOf(route));
-    const buckets = bucketsOf(tally, request.includeBots);
-    return {
-      kind: "stats",
-      total: buckets.reduce((total, { clicks }) => total + clicks, 0),
-      buckets,
-      series: this.#series(starts, first, end, request),
-      to,
-    };
+    const range = { first: this.#log.positionAt(request.from), end: this.#log.positionAt(to), to, starts };
+    if (needsScan(request)) return this.#scan(request, range);
+    const routes = (route: string) => this.#reader.routeKeysOf(route);
+    return { kind: "stats", ...summedStats(this.#log, routes, request, range) };
+  }
+
+  #scan(request: StatsRequest, range: StatsRange): StatsResult | Promise<StatsResult | null> {
+    const from = earliestScannable(this.#log, range);
+    if (from !== null) return { kind: "too_many_clicks", from };
+    const scan = this.#scans.run(async () => {
+      // Imported lazily: a redirect loads this class, but scans nothing.
+      const { scanStats } = await import("./stats-scan.ts");
+      const routes = (route: string) => this.#reader.routeKeysOf(route);
+      return scanStats({ log: this.#log, routes, request, range, isOpen: () => this.#isOpen });
+    });
+    return scan?.then((stats) => stats && { kind: "stats", scanned: true, ...stats }) ?? { kind: "busy" };
   }
 
   /** Number of human scans of a QR code. */
@@ -178,18 +189,6 @@ export class LinkHistory {
     const link = this.snapshot();
     if (!link) return { kind: "nobody" };
     return this.#env.ACCOUNT_FEED.getByName(feedName(link.accountId, link.mode)).announce(announcement);
-  }
-
-  #series(starts: number[], first: number, end: number, request: StatsRequest): StatsData["series"] {
-    const series = starts.map((start) => ({ start, clicks: 0 }));
-    if (series.length === 0) return series;
-    for (const { bins } of this.#log.histograms(first, end, request.interval === "minute")) {
-      for (const slot of bins) {
-        const bin = series[binIndex(starts, slot.start)];
-        if (bin) bin.clicks += slot.human + (request.includeBots ? slot.nonHuman : 0);
-      }
-    }
-    return series;
   }
 
   /** Now, but after every click there is: a click that was just answered belongs to "until now". */

@@ -6,14 +6,10 @@
  * level: from the first click) to the end of the block, so that one row a level gives the counts up to any block. A
  * histogram covers its own block only: bins are added up, not subtracted.
  */
-import { type Columns, humanCounts } from "../core/clicks/click-batch.ts";
-import {
-  decodeHistogram,
-  encodeHistogram,
-  type Histogram,
-  HistogramBuilder,
-  joinHistograms,
-} from "../core/clicks/histogram.ts";
+import { ClickBlock, encodeBlock } from "../core/clicks/click-block.ts";
+import { histogramOf, tallyOf } from "../core/clicks/click-counts.ts";
+import type { ClickSlice } from "../core/clicks/click-slice.ts";
+import { decodeHistogram, encodeHistogram, type Histogram, joinHistograms } from "../core/clicks/histogram.ts";
 import { isCodeField, type StoredField } from "../core/clicks/facts.ts";
 import { STORED_FIELDS } from "../core/clicks/stats.ts";
 import {
@@ -36,19 +32,10 @@ const LEVELS = 5;
 const QR_TALLY_MAX_BYTES = 192 * 1024;
 /** Limit for fields whose values are codes of a short list: room for some 280. */
 const CODES_TALLY_MAX_BYTES = 3 * 1024;
+/** A packed block that would make its row longer is not stored; its clicks are read from their batches instead. */
+const ROW_MAX_BYTES = 900_000;
 /** A field that is not null in any row with tallies. */
 const ALWAYS_STORED_FIELD = "country";
-
-/** Some consecutive clicks of one stored batch, from index `from` to before `to`. */
-export interface ClickSlice {
-  /** Position of the batch's first click in the log. */
-  position: number;
-  revision: number;
-  columns: Columns;
-  times: number[];
-  from: number;
-  to: number;
-}
 
 export class Summaries {
   readonly #sql: SqlStorage;
@@ -70,7 +57,7 @@ export class Summaries {
         tallies = this.#addedToPreviousSibling(level, index, tallies);
       }
       const completes = level < LEVELS - 1 && (index + 1) % FAN_OUT === 0;
-      this.#insert(level, index, completes ? null : tallies, histogram);
+      this.#insert(level, index, completes ? null : tallies, histogram, level === 0 ? encodeBlock(clicks) : null);
       if (!completes) return;
       if (level === 0) tallies = this.#addedToAllSiblings(index, tallies);
     }
@@ -140,14 +127,31 @@ export class Summaries {
     return Array.from({ length: FAN_OUT }, (_, i) => this.#readHistogram(level - 1, index * FAN_OUT + i));
   }
 
-  #insert(level: number, index: number, tallies: Map<StoredField, Tally> | null, histogram: Histogram | null): void {
+  #insert(
+    level: number,
+    index: number,
+    tallies: Map<StoredField, Tally> | null,
+    histogram: Histogram | null,
+    block: Uint8Array | null,
+  ): void {
+    const counts = STORED_FIELDS.map((field) => tallies && encodeFieldTally(field, tallies.get(field) ?? new Map()));
+    const blobs = [...counts, histogram && encodeHistogram(histogram)];
+    const room = ROW_MAX_BYTES - blobs.reduce((sum, blob) => sum + (blob?.length ?? 0), 0);
     this.#sql.exec(
-      `INSERT INTO summaries (id, ${STORED_FIELDS.join(", ")}, histogram)
-       VALUES (?, ${STORED_FIELDS.map(() => "?").join(", ")}, ?)`,
+      `INSERT INTO summaries (id, ${STORED_FIELDS.join(", ")}, histogram, clicks)
+       VALUES (?, ${STORED_FIELDS.map(() => "?").join(", ")}, ?, ?)`,
       summaryId(level, index),
-      ...STORED_FIELDS.map((field) => tallies && encodeFieldTally(field, tallies.get(field) ?? new Map())),
-      histogram && encodeHistogram(histogram),
+      ...blobs,
+      block && block.length <= room ? block : null,
     );
+  }
+
+  /** The clicks of a block; null where they are not stored here. */
+  block(index: number): ClickBlock | null {
+    const [row] = this.#sql
+      .exec<{ clicks: ArrayBuffer | null }>("SELECT clicks FROM summaries WHERE id = ?", summaryId(0, index))
+      .toArray();
+    return row?.clicks ? new ClickBlock(new Uint8Array(row.clicks)) : null;
   }
 
   #addBlock(tally: Tally, level: number, index: number, field: StoredField, sign: 1 | -1): void {
@@ -185,59 +189,11 @@ export class Summaries {
       CREATE TABLE summaries (
         id INTEGER PRIMARY KEY, -- index of the block * ${LEVELS} + level
         ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/clicks/tally.ts); null where the level above has them, and in rows older than the field
-        histogram BLOB -- core/clicks/histogram.ts; null where it would be too long, and its parts have it
+        histogram BLOB, -- core/clicks/histogram.ts; null where it would be too long, and its parts have it
+        clicks BLOB -- core/clicks/click-block.ts, of the lowest level; null where it would be too long, and in rows older than it
       ) STRICT`);
     this.#hasTable = true;
   }
-}
-
-/** The parts of slices that lie at positions `[from, to)`. */
-export function clipSlices(slices: readonly ClickSlice[], from: number, to: number): ClickSlice[] {
-  return slices.flatMap((slice) => {
-    const [first, end] = [Math.max(from - slice.position, slice.from), Math.min(to - slice.position, slice.to)];
-    return first < end ? [{ ...slice, from: first, to: end }] : [];
-  });
-}
-
-/** Counts one field over some clicks. */
-export function tallyOf(field: StoredField, clicks: Iterable<ClickSlice>): Tally {
-  const tally: Tally = new Map();
-  for (const slice of clicks) {
-    const { values, indexes } = slice.columns[field === "route" ? "rule" : field];
-    const [all, humans] = zeroedCountBuffers(values.length);
-    const classes = humanCounts(slice.columns.class);
-    for (let i = slice.from; i < slice.to; i++) {
-      const value = indexes?.[i] ?? 0;
-      all[value] = (all[value] ?? 0) + 1;
-      humans[value] = (humans[value] ?? 0) + (classes.counts[classes.indexes?.[i] ?? 0] ?? 0);
-    }
-    for (const [i, value] of values.entries()) {
-      const [clicks = 0, human = 0] = [all[i], humans[i]];
-      if (clicks > 0) addClicks(tally, field === "route" ? `${slice.revision}.${value}` : value, human, clicks - human);
-    }
-  }
-  return tally;
-}
-
-/** Buffers of `tallyOf`, reused: a block may lie in hundreds of batches, each of which has every field. */
-let countBuffers = [new Uint32Array(256), new Uint32Array(256)] as const;
-
-function zeroedCountBuffers(size: number): typeof countBuffers {
-  if (size > countBuffers[0].length) countBuffers = [new Uint32Array(size * 2), new Uint32Array(size * 2)];
-  else for (const counts of countBuffers) counts.fill(0, 0, size);
-  return countBuffers;
-}
-
-export function histogramOf(clicks: Iterable<ClickSlice>): Histogram {
-  const builder = new HistogramBuilder();
-  for (const slice of clicks) {
-    const classes = humanCounts(slice.columns.class);
-    for (let i = slice.from; i < slice.to; i++) {
-      const human = classes.counts[classes.indexes?.[i] ?? 0] ?? 0;
-      builder.add(slice.times[i] ?? 0, human, 1 - human);
-    }
-  }
-  return builder.build();
 }
 
 function encodeFieldTally(field: StoredField, tally: Tally): Uint8Array {

@@ -4,7 +4,7 @@
  * code, and the error boundary (`src/api/middleware/errors.ts`) writes the response.
  */
 import { SERIES_BINS_MAX } from "./clicks/groupings.ts";
-import { BODY_MAX_BYTES, figure, IDEMPOTENCY_TTL_HOURS } from "./limits.ts";
+import { BODY_MAX_BYTES, figure, IDEMPOTENCY_TTL_HOURS, SCAN_CLICKS_MAX } from "./limits.ts";
 import { CONTRAST_MIN } from "./qr/contrast.ts";
 
 /** HTTP status of each code, and the condition that the code stands for. Statuses are written nowhere else. */
@@ -90,6 +90,10 @@ export const ERRORS = {
   too_many_intervals: {
     status: 422,
     when: `The range holds more than ${figure(SERIES_BINS_MAX)} intervals of the chosen length.`,
+  },
+  range_too_large: {
+    status: 422,
+    when: `Filters or unique visitors were asked for over more than ${figure(SCAN_CLICKS_MAX)} clicks; \`errors\` names the \`from\` that would do.`,
   },
   rate_limited: {
     status: 429,

@@ -22,7 +22,7 @@ import type {
 } from "../core/clicks/link-object-rpc.ts";
 import { type LinkSnapshot, type ObjectAddress, objectNameOf, ownObjectName } from "../core/links/link-snapshot.ts";
 import { OTHER_LINK_STATUS } from "../core/streams/stream-protocol.ts";
-import type { StatsRequest } from "../core/clicks/stats.ts";
+import { needsScan, type StatsRequest } from "../core/clicks/stats.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
 
 /** How long a change waits for its object before the API responds. After that the outbox delivers it. */
@@ -66,9 +66,16 @@ export async function readStats(
   env: Env,
   link: LinkIdentity,
   request: StatsRequest,
-): Promise<Exclude<StatsResult, Unavailable | OtherLink>> {
+): Promise<Exclude<StatsResult, Unavailable | OtherLink | { kind: "busy" }>> {
   const linkRequest = { ...request, linkId: link.id };
-  return requireAvailable(await callLinkObject<StatsResult>(env, link, async (object) => object.stats(linkRequest)));
+  const ask = async (object: LinkObjectStub) => object.stats(linkRequest);
+  const result = requireAvailable(await callLinkObject<StatsResult>(env, link, ask));
+  if (result.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this link");
+  // An object of an earlier release ignores filters.
+  if (result.kind === "stats" && needsScan(request) && !result.scanned) {
+    throw new UnavailableError("the object is of an earlier release");
+  }
+  return result;
 }
 
 export async function readClicks(

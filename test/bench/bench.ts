@@ -9,6 +9,7 @@ import { bundle } from "../support/bundle.ts";
 import { bytes } from "./bytes.ts";
 import { erase } from "./erase.ts";
 import { type Figure, isMet, formatTable } from "./figures.ts";
+import { filters } from "./filters.ts";
 import { free } from "./free.ts";
 import { hot } from "./hot.ts";
 import { cold, miss, spread } from "./many-links.ts";
@@ -29,6 +30,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   cold,
   miss,
   stats,
+  filters,
   bytes,
   rows,
   senders,

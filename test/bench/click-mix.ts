@@ -2,6 +2,7 @@
  * Clicks as a busy link gets them: few countries, browsers and sites make up most, and many others a few each.
  * A city lies in its region and a region in its country, as in life. Chance is seeded: every run has the same clicks.
  */
+import { UNKNOWN_SPLIT } from "../../src/core/visitors/split.ts";
 import type { Click } from "../support/pack-clicks.ts";
 import { seededRandom, randomInteger } from "../support/seeded-random.ts";
 
@@ -11,6 +12,8 @@ const CITIES = 2_000;
 const LANGUAGES = 40;
 const REFERRERS = 300;
 const QR_CODES = 3;
+const VISITORS = 50_000;
+const DAY_MS = 86_400_000;
 export const RULES = 5;
 export const REVISIONS = 3;
 
@@ -42,6 +45,7 @@ const CLIENTS = [
 
 export class ClickMix {
   readonly #chance = seededRandom(1);
+  readonly #visitorChance = seededRandom(2);
   readonly #city = zipf(CITIES);
   readonly #client = zipf(CLIENTS.length);
   readonly #language = zipf(LANGUAGES);
@@ -78,8 +82,16 @@ export class ClickMix {
       language: `l${this.#language(this.#chance())}`,
       referrer: this.#chance() < DIRECT_SHARE ? "" : `${name(this.#referrer(this.#chance())).toLowerCase()}.com`,
       qr: this.#chance() < QR_SHARE ? `qr_${"0".repeat(15)}${randomInteger(this.#chance, QR_CODES)}` : "",
+      split: randomInteger(this.#visitorChance, UNKNOWN_SPLIT),
+      visitor: this.#visitor(at),
       rule: this.#chance() < 0.5 ? "" : String(randomInteger(this.#chance, RULES)),
     };
+  }
+
+  /** One of many, with another value every day. */
+  #visitor(at: number): number {
+    const visitor = randomInteger(this.#visitorChance, VISITORS) + 1;
+    return ((visitor + Math.floor(at / DAY_MS)) * 0x9e37_79b1) % 2 ** 48;
   }
 
   #class(chance: number): Click["class"] {

@@ -1,6 +1,6 @@
 /** A link's object as the benchmark fills and asks it, through log-worker.ts in a server of its own. */
 import type { StatsRequest } from "../../src/core/clicks/stats.ts";
-import type { FillRequest, TimedRequest, FillResult } from "./log-worker.ts";
+import type { FillRequest, FillResult, ScanTimes, TimedRequest } from "./log-worker.ts";
 import { bundle } from "../support/bundle.ts";
 import { type Server, startLogServer } from "./server.ts";
 
@@ -24,6 +24,10 @@ export async function fill(server: Server, object: string, filling: FillRequest)
 
 export async function measure(server: Server, object: string, question: StatsRequest): Promise<TimedRequest> {
   return (await post(server, `/${object}/measure`, question)) as TimedRequest;
+}
+
+export async function scan(server: Server, object: string, question: StatsRequest): Promise<ScanTimes> {
+  return (await post(server, `/${object}/scan`, question)) as ScanTimes;
 }
 
 async function post(server: Server, path: string, argument: unknown): Promise<unknown> {

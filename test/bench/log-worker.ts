@@ -41,6 +41,11 @@ export interface TimedRequest {
   rowsRead: number;
 }
 
+export interface ScanTimes {
+  /** The longest time for which nothing else ran in the object. */
+  pauseMs: number;
+}
+
 /** How many clicks one call loads: it runs without a pause, and is one transaction. */
 const LOAD_CLICKS = 50_000;
 /** A question is repeated for so long; the clock has a resolution of 1 ms. */
@@ -70,15 +75,29 @@ export class LinkClicks extends RealLinkClicks {
 
   /** Answers a question again and again. The clock moves within a call, in workerd as it runs here. */
   measure(question: StatsRequest): TimedRequest {
-    this.stats(question);
+    void this.stats(question);
     this.#meter.addTo({ rowsRead: 0, rowsWritten: 0 });
     const counted = { rowsRead: 0, rowsWritten: 0 };
     const startedAt = Date.now();
     let answers = 0;
-    for (; Date.now() - startedAt < MEASURE_MS; answers++) this.stats(question);
+    for (; Date.now() - startedAt < MEASURE_MS; answers++) void this.stats(question);
     const ms = (Date.now() - startedAt) / answers;
     this.#meter.addTo(counted);
     return { ms, rowsRead: counted.rowsRead / answers };
+  }
+
+  /** Answers a question that needs every click, and looks how long other calls would wait meanwhile. */
+  async scan(question: StatsRequest): Promise<ScanTimes> {
+    let last = Date.now();
+    let pauseMs = 0;
+    const watch = setInterval(() => {
+      pauseMs = Math.max(pauseMs, Date.now() - last);
+      last = Date.now();
+    }, 1);
+    const { kind } = await this.stats(question);
+    clearInterval(watch);
+    if (kind !== "stats") throw new Error(kind);
+    return { pauseMs: Math.max(pauseMs, Date.now() - last) };
   }
 
   async #send(revision: number, clicks: ReturnType<typeof packClicks>): Promise<void> {
@@ -116,12 +135,13 @@ function meterOf(sql: SqlStorage): Meter {
 }
 
 export default {
-  /** `POST /<object>/load` or `/<object>/measure`, with the call's argument as JSON. */
+  /** `POST /<object>/load`, `/<object>/measure` or `/<object>/scan`, with the call's argument as JSON. */
   async fetch(request, env) {
     const [, name = "", call] = new URL(request.url).pathname.split("/");
     const object = (env.LINK_CLICKS as unknown as DurableObjectNamespace<LinkClicks>).getByName(name);
     const argument: unknown = await request.json();
-    const answer = call === "load" ? object.load(argument as FillRequest) : object.measure(argument as StatsRequest);
-    return Response.json(await answer);
+    if (call === "load") return Response.json(await object.load(argument as FillRequest));
+    const question = argument as StatsRequest;
+    return Response.json(await (call === "scan" ? object.scan(question) : object.measure(question)));
   },
 } satisfies ExportedHandler<Env>;

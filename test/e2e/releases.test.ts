@@ -136,6 +136,19 @@ describe("UTM parameters, which the release before does not know", () => {
     await expectCountedOnce("previous", link, 2 * MANY + 5);
   });
 
+  test("filters, which an object of the release before would ignore, are answered later", async () => {
+    const link = await rollout.createLink(ROUTING);
+    await rollout.deploy("previous", "previous", link);
+    await sendVisits("current", link, 3, 0);
+    const range = { from: 0, to: null, interval: null, timezone: "UTC", includeBots: true };
+    const filters = [{ grouping: "city", values: ["ruled"] }];
+    const ask = (more: object) =>
+      rollout.call<StatsData>("current", "stats", link, { groupBy: "city", ...range, ...more });
+    await expect(ask({ filters })).rejects.toThrow(UnavailableError);
+    await expect(ask({ uniques: true })).rejects.toThrow(UnavailableError);
+    expect((await ask({})).total).toBe(3);
+  });
+
   test("what this release has stored the one before leaves alone", async () => {
     const link = await rollout.createLink(ROUTING);
     await rollout.deploy("current", "current", link);

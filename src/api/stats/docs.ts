@@ -8,9 +8,9 @@ export const getLinkStatsDoc = routeDoc({
   tag: "Statistics",
   summary: "Click statistics",
   description:
-    "Counts every click in `[from, to)`, exact to the millisecond. A finished range never changes, so polling with the last `to` as `from` adds up. The sum of buckets, the sum of the series and `total` are always equal.",
+    "Counts every click in `[from, to)`, exact to the millisecond. A finished range never changes, so polling with the last `to` as `from` adds up. The sum of buckets, the sum of the series and `total` are always equal, under filters too: a click counts when it has one of the wanted keys of every grouping that is a parameter.",
   ok: { status: 200, description: "The statistics.", schema: Stats },
-  errors: ["too_many_intervals"],
+  errors: ["too_many_intervals", "range_too_large"],
 });
 
 export const listClicksDoc = routeDoc({

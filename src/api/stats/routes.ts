@@ -3,6 +3,8 @@ import { ClicksQuery } from "../../core/contract/clicks.ts";
 import { StatsQuery } from "../../core/contract/stats.ts";
 import { SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
+import { figure, SCAN_CLICKS_MAX } from "../../core/limits.ts";
+import { timestamp } from "../../core/timestamp.ts";
 import { readClicks, readStats } from "../../store/link-object-client.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
@@ -29,6 +31,7 @@ export const getLinkStatsRoute = createHandlers(
     if (request.from > (request.to ?? Date.now() + CLOCK_SKEW_MAX_MS)) throw rangeReversed();
     const stats = await readStats(c.env, link, request);
     if (stats.kind === "too_many_bins") throw tooManyIntervals();
+    if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from);
     return respondJson(c, { status: 200, body: wireStats(request, stats) });
   },
 );
@@ -47,6 +50,14 @@ export const listClicksRoute = createHandlers(
 
 function rangeReversed(): ApiError {
   return validationFailed([{ path: "from", code: "out_of_range", message: "from must not be later than to" }]);
+}
+
+function rangeTooLarge(from: number): ApiError {
+  const message = `The range holds more than ${figure(SCAN_CLICKS_MAX)} clicks, too many to count under filters or by visitor: from must be ${timestamp(from)} or later`;
+  return new ApiError("range_too_large", message, {
+    param: "from",
+    errors: [{ path: "from", code: "too_small", message: `from must be ${timestamp(from)} or later` }],
+  });
 }
 
 function tooManyIntervals(): ApiError {

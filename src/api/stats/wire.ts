@@ -1,6 +1,8 @@
 /** Statistics and clicks on the wire. */
 import type { ClickPage } from "../../core/contract/clicks.ts";
 import type { Stats, StatsQuery } from "../../core/contract/stats.ts";
+import { type Filter, parseFilterValues } from "../../core/clicks/filters.ts";
+import { GROUPINGS } from "../../core/clicks/groupings.ts";
 import type { StatsData, StatsRequest } from "../../core/clicks/stats.ts";
 import { wireClick } from "../../core/clicks/wire-click.ts";
 import { timestamp } from "../../core/timestamp.ts";
@@ -9,7 +11,13 @@ import type { readClicks } from "../../store/link-object-client.ts";
 
 /** The range begins with the link where no beginning was sent. */
 export function toStatsRequest(sent: StatsQuery, link: LinkRecord): StatsRequest {
+  const filters = GROUPINGS.flatMap((grouping): Filter[] => {
+    const values = sent[grouping] === undefined ? null : parseFilterValues(sent[grouping]);
+    return values ? [{ grouping, values }] : [];
+  });
   return {
+    ...(filters.length > 0 ? { filters } : {}),
+    ...(sent.include === "uniques" ? { uniques: true } : {}),
     groupBy: sent.group_by,
     from: sent.from === undefined ? link.createdAt : Date.parse(sent.from),
     to: sent.to === undefined ? null : Date.parse(sent.to),
@@ -19,16 +27,21 @@ export function toStatsRequest(sent: StatsQuery, link: LinkRecord): StatsRequest
   };
 }
 
-export function wireStats({ groupBy, from, interval }: StatsRequest, { total, buckets, series, to }: StatsData): Stats {
+export function wireStats({ groupBy, from, interval }: StatsRequest, stats: StatsData): Stats {
   return {
-    total,
+    total: stats.total,
+    ...wireUniques(stats),
     group_by: groupBy,
-    buckets,
+    buckets: stats.buckets.map((bucket) => ({ key: bucket.key, clicks: bucket.clicks, ...wireUniques(bucket) })),
     interval,
-    series: series.map(({ start, clicks }) => ({ start: timestamp(start), clicks })),
+    series: stats.series.map((bin) => ({ start: timestamp(bin.start), clicks: bin.clicks, ...wireUniques(bin) })),
     from: timestamp(from),
-    to: timestamp(to),
+    to: timestamp(stats.to),
   };
+}
+
+function wireUniques({ uniqueVisitors }: { uniqueVisitors?: number }): { unique_visitors?: number } {
+  return uniqueVisitors === undefined ? {} : { unique_visitors: uniqueVisitors };
 }
 
 type ClickRecordPage = Awaited<ReturnType<typeof readClicks>>;

@@ -7,6 +7,7 @@ import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
 import { packTimes } from "./click-times.ts";
 import type { ClickField, NewClick } from "./facts.ts";
 import { NumberColumn, SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
+import { packIndexes } from "./packed-indexes.ts";
 import { UNKNOWN_SPLIT } from "../visitors/split.ts";
 import { ByteWriter } from "./varint-bytes.ts";
 
@@ -77,7 +78,7 @@ export class BatchBuilder {
     const texts: string[] = [];
     for (const column of this.#columns.slice(0, layout.fields.length)) {
       bytes.varint(column.size);
-      if (column.indexes) bytes.varints(column.indexes);
+      if (column.indexes) writeIndexes(bytes, layout.format, column.indexes, column.size);
       for (const value of column.values()) texts.push(value.replaceAll("\n", " "));
     }
     bytes.text(texts.join("\n"));
@@ -91,8 +92,8 @@ export class BatchBuilder {
     const needed = CLICK_FORMATS.findIndex((known) => known.length >= used) + 1;
     const format = hasSplits || hasVisitors ? Math.max(needed, NUMBERS_FORMAT) : needed;
     const fields = format < NUMBERS_FORMAT ? (CLICK_FORMATS[format - 1] ?? []) : CLICK_FIELDS.slice(0, used);
-    const layout = { count: this.count, fields, hasSplits, hasVisitors };
-    writeLayout(bytes, format, layout);
+    const layout = { format, count: this.count, fields, hasSplits, hasVisitors };
+    writeLayout(bytes, layout);
     return layout;
   }
 }
@@ -159,6 +160,11 @@ class ColumnBuilder {
     this.indexes ??= Array.from({ length: before }, () => 0);
     return (this.#byValue ??= new Map([[this.#last, 0]]));
   }
+}
+
+function writeIndexes(bytes: ByteWriter, format: number, indexes: readonly number[], size: number): void {
+  if (format < NUMBERS_FORMAT) bytes.varints(indexes);
+  else bytes.bytes(packIndexes(indexes, size));
 }
 
 function textOf({ visit, rule, qr, query }: NewClick, field: ClickField): string {

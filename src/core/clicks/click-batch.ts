@@ -8,6 +8,7 @@ import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
 import { SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
 import type { ClickField } from "./facts.ts";
 import type { ClickClass } from "../visitors/visitor.ts";
+import { packedLength, unpackIndexes } from "./packed-indexes.ts";
 import type { ByteWriter } from "./varint-bytes.ts";
 import { ByteReader } from "./varint-bytes.ts";
 
@@ -39,20 +40,21 @@ export interface Columns extends Record<ClickField, Column> {
 
 /** What a batch has of its format: `fields` are the first ones. */
 export interface BatchLayout {
+  format: number;
   count: number;
   fields: readonly ClickField[];
   hasSplits: boolean;
   hasVisitors: boolean;
 }
 
-/** The first format with numbers. */
+/** The first format with numbers, and with indexes of few bits. */
 export const NUMBERS_FORMAT = 3;
 
 const SPLITS_FLAG = 1;
 const VISITORS_FLAG = 2;
 const FLAGS = 4;
 
-export function writeLayout(bytes: ByteWriter, format: number, { count, fields, ...has }: BatchLayout): void {
+export function writeLayout(bytes: ByteWriter, { format, count, fields, ...has }: BatchLayout): void {
   bytes.varint(format);
   bytes.varint(count);
   const flags = (has.hasSplits ? SPLITS_FLAG : 0) + (has.hasVisitors ? VISITORS_FLAG : 0);
@@ -65,9 +67,10 @@ function readLayout(reader: ByteReader): BatchLayout | null {
   const fields = CLICK_FORMATS[format - 1];
   if (!fields) return null;
   const count = reader.varint();
-  if (format < NUMBERS_FORMAT) return { count, fields, hasSplits: false, hasVisitors: false };
+  if (format < NUMBERS_FORMAT) return { format, count, fields, hasSplits: false, hasVisitors: false };
   const head = reader.varint();
   return {
+    format,
     count,
     fields: fields.slice(0, Math.floor(head / FLAGS)),
     hasSplits: (head & SPLITS_FLAG) > 0,
@@ -85,23 +88,19 @@ export function unpackColumns(columns: Uint8Array): Columns {
   const reader = new ByteReader(columns);
   const layout = readLayout(reader);
   if (!layout) throw new Error("a batch of clicks has a format that is not known");
-  const { count, fields, hasSplits, hasVisitors } = layout;
+  const { count, hasSplits, hasVisitors } = layout;
   const splits = hasSplits ? reader.bytes(count * SPLIT_BYTES) : null;
   const visitors = hasVisitors ? reader.bytes(count * VISITOR_BYTES) : null;
-  return { ...UNKNOWN_COLUMNS, ...readColumns(reader, count, fields), splits, visitors };
+  return { ...UNKNOWN_COLUMNS, ...readColumns(reader, layout), splits, visitors };
 }
 
-function readColumns(
-  reader: ByteReader,
-  count: number,
-  fields: readonly ClickField[],
-): Partial<Record<ClickField, Column>> {
+function readColumns(reader: ByteReader, { format, count, fields }: BatchLayout): Partial<Record<ClickField, Column>> {
   const sizes: number[] = [];
   const indexes: Column["indexes"][] = [];
   for (let field = 0; field < fields.length; field++) {
     const size = reader.varint();
     sizes.push(size);
-    indexes.push(size > 1 ? reader.indexes(count, size) : null);
+    indexes.push(size > 1 ? readIndexes(reader, format, count, size) : null);
   }
   const texts = reader.remainingText().split("\n");
   let start = 0;
@@ -114,6 +113,11 @@ function readColumns(
   return Object.fromEntries(fields.map((name, field) => [name, column(field)]));
 }
 
+function readIndexes(reader: ByteReader, format: number, count: number, size: number): Column["indexes"] {
+  if (format < NUMBERS_FORMAT) return reader.indexes(count, size);
+  return unpackIndexes(reader.bytes(packedLength(count, size)), count, size);
+}
+
 /** Number of clicks in a packed batch. */
 export function packedCount(columns: Uint8Array): number {
   const reader = new ByteReader(columns);
@@ -122,7 +126,7 @@ export function packedCount(columns: Uint8Array): number {
 }
 
 /** Of a field that is not known for any click. */
-const UNKNOWN_COLUMN: Column = { values: [""], indexes: null };
+export const UNKNOWN_COLUMN: Column = { values: [""], indexes: null };
 
 const UNKNOWN_COLUMNS = Object.fromEntries(CLICK_FIELDS.map((name) => [name, UNKNOWN_COLUMN])) as unknown as Record<
   ClickField,

@@ -2,7 +2,7 @@
  * The fields of each format of click batches, in their order. Stored batches are never rewritten, so a deployed format
  * stays readable for ever and never changes. A new fact needs a new format, and a step in `clicks/schema-migrations.ts`
  * for the objects' tables. Each format begins with the fields of the one before; from format 3 on batches also have numbers
- * of a fixed width, and may leave the last fields out.
+ * of a fixed width and indexes of few bits, and may leave the last fields out.
  */
 import type { ClickField } from "./facts.ts";
 

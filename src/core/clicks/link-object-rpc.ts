@@ -60,7 +60,16 @@ export type EraseResult = { kind: "erased" } | OtherLink;
 /** The object runs an older release than its stored data or the request needs. Happens only during a rollout. */
 export type Unavailable = { kind: "unavailable" };
 
-export type StatsResult = ({ kind: "stats" } & StatsData) | { kind: "too_many_bins" } | Unavailable | OtherLink;
+export type StatsResult =
+  /** `scanned`: filters and unique visitors are in it, which an object of an earlier release would ignore. */
+  | ({ kind: "stats"; scanned?: true } & StatsData)
+  | { kind: "too_many_bins" }
+  /** Counting clicks one by one would do for a range that begins at `from` (epoch ms) or later. */
+  | { kind: "too_many_clicks"; from: number }
+  /** As many such questions wait as may; ask again. */
+  | { kind: "busy" }
+  | Unavailable
+  | OtherLink;
 
 export interface ScansRequest extends LinkReference {
   /** Id of the QR code. */

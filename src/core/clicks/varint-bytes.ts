@@ -69,7 +69,8 @@ export class ByteWriter {
   }
 }
 
-const utf8 = new TextDecoder();
+/** A byte order mark is a character of the text. */
+const utf8 = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 export class ByteReader {
   #at = 0;

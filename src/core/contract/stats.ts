@@ -1,8 +1,9 @@
 /** Grouped statistics of a link. */
 import { z } from "zod";
 
-import { BUCKETS_MAX, GROUPINGS, INTERVALS } from "../clicks/groupings.ts";
-import { figure } from "../limits.ts";
+import { parseFilterValues } from "../clicks/filters.ts";
+import { BUCKETS_MAX, type Grouping, GROUPINGS, INTERVALS } from "../clicks/groupings.ts";
+import { figure, FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../limits.ts";
 import { isTimeZone } from "../time-zone.ts";
 import { TimestampIn, TimestampOut } from "./timestamps.ts";
 
@@ -11,7 +12,29 @@ export const IncludeBots = z
   .default("false")
   .meta({ description: "Adds declared bots and prefetches to people." });
 
-export const StatsQuery = z.strictObject({
+const FilterValues = z
+  .string()
+  .max(FILTERS_MAX_CHARS)
+  .refine((text) => parseFilterValues(text) !== null, {
+    error: "must have a backslash only before a comma or a backslash",
+    abort: true,
+  })
+  .refine((text) => parseFilterValues(text)?.every((value) => value !== ""), "must have no empty value")
+  .refine(
+    (text) => (parseFilterValues(text)?.length ?? 0) <= FILTER_VALUES_MAX,
+    `must have at most ${FILTER_VALUES_MAX} values`,
+  );
+
+const FILTERS = Object.fromEntries(
+  GROUPINGS.map((grouping) => [
+    grouping,
+    FilterValues.optional().meta({
+      description: `Counts only clicks with this key of the grouping \`${grouping}\`, or one of several: \`a,b\`. A comma within a key is written \`\\,\`, a backslash \`\\\\\`.`,
+    }),
+  ]),
+) as Record<Grouping, z.ZodOptional<typeof FilterValues>>;
+
+const AllParameters = z.strictObject({
   group_by: z
     .enum(GROUPINGS)
     .default("country")
@@ -28,19 +51,37 @@ export const StatsQuery = z.strictObject({
     .default("UTC")
     .meta({ description: "IANA zone of the series' bins." }),
   include_bots: IncludeBots,
+  include: z
+    .enum(["uniques"])
+    .optional()
+    .meta({ description: "Adds `unique_visitors` to the response, its buckets and its series." }),
+  ...FILTERS,
+});
+
+export const StatsQuery = AllParameters.superRefine((sent, context) => {
+  const filters = GROUPINGS.filter((grouping) => sent[grouping] !== undefined);
+  const chars = filters.reduce((sum, grouping) => sum + (sent[grouping]?.length ?? 0), 0);
+  if (chars <= FILTERS_MAX_CHARS) return;
+  const message = `must have, with the other filters, at most ${figure(FILTERS_MAX_CHARS)} characters`;
+  context.addIssue({ code: "custom", path: [filters.at(-1) ?? "group_by"], message });
 });
 
 export type StatsQuery = z.infer<typeof StatsQuery>;
 
+const UniqueVisitors = z.int().optional().meta({
+  description: "With `include=uniques`: visitors among these clicks, each counted once a UTC day.",
+});
+
 export const Stats = z
   .strictObject({
     total: z.int(),
+    unique_visitors: UniqueVisitors,
     group_by: z.string(),
-    buckets: z.array(z.strictObject({ key: z.string(), clicks: z.int() })).meta({
+    buckets: z.array(z.strictObject({ key: z.string(), clicks: z.int(), unique_visitors: UniqueVisitors })).meta({
       description: `By clicks, most first, then by key. After ${figure(BUCKETS_MAX)} the rest is added up as \`other\`.`,
     }),
     interval: z.string().nullable(),
-    series: z.array(z.strictObject({ start: TimestampOut, clicks: z.int() })).meta({
+    series: z.array(z.strictObject({ start: TimestampOut, clicks: z.int(), unique_visitors: UniqueVisitors })).meta({
       description:
         "One for each interval of the range, zeros included. `start` is where the interval begins by the calendar.",
     }),

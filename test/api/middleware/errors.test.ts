@@ -1,12 +1,19 @@
 /** 7: every refusal has its status, code and shape; a fault of the service is answered without detail. */
-import { applyD1Migrations, createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import {
+  applyD1Migrations,
+  createExecutionContext,
+  evictDurableObject,
+  runInDurableObject,
+  waitOnExecutionContext,
+} from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { ERRORS, type ErrorCode } from "../../../src/core/errors.ts";
+import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import worker from "../../../src/worker.ts";
-import { type TestAccount, BASE_URL, freeAccount, premiumAccount, send } from "../../support/test-accounts.ts";
+import { type TestAccount, BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
 import {
   ACCOUNT_SUSPENDED,
@@ -236,6 +243,32 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
         code: "too_many_intervals",
         message: "The range holds more than 2000 intervals: choose a longer interval or a shorter range",
         param: "interval",
+      },
+    ];
+  },
+  range_too_large: async (ann) => {
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.waitForClicks(1, link);
+    const object = env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
+    // Ten million clicks would take minutes; what is looked at is their positions.
+    const at = await runInDurableObject(object, (_, { storage: { sql } }) => {
+      const clicks = "INSERT INTO batches (position, at, batch, revision, columns)";
+      const copied = "FROM batches WHERE position = 0";
+      for (const position of [1, 10_000_000])
+        sql.exec(`${clicks} SELECT ?1, at + ?1, ?1, 1, columns ${copied}`, position);
+      return sql.exec<{ at: number }>("SELECT at FROM batches WHERE position = 1").one().at;
+    });
+    await evictDurableObject(object);
+    const from = new Date(at).toISOString();
+    return [
+      await ann.call("GET", `/v1/links/${link.id}/stats?country=DE&to=2100-01-01T00:00:00Z`),
+      {
+        status: 422,
+        code: "range_too_large",
+        message: `The range holds more than 10,000,000 clicks, too many to count under filters or by visitor: from must be ${from} or later`,
+        param: "from",
+        errors: [{ path: "from", code: "too_small", message: `from must be ${from} or later` }],
       },
     ];
   },

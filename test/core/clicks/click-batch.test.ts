@@ -219,7 +219,7 @@ describe("the stored bytes, which are read for ever", () => {
     const facts = [{ visitor: 0x0605_0403_0201 }, { query: "5" }];
     const { columns } = packClicks(facts.map((one) => ({ ...nothing, at: AT, class: "human", ...one })));
     const visitors = [1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0];
-    const columnsOf = [...Array<number>(17).fill(1), 2, 0, 1];
+    const columnsOf = [...Array<number>(17).fill(1), 2, 0b10];
     expect([...columns]).toEqual([3, 2, 18 * 4 + 2, ...visitors, ...columnsOf, ...ascii(`h${"\n".repeat(17)}\n5`)]);
   });
 

@@ -1,0 +1,167 @@
+/**
+ * A block of a click log, packed again once it is complete: one dictionary a field for all of its clicks, and each column
+ * by itself, so that a scan decodes only what it needs.
+ *
+ * Stored as the number of the format, of clicks and of sections, the length of each section, then the sections: times
+ * (the first, then ms from each to the next), splits, visitors, the fields. A field is the number of its values, the
+ * indexes (packed-indexes.ts), and the values in lines; an empty section is "not known". Pure.
+ */
+import { type Column, UNKNOWN_COLUMN } from "./click-batch.ts";
+import { CLICK_FIELDS } from "./click-formats.ts";
+import type { ClickSlice } from "./click-slice.ts";
+import type { StoredField } from "./facts.ts";
+import { SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
+import { packedLength, packIndexes, unpackIndexes } from "./packed-indexes.ts";
+import { ByteReader, ByteWriter } from "./varint-bytes.ts";
+
+export type BlockField = "class" | "query" | StoredField;
+
+const BLOCK_FORMAT = 1;
+const BLOCK_FIELDS: readonly BlockField[] = CLICK_FIELDS.map((field) => (field === "rule" ? "route" : field));
+const [TIMES_SECTION, SPLITS_SECTION, VISITORS_SECTION, FIRST_FIELD_SECTION] = [0, 1, 2, 3];
+const UNKNOWN_SPLIT_BYTE = 0xff;
+
+export function encodeBlock(clicks: readonly ClickSlice[]): Uint8Array {
+  const count = clicks.reduce((sum, { from, to }) => sum + to - from, 0);
+  const sections = [
+    encodeTimes(clicks),
+    joinNumbers(clicks.map(numbersOf("splits", SPLIT_BYTES)), count * SPLIT_BYTES, UNKNOWN_SPLIT_BYTE),
+    joinNumbers(clicks.map(numbersOf("visitors", VISITOR_BYTES)), count * VISITOR_BYTES, 0),
+    ...BLOCK_FIELDS.map((field) => encodeField(field, clicks, count)),
+  ];
+  const bytes = new ByteWriter();
+  for (const value of [BLOCK_FORMAT, count, sections.length]) bytes.varint(value);
+  for (const { length } of sections) bytes.varint(length);
+  for (const section of sections) bytes.bytes(section);
+  return bytes.toBytes();
+}
+
+function encodeTimes(clicks: readonly ClickSlice[]): Uint8Array {
+  const bytes = new ByteWriter();
+  let last = 0;
+  for (const { times, from, to } of clicks) {
+    for (let i = from; i < to; i++) {
+      const at = times[i] ?? last;
+      bytes.varint(at - last);
+      last = at;
+    }
+  }
+  return bytes.toBytes();
+}
+
+interface NumbersPart {
+  bytes: Uint8Array | null;
+  length: number;
+}
+
+function numbersOf(name: "splits" | "visitors", width: number): (slice: ClickSlice) => NumbersPart {
+  return ({ columns, from, to }) => ({
+    bytes: columns[name]?.subarray(from * width, to * width) ?? null,
+    length: (to - from) * width,
+  });
+}
+
+function joinNumbers(parts: readonly NumbersPart[], length: number, unknown: number): Uint8Array {
+  if (parts.every(({ bytes }) => bytes === null)) return new Uint8Array();
+  const joined = new Uint8Array(length).fill(unknown);
+  let at = 0;
+  for (const part of parts) {
+    if (part.bytes) joined.set(part.bytes, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+function encodeField(field: BlockField, clicks: readonly ClickSlice[], count: number): Uint8Array {
+  const { values, indexes } = joinColumns(field, clicks, count);
+  if (values.length === 1 && values[0] === "") return new Uint8Array();
+  const bytes = new ByteWriter();
+  bytes.varint(values.length);
+  bytes.bytes(packIndexes(indexes, values.length));
+  bytes.text(values.join("\n"));
+  return bytes.toBytes();
+}
+
+function joinColumns(field: BlockField, clicks: readonly ClickSlice[], count: number) {
+  const ids = new Map<string, number>();
+  const indexes = new Uint16Array(count);
+  let at = 0;
+  for (const { columns, revision, from, to } of clicks) {
+    const column = columns[field === "route" ? "rule" : field];
+    const known: number[] = [];
+    for (let i = from; i < to; i++) {
+      const value = column.indexes?.[i] ?? 0;
+      indexes[at++] = known[value] ??= idOf(ids, storedValue(field, revision, column.values[value] ?? ""));
+    }
+  }
+  return { values: [...ids.keys()], indexes };
+}
+
+/** What clicks are counted by: of a rule also the revision that it belongs to. */
+export function storedValue(field: BlockField, revision: number, value: string): string {
+  return field === "route" ? `${revision}.${value}` : value;
+}
+
+function idOf(ids: Map<string, number>, value: string): number {
+  const known = ids.get(value);
+  if (known !== undefined) return known;
+  ids.set(value, ids.size);
+  return ids.size - 1;
+}
+
+/** A packed block. Columns are decoded on first use. */
+export class ClickBlock {
+  readonly count: number;
+  readonly #sections: Uint8Array[];
+  readonly #columns = new Map<BlockField, Column>();
+
+  constructor(bytes: Uint8Array) {
+    const reader = new ByteReader(bytes);
+    if (reader.varint() !== BLOCK_FORMAT) throw new Error("a block of clicks has a format that is not known");
+    this.count = reader.varint();
+    const lengths = Array.from({ length: reader.varint() }, () => reader.varint());
+    this.#sections = lengths.map((length) => reader.bytes(length));
+  }
+
+  times(): Float64Array {
+    const reader = new ByteReader(this.#section(TIMES_SECTION));
+    const times = new Float64Array(this.count);
+    for (let i = 0, last = 0; i < times.length; i++) times[i] = last += reader.varint();
+    return times;
+  }
+
+  /** As in a batch: two bytes a click; null when none is known. */
+  splits(): Uint8Array | null {
+    return this.#numbers(SPLITS_SECTION);
+  }
+
+  /** As in a batch: six bytes a click; null when none is known. */
+  visitors(): Uint8Array | null {
+    return this.#numbers(VISITORS_SECTION);
+  }
+
+  column(field: BlockField): Column {
+    const known = this.#columns.get(field);
+    if (known) return known;
+    const column = this.#decode(this.#section(FIRST_FIELD_SECTION + BLOCK_FIELDS.indexOf(field)));
+    this.#columns.set(field, column);
+    return column;
+  }
+
+  #decode(section: Uint8Array): Column {
+    if (section.length === 0) return UNKNOWN_COLUMN;
+    const reader = new ByteReader(section);
+    const size = reader.varint();
+    const indexes = unpackIndexes(reader.bytes(packedLength(this.count, size)), this.count, size);
+    return { values: reader.remainingText().split("\n"), indexes };
+  }
+
+  #numbers(index: number): Uint8Array | null {
+    const section = this.#section(index);
+    return section.length === 0 ? null : section;
+  }
+
+  #section(index: number): Uint8Array {
+    return this.#sections[index] ?? new Uint8Array();
+  }
+}
