@@ -14,6 +14,8 @@ const RESULTS_MAX = 10;
 
 /** Score of a query's word by the place where it is found. */
 const WEIGHTS = { heading: 8, page: 4, words: 2 };
+/** Score of a heading of which every word is asked for: among many that have the word, it is the one that is meant. */
+const WHOLE_HEADING_WEIGHT = 4;
 /** Share of the score when the query's word is only the beginning of the found one. */
 const PREFIX_SHARE = 0.75;
 
@@ -39,7 +41,14 @@ function score(entry: IndexEntry, asked: readonly string[]): number {
       .map((place) => WEIGHTS[place] * closeness(wordsOf(entry[place]), word))
       .reduce((sum, each) => sum + each),
   );
-  return scores.includes(0) ? 0 : scores.reduce((sum, each) => sum + each);
+  if (scores.includes(0)) return 0;
+  return scores.reduce((sum, each) => sum + each) + WHOLE_HEADING_WEIGHT * shareOfHeading(entry, asked);
+}
+
+/** Share of the heading's words that are asked for. */
+function shareOfHeading({ heading }: IndexEntry, asked: readonly string[]): number {
+  const words = wordsOf(heading);
+  return words.length === 0 ? 0 : words.filter((word) => asked.includes(word)).length / words.length;
 }
 
 function closeness(words: readonly string[], asked: string): number {
