@@ -64,6 +64,11 @@ function webUrl(text: string): URL | null {
   return url && /^https?:$/.test(url.protocol) ? url : null;
 }
 
+/** Whether a host is an address that a deployment has without a domain of its own. */
+export function isWorkersDev(hostname: string): boolean {
+  return hostname.endsWith(WORKERS_DEV);
+}
+
 const FOLLOWED_HOSTS_MAX_ENTRIES = 100;
 
 /** By origin. */
@@ -74,7 +79,7 @@ const followedHosts = boundedMemo(FOLLOWED_HOSTS_MAX_ENTRIES, (origin): Hosts =>
   const local = LOCAL_HOSTNAMES.has(hostname) ? URL.parse(origin) : null;
   if (local) return hostsAt(local, host);
   // Served with a certificate always, by Cloudflare's edge. What stands before it may speak plain HTTP.
-  const deployed = hostname.endsWith(WORKERS_DEV) ? URL.parse(`https://${hostname}`) : null;
+  const deployed = isWorkersDev(hostname) ? URL.parse(`https://${hostname}`) : null;
   return deployed ? hostsAt(deployed, hostname) : NO_HOSTS;
 });
 

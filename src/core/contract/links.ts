@@ -109,15 +109,10 @@ export const ListLinksQuery = z.strictObject({
   search: z.string().min(1).max(200).optional().meta({ description: "Part of the slug or the url, in any case." }),
   domain: z.string().min(1).max(260).optional().meta({ description: "Only links on this short domain." }),
   tag: TagFilter.optional(),
-  slug: z
-    .string()
-    .min(1)
-    .max(SLUG_MAX_CHARS)
-    .optional()
-    .meta({
-      description:
-        "The link with this slug, in any case unless its domain is `case_sensitive`; with several domains, one on each of them.",
-    }),
+  slug: z.string().min(1).max(SLUG_MAX_CHARS).optional().meta({
+    description:
+      "The link with this slug, in any case unless its domain is `case_sensitive`; with several domains, one on each of them.",
+  }),
   short_url: z
     .string()
     .min(1)

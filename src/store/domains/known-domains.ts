@@ -1,7 +1,9 @@
 /** Look-up of short domains: for the validation of links, and to find links by slug. */
+import { isWorkersDev } from "../../core/host-settings.ts";
 import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import type { KnownDomains } from "../../core/links/link-validation.ts";
 import type { Caller } from "../accounts/caller.ts";
+import { findDomainsWithLinks } from "../links/link-domains.ts";
 
 /**
  * Which of these names are short domains of this service: the caller's own, verified ones of other accounts, and the host
@@ -14,13 +16,15 @@ export async function findKnownDomains(env: Env, caller: Caller, names: readonly
        LEFT JOIN domains own INDEXED BY domains_by_owner
          ON own.account_id = ?1 AND own.mode = ?2 AND own.domain = named.value
      WHERE own.id IS NOT NULL OR EXISTS
-       (SELECT 1 FROM domains d INDEXED BY domains_verified WHERE d.domain = named.value AND d.verified_at IS NOT NULL)
-       OR (named.value LIKE '%.workers.dev' AND EXISTS
-         (SELECT 1 FROM links l WHERE l.domain IN (named.value, named.value || '/t') AND l.successor_id IS NULL))`,
+       (SELECT 1 FROM domains d INDEXED BY domains_verified WHERE d.domain = named.value AND d.verified_at IS NOT NULL)`,
   )
     .bind(caller.accountId, caller.mode, JSON.stringify(names))
     .all<{ domain: string; status: DomainStatus | null }>();
-  return new Map(results.map(({ domain, status }) => [domain, status]));
+  const formerHosts = await findDomainsWithLinks(env, names.filter(isWorkersDev));
+  return new Map([
+    ...formerHosts.map((domain) => [domain, null] as const),
+    ...results.map(({ domain, status }) => [domain, status] as const),
+  ]);
 }
 
 /** Those of the names that are the caller's case-sensitive domains. */
