@@ -44,6 +44,7 @@ export const linkPageTexts = {
   statistics: "Statistics",
   rules: (count: number) => (count === 0 ? "Rules" : `Rules (${count})`),
   qrCode: "QR code",
+  history: "History",
 } as const;
 
 export const liveTexts = {

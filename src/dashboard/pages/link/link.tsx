@@ -1,6 +1,6 @@
-/** Page of one link, with tabs for statistics, rules and QR codes. A tab's code is loaded when it is first opened. */
+/** Page of one link, with tabs for statistics, rules, QR codes and history. A tab's code is loaded when it is first opened. */
 import { Button, Skeleton, Tabs } from "@mantine/core";
-import { IconArrowsSplit2, IconChartBar, IconLinkOff, IconQrcode } from "@tabler/icons-react";
+import { IconArrowsSplit2, IconChartBar, IconHistory, IconLinkOff, IconQrcode } from "@tabler/icons-react";
 import { useDeferredValue } from "react";
 import { Link as RouterLink, useSearchParams } from "wouter";
 
@@ -18,8 +18,9 @@ const SKELETON = <Skeleton height={320} />;
 const StatsPanel = lazyPart(() => import("./stats/stats-panel.tsx"), SKELETON, "stats");
 const RuleEditor = lazyPart(() => import("./rules/rule-editor.tsx"), SKELETON);
 const QrDesigner = lazyPart(() => import("./qr/qr-designer.tsx"), SKELETON);
+const HistoryPanel = lazyPart(() => import("./history/history-panel.tsx"), SKELETON);
 
-const TABS = ["stats", "rules", "qr"] as const;
+const TABS = ["stats", "rules", "qr", "history"] as const;
 type Tab = (typeof TABS)[number];
 
 export default function LinkDetails({ id }: { id: string }) {
@@ -72,6 +73,9 @@ function LinkPage({ current }: { current: LinkRevision }) {
           <Tabs.Tab px="xs" value="qr" leftSection={<IconQrcode size={16} aria-hidden />}>
             {texts.qrCode}
           </Tabs.Tab>
+          <Tabs.Tab px="xs" value="history" leftSection={<IconHistory size={16} aria-hidden />}>
+            {texts.history}
+          </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="stats" pt="md">
           {showsPanel ? <StatsPanel link={link} /> : SKELETON}
@@ -81,6 +85,9 @@ function LinkPage({ current }: { current: LinkRevision }) {
         </Tabs.Panel>
         <Tabs.Panel value="qr" pt="md">
           <QrDesigner link={link} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history" pt="md">
+          <HistoryPanel current={current} />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -48,6 +48,7 @@ function useLinkChange(id: string) {
   const store = (updated: LinkRevision) => {
     queries.setQueryData([mode, "link", id], updated);
     void queries.invalidateQueries({ queryKey: [mode, "links"] });
+    void queries.invalidateQueries({ queryKey: [mode, "revisions", id] });
   };
   return { send, store };
 }
@@ -58,7 +59,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** The routes return a link as serialized JSON, so the client does not infer its type. */
-function toLinkRevision({ body, etag }: { body: unknown; etag: string | null }): LinkRevision {
+export function toLinkRevision({ body, etag }: { body: unknown; etag: string | null }): LinkRevision {
   // `*` matches every revision: without an ETag there is nothing to compare.
   return { link: body as Link, etag: etag ?? "*" };
 }

@@ -1,0 +1,91 @@
+/** The history of a link: its versions, what differs between them, and the way back. */
+import { Button, Stack, Text, Title } from "@mantine/core";
+import { IconHistory } from "@tabler/icons-react";
+
+import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
+import { ListSkeleton } from "../../../components/skeletons.tsx";
+import { EmptyState, ErrorState } from "../../../components/states.tsx";
+import { formatDateTime } from "../../../formatting/dates.ts";
+import { historyTexts as texts } from "../../../texts/history.ts";
+import type { LinkRevision as CurrentLink } from "../use-link.ts";
+import classes from "./history.module.css";
+import { RestoreOutcome } from "./restore-outcome.tsx";
+import { RevisionCard } from "./revision-card.tsx";
+import { useHistoryParams } from "./use-history-params.ts";
+import { useRestoreRevision } from "./use-restore-revision.tsx";
+import { useAuthorName, useRevisionClicks, useRevisions } from "./use-revisions.ts";
+
+export default function HistoryPanel({ current }: { current: CurrentLink }) {
+  const { link } = current;
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRevisions(link.id);
+  const clicksOf = useRevisionClicks(link.id);
+  const authorName = useAuthorName();
+  const restoring = useRestoreRevision(current);
+  const view = useHistoryParams();
+  if (!data)
+    return error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={4} height={92} />;
+  const known = uniqueRevisions(data.pages.flatMap((page) => page.data));
+  // The last one is compared with the one before it, which comes with the next page.
+  const shown = hasNextPage ? known.slice(0, -1) : known;
+  const [newest] = known;
+  if (!newest) return null;
+  if (known.length === 1 && data.pages[0]?.complete)
+    return <NeverChanged first={newest} who={authorName(newest.changed_by)} />;
+  return (
+    <section aria-labelledby="history-title">
+      <Title order={2} size="h4" id="history-title" mb={4}>
+        {texts.title}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {texts.hint}
+      </Text>
+      <Stack gap="sm">
+        <RestoreOutcome restoring={restoring} />
+        <Stack component="ul" gap="sm" m={0} p={0} className={classes.list} aria-label={texts.list}>
+          {shown.map((revision, i) => (
+            <RevisionCard
+              key={revision.revision}
+              revision={revision}
+              before={known[i + 1]}
+              known={known}
+              newest={newest}
+              author={authorName(revision.changed_by)}
+              clicks={clicksOf(revision, known[i + 1])}
+              view={view}
+              restoring={restoring}
+            />
+          ))}
+        </Stack>
+        {error && <ErrorState error={error} retry={() => void (hasNextPage ? fetchNextPage() : refetch())} />}
+        {hasNextPage && !error && (
+          <Button
+            variant="default"
+            className={classes.more}
+            loading={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
+            {texts.loadMore}
+          </Button>
+        )}
+        {!hasNextPage && !data.pages[0]?.complete && (
+          <Text size="sm" c="dimmed">
+            {texts.firstKept}
+          </Text>
+        )}
+      </Stack>
+    </section>
+  );
+}
+
+function NeverChanged({ first, who }: { first: LinkRevision; who: string }) {
+  return (
+    <EmptyState icon={<IconHistory size={30} aria-hidden />} title={texts.neverChanged}>
+      {texts.neverChangedHint(formatDateTime(first.changed_at), who)}
+    </EmptyState>
+  );
+}
+
+/** A change between two pages: a version may be on both. */
+function uniqueRevisions(revisions: readonly LinkRevision[]): LinkRevision[] {
+  return [...new Map(revisions.map((each) => [each.revision, each])).values()];
+}

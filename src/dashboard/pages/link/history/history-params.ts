@@ -1,0 +1,26 @@
+/** Which versions are compared, as the query of the page's address, so that reload, Back and a copied address show them. Pure. */
+
+export interface HistoryParams {
+  /** The version that is open; null when none is. */
+  version: number | null;
+  /** What it is compared with; null: the version before. */
+  against: number | null;
+}
+
+export function parseHistoryParams(search: URLSearchParams): HistoryParams {
+  return { version: numberIn(search.get("version")), against: numberIn(search.get("against")) };
+}
+
+/** Parameters of the page's other parts stay as they are. */
+export function writeHistoryParams(search: URLSearchParams, { version, against }: HistoryParams): URLSearchParams {
+  const written = new URLSearchParams(search);
+  for (const [name, value] of Object.entries({ version, against: version === null ? null : against })) {
+    if (value === null) written.delete(name);
+    else written.set(name, String(value));
+  }
+  return written;
+}
+
+function numberIn(text: string | null): number | null {
+  return text !== null && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,97 @@
+/** Brings a version of a link back after a confirmation. Taking that back brings back the version before. */
+import { Stack, Text } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { useQueryClient } from "@tanstack/react-query";
+
+import { type LinkRevision as Revision, REVISION_MEMBERS } from "../../../../core/contract/link-revisions.ts";
+import { changedMembers } from "../../../../core/links/content-changes.ts";
+import { unwrapWithEtag, useApi } from "../../../api/client.ts";
+import { useSingleMutation } from "../../../api/use-single-mutation.ts";
+import { formatDateTime } from "../../../formatting/dates.ts";
+import { historyTexts as texts } from "../../../texts/history.ts";
+import { type LinkRevision, toLinkRevision } from "../use-link.ts";
+import { memberNames } from "./member-names.ts";
+import { revisionsKey } from "./use-revisions.ts";
+
+export interface Restoring {
+  /** Asks first. */
+  ask: (wanted: Revision, now: Revision) => void;
+  /** The version that `restored` has replaced. */
+  undo: () => void;
+  /** The version that is back, until it is dismissed. */
+  restored: number | null;
+  /** The version that was to be brought back, and why it was not. */
+  failure: { revision: number; error: unknown } | null;
+  tryAgain: () => void;
+  dismiss: () => void;
+  isPending: boolean;
+}
+
+interface Request {
+  revision: number;
+  /** The version that it replaces. */
+  replaced: number;
+  etag: string;
+}
+
+export function useRestoreRevision({ link, etag }: LinkRevision): Restoring {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const restore = useSingleMutation({
+    mutationFn: async ({ revision, etag: expected }: Request) =>
+      toLinkRevision(
+        await unwrapWithEtag(
+          api.links[":id"].revisions[":revision"].restore.$post(
+            { param: { id: link.id, revision: String(revision) }, json: {} },
+            { headers: { "If-Match": expected } },
+          ),
+        ),
+      ),
+    onSuccess: (updated) => {
+      queries.setQueryData([mode, "link", link.id], updated);
+      void queries.invalidateQueries({ queryKey: [mode, "links"] });
+    },
+    // After a conflict, too: the list and the link are older than what is stored.
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: [mode, "link", link.id] });
+      return queries.invalidateQueries({ queryKey: revisionsKey(mode, link.id) });
+    },
+  });
+  const { variables, isSuccess, error } = restore;
+  return {
+    ask: (wanted, now) =>
+      modals.openConfirmModal({
+        title: texts.confirmTitle(wanted.revision),
+        children: <Question wanted={wanted} now={now} />,
+        labels: { confirm: texts.confirm, cancel: texts.cancel },
+        onConfirm: () => restore.mutate({ revision: wanted.revision, replaced: now.revision, etag }),
+      }),
+    undo: () => variables && restore.mutate({ revision: variables.replaced, replaced: variables.revision, etag }),
+    restored: isSuccess ? variables.revision : null,
+    failure: error && variables ? { revision: variables.revision, error } : null,
+    tryAgain: () => variables && restore.mutate({ ...variables, etag }),
+    dismiss: restore.reset,
+    isPending: restore.isPending,
+  };
+}
+
+function Question({ wanted, now }: { wanted: Revision; now: Revision }) {
+  const members = changedMembers(
+    REVISION_MEMBERS.filter((member) => member !== "disabled"),
+    wanted,
+    now,
+  );
+  const { expires_at } = wanted;
+  const endsNow = expires_at !== null && expires_at !== now.expires_at && Date.parse(expires_at) <= Date.now();
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{texts.confirmText}</Text>
+      {members.length > 0 && <Text size="sm">{texts.confirmChanges(memberNames(members))}</Text>}
+      {endsNow && (
+        <Text size="sm" fw={600}>
+          {texts.endsNow(formatDateTime(expires_at))}
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,59 @@
+/** The versions of a link, newest first, page by page, with what is shown beside them. */
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+
+import type { Mode } from "../../../../core/account.ts";
+import type { LinkRevision, LinkRevisionPage } from "../../../../core/contract/link-revisions.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
+import { apiClients, unwrap, useApi } from "../../../api/client.ts";
+import { historyTexts as texts } from "../../../texts/history.ts";
+import { clicksOfRevision } from "./revision-clicks.ts";
+
+const PAGE_REVISIONS = 20;
+
+export function revisionsKey(mode: Mode, linkId: string) {
+  return [mode, "revisions", linkId] as const;
+}
+
+export function useRevisions(linkId: string) {
+  const { api, mode } = useApi();
+  return useInfiniteQuery({
+    queryKey: revisionsKey(mode, linkId),
+    queryFn: ({ pageParam }) =>
+      unwrap<LinkRevisionPage>(
+        api.links[":id"].revisions.$get({
+          param: { id: linkId },
+          query: { limit: PAGE_REVISIONS, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}
+
+type ClicksOf = (revision: LinkRevision, before: LinkRevision | undefined) => number | null;
+
+/** The list is complete without them: an error shows none. */
+export function useRevisionClicks(linkId: string): ClicksOf {
+  const { api, mode } = useApi();
+  const { data } = useQuery({
+    // As all statistics of the link, it is fetched again when clicks arrive.
+    queryKey: [mode, "stats", linkId, "revisions"],
+    queryFn: () =>
+      unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "revision" } })),
+  });
+  return data ? (revision, before) => clicksOfRevision(data.buckets, revision, before) : () => null;
+}
+
+/** Who made a change, in words that follow its time. Names of keys are those they have now. */
+export function useAuthorName(): (changedBy: LinkRevision["changed_by"]) => string {
+  const { data } = useQuery({
+    queryKey: ["keys"],
+    queryFn: () => unwrap(apiClients.live.keys.$get({ query: {} })),
+  });
+  return (changedBy) => {
+    if (changedBy === null) return texts.unknownAuthor;
+    if (changedBy.type !== "key") return texts.authors[changedBy.type];
+    const key = data?.data.find(({ id }) => id === changedBy.key_id);
+    return key ? texts.withKey(key.name) : data ? texts.withRevokedKey : texts.withKey("…");
+  };
+}

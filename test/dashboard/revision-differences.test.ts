@@ -1,0 +1,115 @@
+/** The history of a link in the dashboard: what differs between two versions, clicks of each, and its address. */
+import { describe, expect, test } from "vitest";
+
+import { clicksOfRevision } from "../../src/dashboard/pages/link/history/revision-clicks.ts";
+import { differencesOf, type RevisionContent } from "../../src/dashboard/pages/link/history/differences.ts";
+import { parseHistoryParams, writeHistoryParams } from "../../src/dashboard/pages/link/history/history-params.ts";
+
+const PLAIN: RevisionContent = { url: "https://example.com/", routing: [], expires_at: null };
+
+const rule = (country: string, to = country.toLowerCase()) => ({ if: { country }, to: `https://example.com/${to}` });
+
+function linesOf(from: Partial<RevisionContent>, to: Partial<RevisionContent>) {
+  return differencesOf({ ...PLAIN, ...from }, { ...PLAIN, ...to }).map(({ member, lines }) => [
+    member,
+    ...lines.map(({ kind, text }) => `${kind}: ${text}`),
+  ]);
+}
+
+describe("differences between versions", () => {
+  test("the same has none", () => {
+    expect(linesOf({ title: "T", tags: ["a"] }, { title: "T", tags: ["a"] })).toEqual([]);
+  });
+
+  test("single values: the old one and the new one, also where there is none", () => {
+    expect(
+      linesOf({ title: "T" }, { url: "https://xn--mnchen-3ya.example/", forward_query: true, disabled: true }),
+    ).toEqual([
+      ["url", "removed: https://example.com/", "added: https://münchen.example/"],
+      ["title", "removed: T", "added: None"],
+      ["forward_query", "removed: Not passed on", "added: Passed on"],
+      ["disabled", "removed: On", "added: Switched off"],
+    ]);
+  });
+
+  test("times are those of the browser", () => {
+    const [[member, removed, added] = []] = linesOf({}, { expires_at: "2026-11-21T09:00:00.000Z" });
+    expect([member, removed]).toEqual(["expires_at", "removed: Never"]);
+    expect(added).toContain("2026");
+  });
+
+  test("tags: those that stay are there as well", () => {
+    expect(linesOf({ tags: ["a", "b", "c"] }, { tags: ["a", "c", "d"] })).toEqual([
+      ["tags", "same: a", "removed: b", "same: c", "added: d"],
+    ]);
+    expect(linesOf({ tags: ["a"] }, {})).toEqual([["tags", "removed: a"]]);
+  });
+
+  test("rules are sentences; one that changed its place has moved", () => {
+    expect(
+      linesOf(
+        { routing: [rule("DE"), rule("FR"), rule("US")] },
+        { routing: [rule("FR"), rule("US", "new"), rule("DE")] },
+      ),
+    ).toEqual([
+      [
+        "routing",
+        "same: Visitors from France go to https://example.com/fr",
+        "removed: Visitors from the United States go to https://example.com/us",
+        "added: Visitors from the United States go to https://example.com/new",
+        "moved: Visitors from Germany go to https://example.com/de",
+      ],
+    ]);
+  });
+
+  test("rules whose sentences are the same differ all the same", () => {
+    const long = (end: string) => ({ if: { query: { ref: `${"x".repeat(60)}${end}` } }, to: "https://example.com/" });
+    expect(linesOf({ routing: [long("1")] }, { routing: [long("2")] })[0]).toHaveLength(3);
+  });
+
+  test("a hundred rules are compared at once", () => {
+    const rules = Array.from({ length: 100 }, (_, i) => rule("DE", String(i)));
+    const [[, ...lines] = []] = linesOf({ routing: rules }, { routing: rules.toReversed() });
+    expect(lines).toHaveLength(100);
+  });
+});
+
+describe("clicks of a version", () => {
+  const buckets = [
+    { key: "1", clicks: 1 },
+    { key: "2", clicks: 2 },
+    { key: "3", clicks: 4 },
+    { key: "12", clicks: 8 },
+    { key: "other", clicks: 16 },
+  ];
+
+  test.each([
+    [12, 3, 8],
+    [3, 1, 6],
+    [1, undefined, 1],
+    [20, 12, 0],
+  ])("%i after %o: %i", (revision, before, clicks) => {
+    expect(clicksOfRevision(buckets, { revision }, before === undefined ? undefined : { revision: before })).toBe(
+      clicks,
+    );
+  });
+});
+
+describe("the address", () => {
+  test.each([
+    ["version=3", { version: 3, against: null }],
+    ["version=3&against=1", { version: 3, against: 1 }],
+    ["version=x&against=0", { version: null, against: null }],
+    ["", { version: null, against: null }],
+  ])("?%s", (query, params) => {
+    expect(parseHistoryParams(new URLSearchParams(query))).toEqual(params);
+  });
+
+  test("keeps what other parts of the page have there", () => {
+    const search = new URLSearchParams("tab=history&range=week&version=3&against=1");
+    expect(String(writeHistoryParams(search, { version: 4, against: 2 }))).toBe(
+      "tab=history&range=week&version=4&against=2",
+    );
+    expect(String(writeHistoryParams(search, { version: null, against: 2 }))).toBe("tab=history&range=week");
+  });
+});
