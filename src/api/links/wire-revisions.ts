@@ -1,7 +1,7 @@
 /** The history of a link on the wire, and a revision as the body of the PATCH that would bring it back. */
-import { type LinkRevision, type LinkRevisionPage, REVISION_MEMBERS } from "../../core/contract/link-revisions.ts";
+import type { LinkRevision, LinkRevisionPage } from "../../core/contract/link-revisions.ts";
 import type { UpdateLink } from "../../core/contract/links.ts";
-import { changedMembers } from "../../core/links/content-changes.ts";
+import { changedMembers, REVISION_MEMBERS } from "../../core/links/content-changes.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { ChangeAuthor } from "../../store/links/change-author.ts";
 import type { LinkContent } from "../../store/links/link-rows.ts";

@@ -2,6 +2,7 @@
 import { z } from "zod";
 
 import { figure, LINK_REVISIONS_MAX, PAGE_REVISIONS_MAX } from "../limits.ts";
+import { REVISION_MEMBERS, type RevisionMember } from "../links/content-changes.ts";
 import { MEMBERS_OUT } from "./link-members.ts";
 import { Link } from "./links.ts";
 import { pageQuery, pageShape } from "./pages.ts";
@@ -36,11 +37,7 @@ const CONTENT = {
     description:
       "Whether the operator, or who holds the domain, had switched the link off. Left out when it was not; restoring does not change it.",
   }),
-};
-
-export type RevisionMember = keyof typeof CONTENT;
-
-export const REVISION_MEMBERS = Object.keys(CONTENT) as [RevisionMember, ...RevisionMember[]];
+} satisfies Record<RevisionMember, z.ZodType>;
 
 const REVISION_EXAMPLE = {
   revision: 2,

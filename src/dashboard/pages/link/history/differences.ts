@@ -2,8 +2,8 @@
  * What differs between two versions of a link, for people to read: for each member that differs the lines that are gone,
  * new or the same. Pure but for the browser's language and time zone.
  */
-import { type LinkRevision, REVISION_MEMBERS, type RevisionMember } from "../../../../core/contract/link-revisions.ts";
-import { changedMembers } from "../../../../core/links/content-changes.ts";
+import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
+import { changedMembers, REVISION_MEMBERS, type RevisionMember } from "../../../../core/links/content-changes.ts";
 import { canonicalText, type RoutingRule } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
@@ -94,7 +94,7 @@ function withMoves(lines: readonly DifferenceLine[]): DifferenceLine[] {
 
 /** Length of the longest common run of lines from each pair of places on. A link has a hundred rules at most. */
 function commonLengths(from: readonly string[], to: readonly string[]): number[][] {
-  const lengths = Array.from({ length: from.length + 1 }, () => new Array<number>(to.length + 1).fill(0));
+  const lengths = Array.from({ length: from.length + 1 }, () => Array.from({ length: to.length + 1 }, () => 0));
   for (let i = from.length - 1; i >= 0; i--) {
     for (let j = to.length - 1; j >= 0; j--) {
       const row = lengths[i];

@@ -1,5 +1,5 @@
 /** Members of a link in a sentence. */
-import type { RevisionMember } from "../../../../core/contract/link-revisions.ts";
+import type { RevisionMember } from "../../../../core/links/content-changes.ts";
 import { historyTexts as texts } from "../../../texts/history.ts";
 
 const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });

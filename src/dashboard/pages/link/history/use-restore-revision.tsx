@@ -3,8 +3,8 @@ import { Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useQueryClient } from "@tanstack/react-query";
 
-import { type LinkRevision as Revision, REVISION_MEMBERS } from "../../../../core/contract/link-revisions.ts";
-import { changedMembers } from "../../../../core/links/content-changes.ts";
+import type { LinkRevision as Revision } from "../../../../core/contract/link-revisions.ts";
+import { changedMembers, REVISION_MEMBERS } from "../../../../core/links/content-changes.ts";
 import { unwrapWithEtag, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/use-single-mutation.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
