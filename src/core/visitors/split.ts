@@ -7,11 +7,14 @@
 export const UNKNOWN_SPLIT = 0xffff;
 const SPLITS = 2 ** 16;
 
-/** The same at every visit of a network with one User-Agent to one link. */
-export function splitOf(linkId: string, network: string, userAgent: string): number {
+/**
+ * The same at every visit of a network with one User-Agent to one link.
+ * @param userAgentHash  `hash32` of the User-Agent
+ */
+export function splitOf(linkId: string, network: string, userAgentHash: number): number {
   // Piece by piece: a joined text would be allocated on every visit.
-  const ofLink = addText(addText(HASH_START, linkId), "|");
-  const hash = mixed(addText(addText(addText(ofLink, network), "|"), userAgent));
+  const ofNetwork = addText(addText(addText(HASH_START, linkId), "|"), network);
+  const hash = mixed(Math.imul(ofNetwork ^ userAgentHash, HASH_PRIME));
   return Math.min(hash >>> 16, UNKNOWN_SPLIT - 1);
 }
 
@@ -26,10 +29,11 @@ export function hash32(text: string): number {
 }
 
 const HASH_START = 0x811c9dc5;
+const HASH_PRIME = 0x01000193;
 
 function addText(start: number, text: string): number {
   let hash = start;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), HASH_PRIME);
   return hash;
 }
 

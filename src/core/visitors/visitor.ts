@@ -8,7 +8,7 @@ import { boundedMemo } from "../generation-cache.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { isDeclaredBot } from "./declared-bots.ts";
 import { type UtmFacts, utmFactsOf } from "./utm.ts";
-import { splitOf, splitPercent, UNKNOWN_SPLIT } from "./split.ts";
+import { hash32, splitOf, splitPercent, UNKNOWN_SPLIT } from "./split.ts";
 import { type Browser, detectClient, type Device, type Os } from "./user-agent.ts";
 
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
@@ -86,7 +86,7 @@ export class RequestVisitor implements Visitor, VisitFacts {
   readonly #search: string;
   readonly #headers: Headers;
   readonly #linkId: string;
-  readonly #userAgent: string;
+  readonly #userAgentHash: number;
   #query: QueryParameters | undefined;
   #split: number | undefined;
 
@@ -96,8 +96,8 @@ export class RequestVisitor implements Visitor, VisitFacts {
     this.at = visit.at;
     this.#linkId = visit.linkId;
     this.#headers = headers;
-    this.#userAgent = boundedHeader(headers, "user-agent") ?? "";
-    const client = cachedClient(this.#userAgent + clientHintLines(headers));
+    const client = cachedClient((boundedHeader(headers, "user-agent") ?? "") + clientHintLines(headers));
+    this.#userAgentHash = client.userAgentHash;
     this.device = client.device;
     this.os = client.os;
     this.browser = client.browser;
@@ -124,7 +124,7 @@ export class RequestVisitor implements Visitor, VisitFacts {
   get split(): number {
     if (this.#split === undefined) {
       const network = networkOf(this.#headers);
-      this.#split = network === null ? UNKNOWN_SPLIT : splitOf(this.#linkId, network, this.#userAgent);
+      this.#split = network === null ? UNKNOWN_SPLIT : splitOf(this.#linkId, network, this.#userAgentHash);
     }
     return this.#split;
   }
@@ -181,7 +181,7 @@ function clientHintLines(headers: Headers): string {
 const cachedClient = boundedMemo(MEMO_MAX_ENTRIES, (key) => {
   const [userAgent = "", mobile = "", platform = "", brands = ""] = key.split("\n");
   const hints = { mobile: mobile || null, platform: platform || null, brands: brands || null };
-  return { ...detectClient(userAgent, hints), bot: isDeclaredBot(userAgent) };
+  return { ...detectClient(userAgent, hints), bot: isDeclaredBot(userAgent), userAgentHash: hash32(userAgent) };
 });
 
 /**

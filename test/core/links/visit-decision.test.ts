@@ -9,7 +9,7 @@ import {
   type VisitRequest,
 } from "../../../src/core/links/visit-decision.ts";
 import { newQrId } from "../../../src/core/qr/token.ts";
-import { splitOf } from "../../../src/core/visitors/split.ts";
+import { hash32, splitOf } from "../../../src/core/visitors/split.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 9);
 const QR_KEY = "00112233445566778899aabbccddeeff";
@@ -142,7 +142,7 @@ describe("a visit to a link", () => {
     };
     expect(clickOf({})).toEqual([65_535, "", 0]);
     const headers = new Headers({ "cf-connecting-ip": "192.0.2.7", "user-agent": "curl" });
-    const place = splitOf(LINK.id, "192.0.2.7", "curl");
+    const place = splitOf(LINK.id, "192.0.2.7", hash32("curl"));
     expect(clickOf({ headers, geography: { country: "AT" }, search: "qr=1" })).toEqual([place, "1", 0]);
   });
 

