@@ -25,6 +25,7 @@ import * as previews from "./previews/routes.ts";
 import * as publicPages from "./public-pages.ts";
 import { getQrImageRoute } from "./qr/images.ts";
 import * as qr from "./qr/routes.ts";
+import { downloadClicksRoute } from "./stats/export.ts";
 import * as stats from "./stats/routes.ts";
 import { streamEventsRoute } from "./streams/routes.ts";
 
@@ -72,6 +73,7 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .post("/keys", ...dashboard.createKeyRoute)
   .delete("/keys/:id", ...dashboard.revokeKeyRoute)
   .get("/slugs/:slug", ...dashboard.checkSlugRoute)
+  .get("/downloads/:mode/links/:id/clicks/:format", ...downloadClicksRoute)
   .get("/favicons/:host", ...previews.getFaviconRoute)
   .post("/previews", ...previews.createPreviewRoute)
   .get("/previews/image", ...previews.getPreviewImageRoute)

@@ -29,9 +29,20 @@ export class ClickReader implements EventLog {
   }
 
   /** At most a page of clicks after a sequence number, in order. A click's `seq` is its position plus one. */
-  clicks({ after, limit }: ClicksRequest): ClicksResult {
-    const clicks = clickPage(this.#read(after, Math.min(after + limit, this.#log.count)), limit);
-    return { kind: "clicks", clicks, hasMore: after + clicks.length < this.#log.count };
+  clicks({ after, limit, from, to }: ClicksRequest): ClicksResult {
+    const { first, end } = this.positionsOf(after, from ?? null, to ?? null);
+    const clicks = clickPage(this.read(first, Math.min(first + limit, end)), limit);
+    return { kind: "clicks", clicks, hasMore: first + clicks.length < end, bounded: true };
+  }
+
+  /** The positions `[first, end)` of the clicks after a sequence number and in a range of time. */
+  positionsOf(after: number, from: number | null, to: number | null): { first: number; end: number } {
+    const first = Math.max(after, from === null ? 0 : this.#log.positionAt(from));
+    return { first, end: to === null ? this.#log.count : this.#log.positionAt(to) };
+  }
+
+  get count(): number {
+    return this.#log.count;
   }
 
   /** @param route  as stored, `<revision>.<rule>` */
@@ -59,7 +70,7 @@ export class ClickReader implements EventLog {
    */
   placeOf(cursor: Cursor): Cursor {
     if (!this.#isRestored || cursor.position === 0) return cursor;
-    const [before] = cursor.position > this.#log.count ? [] : this.#read(cursor.position - 1, cursor.position);
+    const [before] = cursor.position > this.#log.count ? [] : this.read(cursor.position - 1, cursor.position);
     return before?.at === cursor.at ? cursor : { position: this.#log.positionAt(cursor.at + 1), at: cursor.at };
   }
 
@@ -71,12 +82,12 @@ export class ClickReader implements EventLog {
     const link = this.#revisions.newest;
     if (!link) return;
     const hosts = hostsOfLink(this.#env, link.domain);
-    for (const click of this.#read(from, to)) {
+    for (const click of this.read(from, to)) {
       yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
     }
   }
 
-  *#read(from: number, to: number): Generator<ListedClick> {
+  *read(from: number, to: number): Generator<ListedClick> {
     for (const slice of this.#log.slices(from, to)) {
       for (let i = slice.from; i < slice.to; i++) yield this.#listedClick(slice, i);
     }

@@ -20,6 +20,8 @@ import type {
   CopyLogRequest,
   CopyLogResult,
   EraseResult,
+  ExportRequest,
+  ExportResult,
   LinkReference,
   OtherLink,
   RecordResult,
@@ -160,6 +162,13 @@ export class LinkClicks extends DurableObject<Env> {
   clicks(question: ClicksRequest): ClicksResult {
     if (this.#holdsAnotherLink(question.linkId)) return { kind: "other_link" };
     return this.#history?.clicks(question) ?? { kind: "unavailable" };
+  }
+
+  /** A page of an export. */
+  async exportClicks(request: ExportRequest): Promise<ExportResult> {
+    const { exportPage } = await import("./click-export.ts");
+    if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
+    return this.#history?.exportClicks(request, exportPage) ?? { kind: "unavailable" };
   }
 
   /** A part of the log for a backup. */

@@ -9,6 +9,8 @@ import type {
   ClickBatch,
   ClicksRequest,
   ClicksResult,
+  ExportRequest,
+  ExportResult,
   LearnResult,
   RecordResult,
   StatsResult,
@@ -23,6 +25,7 @@ import {
   REFUSAL_STATUSES,
 } from "../core/streams/stream-protocol.ts";
 import { Announcer } from "./announcer.ts";
+import type { ExportPage } from "./click-export.ts";
 import { ClickLog } from "./click-log.ts";
 import { ClickReader } from "./click-reader.ts";
 import { earliestScannable, type StatsRange, summedStats } from "./link-stats.ts";
@@ -171,7 +174,14 @@ export class LinkHistory {
 
   /** At most a page of clicks after a sequence number, in order. */
   clicks(request: ClicksRequest): ClicksResult {
+    if (request.to !== undefined) this.#raiseFloor(request.to);
     return this.#reader.clicks(request);
+  }
+
+  /** The rows of an export, page by page: each is read when its client is ready for it. */
+  exportClicks(request: ExportRequest, exportPage: ExportPage): ExportResult {
+    if (request.to !== null) this.#raiseFloor(request.to);
+    return exportPage(this.#reader, request);
   }
 
   /** Sends the clicks from a position on to the streams and the feed. Runs in the turn that appended them. */

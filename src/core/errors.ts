@@ -4,6 +4,7 @@
  * code, and the error boundary (`src/api/middleware/errors.ts`) writes the response.
  */
 import { SERIES_BINS_MAX } from "./clicks/groupings.ts";
+import { EXPORTS_MAX } from "./export-slots.ts";
 import { BODY_MAX_BYTES, figure, IDEMPOTENCY_TTL_HOURS, SCAN_CLICKS_MAX } from "./limits.ts";
 import { CONTRAST_MIN } from "./qr/contrast.ts";
 
@@ -102,6 +103,10 @@ export const ERRORS = {
   too_many_streams: {
     status: 429,
     when: "The key, or its account, has as many streams open as the plan allows. When one has ended, its place is free after `Retry-After` seconds.",
+  },
+  too_many_exports: {
+    status: 429,
+    when: `The account reads ${EXPORTS_MAX.account} exports already; when one has ended, the next may begin.`,
   },
   internal_error: { status: 500, when: "A fault of ours. It is logged under `request_id`." },
   misconfigured: {

@@ -19,6 +19,16 @@ export function objectCallsMax(settings: { WORKERS_PLAN?: string }): number {
 }
 
 /**
+ * Clicks that one response may export, so that its pages are calls that an invocation may make: a click of usual length
+ * takes 300 to 500 bytes.
+ */
+export const EXPORT_CLICKS_MAX = { free: 50_000, paid: 10_000_000 } as const;
+
+export function exportClicksMax(settings: { WORKERS_PLAN?: string }): number {
+  return EXPORT_CLICKS_MAX[isFreePlan(settings) ? "free" : "paid"];
+}
+
+/**
  * How long a stream lasts at most, in ms; then its client connects again, with the last id. An invocation may make 50 calls
  * on the Free plan and 10,000 on the paid one, and a stream makes up to three every four seconds to check its access: out
  * of calls, it would not learn that its key was revoked.

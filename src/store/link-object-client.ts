@@ -10,6 +10,8 @@ import type {
   CopyLogRequest,
   CopyLogResult,
   EraseResult,
+  ExportRequest,
+  ExportResult,
   LearnResult,
   ClicksResult,
   OtherLink,
@@ -28,6 +30,8 @@ import { UnavailableError, withTimeout } from "./timeout.ts";
 /** How long a change waits for its object before the API responds. After that the outbox delivers it. */
 const NOTIFY_TIMEOUT_MS = 5_000;
 const ERASE_TIMEOUT_MS = 10_000;
+/** A page takes some ten milliseconds; an object that starts, or that many ask, takes longer. */
+const EXPORT_PAGE_TIMEOUT_MS = 15_000;
 
 /**
  * Limit of the chain of successors. A link gets one when its domain passes to another account, or when a restored
@@ -84,7 +88,32 @@ export async function readClicks(
   request: ClicksRequest,
 ): Promise<Exclude<ClicksResult, Unavailable | OtherLink>> {
   const linkRequest = { ...request, linkId: link.id };
-  return requireAvailable(await callLinkObject<ClicksResult>(env, link, async (object) => object.clicks(linkRequest)));
+  const page = requireAvailable(
+    await callLinkObject<ClicksResult>(env, link, async (object) => object.clicks(linkRequest)),
+  );
+  const isBounded = request.from !== undefined || request.to !== undefined;
+  if (isBounded && !page.bounded) throw new UnavailableError("the object is of an earlier release");
+  return page;
+}
+
+/**
+ * A page of an export. A failed request is repeated once: a deployment restarts every object.
+ * @throws UnavailableError
+ */
+export async function readExportPage(
+  env: Env,
+  link: LinkIdentity,
+  request: ExportRequest,
+): Promise<Exclude<ExportResult, Unavailable | OtherLink>> {
+  const linkRequest = { ...request, linkId: link.id };
+  const read = async () =>
+    requireAvailable(
+      await withTimeout(
+        EXPORT_PAGE_TIMEOUT_MS,
+        callLinkObject<ExportResult>(env, link, async (object) => object.exportClicks(linkRequest)),
+      ),
+    );
+  return read().catch(read);
 }
 
 export async function countScans(env: Env, link: LinkIdentity, qr: string): Promise<number> {

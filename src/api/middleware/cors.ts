@@ -14,6 +14,7 @@ const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 export const EXPOSED_HEADERS = [
   "Accept-Encoding",
   "Allow",
+  "Content-Disposition",
   "ETag",
   "Idempotent-Replayed",
   "Link",

@@ -73,17 +73,26 @@ export function body<S extends z.ZodType<object>>(
 export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> {
   const lists = listNames(schema);
   const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> = async (c, next) => {
-    const sent = Object.entries(c.req.queries());
-    const repeated = sent.flatMap(([name, values]): Problem[] =>
-      values.length > 1 && !lists.has(name)
-        ? [{ path: name, code: "repeated", message: `${name} must be given once` }]
-        : [],
-    );
-    const values = Object.fromEntries(sent.map(([name, all]) => [name, lists.has(name) ? all : all[0]]));
-    c.req.addValidatedData("query", parseOrThrow(schema, values, repeated));
+    c.req.addValidatedData("query", readQuery(c, schema, lists));
     await next();
   };
   return documented(read, { query: schema, errors: ["validation_failed"] });
+}
+
+/** @throws ApiError validation_failed */
+export function readQuery<S extends z.ZodObject>(
+  c: Context<ApiEnv>,
+  schema: S,
+  lists: ReadonlySet<string> = listNames(schema),
+): z.output<S> {
+  const sent = Object.entries(c.req.queries());
+  const repeated = sent.flatMap(([name, values]): Problem[] =>
+    values.length > 1 && !lists.has(name)
+      ? [{ path: name, code: "repeated", message: `${name} must be given once` }]
+      : [],
+  );
+  const values = Object.fromEntries(sent.map(([name, all]) => [name, lists.has(name) ? all : all[0]]));
+  return parseOrThrow(schema, values, repeated);
 }
 
 /** The parameters that may be given more than once: those whose schema is an array. */

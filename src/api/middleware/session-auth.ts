@@ -72,7 +72,8 @@ async function readSession(
 }
 
 function requestedMode(c: Context<ApiEnv>): Mode {
-  const sent = c.req.header(MODE_HEADER) ?? "live";
+  // A browser that saves a file sends no header of ours: its path has the mode.
+  const sent = c.req.param("mode") ?? c.req.header(MODE_HEADER) ?? "live";
   const mode = MODES.find((known) => known === sent);
   if (mode) return mode;
   const message = `${MODE_HEADER} must be ${MODES.join(" or ")}`;

@@ -84,6 +84,11 @@ export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
     schema: { type: "string" },
     example: "GET, HEAD",
   },
+  "Content-Disposition": {
+    description: "The name of the file, where the response is one.",
+    schema: { type: "string" },
+    example: 'attachment; filename="spring-clicks.csv"',
+  },
   "Content-Encoding": {
     description: "How the body is compressed; not at all when omitted.",
     schema: { type: "string", enum: ["gzip", "identity"] },

@@ -176,8 +176,17 @@ function successResponse(ok: NonNullable<RouteDoc["ok"]>, components: Components
       ["RateLimit-Policy", ...(ok.status === 201 ? (["Location"] as const) : []), ...(ok.headers ?? [])],
       components,
     ),
-    ...(ok.schema ? { content: content(ok.schema, "response", components, ok) } : {}),
+    ...(ok.schema
+      ? { content: { ...content(ok.schema, "response", components, ok), ...alternatives(ok, components) } }
+      : {}),
   };
+}
+
+function alternatives(ok: NonNullable<RouteDoc["ok"]>, components: Components): Content {
+  const contents = Object.entries(ok.alternatives ?? {}).map(([contentType, schema]) =>
+    content(schema, "response", components, { contentType }),
+  );
+  return Object.assign({}, ...contents) as Content;
 }
 
 function notModifiedResponse(components: Components): ResponseObject {

@@ -30,6 +30,8 @@ interface SuccessDoc {
   schema?: z.ZodType;
   /** JSON when omitted. */
   contentType?: string;
+  /** What the body is as other types, which `Accept` chooses. */
+  alternatives?: Record<string, z.ZodType>;
   /** When omitted, the first example of the schema. */
   example?: unknown;
   headers?: HeaderName[];
@@ -38,6 +40,7 @@ interface SuccessDoc {
 export type Tag = "Links" | "Statistics" | "QR codes" | "Events" | "Domains" | "Account";
 
 export type HeaderName =
+  | "Content-Disposition"
   | "ETag"
   | "Idempotency-Key"
   | "Idempotent-Replayed"

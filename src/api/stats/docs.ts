@@ -1,5 +1,6 @@
 /** Statistics and the click log in the API reference. */
-import { ClickPage } from "../../core/contract/clicks.ts";
+import { ROW_TYPES } from "../../core/clicks/click-rows.ts";
+import { Click, ClickPage, CsvFile } from "../../core/contract/clicks.ts";
 import { Stats } from "../../core/contract/stats.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
 
@@ -18,6 +19,16 @@ export const listClicksDoc = routeDoc({
   tag: "Statistics",
   summary: "The click log",
   description:
-    "Every recorded click, people and bots, in the order of `seq`. Go on with `next_after` while `has_more` is true: where rules or destinations are very long, a page has fewer clicks than `limit`. An empty page means that you are up to date.",
-  ok: { status: 200, description: "A page of clicks.", schema: ClickPage },
+    "Every recorded click, people and bots, in the order of `seq`. Go on with `next_after` while `has_more` is true: where rules or destinations are very long, a page has fewer clicks than `limit`. An empty page means that you are up to date.\n\nWhere `Accept` prefers `text/csv` or `application/x-ndjson`, the response is a file with every click until now, streamed. If the connection breaks, go on with the last `seq` as `after`.",
+  ok: {
+    status: 200,
+    description: "A page of clicks, or all of them as a file.",
+    schema: ClickPage,
+    alternatives: {
+      [ROW_TYPES.csv]: CsvFile,
+      [ROW_TYPES.ndjson]: Click,
+    },
+    headers: ["Content-Disposition"],
+  },
+  errors: ["too_many_exports"],
 });

@@ -2,7 +2,7 @@
 import { ClicksQuery } from "../../core/contract/clicks.ts";
 import { StatsQuery } from "../../core/contract/stats.ts";
 import { SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
-import { ApiError, validationFailed } from "../../core/errors.ts";
+import { ApiError } from "../../core/errors.ts";
 import { figure, SCAN_CLICKS_MAX } from "../../core/limits.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { readClicks, readStats } from "../../store/link-object-client.ts";
@@ -12,7 +12,8 @@ import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
 import { getLinkStatsDoc, listClicksDoc } from "./docs.ts";
-import { toStatsRequest, wireClickPage, wireStats } from "./wire.ts";
+import { negotiateExport } from "./export.ts";
+import { rangeReversed, timeBoundsOf, toStatsRequest, wireClickPage, wireStats } from "./wire.ts";
 
 /**
  * How far the clock behind an earlier response's `to` may be ahead of this one, so that a client that polls with it as
@@ -40,17 +41,16 @@ export const listClicksRoute = createHandlers(
   access("stats:read"),
   listClicksDoc,
   loadLink,
+  negotiateExport,
   query(ClicksQuery),
   async (c) => {
-    const { after, limit } = c.req.valid("query");
-    const page = await readClicks(c.env, c.var.link, { after, limit });
+    const { after, limit, ...range } = c.req.valid("query");
+    const { from, to } = timeBoundsOf(range);
+    const bounds = { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) };
+    const page = await readClicks(c.env, c.var.link, { after, limit, ...bounds });
     return respondJson(c, { status: 200, body: wireClickPage(page, after) });
   },
 );
-
-function rangeReversed(): ApiError {
-  return validationFailed([{ path: "from", code: "out_of_range", message: "from must not be later than to" }]);
-}
 
 function rangeTooLarge(from: number): ApiError {
   const message = `The range holds more than ${figure(SCAN_CLICKS_MAX)} clicks, too many to count under filters or by visitor: from must be ${timestamp(from)} or later`;

@@ -4,6 +4,7 @@ import type { Stats, StatsQuery } from "../../core/contract/stats.ts";
 import { type Filter, parseFilterValues } from "../../core/clicks/filters.ts";
 import { GROUPINGS } from "../../core/clicks/groupings.ts";
 import type { StatsData, StatsRequest } from "../../core/clicks/stats.ts";
+import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { wireClick } from "../../core/clicks/wire-click.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
@@ -25,6 +26,20 @@ export function toStatsRequest(sent: StatsQuery, link: LinkRecord): StatsRequest
     timezone: sent.timezone,
     includeBots: sent.include_bots === "true",
   };
+}
+
+/** Epoch ms; null where the range is not bounded. @throws ApiError validation_failed */
+export function timeBoundsOf(sent: { from?: string | undefined; to?: string | undefined }): {
+  from: number | null;
+  to: number | null;
+} {
+  const [from, to] = [sent.from, sent.to].map((text) => (text === undefined ? null : Date.parse(text)));
+  if (from != null && to != null && from > to) throw rangeReversed();
+  return { from: from ?? null, to: to ?? null };
+}
+
+export function rangeReversed(): ApiError {
+  return validationFailed([{ path: "from", code: "out_of_range", message: "from must not be later than to" }]);
 }
 
 export function wireStats({ groupBy, from, interval }: StatsRequest, stats: StatsData): Stats {

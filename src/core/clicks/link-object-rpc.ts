@@ -6,6 +6,7 @@
  * does not know means that nothing was done. A batch in a format that the object does not know, or for an object whose
  * storage is of a later release, is refused as `too_new`: its sender keeps it and retries.
  */
+import type { RowFormat } from "./click-rows.ts";
 import type { VisitFact } from "./facts.ts";
 import type { PackedClicks } from "./click-batch.ts";
 import type { LinkSnapshot, RouteKeys } from "../links/link-snapshot.ts";
@@ -82,6 +83,9 @@ export interface ClicksRequest extends LinkReference {
   /** Sequence number; the page begins after it. */
   after: number;
   limit: number;
+  /** Only clicks of the half-open range, epoch ms; not bounded where left out. */
+  from?: number;
+  to?: number;
 }
 
 /** A click as listed, with the keys of its route. "" is a fact that is not known. */
@@ -94,7 +98,9 @@ export interface ListedClick extends Record<VisitFact | "qr", string>, RouteKeys
 }
 
 /** A page ends after `limit` clicks, or earlier when rules and destinations are long. */
-export type ClicksResult = { kind: "clicks"; clicks: ListedClick[]; hasMore: boolean } | Unavailable | OtherLink;
+export type ClicksResult =
+  /** `bounded`: `from` and `to` were heeded, which an object of an earlier release would ignore. */
+  { kind: "clicks"; clicks: ListedClick[]; hasMore: boolean; bounded?: true } | Unavailable | OtherLink;
 
 /** Limit of a page as JSON: twice that of 1,000 ordinary clicks. The rule and destination of one may take 70 KB. */
 const PAGE_MAX_CHARS = 1024 * 1024;
@@ -103,6 +109,37 @@ const PAGE_MAX_CHARS = 1024 * 1024;
 export function clickPage(clicks: Iterable<ListedClick>, limit: number): ListedClick[] {
   return boundedPage(clicks, { items: limit, weight: PAGE_MAX_CHARS }, (click) => JSON.stringify(click).length);
 }
+
+export interface ExportRequest extends LinkReference {
+  format: RowFormat;
+  /** Sequence number; the rows begin after it. */
+  after: number;
+  /** Most rows; null when all are wanted. */
+  limit: number | null;
+  /** Only clicks of the half-open range, epoch ms; null where it is not bounded. */
+  from: number | null;
+  to: number | null;
+  /** As the first page has it; null in the request for that. */
+  end: number | null;
+}
+
+export type ExportResult =
+  | {
+      kind: "exported";
+      /** In UTF-8. */
+      bytes: Uint8Array;
+      rows: number;
+      /** `after` of the next request; null when this was the last page. */
+      next: number | null;
+      /** Sequence number of the last click of the export, so that all pages are of one moment. */
+      end: number;
+      /** Clicks from `after` to `end`. */
+      clicks: number;
+    }
+  /** The log has fewer clicks than when the export began: it was erased. */
+  | { kind: "erased_meanwhile" }
+  | Unavailable
+  | OtherLink;
 
 /** Where a copy of a log continues: batches come first, then revisions. */
 export interface LogPlace {

@@ -2,17 +2,32 @@
 import { z } from "zod";
 
 import { factExample, mapFacts } from "../clicks/facts.ts";
-import { PAGE_CLICKS_MAX } from "../limits.ts";
+import { figure, PAGE_CLICKS_MAX } from "../limits.ts";
 import { CLICK_CLASSES } from "../visitors/visitor.ts";
+import { EXPORT_CLICKS_MAX } from "../workers-plan.ts";
+import { csvRow } from "../csv-rows.ts";
 import { decimal } from "./pages.ts";
-import { TimestampOut } from "./timestamps.ts";
+import { TimestampIn, TimestampOut } from "./timestamps.ts";
 
-export const ClicksQuery = z.strictObject({
+const CLICK_RANGE = {
   after: decimal(0)
     .default(0)
     .meta({ description: "Sequence number of the last click already seen.", examples: [0] }),
-  limit: decimal(1, PAGE_CLICKS_MAX).default(100).meta({ description: "Most clicks on the page." }),
+  from: TimestampIn.optional().meta({ description: "Only clicks at this instant or later." }),
+  to: TimestampIn.optional().meta({ description: "Only clicks before this instant." }),
+};
+
+export const ClicksQuery = z.strictObject({
+  ...CLICK_RANGE,
+  limit: decimal(1, PAGE_CLICKS_MAX)
+    .default(100)
+    .meta({
+      description: `Most clicks on the page. A CSV or NDJSON export has all where this is left out, and takes up to ${figure(EXPORT_CLICKS_MAX.paid)}.`,
+    }),
 });
+
+export const ExportQuery = z.strictObject({ ...CLICK_RANGE, limit: decimal(1, EXPORT_CLICKS_MAX.paid).optional() });
+export type ExportQuery = z.infer<typeof ExportQuery>;
 
 const CLICK_EXAMPLE = {
   seq: 1,
@@ -26,7 +41,7 @@ const CLICK_EXAMPLE = {
   qr_id: null,
 };
 
-const Click = z
+export const Click = z
   .strictObject({
     seq: z.int().meta({ description: "1, 2, 3 … for each link, without gaps." }),
     occurred_at: TimestampOut,
@@ -45,6 +60,12 @@ const Click = z
   });
 
 export type Click = z.infer<typeof Click>;
+
+/** The columns of a table of clicks. */
+export const CLICK_COLUMNS: readonly string[] = Object.keys(Click.shape);
+
+/** For the reference alone. */
+export const CsvFile = z.string().meta({ examples: [csvRow(CLICK_COLUMNS) + csvRow(Object.values(CLICK_EXAMPLE))] });
 
 export const ClickPage = z
   .strictObject({

@@ -1,7 +1,7 @@
-/** Content negotiation of errors by `Accept` (RFC 9110, 12.5.1). Pure. */
+/** Content negotiation by `Accept` (RFC 9110, 12.5.1). Pure. */
 
 export const PROBLEM_TYPE = "application/problem+json";
-const JSON_TYPE = "application/json";
+export const JSON_TYPE = "application/json";
 
 /** Real headers have about ten ranges. */
 const ACCEPT_MAX_CHARS = 2_000;
@@ -16,8 +16,17 @@ interface MediaRange {
 export function prefersProblemJson(accept: string): boolean {
   // The many requests that do not name it are not parsed.
   if (!accept.toLowerCase().includes(PROBLEM_TYPE)) return false;
+  return preferredType(accept, [JSON_TYPE, PROBLEM_TYPE]) === PROBLEM_TYPE;
+}
+
+/**
+ * The type that a client would rather have; of equals the first.
+ * @param types  the first one also serves clients that accept none of them
+ */
+export function preferredType<T extends string>(accept: string, types: readonly [T, ...T[]]): T {
   const ranges = accept.slice(0, ACCEPT_MAX_CHARS).split(",").map(mediaRange);
-  return weightOf(PROBLEM_TYPE, ranges) > weightOf(JSON_TYPE, ranges);
+  const weights = types.map((type) => weightOf(type, ranges));
+  return types[weights.indexOf(Math.max(...weights))] ?? types[0];
 }
 
 function mediaRange(text: string): MediaRange {
@@ -33,6 +42,8 @@ function qualityOf(text: string): number {
 
 /** By the most specific range that covers the type; 0 when none does. */
 function weightOf(type: string, ranges: readonly MediaRange[]): number {
-  const covering = [type, "application/*", "*/*"].map((range) => ranges.find((each) => each.range === range));
+  const covering = [type, type.replace(/\/.*/, "/*"), "*/*"].map((range) =>
+    ranges.find((each) => each.range === range),
+  );
   return covering.find((each) => each !== undefined)?.q ?? 0;
 }

@@ -283,6 +283,28 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
     await Promise.all(streams.map((stream) => stream.close()));
     return [reply, TOO_MANY_STREAMS];
   },
+  too_many_exports: async (ann) => {
+    const path = `/v1/links/${(await ann.createLink()).id}/clicks`;
+    const headers = { Authorization: `Bearer ${ann.key}`, Accept: "text/csv" };
+    const ctx = createExecutionContext();
+    const read = () =>
+      worker.fetch(
+        new Request(BASE_URL + path, { headers }) as Request<unknown, IncomingRequestCfProperties>,
+        env,
+        ctx,
+      );
+    const open = await Promise.all([1, 2, 3, 4].map(read));
+    const reply = await withEnv({}, path, { headers });
+    await Promise.all(open.map(({ body }) => body?.cancel()));
+    return [
+      reply,
+      {
+        status: 429,
+        code: "too_many_exports",
+        message: "The account reads 4 exports already; when one has ended, the next may begin.",
+      },
+    ];
+  },
   internal_error: async (ann) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = databaseWithout("FROM links", "D1_ERROR: no such table: links at offset 14: SQLITE_ERROR");
@@ -362,7 +384,9 @@ describe("7 every error", () => {
     if (code === "rate_limited") expect(wait).toMatch(/^([1-9]|[1-5]\d|60)$/);
     else
       expect(wait).toBe(
-        { too_many_streams: "2", unavailable: "5", misconfigured: "60", not_migrated: "60" }[code as string] ?? null,
+        { too_many_streams: "2", too_many_exports: "5", unavailable: "5", misconfigured: "60", not_migrated: "60" }[
+          code as string
+        ] ?? null,
       );
     const asksForKey = reply.status === 401 && !OF_THE_DASHBOARD.has(code);
     expect(reply.headers.get("WWW-Authenticate")).toBe(asksForKey ? 'Bearer realm="hoplink"' : null);

@@ -1,0 +1,131 @@
+/**
+ * The body of an export: asks the link's object for a page when the client has read the one before, so that memory does
+ * not grow with the log and nothing is read for a client that has gone. Whatever ends it early breaks the connection:
+ * a client never takes a part for the whole.
+ */
+import { EXPORT_IDLE_MAX_MS } from "../../core/export-slots.ts";
+
+export interface ExportedPage {
+  bytes: Uint8Array;
+  /** Where the next page begins; null after the last one. */
+  next: number | null;
+}
+
+export interface ExportSource {
+  /** What stands before the rows. */
+  head: string;
+  first: ExportedPage;
+  /** @throws when the rest cannot be had */
+  readPage: (after: number) => Promise<ExportedPage>;
+  isStillAllowed: () => Promise<boolean>;
+  /** Called when the client asks for more. */
+  onRead: () => void;
+  /** Called once, however it ends. */
+  onEnd: () => void;
+}
+
+/** A revoked key's export ends within ten seconds, as its streams do. */
+const ACCESS_CHECK_INTERVAL_MS = 5_000;
+
+export function exportStream(source: ExportSource): ReadableStream<Uint8Array> {
+  const body = new ExportBody(source);
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => body.start(controller),
+      pull: () => body.sendNext(),
+      cancel: () => body.end(),
+    },
+    // Nothing is read ahead.
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
+}
+
+class ExportBody {
+  readonly #source: ExportSource;
+  /** Null before the start and after the end. */
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #checkedAt = Date.now();
+  /** Read, and not yet sent. */
+  #page: ExportedPage | null;
+  #next: number | null;
+
+  constructor(source: ExportSource) {
+    const { head, first } = source;
+    this.#source = source;
+    const bytes = joined(new TextEncoder().encode(head), first.bytes);
+    this.#page = bytes.length > 0 ? { ...first, bytes } : null;
+    this.#next = first.next;
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    this.#waitForClient();
+  }
+
+  async sendNext(): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    this.#source.onRead();
+    try {
+      const page = this.#page ?? (await this.#readNext());
+      this.#page = null;
+      if (!this.#controller) return;
+      if (page) this.#controller.enqueue(page.bytes);
+      else this.#complete();
+      this.#waitForClient();
+    } catch (error) {
+      this.#breakOff(error);
+    }
+  }
+
+  /** Ends everything, once. */
+  end(): void {
+    if (!this.#controller) return;
+    clearTimeout(this.#idleTimer);
+    this.#controller = null;
+    this.#page = null;
+    this.#source.onEnd();
+  }
+
+  async #readNext(): Promise<ExportedPage | null> {
+    while (this.#next !== null) {
+      if (Date.now() - this.#checkedAt >= ACCESS_CHECK_INTERVAL_MS) await this.#checkAccess();
+      const page = await this.#source.readPage(this.#next);
+      this.#next = page.next;
+      if (page.bytes.length > 0) return page;
+    }
+    return null;
+  }
+
+  async #checkAccess(): Promise<void> {
+    this.#checkedAt = Date.now();
+    // A database that is down takes nobody's access away.
+    if (!(await this.#source.isStillAllowed().catch(() => true))) throw new Error("access was taken away");
+  }
+
+  /** A client that reads nothing must not hold a page for ever. */
+  #waitForClient(): void {
+    if (!this.#controller) return;
+    const breakOff = () => this.#breakOff(new Error("the client reads nothing"));
+    this.#idleTimer = setTimeout(breakOff, EXPORT_IDLE_MAX_MS);
+  }
+
+  #complete(): void {
+    this.#controller?.close();
+    this.end();
+  }
+
+  #breakOff(error: unknown): void {
+    console.warn("export broken off", { error: String(error) });
+    this.#controller?.error(error);
+    this.end();
+  }
+}
+
+function joined(head: Uint8Array, rest: Uint8Array): Uint8Array {
+  if (head.length === 0) return rest;
+  const whole = new Uint8Array(head.length + rest.length);
+  whole.set(head);
+  whole.set(rest, head.length);
+  return whole;
+}

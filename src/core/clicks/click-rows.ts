@@ -1,0 +1,12 @@
+/** Clicks as rows of a file: their members in the order of the API, as lines of JSON or as a table. Pure. */
+import type { Click } from "../contract/clicks.ts";
+import { csvRow } from "../csv-rows.ts";
+
+export type RowFormat = "csv" | "ndjson";
+
+export const ROW_TYPES: Record<RowFormat, string> = { csv: "text/csv", ndjson: "application/x-ndjson" };
+
+/** With its line end. */
+export function clickRow(format: RowFormat, click: Click): string {
+  return format === "csv" ? csvRow(Object.values(click)) : `${JSON.stringify(click)}\n`;
+}
