@@ -9,8 +9,8 @@ import type { ClickReader } from "./click-reader.ts";
 
 export type ExportPage = typeof exportPage;
 
-/** A page ends with the row that reaches it: some 2,500 clicks, in ten to thirty milliseconds. @internal */
-export const EXPORT_PAGE_CHARS = 1024 * 1024;
+/** A page ends with the row that reaches it: some 2,500 clicks, in ten to thirty milliseconds. */
+const EXPORT_PAGE_CHARS = 1024 * 1024;
 
 export function exportPage(reader: ClickReader, request: ExportRequest): ExportResult {
   const { format, after, limit, from, to } = request;
