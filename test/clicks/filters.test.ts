@@ -19,7 +19,7 @@ import { type Click, packClicks } from "../support/pack-clicks.ts";
 import { randomElement, randomInteger, seededRandom } from "../support/seeded-random.ts";
 
 // Tens of thousands of clicks on a machine that may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const START = Date.UTC(2026, 4, 1, 20);
 const DAY_MS = 86_400_000;
