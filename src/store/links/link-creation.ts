@@ -14,6 +14,7 @@ import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
 import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
+import { UnavailableError } from "../timeout.ts";
 import { changeAuthorOf } from "./change-author.ts";
 import {
   countLinksStatement,
@@ -43,6 +44,7 @@ export type CreateLinkOutcome = { link: LinkRecord } | { taken: NewLink } | { re
  * its own link. When the quota is reached, the remaining links are rejected.
  * @param toStored  builds the stored payload; null to store nothing
  * @throws ApiError validation_failed when a domain ceased to be active meanwhile; nothing is created then
+ * @throws UnavailableError when concurrent requests keep taking slugs of this one
  * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
  *   (api/middleware/idempotency.ts) then replays its response
  */
@@ -73,7 +75,8 @@ export async function createLinks(
         continue;
       }
       // A concurrent request took a slug, or changed the domain's case setting, between the plan and the write: plan again.
-      if (attempt === MAX_TRIES || !(isAddressTakenError(error) || isSlugOutdatedError(error))) throw error;
+      if (!(isAddressTakenError(error) || isSlugOutdatedError(error))) throw error;
+      if (attempt === MAX_TRIES) throw new UnavailableError("others keep taking the slugs of the request");
     }
   }
 }

@@ -1,12 +1,14 @@
 /** 4.7 POST /v1/links/bulk: each link is made or refused for itself; the plan is judged for all of them. */
-import { describe, expect, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
 
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
 import { BODY_MAX_BYTES } from "../../../src/core/limits.ts";
+import { fetchWith } from "../../support/changed-env.ts";
 import { QUOTED_CONTENT } from "../../support/quoted-content.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
-import { errorOf, type ApiResponse } from "../../support/api-response.ts";
+import { errorOf, readResponse, type ApiResponse } from "../../support/api-response.ts";
 import { validationFailed, PLAN_UPGRADE_REQUIRED, slugTaken, asBulkError } from "../../support/expected-errors.ts";
 
 const URL = "https://example.com/";
@@ -174,6 +176,32 @@ describe("4.7 POST /v1/links/bulk", () => {
     expect(refused.map(({ message }) => message).toSorted()).toEqual(
       [...wanted, ...wanted].map(({ slug }) => slugTaken(slug).message).toSorted(),
     );
+  });
+
+  test("whose slugs others keep taking answers 503 with Retry-After, and makes none of them", async () => {
+    const ann = await premiumAccount();
+    const slugs = Array.from({ length: 20 }, newSlug);
+    let tries = 0;
+    const DB = {
+      prepare: (sql: string) => env.DB.prepare(sql),
+      batch: async (statements: D1PreparedStatement[]) => {
+        await ann.createLink({ slug: slugs[tries++] });
+        return env.DB.batch(statements);
+      },
+    };
+    vi.spyOn(console, "error").mockImplementationOnce(() => {});
+    const links = slugs.map((slug) => ({ url: URL, slug }));
+    const response = await fetchWith({ DB: DB as unknown as D1Database }, "/v1/links/bulk", {
+      method: "POST",
+      headers: { Authorization: `Bearer ${ann.key}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ links }),
+    });
+    expect(response.headers.get("Retry-After")).toBe("5");
+    expect(errorOf(await readResponse(response))).toMatchObject({ status: 503, code: "unavailable" });
+    expect(await listedLinks(ann)).toHaveLength(tries);
+    // Sent again, it takes what is left.
+    const again = await bulk(ann, links);
+    expect(again.filter((result) => "link" in result)).toHaveLength(slugs.length - tries);
   });
 
   test("with a test key makes links on the test domain", async () => {
