@@ -34,7 +34,7 @@ afterAll(() => {
 });
 
 async function writeBackup(): Promise<Manifest> {
-  await files.saveJournal({ ...HEADING, files: [], table: 0, parts: 0, after: null, open: [] });
+  await files.saveJournal({ ...HEADING, files: [], run: "a", tables: [], table: 0, parts: 0, after: null, open: [] });
   const file = await files.add(NAME, [new TextEncoder().encode('{"id":"a"}\n')]);
   const manifest = { ...HEADING, finished_at: HEADING.started_at, files: [file] };
   await files.finish(manifest);

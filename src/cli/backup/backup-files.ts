@@ -38,6 +38,10 @@ const LogPlace = z.object({ position: z.int(), revision: z.int() });
 
 /** How far an unfinished backup has come. */
 export const Journal = Heading.extend({
+  /** The run of the command that wrote it. */
+  run: z.string().default(""),
+  /** Names of the tables, in their order. */
+  tables: z.array(z.string()).default([]),
   /** Index of the table that is being read. */
   table: z.int(),
   /** Parts of this table that are written. */
@@ -54,6 +58,8 @@ const JOURNAL = "journal.json";
 
 export class BackupFiles {
   readonly #store: FileStore;
+  /** The journal as this command wrote it. */
+  #journalText = "";
 
   constructor(store: FileStore) {
     this.#store = store;
@@ -75,7 +81,15 @@ export class BackupFiles {
   }
 
   async saveJournal(journal: Journal): Promise<void> {
-    await this.#store.write(JOURNAL, Buffer.from(JSON.stringify(journal)));
+    this.#journalText = JSON.stringify(journal);
+    await this.#store.write(JOURNAL, Buffer.from(this.#journalText));
+  }
+
+  /** @throws Error when another command has written the journal, or has finished, since this one did */
+  async requireOwnJournal(): Promise<void> {
+    const stored = await this.#store.read(JOURNAL);
+    if (stored && Buffer.from(stored).toString("utf8") === this.#journalText) return;
+    throw new Error(`Another command writes a backup to ${this.place}: let it end, or choose another place`);
   }
 
   /** The last file: with it the backup is complete. */

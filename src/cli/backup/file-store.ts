@@ -1,4 +1,5 @@
 /** Where the files of a backup lie: a folder, or a bucket of R2 below a prefix. */
+import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
@@ -39,17 +40,18 @@ export function bucketStore(bucket: ObjectBucket, place: string, prefix: string)
   };
 }
 
-/** Writes under another name first. */
+/** Writes under another name first, which no other command has. */
 async function writeWhole(path: string, content: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const file = await open(`${path}.part`, "w");
+  const part = `${path}.${randomUUID()}.part`;
+  const file = await open(part, "wx");
   try {
     await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(`${path}.part`, path);
+  await rename(part, path);
 }
 
 function unlessMissing(error: unknown): null {

@@ -1,6 +1,7 @@
 /**
  * `admin backup`: copies an installation into files, part by part. After each part the journal says where the next
- * one begins, so a command that was cut goes on where it was. Tables are read in an order in which nothing in the backup
+ * one begins, so a command that was cut goes on where it was. Of two commands that write to one place the first one
+ * stops, and neither overwrites a file that the other's journal may name. Tables are read in an order in which nothing in the backup
  * refers to what it lacks (store/backup/backed-up-tables.ts); each link's log ends where it ended when it was first read.
  */
 import { randomUUID } from "node:crypto";
@@ -38,6 +39,8 @@ export interface BackupRequest {
 const PART_MIN_BYTES = 256 * 1024;
 const PART_MAX_BYTES = 16 * 1024 * 1024;
 const IMAGES_AT_ONCE = 8;
+/** Of the random text that ends the names of a run's files. */
+const RUN_CHARS = 8;
 
 /** What will be written next, and where reading goes on after it. */
 interface Part {
@@ -50,20 +53,42 @@ interface Part {
 }
 
 export async function takeBackup(request: BackupRequest): Promise<Manifest> {
-  const { api, files, url } = request;
+  const { api, files } = request;
   if (await files.manifest()) throw new Error(`${files.place} has a complete backup: choose another place`);
   const info = await api.json(BackupInfo, "/backup");
   if (info.format !== BACKUP_FORMAT) throw new Error("The deployment is of another release: use its own commands");
+  const journal = await beginJournal(request, info);
+  const backup = new RunningBackup(request, journal);
+  for (let table = info.tables[journal.table]; table !== undefined; table = info.tables[journal.table]) {
+    await backup.copyTable(table);
+  }
+  return backup.finish();
+}
+
+/** The journal of this run: of a new backup, or of one that was cut. */
+async function beginJournal(request: BackupRequest, info: BackupInfo): Promise<Journal> {
+  const { files, url, report } = request;
   const known = await files.journal();
   if (known && known.format !== BACKUP_FORMAT)
     throw new Error(`${files.place} has a part of a backup by an earlier release: choose another place`);
   if (known && known.source !== url) throw new Error(`${files.place} has a part of a backup of ${known.source}`);
-  const journal: Journal = known ?? {
+  const tables = info.tables.map(({ name }) => name);
+  // The journal says how far the backup is by a table's place in this list.
+  if (known && known.tables.join() !== tables.join())
+    throw new Error(`${files.place} has a part of a backup by another release: choose another place`);
+  const journal = { ...(known ?? newJournal(request, info)), run: randomUUID().slice(0, RUN_CHARS), tables };
+  await files.saveJournal(journal);
+  if (known) report(`Going on with the backup that began at ${journal.started_at}`);
+  return journal;
+}
+
+function newJournal({ release, url }: BackupRequest, { now }: BackupInfo) {
+  return {
     format: BACKUP_FORMAT,
     backup_id: randomUUID(),
-    release: request.release,
+    release,
     source: url,
-    started_at: new Date(info.now).toISOString(),
+    started_at: new Date(now).toISOString(),
     counts: {},
     files: [],
     table: 0,
@@ -71,12 +96,6 @@ export async function takeBackup(request: BackupRequest): Promise<Manifest> {
     after: null,
     open: [],
   };
-  if (known) request.report(`Going on with the backup that began at ${journal.started_at}`);
-  const backup = new RunningBackup(request, journal);
-  for (let table = info.tables[journal.table]; table !== undefined; table = info.tables[journal.table]) {
-    await backup.copyTable(table);
-  }
-  return backup.finish();
 }
 
 class RunningBackup {
@@ -99,6 +118,7 @@ class RunningBackup {
 
   async finish(): Promise<Manifest> {
     const { format, backup_id, release, source, started_at, counts, files } = this.#journal;
+    await this.#request.files.requireOwnJournal();
     const finished_at = new Date().toISOString();
     const manifest = { format, backup_id, release, source, started_at, finished_at, counts, files };
     await this.#request.files.finish(manifest);
@@ -203,11 +223,12 @@ class RunningBackup {
     return this.#part.bytes >= limit;
   }
 
-  /** Writes what was read, then the journal: a command that is cut in between writes these files again. */
+  /** Writes what was read, then the journal: a command that goes on after a cut in between writes files of its own. */
   async #writePart(table: string, place: Partial<Journal> = {}): Promise<void> {
     const { lines, blobs, counts } = this.#part;
     const journal = this.#journal;
-    const name = `${table}-${String(journal.parts + 1).padStart(5, "0")}`;
+    await this.#request.files.requireOwnJournal();
+    const name = `${table}-${String(journal.parts + 1).padStart(5, "0")}-${journal.run}`;
     const files: BackupFile[] = [];
     const write = async (path: string, content: readonly Uint8Array[]) => {
       files.push(await this.#request.files.add(path, content));
