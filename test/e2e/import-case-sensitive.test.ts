@@ -129,8 +129,10 @@ test(
     expect(report?.refused).toHaveLength(3);
     expect(said).toContain(`which are one link on ${domain}. Make slugs case-sensitive there before its first link`);
     expect(await whereTo(domain, "AB")).toBe(urlOf("Ab"));
-    const late = await run("again.json", "--domain", domain, "--case-sensitive");
-    expect([late.code, late.report]).toEqual([2, null]);
-    expect(late.said).toContain(`You have made links on ${domain}, deleted ones included`);
+    for (const more of [[], ["--dry-run"]]) {
+      const late = await run("again.json", "--domain", domain, "--case-sensitive", ...more);
+      expect([late.code, late.report]).toEqual([2, null]);
+      expect(late.said).toContain(`You have made links on ${domain}`);
+    }
   },
 );

@@ -64,6 +64,13 @@ export class ImportClient implements ImportApi {
     await this.request("PATCH", `/v1/domains/${id}`, { case_sensitive: true });
   }
 
+  /** For dry runs, as far as it can be read: deleted links count as well. @throws when links are on the domain already */
+  async requireCaseChangeable({ domain }: Domain): Promise<void> {
+    const { data, has_more } = await this.listLinks({ domain, limit: "1" });
+    if (data.length > 0 || has_more)
+      throw new Error(`You have made links on ${domain}, so its slugs cannot become case-sensitive`);
+  }
+
   private async domains(): Promise<Domain[]> {
     const domains: Domain[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {

@@ -103,7 +103,9 @@ async function withCaseSensitiveDomains(
 ): Promise<ImportAccount> {
   const targets = new Set(resolveLinks(links, unit, options, account).wanted.map(({ body }) => body.domain));
   const changed = domains.filter(({ domain, case_sensitive }) => targets.has(domain) && !case_sensitive);
-  if (!values["dry-run"]) for (const domain of changed) await client.makeCaseSensitive(domain);
+  for (const domain of changed) {
+    await (values["dry-run"] ? client.requireCaseChangeable(domain) : client.makeCaseSensitive(domain));
+  }
   return { ...account, caseSensitive: new Set([...account.caseSensitive, ...changed.map(({ domain }) => domain)]) };
 }
 
