@@ -69,6 +69,8 @@ export const statsTexts = {
   download: "Download",
   downloadSeries: "Clicks over time (CSV)",
   downloadChart: "Chart (PNG)",
+  downloadClicks: (format: string) => `Every click, bots too (${format})`,
+  tooManyToDownload: "There are too many clicks for one file. Choose a shorter range.",
   downloadCard: (card: string) => `Download ${card.toLowerCase()} as CSV`,
   downloadFailed: "The file could not be made",
   heatMap: "Busiest hours",

@@ -154,6 +154,34 @@ describe("other accounts", () => {
   });
 });
 
+describe("downloads of a link's clicks", () => {
+  const path = (mode: string, id: string, format: string) => `/downloads/${mode}/links/${id}/clicks/${format}`;
+
+  test("have the mode in their path, and columns that Excel reads as UTF-8", async () => {
+    const browser = await signUp();
+    for (const mode of ["live", "test"] as const) {
+      const link = await browser.createLink({}, mode);
+      const csv = await browser.api("GET", path(mode, link.id, "csv"));
+      expect([csv.status, csv.headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);
+      expect(csv.headers.get("Content-Disposition")).toBe(`attachment; filename="${link.slug}-clicks.csv"`);
+      expect(String(csv.body)).toMatch(/^\uFEFF?seq,occurred_at,/);
+      expect((await browser.api("GET", path(mode, link.id, "ndjson"))).status).toBe(200);
+      const other = mode === "live" ? "test" : "live";
+      expect(errorOf(await browser.api("GET", path(other, link.id, "csv")))).toEqual(LINK_NOT_FOUND);
+      const refused = [path("all", link.id, "csv"), path(mode, link.id, "xml"), `${path(mode, link.id, "csv")}?x=1`];
+      const statuses = [];
+      for (const each of refused) statuses.push((await browser.api("GET", each)).status);
+      expect(statuses).toEqual([422, 404, 422]);
+    }
+  });
+
+  test("are nobody else's, and need a session", async () => {
+    const link = await (await signUp()).createLink({}, "live");
+    expect(errorOf(await (await signUp()).api("GET", path("live", link.id, "csv")))).toEqual(LINK_NOT_FOUND);
+    expect(errorOf(await new BrowserSession().api("GET", path("live", link.id, "csv")))).toEqual(MISSING_SESSION);
+  });
+});
+
 describe("without a session", () => {
   test("the table of routes is the same behind both doors", () => {
     const served = new Set(dashboardRoutes.routes.map(({ method, path }) => `${method} ${path}`));

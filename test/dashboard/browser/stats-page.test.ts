@@ -66,6 +66,44 @@ async function choose(page: Page, input: Locator, option: string): Promise<void>
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
+test(
+  "every click of the range is saved as a file, and what refuses it is told",
+  async () => {
+    const { page } = ann;
+    const link = await visitedLink();
+    await ann.open(`/links/${link.id}?range=day`);
+    await expect.poll(() => total(page)).toBe("5");
+    const save = async (item: string) => {
+      await page.getByRole("button", { name: "Download", exact: true }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    const saved = async (item: string) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), save(item)]);
+      return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+    };
+    const csv = await saved("Every click, bots too (CSV)");
+    expect(csv.name).toBe(`${link.slug}-clicks.csv`);
+    const { data } = Papa.parse<Record<string, string>>(csv.text.trim().replace(/^\uFEFF/, ""), { header: true });
+    expect(data.map(({ seq, country }) => [seq, country])).toEqual(
+      VISITS.map(({ country }, i) => [String(i + 1), country]),
+    );
+    expect(csv.text.startsWith("\uFEFF")).toBe(true);
+    const ndjson = await saved("Every click, bots too (NDJSON)");
+    expect(ndjson.name).toBe(`${link.slug}-clicks.ndjson`);
+    const { data: clicks } = ClickPage.parse(await dashboard.api().call("GET", `/v1/links/${link.id}/clicks`));
+    expect(ndjson.text).toBe(clicks.map((click) => `${JSON.stringify(click)}\n`).join(""));
+
+    const message = "There are 60,000 clicks: limit must be at most 50,000";
+    const error = { code: "validation_failed", message, param: "limit", request_id: "req_1", doc_url: "" };
+    await page.route("**/downloads/**", (route) => route.fulfill({ status: 422, json: { error } }));
+    await save("Every click, bots too (CSV)");
+    await page.getByText("There are too many clicks for one file. Choose a shorter range.").waitFor();
+    await page.unroute("**/downloads/**");
+    ann.pageErrors.length = 0;
+  },
+  STORY_MS,
+);
+
 describe("4 the address", () => {
   test(
     "keeps range, interval, time zone, cards and the tab of the page: reload, Back and another browser show the same",

@@ -1,10 +1,24 @@
-/** Files of what the statistics show: exact numbers as CSV, which no spreadsheet takes for formulas, and the chart as PNG. */
+/**
+ * Files of what the statistics show: exact numbers as CSV, which no spreadsheet takes for formulas, the chart as PNG, and
+ * the clicks themselves, which the browser saves as they come.
+ */
+import type { Mode } from "../../../../core/account.ts";
+import type { RowFormat } from "../../../../core/clicks/click-rows.ts";
 import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
+import { ApiError, networkError, readApiError } from "../../../api/api-error.ts";
+import { API_PATH } from "../../../api/early-requests.ts";
 import { notifyError } from "../../../notifications.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName } from "./bucket-names.ts";
+import type { StatsParams } from "./stats-params.ts";
+import { timeBounds, timeBoundsQuery } from "./time-range.ts";
+
+interface ClicksView {
+  link: Link;
+  params: Pick<StatsParams, "range" | "zone">;
+}
 
 export function downloadSeries(link: Link, { series, interval }: Stats, before: Stats | undefined): Promise<void> {
   const rows = series.map(({ start, clicks }, index) => ({
@@ -27,6 +41,26 @@ export async function downloadChart(link: Link, chart: HTMLElement): Promise<voi
   });
 }
 
+/**
+ * Every click of the range. The first request is broken off: it finds out whether there is a file to save, since what a
+ * browser saves cannot tell the page why it failed.
+ */
+export async function downloadClicks({ link, params }: ClicksView, mode: Mode, format: RowFormat): Promise<void> {
+  const bounds = timeBoundsQuery(timeBounds(params.range, params.zone, Date.now()));
+  const url = `${API_PATH}/downloads/${mode}/links/${link.id}/clicks/${format}?${new URLSearchParams(bounds)}`;
+  try {
+    const response = await fetch(url).catch(() => {
+      throw networkError();
+    });
+    if (!response.ok) throw await readApiError(response);
+    await response.body?.cancel();
+    followDownload(url, "");
+  } catch (error) {
+    const isTooLong = error instanceof ApiError && error.param === "limit";
+    notifyError(texts.downloadFailed, isTooLong ? new Error(texts.tooManyToDownload) : error);
+  }
+}
+
 async function saveCsv(name: string, rows: readonly object[]): Promise<void> {
   await reportFailure(async () => {
     const { csvOf } = await import("./csv-rows.ts");
@@ -45,10 +79,15 @@ async function reportFailure(save: () => Promise<void>): Promise<void> {
 
 function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
+  followDownload(url, name);
+  // The browser has taken the content by the next task.
+  setTimeout(() => URL.revokeObjectURL(url), 0);
+}
+
+/** @param name  of the file; "" for that of the response */
+function followDownload(url: string, name: string): void {
   const anchor = document.createElement("a");
   anchor.href = url;
   anchor.download = name;
   anchor.click();
-  // The browser has taken the content by the next task.
-  setTimeout(() => URL.revokeObjectURL(url), 0);
 }

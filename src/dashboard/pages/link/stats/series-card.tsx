@@ -11,9 +11,10 @@ import { lazyPart } from "../../../components/lazy-part.tsx";
 import { ErrorState } from "../../../components/states.tsx";
 import { formatDateTimeRange } from "../../../formatting/dates.ts";
 import { formatChange, formatCount } from "../../../formatting/numbers.ts";
+import { useMode } from "../../../mode.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { binTitle } from "./bin-labels.ts";
-import { downloadChart, downloadSeries } from "./downloads.ts";
+import { downloadChart, downloadClicks, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";
 import { hasPeriodBefore, type StatsView, useStats } from "./use-stats.ts";
 
@@ -95,6 +96,7 @@ interface DownloadMenuProps {
 }
 
 function DownloadMenu({ view, stats, before, chart }: DownloadMenuProps) {
+  const { mode } = useMode();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -107,6 +109,11 @@ function DownloadMenu({ view, stats, before, chart }: DownloadMenuProps) {
         <Menu.Item onClick={() => chart.current && void downloadChart(view.link, chart.current)}>
           {texts.downloadChart}
         </Menu.Item>
+        {(["csv", "ndjson"] as const).map((format) => (
+          <Menu.Item key={format} onClick={() => void downloadClicks(view, mode, format)}>
+            {texts.downloadClicks(format.toUpperCase())}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );
