@@ -198,7 +198,7 @@ test("what cannot begin says why", async () => {
     expect([code, report]).toEqual([2, null]);
     return text;
   };
-  expect(await said(fileWith("notes.txt", "some text"), [])).toContain("not an export file");
+  expect(await said(fileWith("notes.txt", "some text"), [])).toContain("does not look like an export file");
   const huge = fileWith("huge.csv", "keyword,url\n");
   truncateSync(huge, 200 * 1024 * 1024);
   expect(await said(huge, [])).toContain("The file has 200 MiB, and at most 64 can be read");
