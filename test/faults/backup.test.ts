@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Click } from "../../src/core/contract/clicks.ts";
 import { Link } from "../../src/core/contract/links.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
+import { LinkRevisionPage } from "../../src/core/contract/link-revisions.ts";
 import { type Grouping, GROUPINGS } from "../../src/core/clicks/groupings.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { eventually } from "../support/eventually.ts";
@@ -98,6 +99,7 @@ async function answersAbout(client: ApiClient, id: string): Promise<unknown[]> {
   const paths = [
     "",
     "/clicks?limit=20",
+    "/revisions?limit=100",
     `/stats?${range}&interval=hour`,
     ...groupings.map((grouping) => `/stats?${range}&interval=day&include_bots=true&group_by=${grouping}`),
   ];
@@ -262,6 +264,15 @@ test(
       title: "'=1+1 名",
       routing: JSON.stringify(known.routing),
     });
+
+    const revisions = objectsIn("revisions.ndjson");
+    expect(tableIn("revisions.csv")).toHaveLength(revisions.length);
+    const history = LinkRevisionPage.parse(await api("source").call("GET", `/v1/links/${live[0]}/revisions?limit=100`));
+    expect(history.data.length).toBeGreaterThan(2);
+    const ofLink = { link_id: live[0], short_url: known.short_url };
+    expect(revisions.filter(({ link_id }) => link_id === live[0])).toEqual(
+      history.data.map((each) => ({ ...ofLink, ...each })),
+    );
 
     const clicks = objectsIn("clicks.ndjson");
     expect(tableIn("clicks.csv")).toHaveLength(clicks.length);

@@ -1,5 +1,5 @@
 /**
- * `admin export`: what an account's holder takes along: links and clicks of both modes, each as NDJSON and as CSV. Written
+ * `admin export`: what an account's holder takes along: links, their history and clicks of both modes, each as NDJSON and as CSV. Written
  * page by page, so memory does not grow with the account.
  */
 import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
@@ -9,7 +9,9 @@ import Papa from "papaparse";
 import { FORMULA_START } from "../../core/csv-formulas.ts";
 import { MODES } from "../../core/account.ts";
 import { type Click, ClickPage } from "../../core/contract/clicks.ts";
-import { ExportedAccount, type ExportedLink, ExportedLinks } from "../../core/contract/export.ts";
+import { ExportedAccount, type ExportedLink, ExportedLinks, ExportedRevisions } from "../../core/contract/export.ts";
+import type { LinkRevision } from "../../core/contract/link-revisions.ts";
+import { REVISION_MEMBERS } from "../../core/links/content-changes.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { OperatorApi } from "./operator-api.ts";
 
@@ -45,7 +47,8 @@ export async function exportAccount(request: ExportRequest): Promise<Record<stri
   const { api, folder, report } = request;
   await requireEmpty(folder);
   const account = await api.json(ExportedAccount, `/accounts/${encodeURIComponent(request.account)}`);
-  const [links, clicks] = [new TableFiles<ExportedLink>(folder, "links"), new TableFiles<Row>(folder, "clicks")];
+  const [links, clicks] = [new TableFiles<ExportedLink>(folder, "links"), new TableFiles<ClickRow>(folder, "clicks")];
+  const revisions = new TableFiles<RevisionRow>(folder, "revisions");
   for (const mode of MODES) {
     const path = `/accounts/${account.id}/${mode}/links`;
     for (let after = ""; ;) {
@@ -53,7 +56,10 @@ export async function exportAccount(request: ExportRequest): Promise<Record<stri
       const last = page.links.at(-1);
       if (!last) break;
       await links.append(page.links, LINK_COLUMNS);
-      for (const link of page.links) await exportClicks(api, `${path}/${link.id}/clicks`, link, clicks);
+      for (const link of page.links) {
+        await exportRevisions(api, `${path}/${link.id}/revisions`, link, revisions);
+        await exportClicks(api, `${path}/${link.id}/clicks`, link, clicks);
+      }
       report(`${links.rows} links, ${clicks.rows} clicks`);
       after = last.id;
     }
@@ -62,15 +68,49 @@ export async function exportAccount(request: ExportRequest): Promise<Record<stri
   return { account_id: account.id, links: String(links.rows), clicks: String(clicks.rows) };
 }
 
-/** A click beside the link that it is of. */
-type Row = { link_id: string; short_url: string } & Click;
+/** The link that a row is of. */
+type OfLink = { link_id: string; short_url: string };
+type ClickRow = OfLink & Click;
+type RevisionRow = OfLink & LinkRevision;
 
-async function exportClicks(api: OperatorApi, path: string, link: ExportedLink, files: TableFiles<Row>): Promise<void> {
+const REVISION_COLUMNS = [
+  "link_id",
+  "short_url",
+  "revision",
+  "changed_at",
+  "changed_by",
+  "changed",
+  ...REVISION_MEMBERS,
+] as const satisfies readonly (keyof RevisionRow)[];
+
+/** What a link is now, and was before each change, newest first. */
+async function exportRevisions(
+  api: OperatorApi,
+  path: string,
+  link: ExportedLink,
+  files: TableFiles<RevisionRow>,
+): Promise<void> {
+  for (let before: number | null = null; ;) {
+    const query: Record<string, number> = before === null ? {} : { before };
+    const { revisions, next }: ExportedRevisions = await api.json(ExportedRevisions, path, query);
+    const rows = revisions.map((each) => ({ link_id: link.id, short_url: link.short_url, ...each }));
+    if (rows.length > 0) await files.append(rows, REVISION_COLUMNS);
+    if (next === null) return;
+    before = next;
+  }
+}
+
+async function exportClicks(
+  api: OperatorApi,
+  path: string,
+  link: ExportedLink,
+  files: TableFiles<ClickRow>,
+): Promise<void> {
   for (let after = 0; ;) {
     const page = await api.json(ClickPage, path, { after });
     const rows = page.data.map((click) => ({ link_id: link.id, short_url: link.short_url, ...click }));
     const [first] = rows;
-    if (first) await files.append(rows, Object.keys(first) as (keyof Row)[]);
+    if (first) await files.append(rows, Object.keys(first) as (keyof ClickRow)[]);
     if (!page.has_more) return;
     after = page.next_after;
   }
@@ -118,10 +158,12 @@ Exported on ${timestamp(Date.now())}: ${links} links, ${clicks} clicks. Times ar
 - \`links.ndjson\`, \`links.csv\`: one link a line, with the names that the API has for its fields. \`state\` says whether it
   was active, disabled or deleted; a deleted link has no destination any more, but keeps its clicks. \`mode\` says whether it
   was made with a live or a test key.
+- \`revisions.ndjson\`, \`revisions.csv\`: what each link is, and was before each of its changes, with when and by whom it
+  was changed; newest first. A deleted link has none.
 - \`clicks.ndjson\`, \`clicks.csv\`: every click in the order of its link, numbered by \`seq\`. \`class\` is \`human\`, \`bot\`
   or \`prefetch\`: statistics count \`human\` alone.
 
-In the CSV files \`routing\` and \`tags\` are JSON, and a text that a spreadsheet would take for a formula has an apostrophe
+In the CSV files lists such as \`routing\` and \`tags\` are JSON, as is \`changed_by\`, and a text that a spreadsheet would take for a formula has an apostrophe
 in front.
 `;
 }

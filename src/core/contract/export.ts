@@ -2,7 +2,8 @@
 import { z } from "zod";
 
 import { MODES, PLANS } from "../account.ts";
-import { PAGE_CLICKS_MAX } from "../limits.ts";
+import { PAGE_CLICKS_MAX, PAGE_REVISIONS_MAX } from "../limits.ts";
+import { LinkRevision } from "./link-revisions.ts";
 import { Link } from "./links.ts";
 import { decimal } from "./pages.ts";
 
@@ -31,3 +32,13 @@ export const ExportedClicksQuery = z.strictObject({
   after: decimal(0).default(0),
   limit: decimal(1, PAGE_CLICKS_MAX).default(PAGE_CLICKS_MAX),
 });
+
+/** `before`: the last revision of the page before. Deleted links have none. */
+export const ExportedRevisionsQuery = z.strictObject({
+  before: decimal(1).optional(),
+  limit: decimal(1, PAGE_REVISIONS_MAX).default(PAGE_REVISIONS_MAX),
+});
+
+/** `next`: `before` of the next page; null on the last. */
+export const ExportedRevisions = z.object({ revisions: z.array(LinkRevision), next: z.int().nullable() });
+export type ExportedRevisions = z.infer<typeof ExportedRevisions>;

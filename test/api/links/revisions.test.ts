@@ -11,6 +11,7 @@ import {
   LINK_REVISIONS_MAX_BYTES,
 } from "../../../src/core/limits.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
+import { countLinksAnew } from "../../../src/store/links/backed-up-links.ts";
 import { raiseRevisions } from "../../../src/store/links/restored-links.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
@@ -476,6 +477,31 @@ describe("changes by other hands", () => {
       data: [{ changed: ["title"] }, { changed: null }],
     });
     expect(errorOf(await restore(ann, link, 4))).toEqual(NO_REVISION);
+  });
+
+  test("of a restored backup, history that is later than its link is dropped, and the rest is counted", async () => {
+    const ann = await premiumAccount();
+    const [link, deleted] = [await ann.createLink(), await ann.createLink()];
+    for (const title of ["T", "U"]) await ann.updateLink(link, { title });
+    // The row of a link was read before it was changed for the second time, or deleted; its history after that.
+    await env.DB.prepare("UPDATE links SET revision = 2, title = 'T' WHERE id = ?1").bind(link.id).run();
+    await ann.updateLink(deleted, { title: "T" });
+    const { results } = await env.DB.prepare("SELECT * FROM link_revisions WHERE link_id = ?1").bind(deleted.id).all();
+    await ann.call("DELETE", `/v1/links/${deleted.id}`);
+    const [row = {}] = results;
+    const names = Object.keys(row);
+    await env.DB.prepare(`INSERT INTO link_revisions (${names.join()}) VALUES (${names.map(() => "?").join()})`)
+      .bind(...Object.values(row))
+      .run();
+    await env.DB.prepare("DELETE FROM link_counts WHERE account_id = ?1").bind(ann.accountId).run();
+    for (let i = 0; i < 2; i++) {
+      await countLinksAnew(env, [ann.accountId]);
+      const { rows, bytes, counted } = await rowsOf(ann);
+      expect([rows, counted]).toEqual([1, bytes]);
+    }
+    expect(await numbersOf(ann, link)).toEqual([2, 1]);
+    expect((await ann.updateLink(link, { title: "V" })).title).toBe("V");
+    expect(await numbersOf(ann, link)).toEqual([3, 2, 1]);
   });
 
   test("revisions that are raised after a restore of the database write no history", async () => {
