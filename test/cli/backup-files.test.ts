@@ -96,6 +96,8 @@ describe("the place of a backup", () => {
   });
 
   it.each([
+    "",
+    "R2:backups/1",
     "r2:",
     "r2:backups",
     "r2:backups/",

@@ -50,7 +50,7 @@ function commands() {
 function placeOption(text: string): BackupPlace {
   const place = parsePlace(text);
   if (place) return place;
-  throw new InvalidArgumentError(`Write r2:BUCKET/PREFIX, such as r2:backups/2026-11-22.`);
+  throw new InvalidArgumentError("Write a folder, or r2:BUCKET/PREFIX, such as r2:backups/2026-11-22.");
 }
 
 function deploymentAt(target: Target, url: string | undefined): DeploymentOptions {

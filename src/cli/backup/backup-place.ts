@@ -10,8 +10,9 @@ const PREFIX_PART = /^[\w-][\w.-]*$/;
 
 export type BackupPlace = { kind: "folder"; path: string } | { kind: "bucket"; bucket: string; prefix: string };
 
-/** @returns null when it names a bucket in another way */
+/** @returns null when it is empty, as of a variable that is not set, or names a bucket in another way */
 export function parsePlace(text: string): BackupPlace | null {
+  if (text === "" || text.startsWith(BUCKET_SCHEME.toUpperCase())) return null;
   if (!text.startsWith(BUCKET_SCHEME)) return { kind: "folder", path: text };
   const [bucket = "", ...parts] = text.slice(BUCKET_SCHEME.length).replace(/\/$/, "").split("/");
   if (!BUCKET_NAME.test(bucket) || parts.length === 0 || !parts.every((part) => PREFIX_PART.test(part))) return null;
