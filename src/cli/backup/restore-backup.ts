@@ -33,6 +33,8 @@ export async function restoreBackup(request: RestoreRequest): Promise<Manifest> 
   const manifest = await files.manifest();
   if (!manifest) throw new Error(`${files.place} has no complete backup: run the backup again, which goes on`);
   const steps = stepsOf(manifest);
+  // Before anything is restored: an installation that has begun with one backup takes no other one.
+  for (const file of steps) await files.read(file);
   const begin = JSON.stringify({ format: manifest.format, backup_id: manifest.backup_id });
   const done = await api.restore("POST", "/restore", begin);
   if (done > 0) report(`Going on after ${done} of ${steps.length} files`);
