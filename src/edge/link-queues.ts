@@ -4,6 +4,7 @@
  * affect.
  */
 import { ClickQueue } from "../core/clicks/click-queue.ts";
+import type { VisitorHashes } from "../core/visitors/visitor-hashes.ts";
 
 /** Memory of all queues of one account. */
 interface AccountUsage {
@@ -56,19 +57,22 @@ export class LinkQueues {
     return this.#bytes;
   }
 
-  /** @param name  of the link's object */
-  getOrCreate(name: string, accountId: string): LinkQueue {
-    return this.#queues.get(name) ?? this.#create(name, accountId);
+  /**
+   * @param name  of the link's object
+   * @param hashes  null where visitors are not told apart
+   */
+  getOrCreate(name: string, accountId: string, hashes: VisitorHashes | null): LinkQueue {
+    return this.#queues.get(name) ?? this.#create(name, accountId, hashes);
   }
 
-  #create(name: string, accountId: string): LinkQueue {
+  #create(name: string, accountId: string, hashes: VisitorHashes | null): LinkQueue {
     const usage = this.#usageByAccount.get(accountId) ?? { accountId, queues: 0, bytes: 0 };
     this.#usageByAccount.set(accountId, usage);
     usage.queues++;
     const queue: LinkQueue = {
       name,
       accountUsage: usage,
-      clicks: new ClickQueue(randomBatchId),
+      clicks: new ClickQueue(randomBatchId, hashes),
       bytes: 0,
       enqueued: 0,
       failures: 0,

@@ -15,6 +15,7 @@ import type { FoundLink } from "../store/links/links-by-address.ts";
 import { count, countMax } from "../store/metrics/isolate-metrics.ts";
 import { isOverloaded, RPC_TIMEOUT_MS, sendBatch } from "./batch-sender.ts";
 import { LEASE_MS, type LinkQueue, LinkQueues } from "./link-queues.ts";
+import { SALT_WAIT_MAX_MS, VisitorSalts } from "./visitor-salts.ts";
 
 /** State of an isolate's recorder, for operators. */
 export interface RecorderState {
@@ -45,6 +46,7 @@ const ADOPTED_QUEUES_MAX = 8;
 /** The recorder of one isolate; tests run several at a time. @internal */
 export class Recorder {
   readonly #queues = new LinkQueues();
+  readonly #salts = new VisitorSalts();
   #dropped = 0;
   #droppedReported = 0;
   #nextDroppedLogAt = -Infinity;
@@ -64,7 +66,7 @@ export class Recorder {
     { link, feedSince }: Pick<FoundLink, "link" | "feedSince">,
     click: NewClick,
   ): void {
-    const queue = this.#queues.getOrCreate(name, link.accountId);
+    const queue = this.#queues.getOrCreate(name, link.accountId, this.#salts.hashesFor(env));
     if (this.#queues.hasRoom(queue)) {
       queue.clicks.add(link, feedSince, click);
       queue.enqueued++;
@@ -113,6 +115,8 @@ export class Recorder {
     let sent = queue.enqueued;
     let sentAt = startedAt;
     while (await this.#waitUntilCallable(queue, startedAt)) {
+      const day = queue.clicks.missingSaltDay;
+      if (day !== null) await this.#loadSalt(env, queue, day);
       const next = queue.clicks.next();
       if (!next) break;
       this.#queues.updateBytes(queue);
@@ -137,6 +141,12 @@ export class Recorder {
     queue.leaseUntil = now + waitMs + LEASE_MS;
     if (waitMs > 0) await sleep(waitMs);
     return true;
+  }
+
+  /** The clicks wait for the salt of their day; without it their visitors are not known. */
+  async #loadSalt(env: Env, queue: LinkQueue, day: number): Promise<void> {
+    queue.leaseUntil = performance.now() + SALT_WAIT_MAX_MS + LEASE_MS;
+    await this.#salts.load(env, day);
   }
 
   /** @returns the delay that the object asks for, ms; undefined when it asks for none, null when the call failed */

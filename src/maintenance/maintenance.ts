@@ -2,7 +2,8 @@
  * Background jobs that requests have begun: delivering link changes that an object has not confirmed, releasing custom
  * hostnames, erasing closed accounts. Each alarm does a bounded amount of work, since an invocation may make a limited
  * number of calls, and schedules the next. D1 is the queue: of this work the object stores nothing but its alarm, and it
- * may be killed at any point. It also keeps what isolates have counted (`metrics-table.ts`).
+ * may be killed at any point. It also keeps what isolates have counted (`metrics-table.ts`), and makes the salts under which
+ * visitors are hashed (`visitor-salts.ts`).
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -10,13 +11,16 @@ import { backoffMs } from "../core/backoff.ts";
 import type { ScheduledJob } from "../store/maintenance-client.ts";
 import type { MetricBin } from "../core/metrics/metric-bins.ts";
 import type { MetricsReport } from "../core/metrics/metrics.ts";
+import type { VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 import type { MetricsTable } from "./metrics-table.ts";
+import type { VisitorSaltTable } from "./visitor-salts.ts";
 
 export class Maintenance extends DurableObject<Env> {
   /** Where the next round over the accounts continues. Lost with the instance: the round then starts again. */
   #deliveryCursor = "";
   #failures = 0;
   #metrics: MetricsTable | null = null;
+  #salts: VisitorSaltTable | null = null;
 
   /** Schedules a run at `at`, epoch ms, unless an earlier one is scheduled; at once when `at` has passed. */
   async wake(at: number): Promise<void> {
@@ -40,6 +44,14 @@ export class Maintenance extends DurableObject<Env> {
   /** @param range  from an epoch ms on, in bins that begin at whole multiples of their width */
   async readMetrics(range: { from: number; binMs: number }): Promise<MetricBin[]> {
     return (await this.#metricsTable()).read(range);
+  }
+
+  /** Salts of the days that are needed now (core/visitors/visitor-hashes.ts); none without the binding. */
+  async visitorSalts(): Promise<VisitorSalt[]> {
+    if (!this.env.VISITOR_SALTS) return [];
+    const { VisitorSaltTable } = await import("./visitor-salts.ts");
+    this.#salts ??= new VisitorSaltTable(this.ctx.storage.sql, this.env.VISITOR_SALTS);
+    return this.#salts.read(Date.now());
   }
 
   override async alarm(): Promise<void> {

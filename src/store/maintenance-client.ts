@@ -1,6 +1,7 @@
 /** Calls to the maintenance object, which continues work that requests have begun (src/maintenance). */
 import { firstBinAt, METRIC_PERIODS, type MetricBin, type MetricPeriod } from "../core/metrics/metric-bins.ts";
 import type { MetricsReport } from "../core/metrics/metrics.ts";
+import type { VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 
 export type ScheduledJob = "minute" | "day";
 
@@ -29,6 +30,11 @@ export async function runScheduled(env: Env, job: ScheduledJob): Promise<void> {
 /** Adds an isolate's counts to those of the deployment. @returns when to report again, in ms */
 export async function sendReport(env: Env, report: MetricsReport): Promise<number> {
   return (await env.MAINTENANCE.getByName(OBJECT_NAME).addMetrics(report)).intervalMs;
+}
+
+/** The salts of visitors' hashes that are needed now. @throws when the object, or where it keeps them, does not answer */
+export async function readVisitorSalts(env: Env): Promise<VisitorSalt[]> {
+  return env.MAINTENANCE.getByName(OBJECT_NAME).visitorSalts();
 }
 
 /** What was reported in each bin of a period, in order; bins without reports are left out. */

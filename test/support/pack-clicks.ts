@@ -13,7 +13,7 @@ export interface Click extends Partial<Record<VisitFact, string>> {
   rule: string;
   query?: string;
   split?: number;
-  visitor?: number;
+  visitor?: NewClick["visitor"];
 }
 
 const NOTHING_KNOWN = { ...mapFacts(() => null), split: UNKNOWN_SPLIT };

@@ -1,6 +1,7 @@
 /** Many isolates of the Worker as the objects of links see them: each has a recorder of its own, and visitors. */
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
+import type { VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
 import { Recorder, type RecorderState } from "../../src/edge/recorder.ts";
 import { type Click, newClick } from "./pack-clicks.ts";
 
@@ -22,11 +23,13 @@ export class SimulatedIsolates {
   /**
    * @param callObject  carries a batch to an object
    * @param waitUntil  is given all that recorders do in the background
+   * @param readSalts  what the maintenance object returns; visitors are not told apart when not given
    */
   constructor(
     count: number,
     callObject: (batch: ClickBatch, objectName: string) => Promise<RecordResult>,
     waitUntil: (work: Promise<unknown>) => void = () => {},
+    readSalts?: () => Promise<VisitorSalt[]>,
   ) {
     this.#recorders = Array.from({ length: count }, () => new Recorder());
     const getByName = (name: string) => ({
@@ -36,7 +39,9 @@ export class SimulatedIsolates {
         return callObject(batch, name);
       },
     });
-    this.#env = { LINK_CLICKS: { getByName } } as unknown as Env;
+    const maintenance = { getByName: () => ({ visitorSalts: readSalts }) };
+    const salts = readSalts ? { MAINTENANCE: maintenance, VISITOR_SALTS: {} } : {};
+    this.#env = { LINK_CLICKS: { getByName }, ...salts } as unknown as Env;
     this.#ctx = { waitUntil } as unknown as ExecutionContext;
   }
 
@@ -65,7 +70,7 @@ export class SimulatedIsolates {
 }
 
 /** Time by the monotonic clock begins here. */
-const CLOCK_START_MS = Date.UTC(2030, 0, 1);
+export const CLOCK_START_MS = Date.UTC(2030, 0, 1);
 
 const DEFAULT_CLICK: Omit<Click, "at"> = {
   class: "human",

@@ -6,10 +6,11 @@ import { type BatchLayout, CLASS_LETTERS, NUMBERS_FORMAT, type PackedClicks, wri
 import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
 import { packTimes } from "./click-times.ts";
 import type { ClickField, NewClick } from "./facts.ts";
-import { NumberColumn, SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
+import { NumberColumn, SPLIT_BYTES } from "./number-column.ts";
 import { packIndexes } from "./packed-indexes.ts";
 import { UNKNOWN_SPLIT } from "../visitors/split.ts";
 import { ByteWriter } from "./varint-bytes.ts";
+import { VisitorColumn, type VisitorHashing } from "./visitor-column.ts";
 
 /** Limits of one batch: clicks, and approximate bytes of text. With its indexes a row stays below 500 KB. */
 const BATCH_MAX_CLICKS = 4_096;
@@ -30,15 +31,25 @@ export class BatchBuilder {
   readonly #times: number[] = [];
   readonly #columns = CLICK_FIELDS.map((field) => new ColumnBuilder(field));
   readonly #splits = new NumberColumn(SPLIT_BYTES, UNKNOWN_SPLIT);
-  readonly #visitors = new NumberColumn(VISITOR_BYTES, 0);
+  readonly #visitors: VisitorColumn;
   /** Number of distinct values in all columns, and of their characters. */
   #values = 0;
   #chars = 0;
   /** Number of columns with an index for each click. */
   #indexed = 0;
 
+  /** @param hashing  null where visitors are not told apart, or the clicks have their hashes already */
+  constructor(hashing: VisitorHashing | null = null) {
+    this.#visitors = new VisitorColumn(hashing);
+  }
+
   get count(): number {
     return this.#times.length;
+  }
+
+  /** A UTC day whose salt would tell visitors apart that are not known yet. */
+  get missingSaltDay(): number | null {
+    return this.#visitors.missingDay;
   }
 
   /** Whether the batch must be packed before another click is added. */
@@ -50,7 +61,8 @@ export class BatchBuilder {
   get bytes(): number {
     const numbers = 1 + (this.#splits.isUsed ? 1 : 0) + (this.#visitors.isUsed ? 1 : 0);
     const elements = (numbers + this.#indexed) * this.count * ELEMENT_BYTES;
-    return BUILDER_BYTES + this.#indexed * MAP_BYTES + elements + this.#values * ENTRY_BYTES + 2 * this.#chars;
+    const texts = this.#values * ENTRY_BYTES + 2 * this.#chars;
+    return BUILDER_BYTES + this.#indexed * MAP_BYTES + elements + texts + this.#visitors.bytes;
   }
 
   /** A time before the previous click's (the clock was set back) is raised to it: times are stored as differences. */
@@ -66,12 +78,13 @@ export class BatchBuilder {
       if (column?.size === 2) this.#indexed++;
     }
     this.#splits.add(click.visit.split, before);
-    this.#visitors.add(click.visitor, before);
+    this.#visitors.add(click, before);
     this.#times.push(Math.max(click.visit.at, this.#times[before - 1] ?? 0));
   }
 
   pack(): PackedClicks {
     const bytes = new ByteWriter();
+    this.#visitors.hashRest(this.count);
     const layout = this.#writeLayout(bytes);
     if (layout.hasSplits) this.#splits.write(bytes);
     if (layout.hasVisitors) this.#visitors.write(bytes);

@@ -8,6 +8,7 @@ import { BatchBuilder } from "./batch-builder.ts";
 import type { NewClick } from "./facts.ts";
 import type { ClickBatch } from "./link-object-rpc.ts";
 import { type LinkSnapshot, snapshotBytes } from "../links/link-snapshot.ts";
+import type { VisitorHashes } from "../visitors/visitor-hashes.ts";
 
 export interface QueuedBatch {
   /** The link at the revision under which the destinations were chosen. */
@@ -35,10 +36,15 @@ export class ClickQueue {
   /** Memory of the snapshots of all batches. */
   #linkBytes = 0;
   readonly #newId: () => number;
+  readonly #hashes: VisitorHashes | null;
 
-  /** @param newId  chooses the id of a batch: 48 random bits, a number that SQLite keeps in six bytes */
-  constructor(newId: () => number) {
+  /**
+   * @param newId  chooses the id of a batch: 48 random bits, a number that SQLite keeps in six bytes
+   * @param hashes  null where visitors are not told apart
+   */
+  constructor(newId: () => number, hashes: VisitorHashes | null = null) {
     this.#newId = newId;
+    this.#hashes = hashes;
   }
 
   /** Number of waiting clicks. */
@@ -54,6 +60,11 @@ export class ClickQueue {
   /** Whether a batch with fixed content waits. */
   get hasPacked(): boolean {
     return this.#packed.length > 0;
+  }
+
+  /** A UTC day whose salt the next batch needs; null when it has all, or its content is fixed. */
+  get missingSaltDay(): number | null {
+    return this.hasPacked ? null : (this.#open?.builder.missingSaltDay ?? null);
   }
 
   /** @param feedSince  start of the feed's current period, epoch ms; 0 while no client streams */
@@ -83,7 +94,8 @@ export class ClickQueue {
 
   #newOpen(link: LinkSnapshot): OpenBatch {
     if (this.#packed.at(-1)?.link !== link) this.#linkBytes += snapshotBytes(link);
-    return { link, feedSince: 0, builder: new BatchBuilder() };
+    const builder = new BatchBuilder(this.#hashes && { hashes: this.#hashes, owner: link });
+    return { link, feedSince: 0, builder };
   }
 
   /** Fixes the batch's id and content: from now on every retry sends the same batch. */

@@ -2,6 +2,7 @@
  * The facts of a click, listed once. Types, the columns of batches, statistics, the click log's wire shape and the
  * dashboard's names follow from this list, or do not compile without a new entry. Pure.
  */
+import { UNKNOWN_VISITOR, type VisitorIdentity } from "../visitors/visitor-hashes.ts";
 import type { ClickClass } from "../visitors/visitor.ts";
 
 /** Keys of clicks for which a fact is not known, or does not apply. */
@@ -56,8 +57,8 @@ export interface NewClick {
   readonly qr: string | null;
   /** Which `query` conditions of the link held (core/links/query-conditions.ts); "" when none did. */
   readonly query: string;
-  /** Stands for the visitor on one UTC day, in 48 bits: the same for all links of an account and mode; 0 is "not known". */
-  readonly visitor: number;
+  /** The visitor, or the hash that stands for one on a UTC day (core/visitors/visitor-hashes.ts). */
+  readonly visitor: VisitorIdentity | number;
 }
 
 /** What batches store of a click as text. */
@@ -67,8 +68,14 @@ export type ClickField = "class" | VisitFact | "qr" | "rule" | "query";
 export type StoredField = VisitFact | "qr" | "route";
 
 /** @param rule  index of the rule that matched, or -1 */
-export function clickOf(visit: VisitFacts, rule: number, qr: string | null, query = ""): NewClick {
-  return { visit, rule: rule < 0 ? null : String(rule), qr, query, visitor: 0 };
+export function clickOf(
+  visit: VisitFacts,
+  rule: number,
+  qr: string | null,
+  query = "",
+  visitor: NewClick["visitor"] = UNKNOWN_VISITOR,
+): NewClick {
+  return { visit, rule: rule < 0 ? null : String(rule), qr, query, visitor };
 }
 
 /** The key of a stored fact; "" is "not known". */

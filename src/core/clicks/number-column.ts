@@ -26,12 +26,21 @@ export class NumberColumn {
 
   /** @param before  number of clicks before this one */
   add(value: number, before: number): void {
-    if (value !== this.#unknown) this.#values ??= Array.from({ length: before }, () => this.#unknown);
+    if (value !== this.#unknown) this.#values ??= this.#unknowns(before);
     this.#values?.push(value);
+  }
+
+  /** @param count  number of all clicks */
+  set(click: number, value: number, count: number): void {
+    (this.#values ??= this.#unknowns(count))[click] = value;
   }
 
   write(bytes: ByteWriter): void {
     for (const value of this.#values ?? []) bytes.fixedWidth(value, this.#width);
+  }
+
+  #unknowns(count: number): number[] {
+    return Array.from({ length: count }, () => this.#unknown);
   }
 }
 

@@ -105,7 +105,8 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   const chosen = chooseDestination(link, visitor);
   if (chosen.kind !== "redirect") return decideNotOpen(request, link, chosen.kind);
   // HEAD requests come from link checkers and previews and are not counted.
-  const click = method === "GET" ? clickOf(visitor, chosen.rule, scan.qr, metQueryConditions(link, visitor)) : null;
+  const click =
+    method === "GET" ? clickOf(visitor, chosen.rule, scan.qr, metQueryConditions(link, visitor), visitor) : null;
   const url = link.forwardQuery ? withVisitorQuery(chosen.url, scan.search) : chosen.url;
   return url === chosen.url
     ? { kind: "redirect", url, click }

@@ -9,12 +9,12 @@ const SPLITS = 2 ** 16;
 
 /**
  * The same at every visit of a network with one User-Agent to one link.
- * @param userAgentHash  `hash32` of the User-Agent
+ * @param userAgentDigest  of which the lower 32 bits count
  */
-export function splitOf(linkId: string, network: string, userAgentHash: number): number {
+export function splitOf(linkId: string, network: string, userAgentDigest: number): number {
   // Piece by piece: a joined text would be allocated on every visit.
   const ofNetwork = addText(addText(addText(HASH_START, linkId), "|"), network);
-  const hash = mixed(Math.imul(ofNetwork ^ userAgentHash, HASH_PRIME));
+  const hash = mixed(Math.imul(ofNetwork ^ userAgentDigest, HASH_PRIME));
   return Math.min(hash >>> 16, UNKNOWN_SPLIT - 1);
 }
 

@@ -1,15 +1,17 @@
 /**
  * The facts of a visit that rules test and clicks store, read from the headers and from the edge's geography. Client
  * hints win over the User-Agent. A fact that the request does not carry is null; nothing is inferred. Pure. Address and
- * User-Agent are read for the visitor's place in a split, of which 16 bits are stored, and never stored themselves.
+ * User-Agent are read for the visitor's place in a split, of which 16 bits are stored, and for the visitor's hash of the
+ * day; they are never stored themselves.
  */
 import type { VisitFacts } from "../clicks/facts.ts";
 import { boundedMemo } from "../generation-cache.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { isDeclaredBot } from "./declared-bots.ts";
-import { type UtmFacts, utmFactsOf } from "./utm.ts";
-import { hash32, splitOf, splitPercent, UNKNOWN_SPLIT } from "./split.ts";
+import { splitOf, splitPercent, UNKNOWN_SPLIT } from "./split.ts";
 import { type Browser, detectClient, type Device, type Os } from "./user-agent.ts";
+import { type UtmFacts, utmFactsOf } from "./utm.ts";
+import { userAgentDigest, type VisitorIdentity } from "./visitor-hashes.ts";
 
 export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
 export type ClickClass = (typeof CLICK_CLASSES)[number];
@@ -65,7 +67,7 @@ const NETWORK_GROUPS = 4;
 const UNKNOWN_COUNTRY = "XX";
 
 /** The facts of a request. Those that are costly and that few rules need are computed on first use. */
-export class RequestVisitor implements Visitor, VisitFacts {
+export class RequestVisitor implements Visitor, VisitFacts, VisitorIdentity {
   readonly country: string;
   readonly continent: string | null;
   readonly region: string | null;
@@ -83,12 +85,13 @@ export class RequestVisitor implements Visitor, VisitFacts {
   readonly class: ClickClass;
   readonly source: "link" | "qr";
   readonly at: number;
+  readonly userAgentDigest: number;
   readonly #search: string;
   readonly #headers: Headers;
   readonly #linkId: string;
-  readonly #userAgentHash: number;
   #query: QueryParameters | undefined;
   #split: number | undefined;
+  #network: string | null | undefined;
 
   constructor(headers: Headers, geography: Geography, visit: VisitContext) {
     this.#search = visit.search;
@@ -97,10 +100,10 @@ export class RequestVisitor implements Visitor, VisitFacts {
     this.#linkId = visit.linkId;
     this.#headers = headers;
     const client = cachedClient((boundedHeader(headers, "user-agent") ?? "") + clientHintLines(headers));
-    this.#userAgentHash = client.userAgentHash;
     this.device = client.device;
     this.os = client.os;
     this.browser = client.browser;
+    this.userAgentDigest = client.digest;
     this.class = client.bot ? "bot" : isPrefetch(headers) ? "prefetch" : "human";
     this.language = preferredLanguage(boundedHeader(headers, "accept-language") ?? "");
     this.referrer = parseReferrer(boundedHeader(headers, "referer") ?? "");
@@ -121,10 +124,15 @@ export class RequestVisitor implements Visitor, VisitFacts {
     return (this.#query ??= parseQuery(this.#search));
   }
 
+  get network(): string | null {
+    if (this.#network === undefined) this.#network = networkOf(this.#headers);
+    return this.#network;
+  }
+
   get split(): number {
     if (this.#split === undefined) {
-      const network = networkOf(this.#headers);
-      this.#split = network === null ? UNKNOWN_SPLIT : splitOf(this.#linkId, network, this.#userAgentHash);
+      const { network } = this;
+      this.#split = network === null ? UNKNOWN_SPLIT : splitOf(this.#linkId, network, this.userAgentDigest);
     }
     return this.#split;
   }
@@ -181,7 +189,7 @@ function clientHintLines(headers: Headers): string {
 const cachedClient = boundedMemo(MEMO_MAX_ENTRIES, (key) => {
   const [userAgent = "", mobile = "", platform = "", brands = ""] = key.split("\n");
   const hints = { mobile: mobile || null, platform: platform || null, brands: brands || null };
-  return { ...detectClient(userAgent, hints), bot: isDeclaredBot(userAgent), userAgentHash: hash32(userAgent) };
+  return { ...detectClient(userAgent, hints), bot: isDeclaredBot(userAgent), digest: userAgentDigest(userAgent) };
 });
 
 /**

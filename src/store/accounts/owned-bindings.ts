@@ -24,7 +24,8 @@ const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
   LINK_CLICKS: "erased with the account's links, chunk by chunk, before all of this (closed-accounts.ts)",
   QR_IMAGES: "images stay: printed codes are public, and an image tells no more than the link's address",
   IMAGE_OBJECTS: "what stands in for QR_IMAGES: images stay",
-  MAINTENANCE: "stores its alarm only",
+  MAINTENANCE: "stores counts of the whole deployment, and on which days there were salts",
+  VISITOR_SALTS: "salts are those of all accounts, and erased after two days",
   SERVICE: "stores nothing",
 };
 

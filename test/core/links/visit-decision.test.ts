@@ -9,7 +9,8 @@ import {
   type VisitRequest,
 } from "../../../src/core/links/visit-decision.ts";
 import { newQrId } from "../../../src/core/qr/token.ts";
-import { hash32, splitOf } from "../../../src/core/visitors/split.ts";
+import { splitOf } from "../../../src/core/visitors/split.ts";
+import { userAgentDigest as digestOf } from "../../../src/core/visitors/visitor-hashes.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 9);
 const QR_KEY = "00112233445566778899aabbccddeeff";
@@ -134,16 +135,23 @@ describe("a visit to a link", () => {
     expect(decided(request, lookup)).toEqual(decision);
   });
 
-  test("a click is stored with the visitor's place in splits, and with the query conditions that held", () => {
+  test("a click has the visitor's place in splits, the query conditions that held, and what tells visitors apart", () => {
     const clickOf = (request: Partial<VisitRequest>) => {
       const decision = decideVisit({ ...REQUEST, ...request }, found());
       const click = decision.kind === "redirect" ? decision.click : null;
-      return click && [click.visit.split, click.query, click.visitor];
+      if (!click || typeof click.visitor === "number") throw new Error("no visitor");
+      const { network, userAgentDigest } = click.visitor;
+      return [click.visit.split, click.query, network, userAgentDigest];
     };
-    expect(clickOf({})).toEqual([65_535, "", 0]);
+    expect(clickOf({})).toEqual([65_535, "", null, digestOf("")]);
     const headers = new Headers({ "cf-connecting-ip": "192.0.2.7", "user-agent": "curl" });
-    const place = splitOf(LINK.id, "192.0.2.7", hash32("curl"));
-    expect(clickOf({ headers, geography: { country: "AT" }, search: "qr=1" })).toEqual([place, "1", 0]);
+    const place = splitOf(LINK.id, "192.0.2.7", digestOf("curl"));
+    expect(clickOf({ headers, geography: { country: "AT" }, search: "qr=1" })).toEqual([
+      place,
+      "1",
+      "192.0.2.7",
+      digestOf("curl"),
+    ]);
   });
 
   test("a destination with the visitor's query is marked as his own, one without is not", () => {

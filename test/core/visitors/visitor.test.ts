@@ -10,6 +10,7 @@ import {
   RequestVisitor,
   withoutWww,
 } from "../../../src/core/visitors/visitor.ts";
+import { userAgentDigest as digestOf } from "../../../src/core/visitors/visitor-hashes.ts";
 import { hash32, splitOf, splitPercent, UNKNOWN_SPLIT } from "../../../src/core/visitors/split.ts";
 
 const CHROME =
@@ -187,7 +188,8 @@ test("6 a prefetch is known by any of its headers, also beside another that says
 
 describe("5 the facts of a request", () => {
   test("what nobody told is unknown", () => {
-    expect({ ...arrive(), query: arrive().query, point: arrive().splitPoint }).toEqual({
+    const { query, splitPoint: point, network } = arrive();
+    expect({ ...arrive(), query, point, network }).toEqual({
       country: "XX",
       continent: null,
       region: null,
@@ -207,6 +209,8 @@ describe("5 the facts of a request", () => {
       source: "link",
       at: VISIT.at,
       point: null,
+      network: null,
+      userAgentDigest: digestOf(""),
     });
   });
 
@@ -302,7 +306,7 @@ describe("5 percent: a visitor's place", () => {
   /** Of network 192.0.2.7 with curl on the link lnk_1. */
   const PLACE = 8_324;
   const pointOf = (linkId: string, network: string, userAgent: string) =>
-    splitPercent(splitOf(linkId, network, hash32(userAgent))) ?? NaN;
+    splitPercent(splitOf(linkId, network, digestOf(userAgent))) ?? NaN;
   const at = (headers: Record<string, string>, linkId = "lnk_1") =>
     new RequestVisitor(new Headers(headers), {}, { ...VISIT, linkId, at: Math.random() * 1e12 }).splitPoint;
 

@@ -1,0 +1,156 @@
+/** The salts of visitors' hashes: one a day, kept in KV alone, also when the object is evicted or KV lags behind. */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { utcDay, type VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
+import { VisitorSaltTable } from "../../src/maintenance/visitor-salts.ts";
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+let errors: ReturnType<typeof vi.spyOn>;
+let firstDay = utcDay(Date.now());
+
+beforeEach(() => {
+  errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  // KV is one for all tests of the file, and takes no time that has passed.
+  firstDay += 10;
+});
+
+afterEach(() => {
+  errors.mockRestore();
+});
+
+function noon(): number {
+  return firstDay * DAY_MS + DAY_MS / 2;
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function keyOf(day: number): string {
+  return `visitor-salt/${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
+}
+
+/** KV as a location sees it: what it does not see, and when storing fails. */
+class Keys {
+  isBlind = false;
+  isDown = false;
+  puts = 0;
+
+  get(key: string, type: "arrayBuffer"): Promise<ArrayBuffer | null> {
+    return this.isBlind ? Promise.resolve(null) : env.VISITOR_SALTS.get(key, type);
+  }
+
+  async put(...stored: Parameters<KVNamespace["put"]>): Promise<void> {
+    this.puts++;
+    if (this.isDown) throw new Error("KV PUT failed: 500 Internal Server Error");
+    await env.VISITOR_SALTS.put(...stored);
+  }
+}
+
+/** Tables in one object, each as after an eviction: what was in memory is gone. */
+async function withObject(
+  work: (newTable: () => VisitorSaltTable, keys: Keys, sql: SqlStorage) => Promise<void>,
+): Promise<void> {
+  const object = env.MAINTENANCE.getByName(`salts-${firstDay}`);
+  await runInDurableObject(object, async (_, { storage: { sql } }) => {
+    const keys = new Keys();
+    await work(() => new VisitorSaltTable(sql, keys as unknown as KVNamespace), keys, sql);
+  });
+}
+
+function textOf(salts: readonly VisitorSalt[]): string[] {
+  return salts.map(({ day, salt }) => `${day - firstDay} ${hexOf(salt)}`);
+}
+
+test("14 every caller gets the same salts, before and after an eviction", async () => {
+  const object = env.MAINTENANCE.getByName(`salts-${firstDay}`);
+  const first = await Promise.all([object.visitorSalts(), object.visitorSalts()]);
+  await evictDurableObject(object);
+  const later = await object.visitorSalts();
+  const text = (salts: VisitorSalt[]) => salts.map(({ day, salt }) => `${day} ${hexOf(salt)}`);
+  expect(text(first[1])).toEqual(text(first[0]));
+  expect(text(later)).toEqual(text(first[0]));
+  expect(later.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(later.map(({ salt }) => hexOf(salt))).size).toBe(later.length);
+  expect(errors).not.toHaveBeenCalled();
+});
+
+test("14 salts are in KV until 48 hours after their day has begun, and nowhere else", () =>
+  withObject(async (newTable, _, sql) => {
+    const salts = await newTable().read(noon());
+    expect(salts.map(({ day }) => day)).toEqual([firstDay, firstDay + 1]);
+    const { keys } = await env.VISITOR_SALTS.list();
+    for (const { day, salt } of salts) {
+      const { expiration } = keys.find(({ name }) => name === keyOf(day)) ?? {};
+      expect(expiration).toBe(((day + 2) * DAY_MS) / 1000);
+      const stored = await env.VISITOR_SALTS.get(keyOf(day), "arrayBuffer");
+      expect(stored && new Uint8Array(stored)).toEqual(salt);
+    }
+    const rows = sql.exec("SELECT * FROM visitor_salts ORDER BY day").toArray();
+    expect(rows).toEqual([firstDay, firstDay + 1].map((day) => ({ day, is_stored: 1 })));
+  }));
+
+test("14 a day's salt is that of the day before's tomorrow, and old days are forgotten", () =>
+  withObject(async (newTable, _, sql) => {
+    const table = newTable();
+    const [, tomorrow] = textOf(await table.read(noon()));
+    const [today] = textOf(await table.read(noon() + DAY_MS));
+    expect(today).toBe(tomorrow);
+    await table.read(noon() + 4 * DAY_MS);
+    const days = sql.exec("SELECT day FROM visitor_salts ORDER BY day").toArray();
+    expect(days.map(({ day }) => Number(day) - firstDay)).toEqual([4, 5]);
+  }));
+
+test("14 for five minutes after midnight yesterday's salt is given, too", () =>
+  withObject(async (newTable) => {
+    const midnight = (firstDay + 1) * DAY_MS;
+    const before = textOf(await newTable().read(noon()));
+    const after = textOf(await newTable().read(midnight + 4 * MINUTE_MS));
+    expect(after.slice(0, 2)).toEqual(before);
+    expect(textOf(await newTable().read(midnight + 5 * MINUTE_MS))).toEqual(after.slice(1));
+  }));
+
+test("14 a salt that KV does not show yet is not replaced", () =>
+  withObject(async (newTable, keys) => {
+    const salts = textOf(await newTable().read(noon()));
+    const table = newTable();
+    keys.isBlind = true;
+    expect(await table.read(noon())).toEqual([]);
+    expect(await table.read(noon() + MINUTE_MS)).toEqual([]);
+    keys.isBlind = false;
+    expect(textOf(await table.read(noon() + MINUTE_MS))).toEqual(salts);
+    expect(keys.puts).toBe(2);
+    expect(errors).not.toHaveBeenCalled();
+  }));
+
+test("14 a salt that stays lost for longer than KV lags behind is made anew, and the log says so", () =>
+  withObject(async (newTable, keys) => {
+    const [lost] = textOf(await newTable().read(noon()));
+    const table = newTable();
+    keys.isBlind = true;
+    expect(await table.read(noon())).toEqual([]);
+    const again = textOf(await table.read(noon() + 2 * MINUTE_MS));
+    expect(again).toHaveLength(2);
+    expect(again[0]).not.toBe(lost);
+    expect(errors).toHaveBeenCalledWith(expect.stringContaining("salt was lost"), { day: keyOf(firstDay) });
+    keys.isBlind = false;
+    expect(textOf(await newTable().read(noon() + 2 * MINUTE_MS))).toEqual(again);
+  }));
+
+test("14 a salt is given to nobody before it is stored, and is the same when that succeeds later", () =>
+  withObject(async (newTable, keys) => {
+    const table = newTable();
+    keys.isDown = true;
+    const random = vi.spyOn(crypto, "getRandomValues");
+    expect(await table.read(noon())).toEqual([]);
+    const drawn = random.mock.results.map(({ value }) => hexOf(value as Uint8Array));
+    keys.isDown = false;
+    const salts = await table.read(noon());
+    random.mockRestore();
+    expect(salts.map(({ salt }) => hexOf(salt))).toEqual(drawn);
+    expect(textOf(await newTable().read(noon()))).toEqual(textOf(salts));
+  }));
