@@ -11,6 +11,7 @@ const COMMITTED = {
   assets: { directory: "dist", binding: "ASSETS" },
   d1_databases: [{ binding: "DB", database_name: "hoplink", migrations_dir: "migrations" }],
   r2_buckets: [{ binding: "QR_IMAGES", bucket_name: "hoplink-qr" }],
+  kv_namespaces: [{ binding: "VISITOR_SALTS" }],
   ratelimits: [{ name: "RATE_FREE", namespace_id: "4001", simple: { limit: 120, period: 60 as const } }],
 };
 
@@ -19,6 +20,7 @@ const INSTALLATION = {
   name: "hoplink",
   database: { name: "hoplink", id: "4f0c" },
   bucket: "hoplink-qr",
+  salts: "0f2ac74b498b48028cb68387c421e279",
   hasPaidPlan: false,
   variables: { SIGNUPS: "open" },
 };
@@ -33,6 +35,7 @@ test("the configuration of an installation has its names, ids and variables, and
       { binding: "DB", database_name: "hoplink", database_id: "4f0c", migrations_dir: "../../migrations" },
     ],
     r2_buckets: COMMITTED.r2_buckets,
+    kv_namespaces: [{ binding: "VISITOR_SALTS", id: INSTALLATION.salts }],
     ratelimits: COMMITTED.ratelimits,
     vars: { WORKERS_PLAN: "free", SIGNUPS: "open" },
   });
@@ -45,6 +48,10 @@ test("without R2 nothing is bound to a bucket; the paid plan has CPU limits and 
   expect(config.vars).toMatchObject({ WORKERS_PLAN: "paid" });
 });
 
+test("without a KV namespace nothing is bound to one, as wrangler would make it", () => {
+  expect(deploymentConfig(COMMITTED, { ...INSTALLATION, salts: null }, "../..")).not.toHaveProperty("kv_namespaces");
+});
+
 test("installations in one account differ in their rate limits", () => {
   const idOf = (name: string) =>
     deploymentConfig(COMMITTED, { ...INSTALLATION, name }, "../..").ratelimits?.[0]?.namespace_id;
@@ -55,11 +62,17 @@ test("installations in one account differ in their rate limits", () => {
 });
 
 test("a second installation is named after its Worker", () => {
-  expect(installationNames(COMMITTED, {})).toEqual({ name: "hoplink", database: "hoplink", bucket: "hoplink-qr" });
+  expect(installationNames(COMMITTED, {})).toEqual({
+    name: "hoplink",
+    database: "hoplink",
+    bucket: "hoplink-qr",
+    salts: "hoplink-visitor-salts",
+  });
   expect(installationNames(COMMITTED, { name: "staging" })).toEqual({
     name: "staging",
     database: "staging",
     bucket: "staging-qr",
+    salts: "staging-visitor-salts",
   });
   expect(installationNames(COMMITTED, { database: "links" }).database).toBe("links");
 });

@@ -55,6 +55,11 @@ function textOf(binding: string): unknown {
   return bindingsOf().find(({ name }) => name === binding)?.text;
 }
 
+/** Id of the KV namespace for the salts of visitors' hashes. */
+function saltsOf(worker: string): unknown {
+  return bindingsOf(worker).find(({ type }) => type === "kv_namespace")?.namespace_id;
+}
+
 describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   it("goes from an empty account to a followed link, and repairs what is there without replacing anything", async () => {
     await start();
@@ -71,6 +76,9 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.account.databases).toMatchObject([{ name: "hoplink", readReplication: "auto" }]);
     expect(cloudflare.account.buckets).toMatchObject([{ name: "hoplink-qr", lifecycle: [{ id: "favicons" }] }]);
     expect(cloudflare.script("hoplink")).toMatchObject({ onWorkersDev: true, previews: false });
+    const [namespace] = cloudflare.account.namespaces;
+    expect(namespace?.title).toBe("hoplink-visitor-salts");
+    expect(saltsOf("hoplink")).toBe(namespace?.id);
 
     const secret = textOf("BETTER_AUTH_SECRET");
     expect(String(secret).length).toBeGreaterThanOrEqual(32);
@@ -83,6 +91,8 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
       "abuse@example.com",
     ]);
     expect(cloudflare.account.databases).toHaveLength(1);
+    expect(cloudflare.account.namespaces).toEqual([namespace]);
+    expect(saltsOf("hoplink")).toBe(namespace?.id);
     expect(cloudflare.account.buckets).toHaveLength(1);
     expect(cloudflare.account.buckets[0]?.lifecycle).toHaveLength(1);
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
@@ -129,6 +139,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(url).toBe("https://staging.example.workers.dev");
     expect(cloudflare.account.databases).toMatchObject([{ name: "links-of-staging" }]);
     expect(cloudflare.account.buckets).toMatchObject([{ name: "staging-qr" }]);
+    expect(cloudflare.account.namespaces).toMatchObject([{ title: "staging-visitor-salts" }]);
     expect(cloudflare.script("staging").versions[0]?.limits).toMatchObject({ cpu_ms: expect.any(Number) });
     const committed = readFileSync(join(project.folder, "wrangler.toml"), "utf8");
     const ids = bindingsOf("staging").flatMap(({ type, namespace_id }) =>
@@ -146,6 +157,8 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     for (const version of script.versions)
       version.bindings = version.bindings.filter(({ type }) => type !== "secret_text");
     cloudflare.runtime.outdated();
+    expect(cloudflare.account.namespaces, "made by wrangler").toMatchObject([{ title: "hoplink-visitor-salts" }]);
+    expect(saltsOf("hoplink")).toBe(cloudflare.account.namespaces[0]?.id);
     expect((await cloudflare.visit(`${URL}/dashboard`)).status).toBe(503);
     outcomeOf(await setup("--yes"));
     expect(String(textOf("BETTER_AUTH_SECRET")).length).toBeGreaterThanOrEqual(32);
@@ -227,11 +240,19 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
 
   it("goes on without permissions that are not indispensable", async () => {
     await start({ plan: "free" }, "http");
-    cloudflare.api.denied = [/\/subscriptions/, /\/lifecycle/, /^PATCH .*\/d1\//, /^GET \/accounts\/\w+$/];
+    cloudflare.api.denied = [
+      /\/subscriptions/,
+      /\/lifecycle/,
+      /\/storage\/kv/,
+      /^PATCH .*\/d1\//,
+      /^GET \/accounts\/\w+$/,
+    ];
     const result = await setup("--yes");
     expect(outcomeOf(result).url).toBe(URL);
     expect(result.stderr).toContain("reads are not served by replicas");
     expect(result.stderr).toContain("icons in the bucket do not expire");
+    expect(result.stderr).toContain("unique visitors are not counted");
+    expect(saltsOf("hoplink")).toBeUndefined();
     expect(cloudflare.script("hoplink").versions.at(-1)?.limits).toBeNull();
     expect(await visitNewLink(cloudflare, URL)).toMatchObject({
       ...FOLLOWED,

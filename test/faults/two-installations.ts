@@ -26,7 +26,12 @@ export class TwoInstallations {
     // The same host: links keep their addresses.
     const bindings = bindingsOf(`127.0.0.1:${source}`, { DEV_VISITOR_HEADERS: "1" });
     const seed = { ...bindings, durableObjects: objectBindings("source") };
-    const other = { ...bindings, d1Databases: { DB: "target" }, r2Buckets: { QR_IMAGES: "target" } };
+    const other = {
+      ...bindings,
+      d1Databases: { DB: "target" },
+      r2Buckets: { QR_IMAGES: "target" },
+      kvNamespaces: { VISITOR_SALTS: "target" },
+    };
     const workers = [
       { name: "source", code, port: source, ...bindings },
       { name: "target", code, port: target, ...other },

@@ -185,6 +185,7 @@ export function bindingsOf(host: string, vars: Record<string, string>, objectsIn
     bindings: varsOf(host, vars),
     d1Databases: { DB: "hoplink" },
     r2Buckets: { QR_IMAGES: "qr" },
+    kvNamespaces: { VISITOR_SALTS: "visitor-salts" },
     versionMetadata: "VERSION",
     durableObjects: objectBindings(objectsIn),
     ratelimits: Object.fromEntries(

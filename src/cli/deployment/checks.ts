@@ -48,6 +48,7 @@ function surroundingChecks(facts: RemoteFacts): Check[] {
     ...hostsChecks(facts),
     customersCheck(facts),
     imagesCheck(facts),
+    visitorsCheck(facts),
     signupsCheck(facts),
     ifRead("accounts", facts.hasAccounts, (has) => accountsCheck(has, setupCommand(facts))),
   ];
@@ -119,6 +120,13 @@ function imagesCheck({ bucket, images }: RemoteFacts): Check {
   if (missingHeaders.length === 0) return ok("images", `Served by ${hostname}, with their headers`);
   const message = `${hostname} sends no ${missingHeaders.join(", ")}: add the zone's Transform Rules (Deploy, QR images)`;
   return warning("images", message, null);
+}
+
+function visitorsCheck(facts: RemoteFacts): Check {
+  if (facts.hasSalts) return ok("visitors", "Unique visitors are counted");
+  const message =
+    "Unique visitors are not counted: the Worker is not bound to VISITOR_SALTS, a namespace of Workers KV";
+  return warning("visitors", message, setupCommand(facts));
 }
 
 function signupsCheck(facts: RemoteFacts): Check {

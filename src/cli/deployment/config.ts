@@ -9,6 +9,7 @@ import { crc32 } from "../../core/crc32.ts";
 /** No request of the service needs more; it bounds what a runaway one costs. Only the paid plan takes limits. */
 const PAID_LIMITS = { cpu_ms: 10_000 };
 export const IMAGES_BINDING = "QR_IMAGES";
+export const SALTS_BINDING = "VISITOR_SALTS";
 /** Namespaces of rate limits are shared by all Workers of an account. */
 const NAMESPACES_OF_AN_INSTALLATION = 1_000;
 const INSTALLATIONS = 1_000_000;
@@ -21,6 +22,8 @@ export interface Installation {
   database: { name: string; id: string };
   /** Null without R2. */
   bucket: string | null;
+  /** Id of the KV namespace of visitors' salts; null where visitors are not told apart. */
+  salts: string | null;
   hasPaidPlan: boolean;
   /** Variables that this deployment sets. Others that the deployed Worker has stay as they are. */
   variables: Record<string, string>;
@@ -28,8 +31,8 @@ export interface Installation {
 
 /** @param toRoot  from the folder of the new configuration to that of the committed one */
 export function deploymentConfig(committed: RawConfig, installation: Installation, toRoot: string): RawConfig {
-  const { account, name, database, bucket, variables } = installation;
-  const { limits, r2_buckets = [], ...config } = committed;
+  const { account, name, database, bucket, salts, variables } = installation;
+  const { limits, r2_buckets = [], kv_namespaces = [], ...config } = committed;
   return {
     ...config,
     account_id: account,
@@ -49,6 +52,9 @@ export function deploymentConfig(committed: RawConfig, installation: Installatio
       : {
           r2_buckets: r2_buckets.map((one) => (one.binding === IMAGES_BINDING ? { ...one, bucket_name: bucket } : one)),
         }),
+    ...(salts === null
+      ? {}
+      : { kv_namespaces: kv_namespaces.map((one) => (one.binding === SALTS_BINDING ? { ...one, id: salts } : one)) }),
     ratelimits: (config.ratelimits ?? []).map((one) => ({
       ...one,
       namespace_id: namespaceId(one.namespace_id, name === committed.name ? null : name),
@@ -75,5 +81,7 @@ export function installationNames(committed: RawConfig, wanted: { name?: string;
     name,
     database: wanted.database ?? (isSecond || !databaseName ? name : databaseName),
     bucket: wanted.bucket ?? (isSecond || !bucketName ? `${name}-qr` : bucketName),
+    // As wrangler names it where it makes it.
+    salts: `${name}-visitor-salts`,
   };
 }

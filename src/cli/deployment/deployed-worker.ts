@@ -1,7 +1,7 @@
 /** What is deployed under a Worker's name: its variables, its secrets' names, what it is bound to. */
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
 import type { CloudAccount } from "./cloud-account.ts";
-import { IMAGES_BINDING } from "./config.ts";
+import { IMAGES_BINDING, SALTS_BINDING } from "./config.ts";
 
 const NO_WORKER_CODES = new Set([10_007, 10_090]);
 
@@ -20,6 +20,8 @@ export interface DeployedWorker {
   secrets: Set<string>;
   /** Of its images, if it has one. */
   bucket: string | null;
+  /** Id of the KV namespace of visitors' salts, if it has one. */
+  salts: string | null;
   bindings: Binding[];
   hasLimits: boolean;
   /** Up to where its Durable Object migrations are applied. */
@@ -63,6 +65,7 @@ export function workerOf(
     variables: Object.fromEntries(variables) as Record<string, string>,
     secrets: new Set(secrets.map(({ name }) => name)),
     bucket: bindings.find(({ name }) => name === IMAGES_BINDING)?.bucket_name ?? null,
+    salts: bindings.find(({ name }) => name === SALTS_BINDING)?.namespace_id ?? null,
     bindings,
     hasLimits: limits !== null && Object.keys(limits).length > 0,
     migrationTag,

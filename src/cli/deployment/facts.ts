@@ -21,7 +21,7 @@ type Rows = Pick<Env, "DB">;
 const IMAGE_PROBE = "health";
 /** Of images that a domain of the bucket serves; R2 cannot keep them. */
 const IMAGE_HEADERS = ["X-Content-Type-Options", "Access-Control-Allow-Origin"];
-const BINDING_LISTS = ["d1_databases", "r2_buckets", "ratelimits"] as const;
+const BINDING_LISTS = ["d1_databases", "r2_buckets", "kv_namespaces", "ratelimits"] as const;
 
 /** @param health  of the version of the Worker that `connection` has */
 export async function versionFacts(
@@ -34,6 +34,7 @@ export async function versionFacts(
     name,
     isNamed: name !== committedConfig().name,
     bucket: deployed.bucket,
+    hasSalts: deployed.salts !== null,
     variables: deployed.variables,
     secrets: deployed.secrets,
     bindings: deployed.bindings,
@@ -83,8 +84,9 @@ export async function read<T>(work: () => Promise<T>): Promise<T | Unreadable> {
 
 /** What a deployment of this release binds the Worker to. */
 function expectedBindings({ account, name, deployed }: Connection): BindingFact[] {
-  const { bucket, variables } = deployed;
-  const installation = { account: account.id, name, bucket, variables, database: { name, id: "" }, hasPaidPlan: false };
+  const { bucket, salts, variables } = deployed;
+  const database = { name, id: "" };
+  const installation = { account: account.id, name, bucket, salts, variables, database, hasPaidPlan: false };
   const config = deploymentConfig(committedConfig(), installation, TO_ROOT);
   const single = [config.assets, config.version_metadata];
   const listed = BINDING_LISTS.flatMap((list): { binding?: string; name?: string; namespace_id?: string }[] => [

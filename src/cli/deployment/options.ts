@@ -6,9 +6,9 @@ import { parseHost } from "./domains.ts";
 
 const ABOUT = "Deploys to Cloudflare, or repairs a deployment. Can be run again at any time.";
 const MORE = `
-CLOUDFLARE_API_TOKEN stands in for \`wrangler login\`. It needs Workers Scripts, D1 and Workers R2 Storage (edit) and
-Account Settings (read); for --domain also Workers Routes and DNS (edit) and Zone (read). CLOUDFLARE_ACCOUNT_ID chooses
-between several accounts.
+CLOUDFLARE_API_TOKEN stands in for \`wrangler login\`. It needs Workers Scripts, D1, Workers R2 Storage and Workers
+KV Storage (edit) and Account Settings (read); for --domain also Workers Routes and DNS (edit) and Zone (read).
+CLOUDFLARE_ACCOUNT_ID chooses between several accounts.
 
 Exit codes: 0 done, 1 a step failed, 2 wrong options, 3 a question is open and nobody can be asked`;
 

@@ -5,6 +5,7 @@ import type { CloudAccount } from "./cloud-account.ts";
 const NO_DATABASE_CODE = 7404;
 const NO_R2_CODE = 10_042;
 const NO_BUCKET_CODE = 10_006;
+const NAMESPACES_PER_PAGE = 100;
 /** Icons of destinations, which the dashboard fetches again after a month. */
 const ICONS_RULE = {
   id: "favicons",
@@ -19,6 +20,11 @@ export interface Made {
 
 export interface Database extends Made {
   name: string;
+  id: string;
+}
+
+/** Of Workers KV. */
+export interface Namespace extends Made {
   id: string;
 }
 
@@ -46,6 +52,19 @@ export async function ensureBucket(api: CloudflareApi, { id }: CloudAccount, nam
     if (error instanceof CloudflareApiError && error.code === NO_R2_CODE) return null;
     throw error;
   }
+}
+
+export async function ensureNamespace(api: CloudflareApi, account: CloudAccount, title: string): Promise<Namespace> {
+  const path = `/accounts/${account.id}/storage/kv/namespaces`;
+  for (let page = 1; ; page++) {
+    const found = await api.get<{ id: string; title: string }[]>(
+      `${path}?per_page=${NAMESPACES_PER_PAGE}&order=title&direction=asc&page=${page}`,
+    );
+    const known = found.find((one) => one.title === title);
+    if (known) return { id: known.id, isNew: false };
+    if (found.length < NAMESPACES_PER_PAGE) break;
+  }
+  return { id: (await api.send<{ id: string }>("POST", path, { title })).id, isNew: true };
 }
 
 /** Other rules of the bucket stay. */

@@ -25,6 +25,7 @@ import type { SetupOptions } from "./options.ts";
 import type { Progress } from "./progress.ts";
 import type { Questions } from "./questions.ts";
 import { enableReplication, ensureBucket, ensureDatabase, ensureIconsExpire, type Made } from "./resources.ts";
+import { ensureSalts } from "./visitor-salts.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
 const SECRET = "BETTER_AUTH_SECRET";
@@ -64,12 +65,14 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
   );
   await tolerate(progress, "reads are not served by replicas", () => enableReplication(api, account, database));
   const bucket = options.r2 ? await ensureImages(api, account, deployed?.bucket ?? names.bucket, progress) : null;
+  const salts = deployed?.salts ?? (await ensureSalts(api, account, names.salts, progress));
 
   const installation: Installation = {
     account: account.id,
     name: names.name,
     database,
     bucket,
+    salts,
     hasPaidPlan: (await hasPaidPlan(api, account)) ?? true,
     variables: { ...(hosts && hostVariables(hosts, deployed?.variables ?? {})), ...options.var },
   };

@@ -10,7 +10,7 @@ import { statementsThatTakeAway } from "./additive-migrations.ts";
 import { type Check, formatChecks } from "./check.ts";
 import { buildFiles, keepEarlierFiles, tolerate } from "./built-files.ts";
 import { hasPaidPlan } from "./cloud-account.ts";
-import { deploymentConfig } from "./config.ts";
+import { deploymentConfig, installationNames } from "./config.ts";
 import { committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
 import { connect, connectDatabase, type Connection, type RemoteDatabase } from "./connection.ts";
 import { deploy, migrate, uploadVersion } from "./deploy.ts";
@@ -22,6 +22,7 @@ import type { Progress } from "./progress.ts";
 import type { Questions } from "./questions.ts";
 import { restoreCommand } from "./roll-back.ts";
 import { SetupError } from "./setup-error.ts";
+import { ensureSalts } from "./visitor-salts.ts";
 import { allTo, mainVersion, NEW_SHARE_PERCENT, newVersion, shareOf } from "./shares.ts";
 
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
@@ -76,7 +77,9 @@ export async function upgrade(
   await keepEarlierFiles(connection.baseUrl, progress);
   const hasPaid = (await hasPaidPlan(connection.api, connection.account)) ?? connection.deployed.hasLimits;
   const share = firstShare(hasPaid, options, progress);
-  const config = writeConfig(connection, database, hasPaid);
+  const { salts: title } = installationNames(committedConfig(), { name: connection.name });
+  const salts = connection.deployed.salts ?? (await ensureSalts(connection.api, connection.account, title, progress));
+  const config = writeConfig(connection, database, salts, hasPaid);
   await progress.step(
     "Migrations",
     () => migrate(config, connection.account.id),
@@ -115,6 +118,7 @@ function describePending(pending: readonly string[]): string {
 function writeConfig(
   { account, name: worker, deployed, baseUrl }: Connection,
   database: RemoteDatabase,
+  salts: string | null,
   hasPaid: boolean,
 ) {
   const { id, name } = database;
@@ -123,6 +127,7 @@ function writeConfig(
     name: worker,
     database: { id, name },
     bucket: deployed.bucket,
+    salts,
     hasPaidPlan: hasPaid,
     variables: {},
   };

@@ -21,6 +21,8 @@ export interface BindingFact {
 }
 
 export interface VersionFacts extends WorkerFacts {
+  /** Whether it is bound to a KV namespace for the salts of visitors' hashes. */
+  hasSalts: boolean;
   variables: Record<string, string>;
   secrets: ReadonlySet<string>;
   bindings: BindingFact[];

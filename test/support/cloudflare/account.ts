@@ -70,6 +70,12 @@ export interface Bucket {
   isOnR2Dev: boolean;
 }
 
+/** Of Workers KV. */
+export interface Namespace {
+  id: string;
+  title: string;
+}
+
 export interface DnsRecord {
   id: string;
   type: string;
@@ -115,6 +121,7 @@ export interface Account {
   hasR2: boolean;
   databases: Database[];
   buckets: Bucket[];
+  namespaces: Namespace[];
   scripts: Map<string, Script>;
   domains: WorkerDomain[];
   zones: Zone[];
@@ -131,6 +138,7 @@ export function newAccount(): Account {
     hasR2: true,
     databases: [],
     buckets: [],
+    namespaces: [],
     scripts: new Map(),
     domains: [],
     zones: [],

@@ -16,6 +16,7 @@ import { bucketRoutes } from "./buckets.ts";
 import { databaseRoutes } from "./databases.ts";
 import { Edge } from "./edge.ts";
 import { identityRoutes } from "./identity.ts";
+import { namespaceRoutes } from "./namespaces.ts";
 import { Runtime, type RuntimeOptions } from "./runtime.ts";
 import { scriptRoutes } from "./scripts.ts";
 import { zoneRoutes } from "./zones.ts";
@@ -45,6 +46,7 @@ export class Cloudflare {
       ...identityRoutes(() => [...others, account], account, new Set(["taken", "hoplink"])),
       ...databaseRoutes(account, runtime),
       ...bucketRoutes(account, runtime),
+      ...namespaceRoutes(account),
       ...uploads.routes,
       ...scriptRoutes(account, uploads, runtime),
       ...zoneRoutes(account),

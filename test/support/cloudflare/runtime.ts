@@ -208,6 +208,7 @@ function storageBindings({ id, number, createdOn, bindings }: Version) {
       ...record("version_metadata", () => ({ id, tag: String(number), timestamp: createdOn })),
     },
     d1Databases: record("d1", ({ id }) => String(id)),
+    kvNamespaces: record("kv_namespace", ({ namespace_id }) => String(namespace_id)),
     r2Buckets: record("r2_bucket", ({ bucket_name }) => String(bucket_name)),
     analyticsEngineDatasets: record("analytics_engine", ({ dataset }) => ({ dataset: String(dataset) })),
     ratelimits: record("ratelimit", ({ namespace_id, simple }) => ({

@@ -38,6 +38,7 @@ const BINDING_TYPES = new Set([
   "durable_object_namespace",
   "inherit",
   "json",
+  "kv_namespace",
   "plain_text",
   "r2_bucket",
   "ratelimit",
@@ -130,6 +131,8 @@ export function checkBindings(account: Account, script: Script, { bindings }: Ve
       throw new CloudflareError(403, 10042, "Please enable R2 through the Cloudflare Dashboard.");
     if (binding.type === "r2_bucket" && !account.buckets.some((bucket) => bucket.name === binding.bucket_name))
       throw new CloudflareError(400, 10085, `R2 bucket '${String(binding.bucket_name)}' not found.`);
+    if (binding.type === "kv_namespace" && !account.namespaces.some(({ id }) => id === binding.namespace_id))
+      throw new CloudflareError(400, 10041, `KV namespace '${String(binding.namespace_id)}' is not valid.`);
     if (binding.type === "durable_object_namespace" && !script.classes.has(String(binding.class_name)))
       throw new CloudflareError(
         400,
