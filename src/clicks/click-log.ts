@@ -15,9 +15,10 @@ import type { ClickBatch } from "../core/clicks/link-object-rpc.ts";
 import { testsTime } from "../core/links/routing.ts";
 import type { StoredBatch } from "../core/backup/log-rows.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";
+import { BLOCK_CLICKS, LinkSummaries } from "./link-summaries.ts";
 import { hasTable, latestSchemaVersion } from "./schema.ts";
 import { LINK_MIGRATIONS } from "./schema-migrations.ts";
-import { BLOCK_CLICKS, Summaries } from "./summaries.ts";
+import { splitIntoBlocks } from "./summaries.ts";
 
 type BatchRow = {
   position: number;
@@ -31,7 +32,7 @@ type BatchRowMembers = { id: number } & Pick<StoredBatch, "revision" | "visited"
 
 export class ClickLog {
   readonly #sql: SqlStorage;
-  readonly #summaries: Summaries;
+  readonly #summaries: LinkSummaries;
   #hasTable: boolean;
   #count = 0;
   #lastAt = 0;
@@ -40,7 +41,7 @@ export class ClickLog {
   /** Reads where the log ends. Writes nothing: an object that never gets a click stores nothing. */
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#summaries = new Summaries(sql);
+    this.#summaries = new LinkSummaries(sql);
     this.#hasTable = hasTable(sql, "batches");
     const last = this.#hasTable ? this.#batchAt(Infinity) : null;
     if (last) {
@@ -129,7 +130,7 @@ export class ClickLog {
 
   /** Counts by key of the clicks at positions `[from, to)`. */
   tally(field: StoredField, from: number, to: number): Tally {
-    const { head, tail } = splitIntoBlocks(from, to);
+    const { head, tail } = splitIntoBlocks(from, to, BLOCK_CLICKS);
     const tally = tallyOf(field, this.slices(from, head));
     if (tail > head) this.#summaries.addCounts(tally, field, head, tail);
     mergeTally(tally, tallyOf(field, this.slices(tail, to)));
@@ -141,7 +142,7 @@ export class ClickLog {
    * @param fine  by the minute; else by quarters of an hour where a span is long
    */
   *histograms(from: number, to: number, fine: boolean): Generator<Histogram> {
-    const { head, tail } = splitIntoBlocks(from, to);
+    const { head, tail } = splitIntoBlocks(from, to, BLOCK_CLICKS);
     yield histogramOf(this.slices(from, head));
     yield* this.#summaries.histograms(head, tail, fine);
     yield histogramOf(this.slices(tail, to));
@@ -225,11 +226,4 @@ export class ClickLog {
 function batchOf({ position, at, times, columns }: BatchRow): PackedClicks & { position: number } {
   const bytes = new Uint8Array(columns);
   return { position, at, count: packedCount(bytes), times: times && new Uint8Array(times), columns: bytes };
-}
-
-/** `[head, tail)` are the whole blocks inside `[from, to)`. */
-function splitIntoBlocks(from: number, to: number): { head: number; tail: number } {
-  const head = Math.ceil(from / BLOCK_CLICKS) * BLOCK_CLICKS;
-  const tail = to - (to % BLOCK_CLICKS);
-  return head <= tail ? { head, tail } : { head: to, tail: to };
 }

@@ -12,7 +12,7 @@ import { CountingScan, type ScanQuestion } from "../core/clicks/stats-scan.ts";
 import { passesFor, UniquesPass } from "../core/clicks/uniques-scan.ts";
 import type { ClickLog } from "./click-log.ts";
 import type { StatsRange } from "./link-stats.ts";
-import { BLOCK_CLICKS } from "./summaries.ts";
+import { BLOCK_CLICKS } from "./link-summaries.ts";
 
 /** Clicks read without a pause: some 30 ms. */
 const PIECE_CLICKS = 96 * BLOCK_CLICKS;
