@@ -8,7 +8,7 @@
  */
 import { type Histogram, joinHistograms } from "../core/clicks/histogram.ts";
 
-export const FAN_OUT = 8;
+const FAN_OUT = 8;
 export const LEVELS = 5;
 
 /** Which block a summary is of. On the lowest level, 0, blocks have `blockClicks` clicks. */
