@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { bundle } from "../support/bundle.ts";
 import { bytes } from "./bytes.ts";
 import { erase } from "./erase.ts";
+import { exports } from "./exports.ts";
 import { type Figure, isMet, formatTable } from "./figures.ts";
 import { filters } from "./filters.ts";
 import { free } from "./free.ts";
@@ -36,6 +37,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   senders,
   erase,
   memory,
+  exports,
   soak,
   qr,
   worst,

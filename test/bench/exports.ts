@@ -1,0 +1,78 @@
+/**
+ * An export of a million clicks: how fast it is, and how much more memory the isolates of the Worker and of the link's
+ * object have in use while it runs, after garbage is collected.
+ */
+import type { Link } from "../../src/core/contract/links.ts";
+import { bundle } from "../support/bundle.ts";
+import type { Figure } from "./figures.ts";
+import { memoryInUse } from "./inspector.ts";
+import { cpuSeconds, type HoplinkServer, startHoplink } from "./server.ts";
+
+const CLICKS = 1_000_000;
+const FILLED_AT_ONCE = 50_000;
+const MEGABYTE = 1024 * 1024;
+/** Of the file, between two looks at the memory. */
+const LOOK_EVERY_BYTES = 50 * MEGABYTE;
+const ISOLATES = ["hoplink", "objects"];
+
+export async function exports(): Promise<Figure[]> {
+  const script = await bundle("test/bench/export-worker.ts");
+  const server = await startHoplink(script, { inspectorPort: 0, objectsApart: true });
+  try {
+    const link = await server.api.createLink();
+    await fillLink(server, link, CLICKS);
+    // What is loaded on first use is no growth.
+    await readExport(server, link, "application/x-ndjson", 1);
+    const before = await memoryOfIsolates(server);
+    const growths: number[] = [];
+    const look = async () => {
+      const now = await memoryOfIsolates(server);
+      growths.push(Math.max(...now.map((bytes, i) => bytes - (before[i] ?? 0))) / MEGABYTE);
+    };
+    const rows = await readExport(server, link, "application/x-ndjson", CLICKS, look);
+    if (rows !== CLICKS) throw new Error(`${rows} of ${CLICKS} clicks were exported`);
+    const cpu = cpuSeconds(server.pid);
+    await readExport(server, link, "text/csv", CLICKS);
+    return [
+      { name: "memory while 1 million clicks are exported", value: Math.max(...growths), unit: "MB", target: "<= 16" },
+      { name: "CPU of an export of 1 million clicks as CSV", value: cpuSeconds(server.pid) - cpu, unit: "s" },
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+async function fillLink(server: HoplinkServer, { id, domain, slug }: Link, clicks: number): Promise<void> {
+  for (let filled = 0; filled < clicks; filled += FILLED_AT_ONCE) {
+    const filling = { id, domain, slug, clicks: Math.min(FILLED_AT_ONCE, clicks - filled) };
+    const response = await fetch(`${server.url}/.fill`, { method: "POST", body: JSON.stringify(filling) });
+    if (response.status !== 204) throw new Error(`filling was answered with ${response.status}`);
+  }
+}
+
+function memoryOfIsolates(server: HoplinkServer): Promise<number[]> {
+  return Promise.all(ISOLATES.map((isolate) => memoryInUse(server, isolate)));
+}
+
+/** @returns the number of lines */
+async function readExport(
+  server: HoplinkServer,
+  { id }: Link,
+  accept: string,
+  limit: number,
+  look: () => Promise<void> = async () => {},
+): Promise<number> {
+  const headers = { Authorization: `Bearer ${server.key}`, Accept: accept };
+  const response = await fetch(`${server.url}/v1/links/${id}/clicks?limit=${limit}`, { headers });
+  if (!response.body) throw new Error(`an export was answered with ${response.status}`);
+  let lines = 0;
+  let unseen = 0;
+  for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+    for (const byte of bytes) if (byte === 10) lines++;
+    unseen += bytes.length;
+    if (unseen < LOOK_EVERY_BYTES) continue;
+    unseen = 0;
+    await look();
+  }
+  return lines;
+}
