@@ -113,7 +113,12 @@ export async function readExportPage(
         callLinkObject<ExportResult>(env, link, async (object) => object.exportClicks(linkRequest)),
       ),
     );
-  return read().catch(read);
+  return read()
+    .catch(read)
+    .catch((error: unknown) => {
+      if (!/does not implement the method/.test(String(error))) throw error;
+      throw new UnavailableError("the object is of an earlier release");
+    });
 }
 
 export async function countScans(env: Env, link: LinkIdentity, qr: string): Promise<number> {
