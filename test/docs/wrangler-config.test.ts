@@ -44,7 +44,8 @@ test("the deploy button asks for the secret without suggesting one, and describe
   };
   const asked = [...read(".dev.vars.example").matchAll(/^([A-Z_]+)=(\S*)/gm)].map(([, name, value]) => [name, value]);
   expect(asked).toEqual([["BETTER_AUTH_SECRET", '""']]);
-  const bound = [...(rawConfig.d1_databases ?? []), ...(rawConfig.r2_buckets ?? [])].map(({ binding }) => binding);
+  const { d1_databases = [], r2_buckets = [], kv_namespaces = [] } = rawConfig;
+  const bound = [...d1_databases, ...r2_buckets, ...kv_namespaces].map(({ binding }) => binding);
   expect(Object.keys(cloudflare.bindings).sort()).toEqual(["BETTER_AUTH_SECRET", ...bound].sort());
 });
 

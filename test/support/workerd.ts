@@ -101,6 +101,11 @@ export class Workerd {
     return (await this.#miniflare.getR2Bucket("QR_IMAGES", worker)) as unknown as R2Bucket;
   }
 
+  /** The salts of visitors' hashes. */
+  async salts(worker: string): Promise<KVNamespace> {
+    return (await this.#miniflare.getKVNamespace("VISITOR_SALTS", worker)) as unknown as KVNamespace;
+  }
+
   /** To call a Worker that listens nowhere. */
   worker(name: string): Promise<Fetcher> {
     return this.#miniflare.getWorker(name) as unknown as Promise<Fetcher>;
