@@ -516,7 +516,12 @@ describe("7 what the log costs", () => {
   test("7 an object without clicks stores nothing, whatever it is asked or told", async () => {
     const object = newObject();
     expect(await totalOf(object, { interval: "month", from: START, to: START + 1 })).toMatchObject({ total: 0 });
-    expect(await object.clicks({ after: 0, limit: 10 })).toEqual({ kind: "clicks", clicks: [], hasMore: false });
+    expect(await object.clicks({ after: 0, limit: 10 })).toEqual({
+      kind: "clicks",
+      clicks: [],
+      hasMore: false,
+      bounded: true,
+    });
     expect(await object.scans({ qr: "qr_1" })).toEqual({ kind: "scans", scans: 0 });
     expect(await object.snapshot()).toBeNull();
     for (let revision = 1; revision <= 5; revision++) await object.learn({ ...SNAPSHOT, revision });
