@@ -10,6 +10,7 @@ import type { InheritedLink } from "../../../core/contract/inherited-links.ts";
 import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
+import { NextPage } from "../../components/next-page.tsx";
 import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatDate } from "../../formatting/dates.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
@@ -80,16 +81,7 @@ export function InheritedLinks({ domain }: { domain: Domain }) {
           </Group>
         ))}
       </Stack>
-      {pages.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={pages.isFetchingNextPage}
-          onClick={() => void pages.fetchNextPage()}
-        >
-          {texts.more}
-        </Button>
-      )}
+      <NextPage pages={pages} label={texts.more} size="xs" />
       {takeOverLink && <TakeOverForm domain={domain} link={takeOverLink} onClose={() => setTakeOverLink(null)} />}
     </section>
   );

@@ -1,8 +1,9 @@
 /** The history of a link: its versions, what differs between them, and the way back. */
-import { Button, Stack, Text, Title } from "@mantine/core";
+import { Stack, Text, Title } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
+import { NextPage } from "../../../components/next-page.tsx";
 import { ListSkeleton } from "../../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
@@ -17,7 +18,8 @@ import { useAuthorName, useRevisionClicks, useRevisions } from "./use-revisions.
 
 export default function HistoryPanel({ current }: { current: CurrentLink }) {
   const { link } = current;
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRevisions(link.id);
+  const pages = useRevisions(link.id);
+  const { data, error, refetch, hasNextPage } = pages;
   const clicksOf = useRevisionClicks(link.id);
   const authorName = useAuthorName();
   const restoring = useRestoreRevision(current);
@@ -56,17 +58,7 @@ export default function HistoryPanel({ current }: { current: CurrentLink }) {
             />
           ))}
         </Stack>
-        {error && <ErrorState error={error} retry={() => void (hasNextPage ? fetchNextPage() : refetch())} />}
-        {hasNextPage && !error && (
-          <Button
-            variant="default"
-            className={classes.more}
-            loading={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            {texts.loadMore}
-          </Button>
-        )}
+        <NextPage pages={pages} label={texts.loadMore} />
         {!hasNextPage && !data.pages[0]?.complete && (
           <Text size="sm" c="dimmed">
             {texts.firstKept}

@@ -4,6 +4,7 @@ import { IconDownload } from "@tabler/icons-react";
 
 import type { QrCode } from "../../../../core/contract/qr-codes.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
+import { NextPage } from "../../../components/next-page.tsx";
 import { ListSkeleton } from "../../../components/skeletons.tsx";
 import { ErrorState } from "../../../components/states.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
@@ -12,7 +13,8 @@ import classes from "./qr.module.css";
 import { useQrCodes } from "./use-qr-codes.ts";
 
 export function QrCodeList({ linkId }: { linkId: string }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useQrCodes(linkId);
+  const pages = useQrCodes(linkId);
+  const { data, error, refetch } = pages;
   if (!data)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={1} height={150} />;
   // A code that was made meanwhile moves the others on: one may be on two pages.
@@ -29,17 +31,7 @@ export function QrCodeList({ linkId }: { linkId: string }) {
         {codes.map((code) => (
           <QrCodeCard key={code.id} code={code} />
         ))}
-        {error && <ErrorState error={error} retry={() => void (hasNextPage ? fetchNextPage() : refetch())} />}
-        {hasNextPage && !error && (
-          <Button
-            variant="default"
-            className={classes.more}
-            loading={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            {texts.loadMore}
-          </Button>
-        )}
+        <NextPage pages={pages} label={texts.loadMore} />
       </Stack>
     </section>
   );
