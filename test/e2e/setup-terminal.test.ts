@@ -1,6 +1,5 @@
 /** `npm run setup` in a terminal, against a stand-in for Cloudflare: its questions, Ctrl-C, and logging in. */
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -39,7 +38,7 @@ function setUpInTerminal(options: string[] = [], without: string[] = [], more: R
 }
 
 function secretFiles(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith("hoplink-secrets-"));
+  return readdirSync(cloudflare.temporaryFolder).filter((name) => name.startsWith("hoplink-secrets-"));
 }
 
 describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
@@ -102,19 +101,18 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
 
   it("is ended by Ctrl-C while wrangler deploys, takes wrangler and the secret along, and is repaired by the next run", async () => {
     cloudflare = await Cloudflare.start();
-    const before = secretFiles();
     cloudflare.api.fail(/^PUT \/accounts\/\w+\/workers\/scripts\/hoplink$/, "silent");
     const cut = setUpInTerminal();
     await cut.shows("… Deployment");
     const uploads = () =>
       cloudflare.api.calls.filter((call) => /^PUT \S+\/workers\/scripts\/hoplink\b/.test(call)).length;
     await eventually(() => uploads() === 1, "wrangler uploads", TIMEOUT_MS);
-    expect(secretFiles().length).toBeGreaterThan(before.length);
+    expect(secretFiles()).toHaveLength(1);
     cut.pressCtrlC();
     await cut.shows("Interrupted: run the same command again.");
     expect(await cut.end()).toBe(130);
     await eventually(() => cloudflare.api.abandoned === 1, "wrangler has ended");
-    expect(secretFiles().filter((name) => !before.includes(name))).toEqual([]);
+    expect(secretFiles()).toEqual([]);
 
     const repaired = setUpInTerminal();
     await repaired.shows("Database hoplink: found");
