@@ -67,7 +67,19 @@ async function expectWhole(): Promise<void> {
   for (const file of manifest?.files ?? []) await files.read(file);
 }
 
+/** Both commands have begun before a table is answered: one that begins after the other's end makes a backup anew. */
+function bothAskFor(table: string): typeof beforeTable {
+  let asked = 0;
+  const both = Promise.withResolvers<void>();
+  return async (name) => {
+    if (name !== table) return;
+    if (++asked === 2) both.resolve();
+    await both.promise;
+  };
+}
+
 it("two commands at once: one ends with a whole backup, the other says why it did not go on", async () => {
+  beforeTable = bothAskFor("domains");
   const outcomes = await Promise.allSettled([backUp(), backUp()]);
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   const refused = outcomes.find((outcome) => outcome.status === "rejected");
@@ -80,7 +92,7 @@ it("of two that go on with the same cut backup, too", async () => {
     if (name === "accounts") throw new Error("cut");
   };
   await expect(backUp()).rejects.toThrow("404");
-  beforeTable = async () => {};
+  beforeTable = bothAskFor("accounts");
   const outcomes = await Promise.allSettled([backUp(), backUp()]);
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   await expectWhole();
