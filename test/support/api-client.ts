@@ -32,9 +32,14 @@ export class ApiClient {
     return readResponse(await fetch(this.#base + path, jsonRequest(this.key, method, body)));
   }
 
-  /** @returns the body @throws Error when the request is refused */
+  /** Waits where the rate limit says so. @returns the body @throws Error when the request is refused */
   async call(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await this.send(method, path, body);
+    if (response.status === 429) {
+      const seconds = Number(response.headers.get("Retry-After"));
+      await new Promise((done) => setTimeout(done, seconds * 1_000));
+      return this.call(method, path, body);
+    }
     if (response.status >= 300) {
       throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
     }
