@@ -4,13 +4,12 @@
  */
 import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import Papa from "papaparse";
 
-import { FORMULA_START } from "../../core/csv-formulas.ts";
 import { MODES } from "../../core/account.ts";
 import { type Click, ClickPage } from "../../core/contract/clicks.ts";
 import { ExportedAccount, type ExportedLink, ExportedLinks, ExportedRevisions } from "../../core/contract/export.ts";
 import type { LinkRevision } from "../../core/contract/link-revisions.ts";
+import { csvRow } from "../../core/csv-rows.ts";
 import { REVISION_MEMBERS } from "../../core/links/content-changes.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { OperatorApi } from "./operator-api.ts";
@@ -127,22 +126,12 @@ class TableFiles<T extends object> {
 
   /** @param columns  of the table; a member that is missing leaves its cell empty */
   async append(rows: readonly T[], columns: readonly (keyof T & string)[]): Promise<void> {
-    const cells = rows.map((row) => Object.fromEntries(columns.map((column) => [column, cellOf(row[column])])));
-    // Texts from users could be formulas, which spreadsheets would run.
-    const csv = Papa.unparse(cells, {
-      columns: [...columns],
-      header: this.rows === 0,
-      escapeFormulae: FORMULA_START,
-      newline: "\r\n",
-    });
+    const header = this.rows === 0 ? csvRow(columns) : "";
+    const csv = rows.map((row) => csvRow(columns.map((column) => row[column])));
     this.rows += rows.length;
-    await appendFile(`${this.#path}.csv`, `${csv}\r\n`);
+    await appendFile(`${this.#path}.csv`, header + csv.join(""));
     await appendFile(`${this.#path}.ndjson`, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   }
-}
-
-function cellOf(value: unknown): unknown {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 
 async function requireEmpty(folder: string): Promise<void> {
