@@ -4,7 +4,7 @@
  */
 import { compileFilters } from "../core/clicks/filters.ts";
 import { GROUPING_RULES, type RouteKeysLookup } from "../core/clicks/groupings.ts";
-import { DAY_MS } from "../core/durations.ts";
+import { utcDay } from "../core/durations.ts";
 import { ScanKeys } from "../core/clicks/scan-keys.ts";
 import type { ScannedClicks } from "../core/clicks/scanned-clicks.ts";
 import type { StatsData, StatsRequest } from "../core/clicks/stats.ts";
@@ -66,7 +66,7 @@ function largestDay({ log, range }: LogScan): number {
   const days = new Map<number, number>();
   for (const { bins } of log.histograms(range.first, range.end, false)) {
     for (const { start, human, nonHuman } of bins) {
-      const day = Math.floor(start / DAY_MS);
+      const day = utcDay(start);
       days.set(day, (days.get(day) ?? 0) + human + nonHuman);
     }
   }

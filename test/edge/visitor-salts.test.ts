@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { unpackColumns } from "../../src/core/clicks/click-batch.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 import { numberAt, VISITOR_BYTES } from "../../src/core/clicks/number-column.ts";
-import { utcDay, VisitorHashes, type VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
+import { VisitorHashes, type VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
+import { utcDay } from "../../src/core/durations.ts";
 import { CLOCK_START_MS, SimulatedIsolates, snapshotOf } from "../support/simulated-isolates.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 

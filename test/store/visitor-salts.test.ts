@@ -3,7 +3,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { utcDay, type VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
+import type { VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
+import { utcDay } from "../../src/core/durations.ts";
 import { VisitorSaltTable } from "../../src/maintenance/visitor-salts.ts";
 
 const DAY_MS = 86_400_000;

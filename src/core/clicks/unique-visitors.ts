@@ -2,7 +2,7 @@
  * Counts distinct visitors, in total, in each bucket and in each bin. The value of a visitor is another one every UTC
  * day, so that only those of one day are in memory, in tables of numbers. Pure.
  */
-import { DAY_MS } from "../durations.ts";
+import { utcDay } from "../durations.ts";
 import { NumberPairSet, slotOf } from "./number-pair-set.ts";
 
 const MIN_BITS = 10;
@@ -32,7 +32,7 @@ export class UniqueVisitors {
    * @param bin  -1 where there are none
    */
   add(at: number, value: number, bucket: number, bin: number): void {
-    const day = Math.floor(at / DAY_MS);
+    const day = utcDay(at);
     if (day !== this.#day) this.#startDay(day);
     const slot = this.#slot(value);
     if (this.#values[slot] === 0) {

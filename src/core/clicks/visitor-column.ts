@@ -5,10 +5,10 @@
 import {
   UNKNOWN_VISITOR,
   type UnhashedVisitor,
-  utcDay,
   type VisitorHashes,
   type VisitorOwner,
 } from "../visitors/visitor-hashes.ts";
+import { utcDay } from "../durations.ts";
 import type { NewClick } from "./facts.ts";
 import { NumberColumn, VISITOR_BYTES } from "./number-column.ts";
 import type { ByteWriter } from "./varint-bytes.ts";

@@ -4,7 +4,7 @@
  * then on nobody can compute the hash of an address again. Pure: it is told the salts.
  */
 import type { Mode } from "../account.ts";
-import { DAY_MS, MINUTE_MS } from "../durations.ts";
+import { MINUTE_MS, utcDay } from "../durations.ts";
 import { SipHash } from "./siphash.ts";
 
 /** 48 bits; never that of a visitor. */
@@ -38,11 +38,6 @@ export interface UnhashedVisitor {
 export interface VisitorOwner {
   accountId: string;
   mode: Mode;
-}
-
-/** @param at  epoch ms */
-export function utcDay(at: number): number {
-  return Math.floor(at / DAY_MS);
 }
 
 /** The days whose salts may be needed, in their order. @param now  epoch ms */

@@ -5,7 +5,7 @@
 
 import { type Plan, type Mode, SCOPES, type Scope } from "../../core/account.ts";
 import { KEY_RANDOM_WORDS, type ApiKeyParts, newApiKey, constantTimeEqual } from "../../core/credentials.ts";
-import { DAY_MS } from "../../core/durations.ts";
+import { DAY_MS, utcDay } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
 import { KEYS_MAX } from "../../core/limits.ts";
 import { columnNames, type Columns, json, plain, recordFromRow, rowFromRecord } from "../columns.ts";
@@ -170,7 +170,7 @@ export async function findCallerByKey(
   ]);
   if (!row || !constantTimeEqual(new Uint8Array(row.secret_hash), hash)) return null;
   if (row.suspended) return "suspended";
-  const today = Math.floor(Date.now() / DAY_MS);
+  const today = utcDay(Date.now());
   if (row.last_used_on !== today) ctx.waitUntil(recordKeyUse({ DB }, key.id, today));
   return {
     accountId: row.account_id,

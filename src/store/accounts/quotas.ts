@@ -3,7 +3,7 @@
  * above the limit it yields NULL, and the NOT NULL constraint rolls the transaction back. Concurrent requests therefore
  * cannot exceed it.
  */
-import { DAY_MS } from "../../core/durations.ts";
+import { utcDay } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
 import { LINK_QR_CODES_MAX, QR_BYTES_MAX, QR_CODES_MAX, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
 import type { Caller } from "./caller.ts";
@@ -63,7 +63,7 @@ export function countResponseStatement(
          iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes, NULL),
        counted_on = excluded.counted_on`,
     )
-    .bind(accountId, Math.floor(now / DAY_MS), bytes, STORED_RESPONSES_MAX_BYTES[plan]);
+    .bind(accountId, utcDay(now), bytes, STORED_RESPONSES_MAX_BYTES[plan]);
 }
 
 /** Whether a transaction failed because of the quota of stored responses. */

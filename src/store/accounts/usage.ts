@@ -1,5 +1,5 @@
 /** What an account uses of its quotas: the counts that enforce them, and the few rows that are counted when asked. */
-import { DAY_MS } from "../../core/durations.ts";
+import { utcDay } from "../../core/durations.ts";
 import { countLinks } from "../links/link-quota.ts";
 import type { Caller } from "./caller.ts";
 
@@ -35,7 +35,7 @@ const USAGE_SQL = `SELECT a.created_at,
   WHERE a.id = ?1`;
 
 export async function readUsage(env: Env, { accountId, mode }: Caller): Promise<Usage> {
-  const today = Math.floor(Date.now() / DAY_MS);
+  const today = utcDay(Date.now());
   const [row, { links, made }] = await Promise.all([
     env.DB.prepare(USAGE_SQL).bind(accountId, mode, today).first<UsageRow>(),
     countLinks(env, accountId),

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import {
   saltDays,
   userAgentDigest,
-  utcDay,
   VisitorHashes,
   type VisitorOwner,
 } from "../../../src/core/visitors/visitor-hashes.ts";
+import { utcDay } from "../../../src/core/durations.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
