@@ -70,12 +70,12 @@ test(
     await create.getByLabel("Key", { exact: true }).fill("svc_live_wrong");
     await create.getByLabel("Body").fill(JSON.stringify({ url: "https://example.com/", slug: "tried" }));
     await create.getByRole("button", { name: "Send" }).click();
-    await create.locator(".response").getByText("401").waitFor();
+    await create.locator(".response").getByText("401 Unauthorized", { exact: true }).waitFor();
     await reader.checkPage("docs-try-it");
 
     await create.getByLabel("Key", { exact: true }).fill(live);
     await create.getByRole("button", { name: "Send" }).click();
-    await create.locator(".response").getByText("201").waitFor();
+    await create.locator(".response").getByText("201 Created", { exact: true }).waitFor();
     const { data } = LinkPage.parse(await dashboard.api().call("GET", "/v1/links?limit=1"));
     expect(data.map(({ slug }) => slug)).toEqual(["tried"]);
 
