@@ -35,7 +35,11 @@ export function summedStats(
   return { total, buckets, series: seriesOf(log, request, range), to: range.to };
 }
 
-function seriesOf(log: ClickLog, request: StatsRequest, { first, end, starts }: StatsRange): StatsData["series"] {
+export function seriesOf(
+  log: Pick<ClickLog, "histograms">,
+  request: Pick<StatsRequest, "interval" | "includeBots">,
+  { first, end, starts }: Pick<StatsRange, "first" | "end" | "starts">,
+): StatsData["series"] {
   const series = starts.map((start) => ({ start, clicks: 0 }));
   if (series.length === 0) return series;
   for (const { bins } of log.histograms(first, end, request.interval === "minute")) {

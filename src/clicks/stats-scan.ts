@@ -13,6 +13,7 @@ import { passesFor, UniquesPass } from "../core/clicks/uniques-scan.ts";
 import type { ClickLog } from "./click-log.ts";
 import type { StatsRange } from "./link-stats.ts";
 import { BLOCK_CLICKS } from "./link-summaries.ts";
+import { nextTurn } from "./next-turn.ts";
 
 /** Clicks read without a pause: some 30 ms. */
 const PIECE_CLICKS = 96 * BLOCK_CLICKS;
@@ -86,9 +87,4 @@ async function readAll(
     if (from < range.end) await nextTurn();
   }
   return true;
-}
-
-/** Lets calls that came meanwhile run first. */
-function nextTurn(): Promise<void> {
-  return new Promise((done) => setTimeout(done, 0));
 }

@@ -11,8 +11,7 @@ import { CLICK_FIELDS } from "./click-formats.ts";
 import type { ClickSlice } from "./click-slice.ts";
 import type { StoredField } from "./facts.ts";
 import { SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
-import { packedLength, packIndexes, unpackIndexes } from "./packed-indexes.ts";
-import { ByteReader, ByteWriter } from "./varint-bytes.ts";
+import { encodeSections, encodeTexts, encodeTimes, decodeTexts, decodeTimes, SectionReader } from "./block-sections.ts";
 
 export type BlockField = "class" | "query" | StoredField;
 
@@ -24,29 +23,16 @@ const UNKNOWN_SPLIT_BYTE = 0xff;
 export function encodeBlock(clicks: readonly ClickSlice[]): Uint8Array {
   const count = clicks.reduce((sum, { from, to }) => sum + to - from, 0);
   const sections = [
-    encodeTimes(clicks),
+    encodeTimes(timesOf(clicks)),
     joinNumbers(clicks.map(numbersOf("splits", SPLIT_BYTES)), count * SPLIT_BYTES, UNKNOWN_SPLIT_BYTE),
     joinNumbers(clicks.map(numbersOf("visitors", VISITOR_BYTES)), count * VISITOR_BYTES, 0),
     ...BLOCK_FIELDS.map((field) => encodeField(field, clicks, count)),
   ];
-  const bytes = new ByteWriter();
-  for (const value of [BLOCK_FORMAT, count, sections.length]) bytes.varint(value);
-  for (const { length } of sections) bytes.varint(length);
-  for (const section of sections) bytes.bytes(section);
-  return bytes.toBytes();
+  return encodeSections(BLOCK_FORMAT, count, sections);
 }
 
-function encodeTimes(clicks: readonly ClickSlice[]): Uint8Array {
-  const bytes = new ByteWriter();
-  let last = 0;
-  for (const { times, from, to } of clicks) {
-    for (let i = from; i < to; i++) {
-      const at = times[i] ?? last;
-      bytes.varint(at - last);
-      last = at;
-    }
-  }
-  return bytes.toBytes();
+function* timesOf(clicks: readonly ClickSlice[]): Generator<number> {
+  for (const { times, from, to } of clicks) for (let i = from; i < to; i++) yield times[i] ?? 0;
 }
 
 interface NumbersPart {
@@ -74,12 +60,7 @@ function joinNumbers(parts: readonly NumbersPart[], length: number, unknown: num
 
 function encodeField(field: BlockField, clicks: readonly ClickSlice[], count: number): Uint8Array {
   const { values, indexes } = joinColumns(field, clicks, count);
-  if (values.length === 1 && values[0] === "") return new Uint8Array();
-  const bytes = new ByteWriter();
-  bytes.varint(values.length);
-  bytes.bytes(packIndexes(indexes, values.length));
-  bytes.text(values.join("\n"));
-  return bytes.toBytes();
+  return encodeTexts(values, indexes);
 }
 
 function joinColumns(field: BlockField, clicks: readonly ClickSlice[], count: number) {
@@ -112,22 +93,16 @@ function idOf(ids: Map<string, number>, value: string): number {
 /** A packed block. Columns are decoded on first use. */
 export class ClickBlock {
   readonly count: number;
-  readonly #sections: Uint8Array[];
+  readonly #sections: SectionReader;
   readonly #columns = new Map<BlockField, Column>();
 
   constructor(bytes: Uint8Array) {
-    const reader = new ByteReader(bytes);
-    if (reader.varint() !== BLOCK_FORMAT) throw new Error("a block of clicks has a format that is not known");
-    this.count = reader.varint();
-    const lengths = Array.from({ length: reader.varint() }, () => reader.varint());
-    this.#sections = lengths.map((length) => reader.bytes(length));
+    this.#sections = new SectionReader(bytes, BLOCK_FORMAT);
+    this.count = this.#sections.count;
   }
 
   times(): Float64Array {
-    const reader = new ByteReader(this.#section(TIMES_SECTION));
-    const times = new Float64Array(this.count);
-    for (let i = 0, last = 0; i < times.length; i++) times[i] = last += reader.varint();
-    return times;
+    return decodeTimes(this.#sections.at(TIMES_SECTION), this.count);
   }
 
   /** As in a batch: two bytes a click; null when none is known. */
@@ -143,25 +118,14 @@ export class ClickBlock {
   column(field: BlockField): Column {
     const known = this.#columns.get(field);
     if (known) return known;
-    const column = this.#decode(this.#section(FIRST_FIELD_SECTION + BLOCK_FIELDS.indexOf(field)));
+    const section = this.#sections.at(FIRST_FIELD_SECTION + BLOCK_FIELDS.indexOf(field));
+    const column = section.length === 0 ? UNKNOWN_COLUMN : decodeTexts(section, this.count);
     this.#columns.set(field, column);
     return column;
   }
 
-  #decode(section: Uint8Array): Column {
-    if (section.length === 0) return UNKNOWN_COLUMN;
-    const reader = new ByteReader(section);
-    const size = reader.varint();
-    const indexes = unpackIndexes(reader.bytes(packedLength(this.count, size)), this.count, size);
-    return { values: reader.remainingText().split("\n"), indexes };
-  }
-
   #numbers(index: number): Uint8Array | null {
-    const section = this.#section(index);
+    const section = this.#sections.at(index);
     return section.length === 0 ? null : section;
-  }
-
-  #section(index: number): Uint8Array {
-    return this.#sections[index] ?? new Uint8Array();
   }
 }

@@ -1,5 +1,6 @@
 /** Clicks of a log as a scan reads them, from a packed block or from a batch, and those among them that match. Pure. */
 import { type Column, humanCounts } from "./click-batch.ts";
+import type { ValueColumn } from "./block-sections.ts";
 import { type BlockField, type ClickBlock, storedValue } from "./click-block.ts";
 import type { ClickSlice } from "./click-slice.ts";
 import type { FieldFilter } from "./filters.ts";
@@ -48,9 +49,30 @@ export function matchingClicks(
     const { counts, indexes } = humanCounts(clicks.column("class"));
     matching = narrow(matching, indexes, counts);
   }
+  return narrowTo(matching, clicks, filters);
+}
+
+/** What scans read of the clicks of a link or an account. */
+interface FilteredColumns<F, V> {
+  column: (field: F) => ValueColumn<V>;
+}
+
+/** As a filter of a link's clicks, of fields and values of other logs too. */
+export interface ValueFilter<F, V> {
+  field: F;
+  matches: (value: V) => boolean;
+}
+
+/** Of some clicks, those that match. */
+export function narrowTo<F, V>(
+  clicks: Uint16Array,
+  columns: FilteredColumns<F, V>,
+  filters: readonly ValueFilter<F, V>[],
+): Uint16Array {
+  let matching = clicks;
   for (const { field, matches } of filters) {
     if (matching.length === 0) break;
-    const { values, indexes } = clicks.column(field);
+    const { values, indexes } = columns.column(field);
     const wanted = values.map((value) => (matches(value) ? 1 : 0));
     matching = narrow(matching, indexes, wanted);
   }
@@ -59,7 +81,8 @@ export function matchingClicks(
 
 let buffer = new Uint16Array(1_024);
 
-function allClicks({ from, to }: ScannedClicks): Uint16Array {
+/** The indexes of clicks, in a buffer that the next call uses again. */
+export function allClicks({ from, to }: Pick<ScannedClicks, "from" | "to">): Uint16Array {
   if (to - from > buffer.length) buffer = new Uint16Array(to - from);
   for (let i = from; i < to; i++) buffer[i - from] = i;
   return buffer.subarray(0, to - from);

@@ -1,0 +1,171 @@
+/**
+ * The clicks of all links of an account and mode, in the order of time, in the SQLite of the account's object. Clicks are
+ * drawn from the links' objects, staged as runs (click-runs.ts), and merged into the log once every link was drawn up to
+ * the same time. A link's clicks are erased by writing the log anew without them.
+ */
+import { nextTurn } from "../next-turn.ts";
+import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
+import { AccountState } from "./account-state.ts";
+import { accountStats, type AccountStatsResult } from "./account-stats.ts";
+import { ClickMerge } from "./click-merge.ts";
+import { runRanges, writeRun } from "./click-runs.ts";
+import { DrawnColumns, type DrawnClicks, type DrawnLink } from "./drawn-clicks.ts";
+import { Generation } from "./generation.ts";
+
+/** How much the log does at once. */
+interface LogSizes {
+  /** Drawn clicks are kept in memory until there are so many, or so many packed bytes. */
+  stagedClicks: number;
+  stagedBytes: number;
+  /** Clicks merged in one transaction, about. */
+  pieceClicks: number;
+}
+
+const SIZES: LogSizes = { stagedClicks: 200_000, stagedBytes: 16 * 1024 * 1024, pieceClicks: 65_536 };
+
+interface Staged {
+  sources: DrawnColumns[];
+  clicks: number;
+  bytes: number;
+  /** Of each link, the position of its first click that was not drawn. */
+  positions: Map<string, number>;
+}
+
+const nothingStaged = (): Staged => ({ sources: [], clicks: 0, bytes: 0, positions: new Map() });
+
+export class AccountLog {
+  readonly #storage: Pick<DurableObjectStorage, "sql" | "transactionSync">;
+  readonly #sizes: LogSizes;
+  #state: AccountState;
+  #generation: Generation;
+  #staged = nothingStaged();
+
+  constructor(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">, sizes = SIZES) {
+    this.#storage = storage;
+    this.#sizes = sizes;
+    [this.#state, this.#generation] = this.#open();
+  }
+
+  /** Every click before this is in the log, epoch ms. Falls while the log is written anew. */
+  get asOf(): number {
+    return this.#state.merged;
+  }
+
+  /** Position of the first click of a link that was not drawn. */
+  positionOf(linkId: string): number {
+    return this.#staged.positions.get(linkId) ?? this.#state.positionOf(linkId);
+  }
+
+  /**
+   * Takes the clicks of a link from `positionOf` to before position `next`. They are stored now or with later ones;
+   * `merge` stores all.
+   */
+  stage(link: DrawnLink, drawn: DrawnClicks, next: number): void {
+    const columns = new DrawnColumns(link, drawn, this.#generation.texts);
+    const staged = this.#staged;
+    if (columns.count > 0) staged.sources.push(columns);
+    staged.clicks += columns.count;
+    staged.bytes += drawn.clicks.length;
+    staged.positions.set(link.id, next);
+    if (staged.clicks >= this.#sizes.stagedClicks || staged.bytes >= this.#sizes.stagedBytes) this.#storeStaged();
+  }
+
+  /** Brings the log up to `until`, up to which every link was drawn. In pieces, between which other calls run. */
+  async merge(until: number): Promise<void> {
+    this.#storeStaged();
+    while (this.asOf < until) {
+      const generation = this.#generation;
+      const merge = this.#openMerge();
+      // An erasure begins another generation.
+      while (this.asOf < until && generation === this.#generation) {
+        this.#write(() => this.#state.setMerged(merge.step(until)));
+        await nextTurn();
+      }
+    }
+    if (this.#state.oldest < this.#state.generation) this.#write(() => this.#dropEarlier());
+  }
+
+  /**
+   * Clicks of a range, grouped and as a time series.
+   * @param tagsOf  the tags that a link has now, by its id
+   */
+  async stats(
+    request: AccountStatsRequest,
+    tagsOf: (linkId: string) => readonly string[],
+  ): Promise<AccountStatsResult> {
+    for (;;) {
+      const generation = this.#generation;
+      const isOpen = () => generation === this.#generation;
+      const result = await accountStats({ generation, asOf: this.asOf, request, tagsOf, isOpen });
+      // Asked again where clicks were erased while they were counted.
+      if (result) return result;
+    }
+  }
+
+  /** Erases the clicks of links. They are in no answer from now on; `asOf` falls until `merge` has written the log anew. */
+  erase(linkIds: readonly string[]): void {
+    this.#storeStaged();
+    this.#write(() => {
+      const generations = [...this.#earlierGenerations(), this.#generation];
+      const hasClicks = (id: string) => generations.some(({ texts }) => texts.link.find(id) !== null);
+      for (const id of linkIds) this.#state.addErased(id);
+      if (linkIds.some(hasClicks)) this.#startGeneration();
+    });
+  }
+
+  #storeStaged(): void {
+    const { sources, positions } = this.#staged;
+    if (positions.size === 0) return;
+    this.#write(() => {
+      const first = sources.reduce((least, source) => Math.min(least, source.times()[0] ?? Infinity), Infinity);
+      if (sources.length > 0) writeRun(this.#generation, sources);
+      this.#generation.saveTexts();
+      for (const [id, next] of positions) this.#state.setPosition(id, next);
+      // Clicks of a link that was not known to have any: the log is written anew, with them in their place.
+      if (first < this.#state.merged) this.#startGeneration();
+    });
+    this.#staged = nothingStaged();
+  }
+
+  #startGeneration(): void {
+    this.#state.startGeneration();
+    this.#generation = new Generation(this.#storage.sql, this.#state.generation);
+  }
+
+  #openMerge(): ClickMerge {
+    const { merged } = this.#state;
+    const erased = this.#state.erasedLinks();
+    return new ClickMerge(this.#generation, this.#earlierGenerations(), erased, merged, this.#sizes.pieceClicks);
+  }
+
+  /** Drops the earlier generations, unless some of their clicks are later than what is merged. */
+  #dropEarlier(): void {
+    const earlier = this.#earlierGenerations();
+    if (earlier.some((generation) => runRanges(generation).length > 0 || generation.blocks.next(0) !== null)) return;
+    for (const generation of earlier) generation.drop();
+    this.#state.endEarlierGenerations();
+  }
+
+  #earlierGenerations(): Generation[] {
+    const { oldest, generation } = this.#state;
+    return Array.from({ length: generation - oldest }, (_, i) => new Generation(this.#storage.sql, oldest + i));
+  }
+
+  /** One transaction. When it fails, what is in memory is read anew; links are drawn again from their stored positions. */
+  #write(work: () => void): void {
+    try {
+      this.#storage.transactionSync(work);
+    } catch (error) {
+      this.#staged = nothingStaged();
+      [this.#state, this.#generation] = this.#open();
+      throw error;
+    }
+  }
+
+  #open(): [AccountState, Generation] {
+    return this.#storage.transactionSync(() => {
+      const state = new AccountState(this.#storage.sql);
+      return [state, new Generation(this.#storage.sql, state.generation)];
+    });
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * A table of blobs by key, in an object's SQLite. Cloudflare takes rows of 2 MB, so that a long blob lies in several.
+ */
+const PART_MAX_BYTES = 900_000;
+/** A blob of 57 MB; those that are stored are bounded far below. */
+const PARTS_MAX = 64;
+
+export class BlobTable {
+  readonly #sql: SqlStorage;
+  readonly #name: string;
+
+  /** @param name  never of a caller */
+  constructor(sql: SqlStorage, name: string) {
+    this.#sql = sql;
+    this.#name = name;
+  }
+
+  create(): void {
+    this.#sql.exec(`
+      CREATE TABLE ${this.#name} (
+        id INTEGER PRIMARY KEY, -- key * ${PARTS_MAX} + number of the part
+        at INTEGER NOT NULL, -- epoch ms, of the first click; 0 where there is none
+        bytes BLOB NOT NULL
+      ) STRICT`);
+  }
+
+  drop(): void {
+    this.#sql.exec(`DROP TABLE IF EXISTS ${this.#name}`);
+  }
+
+  get(key: number): Uint8Array | null {
+    const rows = this.#sql
+      .exec<{ bytes: ArrayBuffer }>(
+        `SELECT bytes FROM ${this.#name} WHERE id >= ? AND id < ? ORDER BY id`,
+        key * PARTS_MAX,
+        (key + 1) * PARTS_MAX,
+      )
+      .toArray();
+    const [first] = rows;
+    if (!first) return null;
+    return rows.length === 1 ? new Uint8Array(first.bytes) : joined(rows.map(({ bytes }) => new Uint8Array(bytes)));
+  }
+
+  /** Writes a blob in place of the one that the key has. @param at  time of its first click */
+  replace(key: number, bytes: Uint8Array, at = 0): void {
+    this.delete(key);
+    this.add(key, bytes, at);
+  }
+
+  /** Writes the blob of a key that has none. @param at  time of its first click */
+  add(key: number, bytes: Uint8Array, at = 0): void {
+    const parts = Math.max(Math.ceil(bytes.length / PART_MAX_BYTES), 1);
+    for (let part = 0; part < parts; part++) {
+      this.#sql.exec(
+        `INSERT INTO ${this.#name} (id, at, bytes) VALUES (?, ?, ?)`,
+        key * PARTS_MAX + part,
+        at,
+        bytes.subarray(part * PART_MAX_BYTES, (part + 1) * PART_MAX_BYTES),
+      );
+    }
+  }
+
+  delete(key: number): void {
+    const [from, to] = [key * PARTS_MAX, (key + 1) * PARTS_MAX];
+    this.#sql.exec(`DELETE FROM ${this.#name} WHERE id >= ? AND id < ?`, from, to);
+  }
+
+  /** The first key at or after one; null when there is none. */
+  next(key: number): number | null {
+    return this.#keyOf(`SELECT id FROM ${this.#name} WHERE id >= ? ORDER BY id LIMIT 1`, key * PARTS_MAX);
+  }
+
+  /** The last key; null when there is none. */
+  last(): number | null {
+    return this.#keyOf(`SELECT id FROM ${this.#name} WHERE id >= ? ORDER BY id DESC LIMIT 1`, 0);
+  }
+
+  /** All keys, ascending. */
+  keys(): number[] {
+    return this.#sql
+      .exec<{ id: number }>(`SELECT id FROM ${this.#name} WHERE id % ${PARTS_MAX} = 0 ORDER BY id`)
+      .toArray()
+      .map(({ id }) => id / PARTS_MAX);
+  }
+
+  /** The time of the first click of a blob that is there. */
+  timeOf(key: number): number {
+    return this.#sql.exec<{ at: number }>(`SELECT at FROM ${this.#name} WHERE id = ?`, key * PARTS_MAX).one().at;
+  }
+
+  #keyOf(query: string, id: number): number | null {
+    const [row] = this.#sql.exec<{ id: number }>(query, id).toArray();
+    return row ? Math.floor(row.id / PARTS_MAX) : null;
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,104 @@
+/**
+ * Runs: clicks of many links that were drawn together, sorted by time, in blocks. The log is what all runs are merged to
+ * (an external merge sort), so that no day and no account is too large for memory.
+ */
+import { AccountBlock, type AccountColumns, encodeAccountBlock, joinClicks } from "../../core/clicks/account-block.ts";
+import { orderByTime } from "../../core/clicks/time-order.ts";
+import type { BlobTable } from "./blob-table.ts";
+import type { Generation } from "./generation.ts";
+
+/** Smaller than a block of the log: a merge has one of each run in memory. */
+const RUN_BLOCK_CLICKS = 2_048;
+const RUN_MAX_BLOCKS = 2 ** 20;
+
+/** Stores clicks of several sources as a new run. */
+export function writeRun({ runs }: Generation, sources: readonly AccountColumns[]): void {
+  const picked = sortedClicks(sources);
+  const first = (Math.floor((runs.last() ?? -1) / RUN_MAX_BLOCKS) + 1) * RUN_MAX_BLOCKS;
+  for (let from = 0, key = first; from < picked.sources.length; from += RUN_BLOCK_CLICKS, key++) {
+    const to = Math.min(from + RUN_BLOCK_CLICKS, picked.sources.length);
+    const clicks = joinClicks(sources, picked, from, to);
+    runs.add(key, encodeAccountBlock(clicks), clicks.times()[0]);
+  }
+}
+
+function sortedClicks(sources: readonly AccountColumns[]) {
+  const count = sources.reduce((sum, source) => sum + source.count, 0);
+  const [times, of, indexes] = [new Float64Array(count), new Uint16Array(count), new Uint32Array(count)];
+  let at = 0;
+  for (const [n, source] of sources.entries()) {
+    times.set(source.times(), at);
+    of.fill(n, at, at + source.count);
+    for (let i = 0; i < source.count; i++) indexes[at + i] = i;
+    at += source.count;
+  }
+  const order = orderByTime(times);
+  return {
+    sources: Uint16Array.from(order, (i) => of[i] ?? 0),
+    indexes: Uint32Array.from(order, (i) => indexes[i] ?? 0),
+  };
+}
+
+/** A block of a run that is in memory. */
+export interface RunBlock {
+  key: number;
+  clicks: AccountColumns;
+  times: Float64Array;
+}
+
+/** Reads one run, from its first block that is still stored. */
+export class RunReader {
+  /** Blocks that were read and are not merged wholly. */
+  blocks: RunBlock[] = [];
+  readonly table: BlobTable;
+  readonly #columnsOf: (block: AccountBlock) => AccountColumns;
+  readonly #end: number;
+  #next: number | null;
+
+  /** @param columnsOf  the clicks of a block that are to be merged; some may be left out */
+  constructor(table: BlobTable, from: number, end: number, columnsOf: (block: AccountBlock) => AccountColumns) {
+    this.table = table;
+    this.#columnsOf = columnsOf;
+    this.#end = end;
+    this.#next = this.#keyFrom(from);
+  }
+
+  get hasMore(): boolean {
+    return this.#next !== null;
+  }
+
+  /** Time of the last click that was read; none in the blocks that follow is before it. */
+  get lastAt(): number {
+    return this.#lastAt;
+  }
+
+  #lastAt = -Infinity;
+
+  /** Reads the next block, when there is one. */
+  readNext(): void {
+    if (this.#next === null) return;
+    const bytes = this.table.get(this.#next);
+    if (!bytes) throw new Error(`block ${this.#next} of a run is missing`);
+    const block = new AccountBlock(bytes);
+    this.#lastAt = block.times().at(-1) ?? this.#lastAt;
+    const clicks = this.#columnsOf(block);
+    this.blocks.push({ key: this.#next, clicks, times: clicks.times() });
+    this.#next = this.#keyFrom(this.#next + 1);
+  }
+
+  #keyFrom(key: number): number | null {
+    const next = this.table.next(key);
+    return next !== null && next < this.#end ? next : null;
+  }
+}
+
+/** The runs of a generation, as ranges of keys. */
+export function runRanges({ runs }: Generation): [from: number, end: number][] {
+  const ranges: [number, number][] = [];
+  for (let key = runs.next(0); key !== null;) {
+    const run = Math.floor(key / RUN_MAX_BLOCKS);
+    ranges.push([key, (run + 1) * RUN_MAX_BLOCKS]);
+    key = runs.next((run + 1) * RUN_MAX_BLOCKS);
+  }
+  return ranges;
+}

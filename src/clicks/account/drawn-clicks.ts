@@ -1,0 +1,108 @@
+/** Clicks as a link's object gives them to the account's log, and as columns of that log. */
+import type { AccountColumn, AccountColumns } from "../../core/clicks/account-block.ts";
+import {
+  type AccountField,
+  DICTIONARY_FIELDS,
+  type DictionaryField,
+  type TextField,
+} from "../../core/clicks/account-fields.ts";
+import { ClickBlock } from "../../core/clicks/click-block.ts";
+import type { RouteKeys } from "../../core/links/link-snapshot.ts";
+import type { Dictionaries } from "./generation.ts";
+
+export interface DrawnLink {
+  id: string;
+  domain: string;
+}
+
+/** Consecutive clicks of one link, at most 65,536. */
+export interface DrawnClicks {
+  /** core/clicks/click-block.ts */
+  clicks: Uint8Array;
+  /** What the routes in it are, each `<revision>.<rule>`. */
+  routes: Readonly<Record<string, RouteKeys>>;
+}
+
+/** Texts get their numbers when a column is read, so that those which are never stored get none. */
+export class DrawnColumns implements AccountColumns {
+  readonly #block: ClickBlock;
+  readonly #link: DrawnLink;
+  readonly #routes: DrawnClicks["routes"];
+  readonly #texts: Dictionaries;
+
+  constructor(link: DrawnLink, { clicks, routes }: DrawnClicks, texts: Dictionaries) {
+    this.#block = new ClickBlock(clicks);
+    this.#link = link;
+    this.#routes = routes;
+    this.#texts = texts;
+  }
+
+  get count(): number {
+    return this.#block.count;
+  }
+
+  times(): Float64Array {
+    return this.#block.times();
+  }
+
+  visitors(): Uint8Array | null {
+    return this.#block.visitors();
+  }
+
+  column(field: AccountField): AccountColumn {
+    switch (field) {
+      case "link":
+        return { values: [this.#texts.link.numberOf(this.#link.id)], indexes: null };
+      case "domain":
+        return { values: [this.#link.domain], indexes: null };
+      case "rule":
+      case "destination":
+        return this.#map("route", (route) => this.#texts[field].numberOf(this.#routes[route]?.[field] ?? ""));
+      case "revision":
+        return this.#map("route", (route) => Number.parseInt(route, 10) || 0);
+      case "qr":
+        return this.#map("qr", (qr) => this.#texts.qr.numberOf(qr));
+      default:
+        return this.#block.column(field satisfies Exclude<TextField, "domain">);
+    }
+  }
+
+  #map(field: "route" | "qr", numberOf: (value: string) => number): AccountColumn {
+    const { values, indexes } = this.#block.column(field);
+    return { values: values.map(numberOf), indexes };
+  }
+}
+
+/** Clicks of an earlier generation: their numbers are those of its texts. */
+export class TranslatedColumns implements AccountColumns {
+  readonly #clicks: AccountColumns;
+  readonly #from: Dictionaries;
+  readonly #to: Dictionaries;
+
+  /** @param clicks  whose columns have no value but theirs */
+  constructor(clicks: AccountColumns, from: Dictionaries, to: Dictionaries) {
+    this.#clicks = clicks;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  get count(): number {
+    return this.#clicks.count;
+  }
+
+  times(): Float64Array {
+    return this.#clicks.times();
+  }
+
+  visitors(): Uint8Array | null {
+    return this.#clicks.visitors();
+  }
+
+  column(field: AccountField): AccountColumn {
+    const column = this.#clicks.column(field);
+    const name = DICTIONARY_FIELDS.find((known): known is DictionaryField => known === field);
+    if (!name) return column;
+    const [from, to] = [this.#from[name], this.#to[name]];
+    return { values: column.values.map((value) => to.numberOf(from.textOf(Number(value)))), indexes: column.indexes };
+  }
+}

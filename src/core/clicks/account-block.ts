@@ -1,0 +1,180 @@
+/**
+ * A block of an account's click log: the clicks of many links, in the order of time, each column by itself
+ * (block-sections.ts): times, visitors, texts, numbers. Pure.
+ */
+import {
+  decodeNumbers,
+  decodeTexts,
+  decodeTimes,
+  encodeNumbers,
+  encodeSections,
+  encodeTexts,
+  encodeTimes,
+  SectionReader,
+  type ValueColumn,
+} from "./block-sections.ts";
+import { type AccountField, isNumberField, NUMBER_FIELDS, TEXT_FIELDS } from "./account-fields.ts";
+import { VISITOR_BYTES } from "./number-column.ts";
+
+export type AccountColumn = ValueColumn<string | number>;
+
+/** Clicks with the columns of an account's log: of a stored block, or such that are not stored yet. */
+export interface AccountColumns {
+  readonly count: number;
+  times: () => Float64Array;
+  /** Six bytes a click; null when none is known. */
+  visitors: () => Uint8Array | null;
+  column: (field: AccountField) => AccountColumn;
+}
+
+/** Clicks chosen from several sources: the i-th is click `indexes[i]` of `sources[i]`. */
+export interface PickedClicks {
+  sources: Uint16Array;
+  indexes: Uint32Array;
+}
+
+const ACCOUNT_BLOCK_FORMAT = 1;
+const [TIMES_SECTION, VISITORS_SECTION, FIRST_FIELD_SECTION] = [0, 1, 2];
+const BLOCK_FIELDS: readonly AccountField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];
+
+export function encodeAccountBlock(clicks: AccountColumns): Uint8Array {
+  const sections = BLOCK_FIELDS.map((field) => {
+    const { values, indexes } = clicks.column(field);
+    const each = indexes ?? new Uint16Array(clicks.count);
+    return isNumberField(field) ? encodeNumbers(values as number[], each) : encodeTexts(values as string[], each);
+  });
+  const numbers = [encodeTimes(clicks.times()), clicks.visitors() ?? new Uint8Array()];
+  return encodeSections(ACCOUNT_BLOCK_FORMAT, clicks.count, [...numbers, ...sections]);
+}
+
+/** A stored block. Columns are decoded on first use. */
+export class AccountBlock implements AccountColumns {
+  readonly count: number;
+  readonly #sections: SectionReader;
+  readonly #columns = new Map<AccountField, AccountColumn>();
+  #times: Float64Array | null = null;
+
+  constructor(bytes: Uint8Array) {
+    this.#sections = new SectionReader(bytes, ACCOUNT_BLOCK_FORMAT);
+    this.count = this.#sections.count;
+  }
+
+  times(): Float64Array {
+    return (this.#times ??= decodeTimes(this.#sections.at(TIMES_SECTION), this.count));
+  }
+
+  visitors(): Uint8Array | null {
+    const section = this.#sections.at(VISITORS_SECTION);
+    return section.length === 0 ? null : section;
+  }
+
+  column(field: AccountField): AccountColumn {
+    const known = this.#columns.get(field);
+    if (known) return known;
+    const section = this.#sections.at(FIRST_FIELD_SECTION + BLOCK_FIELDS.indexOf(field));
+    const column = isNumberField(field) ? decodeNumbers(section, this.count) : textsOf(section, this.count);
+    this.#columns.set(field, column);
+    return column;
+  }
+}
+
+function textsOf(section: Uint8Array, count: number): AccountColumn {
+  return section.length === 0 ? { values: [""], indexes: null } : decodeTexts(section, count);
+}
+
+/** Clicks of several sources as one block, with one dictionary a field. At most 65,536 clicks. */
+export class JoinedClicks implements AccountColumns {
+  readonly count: number;
+  readonly #from: readonly AccountColumns[];
+  readonly #picked: PickedClicks;
+  readonly #columns = new Map<AccountField, AccountColumn>();
+  #times: Float64Array | null = null;
+
+  constructor(from: readonly AccountColumns[], picked: PickedClicks) {
+    this.#from = from;
+    this.#picked = picked;
+    this.count = picked.sources.length;
+  }
+
+  times(): Float64Array {
+    return (this.#times ??= this.#joinTimes());
+  }
+
+  #joinTimes(): Float64Array {
+    const times = this.#from.map((source) => source.times());
+    const { sources, indexes } = this.#picked;
+    return Float64Array.from(sources, (source, i) => times[source]?.[indexes[i] ?? 0] ?? 0);
+  }
+
+  visitors(): Uint8Array | null {
+    const parts = this.#from.map((source) => source.visitors());
+    if (parts.every((part) => part === null)) return null;
+    const { sources, indexes } = this.#picked;
+    const joined = new Uint8Array(this.count * VISITOR_BYTES);
+    for (let i = 0; i < this.count; i++) {
+      const part = parts[sources[i] ?? 0];
+      const at = (indexes[i] ?? 0) * VISITOR_BYTES;
+      if (part)
+        for (let byte = 0; byte < VISITOR_BYTES; byte++) joined[i * VISITOR_BYTES + byte] = part[at + byte] ?? 0;
+    }
+    return joined;
+  }
+
+  column(field: AccountField): AccountColumn {
+    const known = this.#columns.get(field);
+    if (known) return known;
+    const column = this.#join(field);
+    this.#columns.set(field, column);
+    return column;
+  }
+
+  #join(field: AccountField): AccountColumn {
+    const columns = this.#from.map((source) => source.column(field));
+    const [first] = columns;
+    if (first && columns.every(({ values }) => values.length === 1 && values[0] === first.values[0])) {
+      return { values: first.values, indexes: null };
+    }
+    const { sources, indexes } = this.#picked;
+    const ids = new Map<string | number, number>();
+    const joined = new Uint16Array(this.count);
+    const known: number[][] = columns.map(() => []);
+    for (let i = 0; i < this.count; i++) {
+      const source = sources[i] ?? 0;
+      const value = columns[source]?.indexes?.[indexes[i] ?? 0] ?? 0;
+      const idsOfSource = known[source] ?? [];
+      joined[i] = idsOfSource[value] ??= idOf(ids, columns[source]?.values[value] ?? "");
+    }
+    return { values: [...ids.keys()], indexes: joined };
+  }
+}
+
+function idOf(ids: Map<string | number, number>, value: string | number): number {
+  const known = ids.get(value);
+  if (known !== undefined) return known;
+  ids.set(value, ids.size);
+  return ids.size - 1;
+}
+
+/** The clicks of several sources that `picked` names from index `from` to before `to`; other sources are left out. */
+export function joinClicks(
+  all: readonly AccountColumns[],
+  { sources, indexes }: PickedClicks,
+  from: number,
+  to: number,
+): JoinedClicks {
+  const places = new Map<number, number>();
+  const used: AccountColumns[] = [];
+  const part = new Uint16Array(to - from);
+  for (let i = from; i < to; i++) {
+    const source = sources[i] ?? 0;
+    let place = places.get(source);
+    if (place === undefined) {
+      place = used.length;
+      places.set(source, place);
+      const columns = all[source];
+      if (columns) used.push(columns);
+    }
+    part[i - from] = place;
+  }
+  return new JoinedClicks(used, { sources: part, indexes: indexes.subarray(from, to) });
+}

@@ -1,0 +1,296 @@
+/**
+ * The log of an account's clicks inside an object: what it answers is compared with a list of all clicks that were drawn,
+ * in rounds between which it is killed and links are erased. Chance is seeded, so a failure comes again.
+ */
+import { env } from "cloudflare:workers";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { describe, expect, test, vi } from "vitest";
+
+import { AccountLog } from "../../src/clicks/account/account-log.ts";
+import type { DrawnClicks } from "../../src/clicks/account/drawn-clicks.ts";
+import {
+  ACCOUNT_GROUPINGS,
+  type AccountFilter,
+  type AccountGrouping,
+  type AccountStatsRequest,
+} from "../../src/core/clicks/account-stats.ts";
+import { binStarts } from "../../src/core/clicks/calendar.ts";
+import { unpackColumns } from "../../src/core/clicks/click-batch.ts";
+import { encodeBlock } from "../../src/core/clicks/click-block.ts";
+import { unpackTimes } from "../../src/core/clicks/click-times.ts";
+import { factKey } from "../../src/core/clicks/facts.ts";
+import { INTERVALS } from "../../src/core/clicks/groupings.ts";
+import type { StatsData } from "../../src/core/clicks/stats.ts";
+import type { RouteKeys } from "../../src/core/links/link-snapshot.ts";
+import { ClickMix } from "../bench/click-mix.ts";
+import { type Click, packClicks } from "../support/pack-clicks.ts";
+import { randomElement, randomInteger, seededRandom } from "../support/seeded-random.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const START = Date.UTC(2026, 4, 1, 20);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Small, so that a few thousand clicks are staged and merged in many steps. */
+const SIZES = { stagedClicks: 3_000, stagedBytes: 400_000, pieceClicks: 2_500 };
+
+interface LinkClick extends Click {
+  revision: number;
+}
+
+interface TestLink {
+  id: string;
+  domain: string;
+  tags: string[];
+  clicks: LinkClick[];
+}
+
+type SentClick = LinkClick & { link: TestLink };
+
+function keysOfRoute(link: TestLink, revision: number, rule: string): RouteKeys {
+  return {
+    rule: rule === "" ? "default" : `city is "${rule}, \n${revision % 2}"`,
+    destination: rule === "" ? `https://example.com/${link.id}` : `https://example.com/shared/${rule}`,
+  };
+}
+
+const keysOf: Record<string, (click: SentClick) => string[]> = {
+  link: ({ link }) => [link.id],
+  tag: ({ link }) => (link.tags.length > 0 ? link.tags : ["none"]),
+  domain: ({ link }) => [link.domain],
+  rule: ({ link, revision, rule }) => [keysOfRoute(link, revision, rule).rule],
+  destination: ({ link, revision, rule }) => [keysOfRoute(link, revision, rule).destination],
+  revision: ({ revision }) => [String(revision)],
+  source: ({ qr }) => [qr ? "qr" : "link"],
+  qr: ({ qr }) => [qr || "none"],
+};
+
+function keysOfClick(click: SentClick, grouping: AccountGrouping): string[] {
+  return keysOf[grouping]?.(click) ?? [factKey(grouping as "country", click[grouping as "country"] ?? "")];
+}
+
+/** What a link's object gives: its clicks from a position to before another. */
+function draw(link: TestLink, from: number, to: number): DrawnClicks {
+  const clicks = link.clicks.slice(from, to);
+  const revisions = [...new Set(clicks.map(({ revision }) => revision))];
+  const slices = revisions.map((revision) => {
+    const packed = packClicks(clicks.filter((click) => click.revision === revision));
+    const columns = unpackColumns(packed.columns);
+    return { position: 0, revision, columns, times: unpackTimes(packed), from: 0, to: packed.count };
+  });
+  const routes = clicks.map(
+    ({ revision, rule }) => [`${revision}.${rule}`, keysOfRoute(link, revision, rule)] as const,
+  );
+  return { clicks: encodeBlock(slices), routes: Object.fromEntries(routes) };
+}
+
+function visitorsOf(clicks: readonly SentClick[]): number {
+  const known = clicks.filter(({ visitor }) => visitor);
+  return new Set(known.map(({ at, visitor }) => `${Math.floor(at / DAY_MS)} ${visitor}`)).size;
+}
+
+/** What the answer must be. */
+function naiveStats(links: readonly TestLink[], request: AccountStatsRequest, asOf: number): StatsData {
+  const { filters = [], uniques = false, interval, timezone, groupBy } = request;
+  const to = Math.min(request.to ?? asOf, asOf);
+  const from = Math.min(request.from, to);
+  const counted = links
+    .flatMap((link) => link.clicks.map((click): SentClick => ({ ...click, link })))
+    .filter((click) => click.at >= from && click.at < to && (request.includeBots || click.class === "human"))
+    .filter((click) =>
+      filters.every(({ grouping, values }) => keysOfClick(click, grouping).some((key) => values.includes(key))),
+    );
+  const groups = new Map<string, SentClick[]>();
+  for (const click of counted) {
+    for (const key of keysOfClick(click, groupBy)) groups.set(key, [...(groups.get(key) ?? []), click]);
+  }
+  const withUniques = (clicks: readonly SentClick[]) => ({
+    clicks: clicks.length,
+    ...(uniques ? { uniqueVisitors: visitorsOf(clicks) } : {}),
+  });
+  const starts = interval ? (binStarts(interval, timezone, from, to, 2_000) ?? []) : [];
+  const byClicks = [...groups].sort(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1));
+  const [listed, rest] = [byClicks.slice(0, 1_000), byClicks.slice(1_000).flatMap(([, clicks]) => clicks)];
+  return {
+    total: counted.length,
+    ...(uniques ? { uniqueVisitors: visitorsOf(counted) } : {}),
+    buckets: [
+      ...listed.map(([key, clicks]) => ({ key, ...withUniques(clicks) })),
+      ...(rest.length > 0 ? [{ key: "other", ...withUniques(rest) }] : []),
+    ],
+    series: starts.map((start, i) => {
+      const next = starts[i + 1] ?? Infinity;
+      return { start, ...withUniques(counted.filter(({ at }) => at >= start && at < next)) };
+    }),
+    to,
+  };
+}
+
+class Killed extends Error {}
+
+type Storage = ConstructorParameters<typeof AccountLog>[0];
+
+/** An account with its links, whose object is killed now and then: before or in one of its next transactions. */
+class TestAccount {
+  readonly links: TestLink[] = [];
+  readonly mix = new ClickMix();
+  log: AccountLog;
+  /** Until when every link was drawn. */
+  drawnTo = START;
+  readonly #storage: DurableObjectStorage;
+  readonly #chance: () => number;
+  #transactionsLeft = Infinity;
+  #linksMade = 0;
+
+  constructor(storage: DurableObjectStorage, chance: () => number) {
+    this.#storage = storage;
+    this.#chance = chance;
+    this.log = this.#start();
+  }
+
+  #start(): AccountLog {
+    const killable: Storage = {
+      sql: this.#storage.sql,
+      transactionSync: (work) => {
+        if (this.#transactionsLeft-- > 0) return this.#storage.transactionSync(work);
+        return this.#storage.transactionSync(() => {
+          if (this.#chance() < 0.7) work();
+          throw new Killed();
+        });
+      },
+    };
+    return new AccountLog(killable, SIZES);
+  }
+
+  addLinks(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const id = `lnk_${this.#linksMade++}_${"x".repeat(randomInteger(this.#chance, 12))}`;
+      const tags = ["spring", "print", "Berlin"].filter(() => this.#chance() < 0.3);
+      this.links.push({ id, domain: randomElement(this.#chance, ["", "go.example", "x.example"]), tags, clicks: [] });
+    }
+  }
+
+  /** Clicks of any links from `drawnTo` to before `to`. */
+  click(to: number, count: number): void {
+    for (let left = count; left > 0;) {
+      const link = randomElement(this.#chance, this.links);
+      const size = Math.min(1 + randomInteger(this.#chance, 60), left);
+      left -= size;
+      const since = Math.max(this.drawnTo, link.clicks.at(-1)?.at ?? 0);
+      const at = since + Math.floor(this.#chance() ** 2 * (to - since));
+      const revision = Math.max(link.clicks.at(-1)?.revision ?? 1, randomInteger(this.#chance, 4));
+      for (const click of this.mix.batch(at, size)) {
+        const visitor = this.#chance() < 0.1 ? 0 : 1 + randomInteger(this.#chance, 200) * 2 ** 33;
+        link.clicks.push({ ...click, at: Math.min(click.at, to - 1), visitor, revision });
+      }
+    }
+  }
+
+  /** Draws every link up to `to` and merges, however often it is killed meanwhile. */
+  async drawTo(to: number): Promise<void> {
+    for (let mayDie = true; ; mayDie = false) {
+      this.#transactionsLeft = mayDie && this.#chance() < 0.7 ? randomInteger(this.#chance, 25) : Infinity;
+      try {
+        for (const link of this.links) this.#stage(link, to);
+        await this.log.merge(to);
+        break;
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+      }
+      this.#transactionsLeft = Infinity;
+      this.log = this.#start();
+    }
+    this.#transactionsLeft = Infinity;
+    this.drawnTo = to;
+  }
+
+  #stage(link: TestLink, to: number): void {
+    const end = link.clicks.findLastIndex(({ at }) => at < to) + 1;
+    for (let from = this.log.positionOf(link.id); from < end;) {
+      const next = Math.min(from + 1 + randomInteger(this.#chance, 700), end);
+      this.log.stage(link, draw(link, from, next), next);
+      from = next;
+    }
+  }
+
+  erase(count: number): void {
+    const erased = this.links.filter(() => this.#chance() < count / this.links.length);
+    this.log.erase(erased.map(({ id }) => id));
+    for (const link of erased) this.links.splice(this.links.indexOf(link), 1);
+  }
+
+  async expectAsSent(request: AccountStatsRequest): Promise<void> {
+    const tags = new Map(this.links.map((link) => [link.id, link.tags]));
+    const result = await this.log.stats(request, (id) => tags.get(id) ?? ["of an erased link"]);
+    const { asOf } = this.log;
+    expect(result, JSON.stringify(request)).toEqual({ kind: "stats", asOf, ...naiveStats(this.links, request, asOf) });
+  }
+
+  anyRequest(groupBy: AccountGrouping = randomElement(this.#chance, ACCOUNT_GROUPINGS)): AccountStatsRequest {
+    const chance = this.#chance;
+    const anyTime = () => {
+      const { clicks } = randomElement(chance, this.links);
+      const span = this.drawnTo - START;
+      return chance() < 0.5 && clicks.length > 0
+        ? randomElement(chance, clicks).at + randomInteger(chance, 2)
+        : START - HOUR_MS + randomInteger(chance, span + 2 * HOUR_MS);
+    };
+    const [from = 0, to = 0] = [anyTime(), anyTime()].sort((a, b) => a - b);
+    const filters = chance() < 0.5 ? [] : Array.from({ length: 1 + randomInteger(chance, 2) }, () => this.#anyFilter());
+    return {
+      groupBy,
+      from,
+      to: chance() < 0.2 ? null : to,
+      interval: randomElement(chance, [null, ...INTERVALS.filter((name) => name !== "minute")]),
+      timezone: randomElement(chance, ["UTC", "America/New_York", "Asia/Kolkata"]),
+      includeBots: chance() < 0.3,
+      ...(filters.length > 0 ? { filters } : {}),
+      ...(chance() < 0.3 ? { uniques: true } : {}),
+    };
+  }
+
+  #anyFilter(): AccountFilter {
+    const grouping = randomElement(this.#chance, ACCOUNT_GROUPINGS);
+    const values = Array.from({ length: 1 + randomInteger(this.#chance, 4) }, () => {
+      const link = randomElement(this.#chance, this.links);
+      if (link.clicks.length === 0) return "nothing";
+      const click = { ...randomElement(this.#chance, link.clicks), link };
+      return randomElement(this.#chance, keysOfClick(click, grouping));
+    });
+    return { grouping, values };
+  }
+}
+
+let objects = 0;
+
+function newObject() {
+  return env.LINK_CLICKS.getByName(`account-log.example/object-${++objects}`);
+}
+
+function inObject<T>(work: (storage: DurableObjectStorage) => Promise<T>): Promise<T> {
+  return runInDurableObject(newObject(), (_, { storage }) => work(storage));
+}
+
+describe("14 an account's log", () => {
+  test.for([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])("14 any question has the answer of a list of all clicks, chance %i", (seed) =>
+    inObject(async (storage) => {
+      const chance = seededRandom(seed);
+      const account = new TestAccount(storage, chance);
+      for (let round = 1; round <= 6; round++) {
+        account.addLinks(1 + randomInteger(chance, 8));
+        const to = account.drawnTo + 1 + randomInteger(chance, 2 * DAY_MS);
+        account.click(to, round % 3 === 0 ? 12_000 : randomInteger(chance, 3_000));
+        await account.drawTo(to);
+        expect(account.log.asOf).toBe(to);
+        for (let i = 0; i < 4; i++) await account.expectAsSent(account.anyRequest());
+        if (chance() < 0.4) {
+          account.erase(2);
+          await account.expectAsSent(account.anyRequest());
+          if (chance() < 0.5) account.erase(1);
+        }
+      }
+      await account.drawTo(account.drawnTo + 1);
+      for (const groupBy of ACCOUNT_GROUPINGS) await account.expectAsSent(account.anyRequest(groupBy));
+    }),
+  );
+});
