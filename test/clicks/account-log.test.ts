@@ -214,7 +214,7 @@ class TestAccount {
   }
 
   erase(count: number): void {
-    const erased = this.links.filter(() => this.#chance() < count / this.links.length);
+    const erased = this.links.slice(1).filter(() => this.#chance() < count / this.links.length);
     this.log.erase(erased.map(({ id }) => id));
     for (const link of erased) this.links.splice(this.links.indexOf(link), 1);
   }
@@ -272,25 +272,27 @@ function inObject<T>(work: (storage: DurableObjectStorage) => Promise<T>): Promi
 }
 
 describe("14 an account's log", () => {
-  test.for([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])("14 any question has the answer of a list of all clicks, chance %i", (seed) =>
-    inObject(async (storage) => {
-      const chance = seededRandom(seed);
-      const account = new TestAccount(storage, chance);
-      for (let round = 1; round <= 6; round++) {
-        account.addLinks(1 + randomInteger(chance, 8));
-        const to = account.drawnTo + 1 + randomInteger(chance, 2 * DAY_MS);
-        account.click(to, round % 3 === 0 ? 12_000 : randomInteger(chance, 3_000));
-        await account.drawTo(to);
-        expect(account.log.asOf).toBe(to);
-        for (let i = 0; i < 4; i++) await account.expectAsSent(account.anyRequest());
-        if (chance() < 0.4) {
-          account.erase(2);
-          await account.expectAsSent(account.anyRequest());
-          if (chance() < 0.5) account.erase(1);
+  test.for([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+    "14 any question has the answer of a list of all clicks, chance %i",
+    (seed) =>
+      inObject(async (storage) => {
+        const chance = seededRandom(seed);
+        const account = new TestAccount(storage, chance);
+        for (let round = 1; round <= 6; round++) {
+          account.addLinks(1 + randomInteger(chance, 8));
+          const to = account.drawnTo + 1 + randomInteger(chance, 2 * DAY_MS);
+          account.click(to, round % 3 === 0 ? 12_000 : randomInteger(chance, 3_000));
+          await account.drawTo(to);
+          expect(account.log.asOf).toBe(to);
+          for (let i = 0; i < 4; i++) await account.expectAsSent(account.anyRequest());
+          if (chance() < 0.4) {
+            account.erase(2);
+            await account.expectAsSent(account.anyRequest());
+            if (chance() < 0.5) account.erase(1);
+          }
         }
-      }
-      await account.drawTo(account.drawnTo + 1);
-      for (const groupBy of ACCOUNT_GROUPINGS) await account.expectAsSent(account.anyRequest(groupBy));
-    }),
+        await account.drawTo(account.drawnTo + 1);
+        for (const groupBy of ACCOUNT_GROUPINGS) await account.expectAsSent(account.anyRequest(groupBy));
+      }),
   );
 });

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import {
+  AccountBlock,
+  type AccountColumns,
+  encodeAccountBlock,
+  joinClicks,
+} from "../../../src/core/clicks/account-block.ts";
+import {
+  type AccountField,
+  isNumberField,
+  NUMBER_FIELDS,
+  TEXT_FIELDS,
+} from "../../../src/core/clicks/account-fields.ts";
+import { orderByTime } from "../../../src/core/clicks/time-order.ts";
+
+const FIELDS: readonly AccountField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];
+
+type PlainClick = Record<AccountField, string | number> & { at: number; visitor: number[] };
+
+const text = fc.oneof(
+  fc.constantFrom("", "DE", "a"),
+  fc.string().map((value) => value.replaceAll("\n", " ")),
+);
+const number = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 2 ** 32 - 1 }));
+const plainClick = fc
+  .tuple(
+    fc.nat({ max: 2 ** 41 }),
+    fc.oneof(fc.constant([0, 0, 0, 0, 0, 0]), fc.array(fc.nat({ max: 255 }), { minLength: 6, maxLength: 6 })),
+    fc.record(Object.fromEntries(FIELDS.map((field) => [field, isNumberField(field) ? number : text]))),
+  )
+  .map(([at, visitor, facts]) => ({ at, visitor, ...facts }) as PlainClick);
+
+/** Clicks as they are before they are stored, with values that may come twice. */
+function columnsOf(clicks: readonly PlainClick[]): AccountColumns {
+  return {
+    count: clicks.length,
+    times: () => Float64Array.from(clicks, ({ at }) => at),
+    visitors: () =>
+      clicks.every(({ visitor }) => visitor.every((byte) => byte === 0))
+        ? null
+        : Uint8Array.from(clicks.flatMap(({ visitor }) => visitor)),
+    column: (field) => ({ values: clicks.map((click) => click[field]), indexes: clicks.map((_, i) => i) }),
+  };
+}
+
+function clicksOf(columns: AccountColumns): PlainClick[] {
+  const [times, visitors] = [columns.times(), columns.visitors()];
+  return Array.from({ length: columns.count }, (_, i) => {
+    const facts = FIELDS.map((field) => {
+      const { values, indexes } = columns.column(field);
+      return [field, values[indexes?.[i] ?? 0]];
+    });
+    const visitor = visitors ? [...visitors.subarray(i * 6, i * 6 + 6)] : [0, 0, 0, 0, 0, 0];
+    return { at: times[i], visitor, ...Object.fromEntries(facts) } as PlainClick;
+  });
+}
+
+describe("14 a block of an account's clicks", () => {
+  test("14 has the clicks of several sources, in the order of time, as they were", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(plainClick, { maxLength: 12 }), { maxLength: 5 }), (groups) => {
+        const all = groups.flatMap((clicks, source) => clicks.map((click, index) => ({ click, source, index })));
+        const order = orderByTime(Float64Array.from(all, ({ click }) => click.at));
+        const picked = {
+          sources: Uint16Array.from(order, (i) => all[i]?.source ?? 0),
+          indexes: Uint32Array.from(order, (i) => all[i]?.index ?? 0),
+        };
+        const joined = joinClicks(groups.map(columnsOf), picked, 0, all.length);
+        const expected = all.map(({ click }) => click).sort((a, b) => a.at - b.at);
+        expect(clicksOf(joined)).toEqual(expected);
+        if (all.length > 0) expect(clicksOf(new AccountBlock(encodeAccountBlock(joined)))).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("14 takes two bytes for a column in which all clicks are the same", () => {
+    const click = Object.fromEntries(FIELDS.map((field) => [field, isNumberField(field) ? 1 : "a"]));
+    const clicks = Array.from(
+      { length: 4_096 },
+      (_, i) => ({ ...click, at: i, visitor: [0, 0, 0, 0, 0, 0] }) as PlainClick,
+    );
+    const joined = joinClicks(
+      [columnsOf(clicks)],
+      { sources: new Uint16Array(4_096), indexes: Uint32Array.from(clicks, (_, i) => i) },
+      0,
+      4_096,
+    );
+    expect(encodeAccountBlock(joined).length).toBeLessThan(4_096 + 100);
+  });
+});
