@@ -199,6 +199,8 @@ class TestAccount {
       }
       this.#transactionsLeft = Infinity;
       this.log = this.#start();
+      await this.expectAsSent(this.anyRequest());
+      if (this.#chance() < 0.3) this.erase(1);
     }
     this.#transactionsLeft = Infinity;
     this.drawnTo = to;
@@ -296,3 +298,150 @@ describe("14 an account's log", () => {
       }),
   );
 });
+
+const QUESTION: AccountStatsRequest = {
+  groupBy: "link",
+  from: 0,
+  to: null,
+  interval: null,
+  timezone: "UTC",
+  includeBots: true,
+};
+
+function testLink(id: string, clicks: LinkClick[], domain = ""): TestLink {
+  return { id, domain, tags: [], clicks };
+}
+
+function plainClicks(count: number, facts: Partial<LinkClick> = {}): LinkClick[] {
+  return Array.from({ length: count }, (_, i) => {
+    return { at: START + i, class: "human", qr: "", rule: "", revision: 1, ...facts };
+  });
+}
+
+function stageAll(log: AccountLog, link: TestLink): void {
+  for (let from = 0; from < link.clicks.length; from += 5_000) {
+    const next = Math.min(from + 5_000, link.clicks.length);
+    log.stage(link, draw(link, from, next), next);
+  }
+}
+
+const bucketsOfLinks = async (log: AccountLog, request: Partial<AccountStatsRequest> = {}) => {
+  const result = await log.stats({ ...QUESTION, ...request }, () => []);
+  return result.kind === "stats" ? result.buckets.map(({ key, clicks }) => [key, clicks]) : result;
+};
+
+describe("14 an account's log between rounds", () => {
+  test("14 goes on where it was after its object was evicted", async () => {
+    const object = newObject();
+    const link = testLink("lnk_one", plainClicks(6_000));
+    await runInDurableObject(object, async (_, { storage }) => {
+      const log = new AccountLog(storage);
+      log.stage(link, draw(link, 0, 5_000), 5_000);
+      await log.merge(START + 5_000);
+      log.stage(link, draw(link, 5_000, 6_000), 6_000);
+      expect(log.positionOf(link.id)).toBe(6_000);
+    });
+    await evictDurableObject(object);
+    await runInDurableObject(object, async (_, { storage }) => {
+      const log = new AccountLog(storage);
+      expect(log.asOf).toBe(START + 5_000);
+      // What was only in memory is drawn again.
+      expect(log.positionOf(link.id)).toBe(5_000);
+      expect(await bucketsOfLinks(log)).toEqual([["lnk_one", 5_000]]);
+      log.stage(link, draw(link, 5_000, 6_000), 6_000);
+      await log.merge(START + 6_000);
+      expect(await bucketsOfLinks(log)).toEqual([["lnk_one", 6_000]]);
+    });
+  });
+
+  test("14 clicks of a link that was not known to have any take their places in time", () =>
+    inObject(async (storage) => {
+      const [known, late] = [testLink("lnk_known", plainClicks(9_000)), testLink("lnk_late", plainClicks(70))];
+      const log = new AccountLog(storage, SIZES);
+      stageAll(log, known);
+      await log.merge(START + DAY_MS);
+      stageAll(log, late);
+      await log.merge(START + DAY_MS);
+      expect(log.asOf).toBe(START + DAY_MS);
+      expect(await bucketsOfLinks(log, { to: START + 50 })).toEqual([
+        ["lnk_known", 50],
+        ["lnk_late", 50],
+      ]);
+      expect(await bucketsOfLinks(log)).toEqual([
+        ["lnk_known", 9_000],
+        ["lnk_late", 70],
+      ]);
+    }));
+
+  test("14 nothing of an erased link is stored any more, and its clicks are in no answer meanwhile", () =>
+    inObject(async (storage) => {
+      const kept = testLink("lnk_kept", plainClicks(5_000, { rule: "1" }));
+      const erased = testLink("lnk_erased", plainClicks(5_000, { city: "Secretville" }), "secret.example");
+      const log = new AccountLog(storage, SIZES);
+      stageAll(log, kept);
+      stageAll(log, erased);
+      await log.merge(START + 3_000);
+      log.erase(["lnk_erased"]);
+      expect(await bucketsOfLinks(log)).toEqual([]);
+      await log.merge(START + 2_000);
+      expect(await bucketsOfLinks(log)).toEqual([["lnk_kept", 2_000]]);
+      await log.merge(START + 5_000);
+      expect(await bucketsOfLinks(log)).toEqual([["lnk_kept", 5_000]]);
+      const rows = tablesOf(storage).flatMap((name) => storage.sql.exec(`SELECT * FROM ${name}`).toArray());
+      const stored = rows
+        .flatMap((row) => Object.values(row))
+        .map(textOf)
+        .join("\n");
+      expect(stored).toContain("lnk_kept");
+      for (const text of ["lnk_erased", "Secretville", "secret.example"]) expect(stored).not.toContain(text);
+    }));
+
+  test("14 over 1,000 links: the rest is other", () =>
+    inObject(async (storage) => {
+      const log = new AccountLog(storage);
+      for (let n = 0; n < 1_500; n++) {
+        stageAll(log, testLink(`lnk_${String(n).padStart(4, "0")}`, plainClicks(n < 1_000 ? 5 : 3)));
+      }
+      await log.merge(START + DAY_MS);
+      const buckets = await bucketsOfLinks(log);
+      expect(buckets).toHaveLength(1_001);
+      expect(buckets).toContainEqual(["lnk_0999", 5]);
+      expect(buckets).toContainEqual(["other", 1_500]);
+    }));
+
+  test("14 no row is larger than 1 MB, whatever visitors send", () =>
+    inObject(async (storage) => {
+      const log = new AccountLog(storage);
+      const hostile = plainClicks(9_000).map((click, i) => {
+        const text = `${i} ${"ü€".repeat(100)}`;
+        return { ...click, city: text, referrer: text, utm_source: text, utm_term: text, rule: String(i) };
+      });
+      const link = testLink("lnk_hostile", hostile);
+      for (let from = 0; from < 9_000; from += 500) log.stage(link, draw(link, from, from + 500), from + 500);
+      await log.merge(START + DAY_MS);
+      for (const name of tablesOf(storage)) {
+        for (const row of storage.sql.exec(`SELECT * FROM ${name}`)) {
+          expect(Object.values(row).reduce((sum: number, value) => sum + sizeOf(value), 0)).toBeLessThan(1_000_000);
+        }
+      }
+      const result = await log.stats({ ...QUESTION, groupBy: "city" }, () => []);
+      expect(result).toMatchObject({ kind: "stats", total: 9_000 });
+    }));
+});
+
+function tablesOf({ sql }: DurableObjectStorage): string[] {
+  const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'";
+  return sql
+    .exec<{ name: string }>(query)
+    .toArray()
+    .map(({ name }) => name);
+}
+
+function textOf(value: unknown): string {
+  return value instanceof ArrayBuffer ? new TextDecoder().decode(value) : String(value);
+}
+
+function sizeOf(value: unknown): number {
+  if (value instanceof ArrayBuffer) return value.byteLength;
+  return typeof value === "string" ? new TextEncoder().encode(value).length : 8;
+}

@@ -3,13 +3,14 @@
  * drawn from the links' objects, staged as runs (click-runs.ts), and merged into the log once every link was drawn up to
  * the same time. A link's clicks are erased by writing the log anew without them.
  */
+import { ClickBlock } from "../../core/clicks/click-block.ts";
 import { nextTurn } from "../next-turn.ts";
 import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
 import { AccountState } from "./account-state.ts";
 import { accountStats, type AccountStatsResult } from "./account-stats.ts";
-import { ClickMerge } from "./click-merge.ts";
+import { ClickMerge, type EarlierGeneration } from "./click-merge.ts";
 import { runRanges, writeRun } from "./click-runs.ts";
-import { DrawnColumns, type DrawnClicks, type DrawnLink } from "./drawn-clicks.ts";
+import { type DrawnClicks, DrawnColumns, type DrawnLink, type StagedClicks } from "./drawn-clicks.ts";
 import { Generation } from "./generation.ts";
 
 /** How much the log does at once. */
@@ -24,14 +25,14 @@ interface LogSizes {
 const SIZES: LogSizes = { stagedClicks: 200_000, stagedBytes: 16 * 1024 * 1024, pieceClicks: 65_536 };
 
 interface Staged {
-  sources: DrawnColumns[];
+  packets: StagedClicks[];
   clicks: number;
   bytes: number;
   /** Of each link, the position of its first click that was not drawn. */
   positions: Map<string, number>;
 }
 
-const nothingStaged = (): Staged => ({ sources: [], clicks: 0, bytes: 0, positions: new Map() });
+const nothingStaged = (): Staged => ({ packets: [], clicks: 0, bytes: 0, positions: new Map() });
 
 export class AccountLog {
   readonly #storage: Pick<DurableObjectStorage, "sql" | "transactionSync">;
@@ -61,10 +62,10 @@ export class AccountLog {
    * `merge` stores all.
    */
   stage(link: DrawnLink, drawn: DrawnClicks, next: number): void {
-    const columns = new DrawnColumns(link, drawn, this.#generation.texts);
+    const block = new ClickBlock(drawn.clicks);
     const staged = this.#staged;
-    if (columns.count > 0) staged.sources.push(columns);
-    staged.clicks += columns.count;
+    if (block.count > 0) staged.packets.push({ link, block, routes: drawn.routes });
+    staged.clicks += block.count;
     staged.bytes += drawn.clicks.length;
     staged.positions.set(link.id, next);
     if (staged.clicks >= this.#sizes.stagedClicks || staged.bytes >= this.#sizes.stagedBytes) this.#storeStaged();
@@ -82,7 +83,7 @@ export class AccountLog {
         await nextTurn();
       }
     }
-    if (this.#state.oldest < this.#state.generation) this.#write(() => this.#dropEarlier());
+    if (this.#state.earlier.length > 0) this.#write(() => this.#dropEarlier());
   }
 
   /**
@@ -106,7 +107,7 @@ export class AccountLog {
   erase(linkIds: readonly string[]): void {
     this.#storeStaged();
     this.#write(() => {
-      const generations = [...this.#earlierGenerations(), this.#generation];
+      const generations = [...this.#earlier().map(({ log }) => log), this.#generation];
       const hasClicks = (id: string) => generations.some(({ texts }) => texts.link.find(id) !== null);
       for (const id of linkIds) this.#state.addErased(id);
       if (linkIds.some(hasClicks)) this.#startGeneration();
@@ -114,15 +115,20 @@ export class AccountLog {
   }
 
   #storeStaged(): void {
-    const { sources, positions } = this.#staged;
+    const { packets, positions } = this.#staged;
     if (positions.size === 0) return;
     this.#write(() => {
-      const first = sources.reduce((least, source) => Math.min(least, source.times()[0] ?? Infinity), Infinity);
-      if (sources.length > 0) writeRun(this.#generation, sources);
-      this.#generation.saveTexts();
-      for (const [id, next] of positions) this.#state.setPosition(id, next);
+      const first = packets.reduce((least, { block }) => Math.min(least, block.times()[0] ?? Infinity), Infinity);
       // Clicks of a link that was not known to have any: the log is written anew, with them in their place.
       if (first < this.#state.merged) this.#startGeneration();
+      const { texts } = this.#generation;
+      if (packets.length > 0)
+        writeRun(
+          this.#generation,
+          packets.map((packet) => new DrawnColumns(packet, texts)),
+        );
+      this.#generation.saveTexts();
+      for (const [id, next] of positions) this.#state.setPosition(id, next);
     });
     this.#staged = nothingStaged();
   }
@@ -135,20 +141,21 @@ export class AccountLog {
   #openMerge(): ClickMerge {
     const { merged } = this.#state;
     const erased = this.#state.erasedLinks();
-    return new ClickMerge(this.#generation, this.#earlierGenerations(), erased, merged, this.#sizes.pieceClicks);
+    return new ClickMerge(this.#generation, this.#earlier(), erased, merged, this.#sizes.pieceClicks);
   }
 
   /** Drops the earlier generations, unless some of their clicks are later than what is merged. */
   #dropEarlier(): void {
-    const earlier = this.#earlierGenerations();
-    if (earlier.some((generation) => runRanges(generation).length > 0 || generation.blocks.next(0) !== null)) return;
-    for (const generation of earlier) generation.drop();
+    const earlier = this.#earlier().map(({ log }) => log);
+    if (earlier.some((log) => runRanges(log).length > 0 || log.blocks.next(0) !== null)) return;
+    for (const log of earlier) log.drop();
     this.#state.endEarlierGenerations();
   }
 
-  #earlierGenerations(): Generation[] {
-    const { oldest, generation } = this.#state;
-    return Array.from({ length: generation - oldest }, (_, i) => new Generation(this.#storage.sql, oldest + i));
+  #earlier(): EarlierGeneration[] {
+    return this.#state.earlier.map(({ generation, merged }) => {
+      return { log: new Generation(this.#storage.sql, generation), merged };
+    });
   }
 
   /** One transaction. When it fails, what is in memory is read anew; links are drawn again from their stored positions. */

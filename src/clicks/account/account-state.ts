@@ -1,46 +1,57 @@
 /** What an account's log stores beside its clicks: how far it is, and how far each link was drawn. */
 import { hasTable } from "../schema.ts";
 
-type StateRow = { generation: number; oldest: number; merged: number };
+/** `merged`: every click before is in the generation's log, epoch ms. */
+type GenerationRow = { generation: number; merged: number };
 
 export class AccountState {
   readonly #sql: SqlStorage;
-  #row: StateRow = { generation: 1, oldest: 1, merged: 0 };
+  /** The last one answers; those before still have clicks that are not in its log. */
+  #rows: GenerationRow[];
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    if (hasTable(sql, "state")) this.#row = this.#read();
-    else this.#create();
+    if (!hasTable(sql, "generations")) this.#create();
+    this.#rows = sql.exec<GenerationRow>("SELECT generation, merged FROM generations ORDER BY generation").toArray();
   }
 
   /** Number of the generation whose log answers. */
   get generation(): number {
-    return this.#row.generation;
-  }
-
-  /** The earliest generation that still has clicks which are not merged. */
-  get oldest(): number {
-    return this.#row.oldest;
+    return this.#current.generation;
   }
 
   /** Every click before this is in the log, epoch ms. */
   get merged(): number {
-    return this.#row.merged;
+    return this.#current.merged;
+  }
+
+  /** Generations with clicks that are not in the log yet. */
+  get earlier(): readonly GenerationRow[] {
+    return this.#rows.slice(0, -1);
+  }
+
+  get #current(): GenerationRow {
+    return this.#rows.at(-1) ?? { generation: 0, merged: 0 };
   }
 
   setMerged(merged: number): void {
-    this.#set({ ...this.#row, merged });
+    const { generation } = this.#current;
+    this.#sql.exec("UPDATE generations SET merged = ? WHERE generation = ?", merged, generation);
+    this.#rows = [...this.earlier, { generation, merged }];
   }
 
   /** Begins a generation, which is to take over the clicks of those before. */
   startGeneration(): void {
-    this.#set({ ...this.#row, generation: this.#row.generation + 1, merged: 0 });
+    const next = { generation: this.generation + 1, merged: 0 };
+    this.#sql.exec("INSERT INTO generations (generation, merged) VALUES (?, ?)", next.generation, next.merged);
+    this.#rows = [...this.#rows, next];
   }
 
   /** No earlier generation has clicks any more. */
   endEarlierGenerations(): void {
-    this.#set({ ...this.#row, oldest: this.#row.generation });
+    this.#sql.exec("DELETE FROM generations WHERE generation < ?", this.generation);
     this.#sql.exec("DELETE FROM erased_links");
+    this.#rows = [this.#current];
   }
 
   /** Position of the first click of a link that was not drawn. */
@@ -68,35 +79,17 @@ export class AccountState {
     this.#sql.exec("DELETE FROM drawn_links WHERE link = ?", linkId);
   }
 
-  #set(row: StateRow): void {
-    const { generation, oldest, merged } = row;
-    this.#sql.exec("UPDATE state SET generation = ?, oldest = ?, merged = ?", generation, oldest, merged);
-    this.#row = row;
-  }
-
-  #read(): StateRow {
-    return this.#sql.exec<StateRow>("SELECT generation, oldest, merged FROM state").one();
-  }
-
   #create(): void {
-    const { generation, oldest, merged } = this.#row;
     this.#sql.exec(`
-      CREATE TABLE state (
-        id INTEGER PRIMARY KEY, -- one row, 0
-        generation INTEGER NOT NULL, -- whose log answers (generation.ts)
-        oldest INTEGER NOT NULL, -- the first generation with clicks that are not in that log yet
-        merged INTEGER NOT NULL -- epoch ms: every click before is in the log
+      CREATE TABLE generations (
+        generation INTEGER PRIMARY KEY, -- generation.ts; the last one answers
+        merged INTEGER NOT NULL -- epoch ms: every click before is in its log
       ) STRICT;
+      INSERT INTO generations (generation, merged) VALUES (1, 0);
       CREATE TABLE drawn_links (
         link TEXT PRIMARY KEY,
         next INTEGER NOT NULL -- position of the first click of the link that was not drawn
       ) STRICT, WITHOUT ROWID;
       CREATE TABLE erased_links (link TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`);
-    this.#sql.exec(
-      "INSERT INTO state (id, generation, oldest, merged) VALUES (0, ?, ?, ?)",
-      generation,
-      oldest,
-      merged,
-    );
   }
 }

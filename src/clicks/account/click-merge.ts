@@ -9,6 +9,12 @@ import { type RunBlock, RunReader, runRanges } from "./click-runs.ts";
 import { TranslatedColumns } from "./drawn-clicks.ts";
 import type { Generation } from "./generation.ts";
 
+/** A generation whose clicks are taken over, and until when they are in its log. */
+export interface EarlierGeneration {
+  log: Generation;
+  merged: number;
+}
+
 export class ClickMerge {
   readonly #to: Generation;
   readonly #pieceClicks: number;
@@ -24,7 +30,7 @@ export class ClickMerge {
    */
   constructor(
     to: Generation,
-    earlier: readonly Generation[],
+    earlier: readonly EarlierGeneration[],
     erased: ReadonlySet<string>,
     merged: number,
     pieceClicks: number,
@@ -33,10 +39,12 @@ export class ClickMerge {
     this.#pieceClicks = pieceClicks;
     this.#merged = merged;
     const own = runRanges(to).map(([from, end]) => new RunReader(to.runs, from, end, (block) => block));
-    const taken = earlier.flatMap((generation) => {
-      const columnsOf = takeOver(generation, to, erased);
-      const runs = runRanges(generation).map(([from, end]) => new RunReader(generation.runs, from, end, columnsOf));
-      return [...runs, new RunReader(generation.blocks, 0, Infinity, columnsOf)];
+    const taken = earlier.flatMap(({ log, merged: since }) => {
+      const numbers = new Set([...erased].map((id) => log.texts.link.find(id)));
+      // Of a run that was being merged, the first clicks are in the log already.
+      const ofRuns = takeOver(log, to, numbers, since);
+      const runs = runRanges(log).map(([from, end]) => new RunReader(log.runs, from, end, ofRuns));
+      return [...runs, new RunReader(log.blocks, 0, Infinity, takeOver(log, to, numbers, 0))];
     });
     this.#readers = [...own, ...taken];
     for (const reader of this.#readers) reader.readNext();
@@ -123,17 +131,24 @@ function firstFrom(times: Float64Array, at: number): number {
   return low;
 }
 
-/** The clicks of an earlier generation's block but for those of erased links, with the numbers of the later one. */
+/**
+ * The clicks of an earlier generation's block with the numbers of the later one.
+ * @param erased  numbers of links whose clicks are left out
+ * @param since  clicks before are left out
+ */
 function takeOver(
   from: Generation,
   to: Generation,
-  erased: ReadonlySet<string>,
+  erased: ReadonlySet<number | null>,
+  since: number,
 ): (block: AccountBlock) => AccountColumns {
-  const numbers = new Set([...erased].map((id) => from.texts.link.find(id)));
   return (block) => {
     const { values, indexes } = block.column("link");
-    const isErased = values.map((number) => numbers.has(Number(number)));
-    const kept = Array.from({ length: block.count }, (_, i) => i).filter((i) => !isErased[indexes?.[i] ?? 0]);
+    const isErased = values.map((number) => erased.has(Number(number)));
+    const times = block.times();
+    const kept = Array.from({ length: block.count }, (_, i) => i).filter(
+      (i) => !isErased[indexes?.[i] ?? 0] && (times[i] ?? 0) >= since,
+    );
     const picked = { sources: new Uint16Array(kept.length), indexes: Uint32Array.from(kept) };
     return new TranslatedColumns(joinClicks([block], picked, 0, kept.length), from.texts, to.texts);
   };

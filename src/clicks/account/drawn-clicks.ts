@@ -23,6 +23,13 @@ export interface DrawnClicks {
   routes: Readonly<Record<string, RouteKeys>>;
 }
 
+/** Clicks that were drawn, in memory. */
+export interface StagedClicks {
+  link: DrawnLink;
+  block: ClickBlock;
+  routes: DrawnClicks["routes"];
+}
+
 /** Texts get their numbers when a column is read, so that those which are never stored get none. */
 export class DrawnColumns implements AccountColumns {
   readonly #block: ClickBlock;
@@ -30,8 +37,8 @@ export class DrawnColumns implements AccountColumns {
   readonly #routes: DrawnClicks["routes"];
   readonly #texts: Dictionaries;
 
-  constructor(link: DrawnLink, { clicks, routes }: DrawnClicks, texts: Dictionaries) {
-    this.#block = new ClickBlock(clicks);
+  constructor({ link, block, routes }: StagedClicks, texts: Dictionaries) {
+    this.#block = block;
     this.#link = link;
     this.#routes = routes;
     this.#texts = texts;
