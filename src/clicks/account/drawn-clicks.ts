@@ -6,7 +6,7 @@ import {
   type DictionaryField,
   type TextField,
 } from "../../core/clicks/account-fields.ts";
-import { ClickBlock } from "../../core/clicks/click-block.ts";
+import type { ClickBlock } from "../../core/clicks/click-block.ts";
 import type { RouteKeys } from "../../core/links/link-snapshot.ts";
 import type { Dictionaries } from "./generation.ts";
 

@@ -27,8 +27,8 @@ function tallyOf(entries: Counts): NumberTally {
   );
 }
 
-function countsOf({ numbers, human, nonHuman }: NumberTally): [number, { human?: number; nonHuman?: number }][] {
-  return Array.from(numbers, (key, i) => [key, { human: human[i], nonHuman: nonHuman[i] }]);
+function countsOf({ numbers, human, nonHuman }: NumberTally): [number, { human: number; nonHuman: number }][] {
+  return Array.from(numbers, (key, i) => [key, { human: human[i] ?? 0, nonHuman: nonHuman[i] ?? 0 }]);
 }
 
 const ascending = (entries: Counts) => [...entries].sort(([a], [b]) => a - b);
