@@ -2,7 +2,13 @@
  * Runs: clicks of many links that were drawn together, sorted by time, in blocks. The log is what all runs are merged to
  * (an external merge sort), so that no day and no account is too large for memory.
  */
-import { AccountBlock, type AccountColumns, encodeAccountBlock, joinClicks } from "../../core/clicks/account-block.ts";
+import {
+  AccountBlock,
+  type AccountColumns,
+  encodeAccountBlock,
+  joinClicks,
+  type PickedClicks,
+} from "../../core/clicks/account-block.ts";
 import { orderByTime } from "../../core/clicks/time-order.ts";
 import type { BlobTable } from "./blob-table.ts";
 import type { Generation } from "./generation.ts";
@@ -22,7 +28,7 @@ export function writeRun({ runs }: Generation, sources: readonly AccountColumns[
   }
 }
 
-function sortedClicks(sources: readonly AccountColumns[]) {
+function sortedClicks(sources: readonly AccountColumns[]): PickedClicks {
   const count = sources.reduce((sum, source) => sum + source.count, 0);
   const [times, of, indexes] = [new Float64Array(count), new Uint16Array(count), new Uint32Array(count)];
   let at = 0;
@@ -32,11 +38,12 @@ function sortedClicks(sources: readonly AccountColumns[]) {
     for (let i = 0; i < source.count; i++) indexes[at + i] = i;
     at += source.count;
   }
-  const order = orderByTime(times);
-  return {
-    sources: Uint16Array.from(order, (i) => of[i] ?? 0),
-    indexes: Uint32Array.from(order, (i) => indexes[i] ?? 0),
-  };
+  const picked = { sources: new Uint16Array(count), indexes: new Uint32Array(count) };
+  for (const [place, i] of orderByTime(times).entries()) {
+    picked.sources[place] = of[i] ?? 0;
+    picked.indexes[place] = indexes[i] ?? 0;
+  }
+  return picked;
 }
 
 /** A block of a run that is in memory. */
@@ -54,6 +61,7 @@ export class RunReader {
   readonly #columnsOf: (block: AccountBlock) => AccountColumns;
   readonly #end: number;
   #next: number | null;
+  #lastAt = -Infinity;
 
   /** @param columnsOf  the clicks of a block that are to be merged; some may be left out */
   constructor(table: BlobTable, from: number, end: number, columnsOf: (block: AccountBlock) => AccountColumns) {
@@ -71,8 +79,6 @@ export class RunReader {
   get lastAt(): number {
     return this.#lastAt;
   }
-
-  #lastAt = -Infinity;
 
   /** Reads the next block, when there is one. */
   readNext(): void {

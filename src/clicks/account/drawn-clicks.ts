@@ -30,12 +30,14 @@ export interface StagedClicks {
   routes: DrawnClicks["routes"];
 }
 
-/** Texts get their numbers when a column is read, so that those which are never stored get none. */
+/** Texts get their numbers when a column is read: in the transaction that stores them. */
 export class DrawnColumns implements AccountColumns {
   readonly #block: ClickBlock;
   readonly #link: DrawnLink;
   readonly #routes: DrawnClicks["routes"];
   readonly #texts: Dictionaries;
+  readonly #columns = new Map<AccountField, AccountColumn>();
+  #times: Float64Array | null = null;
 
   constructor({ link, block, routes }: StagedClicks, texts: Dictionaries) {
     this.#block = block;
@@ -49,7 +51,7 @@ export class DrawnColumns implements AccountColumns {
   }
 
   times(): Float64Array {
-    return this.#block.times();
+    return (this.#times ??= this.#block.times());
   }
 
   visitors(): Uint8Array | null {
@@ -57,6 +59,12 @@ export class DrawnColumns implements AccountColumns {
   }
 
   column(field: AccountField): AccountColumn {
+    const column = this.#columns.get(field) ?? this.#columnOf(field);
+    this.#columns.set(field, column);
+    return column;
+  }
+
+  #columnOf(field: AccountField): AccountColumn {
     switch (field) {
       case "link":
         return { values: [this.#texts.link.numberOf(this.#link.id)], indexes: null };
@@ -85,6 +93,7 @@ export class TranslatedColumns implements AccountColumns {
   readonly #clicks: AccountColumns;
   readonly #from: Dictionaries;
   readonly #to: Dictionaries;
+  readonly #columns = new Map<AccountField, AccountColumn>();
 
   /** @param clicks  whose columns have no value but theirs */
   constructor(clicks: AccountColumns, from: Dictionaries, to: Dictionaries) {
@@ -106,6 +115,12 @@ export class TranslatedColumns implements AccountColumns {
   }
 
   column(field: AccountField): AccountColumn {
+    const column = this.#columns.get(field) ?? this.#columnOf(field);
+    this.#columns.set(field, column);
+    return column;
+  }
+
+  #columnOf(field: AccountField): AccountColumn {
     const column = this.#clicks.column(field);
     const name = DICTIONARY_FIELDS.find((known): known is DictionaryField => known === field);
     if (!name) return column;

@@ -103,7 +103,9 @@ export class JoinedClicks implements AccountColumns {
   #joinTimes(): Float64Array {
     const times = this.#from.map((source) => source.times());
     const { sources, indexes } = this.#picked;
-    return Float64Array.from(sources, (source, i) => times[source]?.[indexes[i] ?? 0] ?? 0);
+    const joined = new Float64Array(this.count);
+    for (let i = 0; i < this.count; i++) joined[i] = times[sources[i] ?? 0]?.[indexes[i] ?? 0] ?? 0;
+    return joined;
   }
 
   visitors(): Uint8Array | null {
