@@ -145,7 +145,7 @@ function isWithin(number: number, { first, texts }: Page): boolean {
 }
 
 /** 52 bits of a text (cyrb53). Texts are compared, so that two of one digest do no harm. */
-export function digestOf(text: string): number {
+function digestOf(text: string): number {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
