@@ -2,7 +2,7 @@
 import { type AccountTally } from "../../core/clicks/account-counts.ts";
 import { accountGroupingRule, type AccountLookup, type AccountStatsRequest } from "../../core/clicks/account-stats.ts";
 import { binStarts } from "../../core/clicks/calendar.ts";
-import { OTHER_KEY, SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
+import { BUCKETS_MAX, OTHER_KEY, SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
 import { KEYS_MAX_CHARS, type StatsData } from "../../core/clicks/stats.ts";
 import { addClicks, bucketsOf, type Tally } from "../../core/clicks/tally.ts";
 import { SCAN_CLICKS_MAX } from "../../core/limits.ts";
@@ -62,7 +62,7 @@ function summed(
 ): StatsData {
   const { field } = accountGroupingRule(request.groupBy);
   const counts = countsOf(reader.tally(field, range.first, range.end));
-  const buckets = bucketsOf(tallyByAccountKey(counts, request.groupBy, lookup), request.includeBots);
+  const buckets = bucketsOf(tallyByAccountKey(counts, request, lookup), request.includeBots);
   // Not of the buckets: a link may have several tags.
   const total = counts.reduce((sum, { human, nonHuman }) => sum + human + (request.includeBots ? nonHuman : 0), 0);
   return { total, buckets, series: seriesOf(reader, request, range), to: range.to };
@@ -83,19 +83,31 @@ function countsOf(tally: AccountTally): ValueCount[] {
 /** Counts by the keys of a grouping. Keys that do not fit the response are counted as `other`. */
 function tallyByAccountKey(
   counts: readonly ValueCount[],
-  groupBy: AccountStatsRequest["groupBy"],
+  { groupBy, includeBots }: AccountStatsRequest,
   lookup: AccountLookup,
 ): Tally {
   const { keys, isOneToOne } = accountGroupingRule(groupBy);
+  const least = isOneToOne ? leastListed(counts, includeBots) : 0;
   const tally: Tally = new Map();
   let chars = 0;
   for (const { value, human, nonHuman } of isOneToOne ? mostClickedFirst(counts) : counts) {
+    if (human + (includeBots ? nonHuman : 0) < least) {
+      // Of too few clicks to be listed: its text is not read.
+      tally.set(`\0${value}`, { human, nonHuman });
+      continue;
+    }
     for (const key of chars < KEYS_MAX_CHARS ? keys(value, lookup) : [OTHER_KEY]) {
       if (!tally.has(key)) chars += key.length;
       addClicks(tally, key, human, nonHuman);
     }
   }
   return tally;
+}
+
+/** Clicks of the last value that is listed; those that share them may be, by their keys. */
+function leastListed(counts: readonly ValueCount[], includeBots: boolean): number {
+  const clicks = Float64Array.from(counts, ({ human, nonHuman }) => human + (includeBots ? nonHuman : 0)).sort();
+  return clicks.at(-BUCKETS_MAX) ?? 0;
 }
 
 function mostClickedFirst(counts: readonly ValueCount[]): ValueCount[] {
