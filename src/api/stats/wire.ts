@@ -1,7 +1,7 @@
 /** Statistics and clicks on the wire. */
 import type { ClickPage } from "../../core/contract/clicks.ts";
+import { sentFilters } from "../../core/contract/filters.ts";
 import type { Stats, StatsQuery } from "../../core/contract/stats.ts";
-import { type Filter, parseFilterValues } from "../../core/clicks/filters.ts";
 import { GROUPINGS } from "../../core/clicks/groupings.ts";
 import type { StatsData, StatsRequest } from "../../core/clicks/stats.ts";
 import { type ApiError, validationFailed } from "../../core/errors.ts";
@@ -12,10 +12,7 @@ import type { readClicks } from "../../store/link-object-client.ts";
 
 /** The range begins with the link where no beginning was sent. */
 export function toStatsRequest(sent: StatsQuery, link: LinkRecord): StatsRequest {
-  const filters = GROUPINGS.flatMap((grouping): Filter[] => {
-    const values = sent[grouping] === undefined ? null : parseFilterValues(sent[grouping]);
-    return values ? [{ grouping, values }] : [];
-  });
+  const filters = sentFilters(GROUPINGS, sent);
   return {
     ...(filters.length > 0 ? { filters } : {}),
     ...(sent.include === "uniques" ? { uniques: true } : {}),

@@ -1,38 +1,16 @@
 /** Grouped statistics of a link. */
 import { z } from "zod";
 
-import { parseFilterValues } from "../clicks/filters.ts";
-import { BUCKETS_MAX, type Grouping, GROUPINGS, INTERVALS } from "../clicks/groupings.ts";
-import { figure, FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../limits.ts";
+import { BUCKETS_MAX, GROUPINGS, INTERVALS } from "../clicks/groupings.ts";
+import { figure } from "../limits.ts";
 import { isTimeZone } from "../time-zone.ts";
+import { filtersFit, filterParameters } from "./filters.ts";
 import { TimestampIn, TimestampOut } from "./timestamps.ts";
 
 export const IncludeBots = z
   .enum(["true", "false"])
   .default("false")
   .meta({ description: "Adds declared bots and prefetches to people." });
-
-const FilterValues = z
-  .string()
-  .max(FILTERS_MAX_CHARS)
-  .refine((text) => parseFilterValues(text) !== null, {
-    error: "must have a backslash only before a comma or a backslash",
-    abort: true,
-  })
-  .refine((text) => parseFilterValues(text)?.every((value) => value !== ""), "must have no empty value")
-  .refine(
-    (text) => (parseFilterValues(text)?.length ?? 0) <= FILTER_VALUES_MAX,
-    `must have at most ${FILTER_VALUES_MAX} values`,
-  );
-
-const FILTERS = Object.fromEntries(
-  GROUPINGS.map((grouping) => [
-    grouping,
-    FilterValues.optional().meta({
-      description: `Counts only clicks with this key of the grouping \`${grouping}\`, or one of several: \`a,b\`. A comma within a key is written \`\\,\`, a backslash \`\\\\\`.`,
-    }),
-  ]),
-) as Record<Grouping, z.ZodOptional<typeof FilterValues>>;
 
 const AllParameters = z.strictObject({
   group_by: z
@@ -55,16 +33,10 @@ const AllParameters = z.strictObject({
     .enum(["uniques"])
     .optional()
     .meta({ description: "Adds `unique_visitors` to the response, its buckets and its series." }),
-  ...FILTERS,
+  ...filterParameters(GROUPINGS),
 });
 
-export const StatsQuery = AllParameters.superRefine((sent, context) => {
-  const filters = GROUPINGS.filter((grouping) => sent[grouping] !== undefined);
-  const chars = filters.reduce((sum, grouping) => sum + (sent[grouping]?.length ?? 0), 0);
-  if (chars <= FILTERS_MAX_CHARS) return;
-  const message = `must have, with the other filters, at most ${figure(FILTERS_MAX_CHARS)} characters`;
-  context.addIssue({ code: "custom", path: [filters.at(-1) ?? "group_by"], message });
-});
+export const StatsQuery = AllParameters.superRefine(filtersFit(GROUPINGS));
 
 export type StatsQuery = z.infer<typeof StatsQuery>;
 

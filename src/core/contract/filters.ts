@@ -1,0 +1,53 @@
+/** Filters as query parameters: each has the name of a grouping, and keys as its buckets have them. */
+import { z } from "zod";
+
+import { parseFilterValues } from "../clicks/filters.ts";
+import { figure, FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../limits.ts";
+
+const FilterValues = z
+  .string()
+  .max(FILTERS_MAX_CHARS)
+  .refine((text) => parseFilterValues(text) !== null, {
+    error: "must have a backslash only before a comma or a backslash",
+    abort: true,
+  })
+  .refine((text) => parseFilterValues(text)?.every((value) => value !== ""), "must have no empty value")
+  .refine(
+    (text) => (parseFilterValues(text)?.length ?? 0) <= FILTER_VALUES_MAX,
+    `must have at most ${FILTER_VALUES_MAX} values`,
+  );
+
+/** The parameters' schemas. */
+export function filterParameters<Name extends string>(names: readonly Name[]) {
+  const parameters = names.map((name) => [
+    name,
+    FilterValues.optional().meta({
+      description: `Only clicks with this key of the grouping \`${name}\`, or one of several: \`a,b\`. A comma within a key is written \`\\,\`, a backslash \`\\\\\`.`,
+    }),
+  ]);
+  return Object.fromEntries(parameters) as Record<Name, z.ZodOptional<typeof FilterValues>>;
+}
+
+type SentFilters<Name extends string> = Partial<Record<Name, string | undefined>>;
+
+/** A check of a whole query: a few long filters, or many short ones. */
+export function filtersFit<Name extends string>(names: readonly Name[]) {
+  return (sent: SentFilters<Name>, context: z.RefinementCtx): void => {
+    const filters = names.filter((name) => sent[name] !== undefined);
+    const chars = filters.reduce((sum, name) => sum + (sent[name]?.length ?? 0), 0);
+    if (chars <= FILTERS_MAX_CHARS) return;
+    const message = `must have, with the other filters, at most ${figure(FILTERS_MAX_CHARS)} characters`;
+    context.addIssue({ code: "custom", path: filters.slice(-1), message });
+  };
+}
+
+/** The filters of a query that was checked. */
+export function sentFilters<Name extends string>(
+  names: readonly Name[],
+  sent: SentFilters<Name>,
+): { grouping: Name; values: string[] }[] {
+  return names.flatMap((grouping) => {
+    const values = parseFilterValues(sent[grouping] ?? "");
+    return sent[grouping] !== undefined && values ? [{ grouping, values }] : [];
+  });
+}
