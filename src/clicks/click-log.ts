@@ -4,6 +4,7 @@
  * Times never fall with position, so a time range is a range of positions, found by binary search.
  */
 import { type PackedClicks, packedCount, unpackColumns } from "../core/clicks/click-batch.ts";
+import type { ClickBlock } from "../core/clicks/click-block.ts";
 import { clicksOfBlock, clicksOfSlice, type ScannedClicks } from "../core/clicks/scanned-clicks.ts";
 import { histogramOf, tallyOf } from "../core/clicks/click-counts.ts";
 import { type ClickSlice, clipSlices } from "../core/clicks/click-slice.ts";
@@ -36,6 +37,7 @@ export class ClickLog {
   #hasTable: boolean;
   #count = 0;
   #lastAt = 0;
+  #packedBlocks = 0;
   readonly #dedupIndex: BatchDedupIndex;
 
   /** Reads where the log ends. Writes nothing: an object that never gets a click stores nothing. */
@@ -148,16 +150,34 @@ export class ClickLog {
     yield histogramOf(this.slices(tail, to));
   }
 
-  /** The clicks at positions `[from, to)`, by packed blocks where there are, else by batches. Must be read in one turn. */
+  /**
+   * The clicks at positions `[from, to)`, by packed blocks where there are, else by batches. Blocks that are complete are
+   * packed by the first scan that reads them. Must be read in one turn.
+   */
   *scan(from: number, to: number): Generator<ScannedClicks> {
     for (let position = from; position < to;) {
       const start = position - (position % BLOCK_CLICKS);
       const end = Math.min(start + BLOCK_CLICKS, to);
-      const block = start + BLOCK_CLICKS <= this.#count ? this.#summaries.block(start / BLOCK_CLICKS) : null;
+      const block = start + BLOCK_CLICKS <= this.#count ? this.#block(start) : null;
       if (block) yield clicksOfBlock(block, position - start, end - start);
       else for (const slice of this.slices(position, end)) yield clicksOfSlice(slice);
       position = end;
     }
+  }
+
+  /** Number of blocks that this object has packed: each takes as long as reading thirty. */
+  get packedBlocks(): number {
+    return this.#packedBlocks;
+  }
+
+  #block(start: number): ClickBlock | null {
+    const index = start / BLOCK_CLICKS;
+    let block = this.#summaries.block(index);
+    if (block === "unpacked") {
+      block = this.#summaries.pack(index, [...this.slices(start, start + BLOCK_CLICKS)]);
+      this.#packedBlocks++;
+    }
+    return block === "too_long" ? null : block;
   }
 
   /** The stored clicks at positions `[from, to)`, batch by batch. */

@@ -164,7 +164,11 @@ export class LinkHistory {
       const routes = (route: string) => this.#reader.routeKeysOf(route);
       return scanStats({ log: this.#log, routes, request, range, isOpen: () => this.#isOpen });
     });
-    return scan?.then((stats) => stats && { kind: "stats", scanned: true, ...stats }) ?? { kind: "busy" };
+    if (!scan) return { kind: "busy" };
+    return scan.then((stats) => {
+      if (stats === "erased") return null;
+      return stats === "packing" ? { kind: "busy" } : { kind: "stats", scanned: true, ...stats };
+    });
   }
 
   /** Number of human scans of a QR code. */

@@ -1,6 +1,7 @@
 /**
  * The summaries of a link's click log (summaries.ts) in its object's SQLite: a row for each block, which on the lowest
- * level also has the block's clicks, packed for scans.
+ * level also has the block's clicks, packed for scans, from the first scan on: a link that nobody asks about under
+ * filters stores its clicks once.
  */
 import { ClickBlock, encodeBlock } from "../core/clicks/click-block.ts";
 import { histogramOf, tallyOf } from "../core/clicks/click-counts.ts";
@@ -43,7 +44,6 @@ export class LinkSummaries {
 
   /** Writes the summary of the block that ends at position `end`, and those of all larger blocks that it completes. */
   write(end: number, clicks: readonly ClickSlice[]): void {
-    this.#rows.packed = encodeBlock(clicks);
     const tallies = new Map(STORED_FIELDS.map((field) => [field, tallyOf(field, clicks)]));
     this.#tree.write(end, { tallies, histogram: histogramOf(clicks) });
   }
@@ -57,17 +57,21 @@ export class LinkSummaries {
     return this.#tree.histograms(from, to, fine);
   }
 
-  /** The clicks of a block; null where they are not stored here. */
-  block(index: number): ClickBlock | null {
+  /** The clicks of a block; `unpacked` where none are stored here yet, `too_long` where they never are. */
+  block(index: number): ClickBlock | "unpacked" | "too_long" {
     return this.#rows.readBlock(index);
+  }
+
+  /** Stores the clicks of a block, unless they would make its row too long. */
+  pack(index: number, clicks: readonly ClickSlice[]): ClickBlock | "too_long" {
+    const bytes = encodeBlock(clicks);
+    return this.#rows.storeBlock(index, bytes) ? new ClickBlock(bytes) : "too_long";
   }
 }
 
 class LinkSummaryRows implements SummaryRows<StoredField, Tally> {
   readonly fields = STORED_FIELDS;
   readonly blockClicks = BLOCK_CLICKS;
-  /** The packed clicks of the block whose summary is inserted next. */
-  packed: Uint8Array | null = null;
   readonly #sql: SqlStorage;
   #hasTable: boolean;
 
@@ -95,15 +99,12 @@ class LinkSummaryRows implements SummaryRows<StoredField, Tally> {
   insert(place: BlockPlace, { tallies, histogram }: Summary<StoredField, Tally>): void {
     if (!this.#hasTable) this.#createTable();
     const counts = STORED_FIELDS.map((field) => tallies && encodeFieldTally(field, tallies.get(field) ?? new Map()));
-    const blobs = [...counts, histogram && encodeHistogram(histogram)];
-    const room = ROW_MAX_BYTES - blobs.reduce((sum, blob) => sum + (blob?.length ?? 0), 0);
-    const packed = place.level === 0 ? this.packed : null;
     this.#sql.exec(
-      `INSERT INTO summaries (id, ${STORED_FIELDS.join(", ")}, histogram, clicks)
-       VALUES (?, ${STORED_FIELDS.map(() => "?").join(", ")}, ?, ?)`,
+      `INSERT INTO summaries (id, ${STORED_FIELDS.join(", ")}, histogram)
+       VALUES (?, ${STORED_FIELDS.map(() => "?").join(", ")}, ?)`,
       summaryId(place),
-      ...blobs,
-      packed && packed.length <= room ? packed : null,
+      ...counts,
+      histogram && encodeHistogram(histogram),
     );
   }
 
@@ -114,11 +115,24 @@ class LinkSummaryRows implements SummaryRows<StoredField, Tally> {
     return histogram && decodeHistogram(new Uint8Array(histogram));
   }
 
-  readBlock(index: number): ClickBlock | null {
-    const [row] = this.#sql
+  readBlock(index: number): ClickBlock | "unpacked" | "too_long" {
+    const { clicks } = this.#sql
       .exec<{ clicks: ArrayBuffer | null }>("SELECT clicks FROM summaries WHERE id = ?", summaryId({ level: 0, index }))
-      .toArray();
-    return row?.clicks ? new ClickBlock(new Uint8Array(row.clicks)) : null;
+      .one();
+    if (!clicks) return "unpacked";
+    return clicks.byteLength === 0 ? "too_long" : new ClickBlock(new Uint8Array(clicks));
+  }
+
+  /** @returns whether the row has room for the block; else it is noted, so that it is not packed by each scan */
+  storeBlock(index: number, block: Uint8Array): boolean {
+    const id = summaryId({ level: 0, index });
+    const lengths = [...STORED_FIELDS, "histogram"].map((column) => `ifnull(length(${column}), 0)`);
+    const { used } = this.#sql
+      .exec<{ used: number }>(`SELECT ${lengths.join(" + ")} AS used FROM summaries WHERE id = ?`, id)
+      .one();
+    const fits = used + block.length <= ROW_MAX_BYTES;
+    this.#sql.exec("UPDATE summaries SET clicks = ? WHERE id = ?", fits ? block : new Uint8Array(), id);
+    return fits;
   }
 
   /** Counts a block that was summarised before the field existed: its value is not known for any click. */
@@ -141,7 +155,7 @@ class LinkSummaryRows implements SummaryRows<StoredField, Tally> {
         id INTEGER PRIMARY KEY, -- index of the block * ${LEVELS} + level
         ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/clicks/tally.ts); null where the level above has them, and in rows older than the field
         histogram BLOB, -- core/clicks/histogram.ts; null where it would be too long, and its parts have it
-        clicks BLOB -- core/clicks/click-block.ts, of the lowest level; null where it would be too long, and in rows older than it
+        clicks BLOB -- core/clicks/click-block.ts, of the lowest level; null until they are scanned, empty where they would be too long
       ) STRICT`);
     this.#hasTable = true;
   }

@@ -15,8 +15,11 @@ import type { StatsRange } from "./link-stats.ts";
 import { BLOCK_CLICKS } from "./link-summaries.ts";
 import { nextTurn } from "./next-turn.ts";
 
-/** Clicks read without a pause: some 30 ms. */
+/** Clicks read without a pause, where their blocks are packed; and blocks packed without a pause. Some 30 ms. */
 const PIECE_CLICKS = 96 * BLOCK_CLICKS;
+const PIECE_PACKED_BLOCKS = 8;
+/** Blocks that one question packs, about a million clicks: a few seconds of CPU, of the ten that a call may take. */
+const QUESTION_PACKED_BLOCKS = 1_024;
 
 interface LogScan {
   log: ClickLog;
@@ -27,8 +30,13 @@ interface LogScan {
   isOpen: () => boolean;
 }
 
-/** @returns null when the log was erased meanwhile */
-export async function scanStats(scan: LogScan): Promise<StatsData | null> {
+/**
+ * Why a scan has no answer: the log was erased meanwhile; or it had so many blocks to pack that the next question goes
+ * on with them.
+ */
+type Unfinished = "erased" | "packing";
+
+export async function scanStats(scan: LogScan): Promise<StatsData | Unfinished> {
   const { routes, request, range } = scan;
   const question: ScanQuestion = {
     request,
@@ -38,7 +46,8 @@ export async function scanStats(scan: LogScan): Promise<StatsData | null> {
     starts: range.starts,
   };
   const counts = new CountingScan(question);
-  if (!(await readAll(scan, counts))) return null;
+  const unfinished = await readAll(scan, counts);
+  if (unfinished) return unfinished;
   const buckets = counts.buckets();
   const series = counts.series().map((clicks, i) => ({ start: range.starts[i] ?? 0, clicks }));
   const total = buckets.reduce((sum, { clicks }) => sum + clicks, 0);
@@ -46,14 +55,15 @@ export async function scanStats(scan: LogScan): Promise<StatsData | null> {
   return request.uniques ? addUniques(scan, question, counted) : counted;
 }
 
-async function addUniques(scan: LogScan, question: ScanQuestion, stats: StatsData): Promise<StatsData | null> {
+async function addUniques(scan: LogScan, question: ScanQuestion, stats: StatsData): Promise<StatsData | Unfinished> {
   const passes = passesFor(largestDay(scan));
   let uniqueVisitors = 0;
   const buckets = stats.buckets.map((bucket) => ({ ...bucket, uniqueVisitors: 0 }));
   const series = stats.series.map((bin) => ({ ...bin, uniqueVisitors: 0 }));
   for (let i = 0; i < passes; i++) {
     const pass = new UniquesPass(question, buckets, i, passes);
-    if (!(await readAll(scan, pass))) return null;
+    const unfinished = await readAll(scan, pass);
+    if (unfinished) return unfinished;
     const { visitors } = pass;
     uniqueVisitors += visitors.total;
     for (const [n, bucket] of buckets.entries()) bucket.uniqueVisitors += visitors.buckets[n] ?? 0;
@@ -74,17 +84,28 @@ function largestDay({ log, range }: LogScan): number {
   return [...days.values()].reduce((most, clicks) => Math.max(most, clicks), 0);
 }
 
-/** @returns false when the log was erased meanwhile */
 async function readAll(
   { log, range, isOpen }: LogScan,
   reader: { add: (clicks: ScannedClicks) => void },
-): Promise<boolean> {
+): Promise<Unfinished | null> {
+  const packedBefore = log.packedBlocks;
   for (let from = range.first; from < range.end;) {
-    if (!isOpen()) return false;
-    const to = Math.min(from - (from % BLOCK_CLICKS) + PIECE_CLICKS, range.end);
-    for (const clicks of log.scan(from, to)) reader.add(clicks);
-    from = to;
+    if (!isOpen()) return "erased";
+    if (log.packedBlocks - packedBefore >= QUESTION_PACKED_BLOCKS) return "packing";
+    from += readPiece(log, from, range.end, reader);
     if (from < range.end) await nextTurn();
   }
-  return true;
+  return null;
+}
+
+/** @returns how many clicks were read */
+function readPiece(log: ClickLog, from: number, end: number, reader: { add: (clicks: ScannedClicks) => void }): number {
+  const packedBefore = log.packedBlocks;
+  let read = 0;
+  for (const clicks of log.scan(from, Math.min(from - (from % BLOCK_CLICKS) + PIECE_CLICKS, end))) {
+    reader.add(clicks);
+    read += clicks.to - clicks.from;
+    if (log.packedBlocks - packedBefore >= PIECE_PACKED_BLOCKS) break;
+  }
+  return read;
 }

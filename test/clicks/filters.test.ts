@@ -190,11 +190,28 @@ describe("14 statistics under filters", () => {
     const chance = seededRandom(seed);
     for (let i = 0; i < 60; i++) await expectAsSent(object, sent, anyRequest(sent, chance));
     for (const groupBy of GROUPINGS) await expectAsSent(object, sent, { ...anyRequest(sent, chance), groupBy });
-    // Blocks that are not packed, because they were stored before, or are too long.
+    // Some blocks are too long to be packed.
     await runInDurableObject(object, (_, { storage: { sql } }) => {
-      sql.exec("UPDATE summaries SET clicks = NULL WHERE id IN (0, 15, 20)");
+      sql.exec("UPDATE summaries SET clicks = x'' WHERE id IN (0, 15, 20)");
     });
     for (let i = 0; i < 20; i++) await expectAsSent(object, sent, anyRequest(sent, chance));
+  });
+
+  test("14 a block is packed by the first question that reads it", async () => {
+    const object = newObject();
+    const packedBlocks = () =>
+      runInDurableObject(object, (_, { storage: { sql } }) =>
+        sql.exec("SELECT count(clicks) AS packed FROM summaries WHERE id % 5 = 0").one(),
+      );
+    const sent = await fill(object, 5_000, 4);
+    await ask(object, {});
+    expect(await packedBlocks()).toEqual({ packed: 0 });
+    await expectAsSent(object, sent, {
+      ...QUESTION,
+      from: sent[3_000]?.at ?? 0,
+      filters: [anyFilter(sent, seededRandom(4))],
+    });
+    expect(await packedBlocks()).toEqual({ packed: 2 });
   });
 
   test("14 what is asked for by values that no click has is nothing, and by all of them everything", async () => {
@@ -264,6 +281,18 @@ describe("14 while an object counts clicks one by one", () => {
       const none = { kind: "stats", scanned: true, total: 0, uniqueVisitors: 0, buckets: [], series: [] };
       expect(await Promise.all(asked)).toEqual([1, 2].map(() => ({ ...none, to: QUESTION.to })));
     });
+  });
+
+  test("14 more blocks than one question packs: the next question goes on, and is answered", async () => {
+    const object = newObject();
+    const link = snapshotAt(1);
+    const day = Array.from({ length: 4_096 }, (_, i): Click => {
+      return { at: START, class: "human", device: i % 4 === 0 ? "mobile" : "desktop", qr: "", rule: "" };
+    });
+    const clicks = packClicks(day);
+    for (let id = 1; id <= 260; id++) await object.record({ id, linkId: link.id, revision: 1, snapshot: link, clicks });
+    expect(await ask(object, { filters })).toEqual({ kind: "busy" });
+    expect(await ask(object, { filters })).toMatchObject({ kind: "stats", total: 260 * 1_024 });
   });
 
   test("14 a few questions wait, more are sent away, and later ones are answered", async () => {

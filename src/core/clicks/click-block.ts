@@ -1,5 +1,5 @@
 /**
- * A block of a click log, packed again once it is complete: one dictionary a field for all of its clicks, and each column
+ * A complete block of a click log, packed again by the first scan: one dictionary a field for all of its clicks, and each column
  * by itself, so that a scan decodes only what it needs.
  *
  * Stored as the number of the format, of clicks and of sections, the length of each section, then the sections: times
