@@ -38,4 +38,17 @@ test("the demo account has links with clicks of the past that statistics and red
   ]);
   const visited = await fetch(first.short_url, { redirect: "manual", headers: { "X-Visitor-Country": "FR" } });
   expect(visited.headers.get("Location")).toBe("https://shop.example.com/fr/automne");
+
+  const { data: revisions } = await get<{ data: { url: string }[] }>(`/v1/links/${first.id}/revisions`);
+  expect(revisions).toHaveLength(3);
+  const byRevision = await get<{
+    total: number;
+    unique_visitors: number;
+    buckets: { key: string; clicks: number; unique_visitors: number }[];
+  }>(`/v1/links/${first.id}/stats?group_by=revision&include=uniques`);
+  expect(byRevision.buckets.map(({ key }) => key).toSorted()).toEqual(["1", "2", "3"]);
+  expect(byRevision.unique_visitors).toBeGreaterThan(byRevision.total / 2);
+  expect(byRevision.unique_visitors).toBeLessThan(byRevision.total);
+  const tagged = await get<{ data: { slug: string }[] }>("/v1/links?tag=campaigns&sort=created_at");
+  expect(tagged.data.map(({ slug }) => slug)).toEqual(["autumn-sale", "pricing-test"]);
 });

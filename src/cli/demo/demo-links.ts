@@ -1,13 +1,23 @@
-/** The links of the demo: some that tell a story, and as many plain ones as are wanted. Pure. */
+/** The links of the demo: some that tell a story, with a history of changes, and as many plain ones as are wanted. Pure. */
 import { DAY_MS } from "../../core/durations.ts";
 import type { RoutingRule } from "../../core/links/routing.ts";
 
-export interface DemoLink {
-  slug: string;
+/** What a link was from some instant on, until the next version. */
+export interface DemoVersion {
+  /** Epoch ms; a whole number of hours after the first version. */
+  since: number;
   url: string;
   routing: RoutingRule[];
+}
+
+export interface DemoLink {
+  slug: string;
+  title: string | null;
+  tags: string[];
   /** Epoch ms. */
   createdAt: number;
+  /** In their order; the first since `createdAt`. */
+  versions: DemoVersion[];
   /** Visits on an ordinary day; 0 for a link that nobody has opened. */
   visitsPerDay: number;
   utm: { source: string; medium: string; campaign: string } | null;
@@ -16,43 +26,91 @@ export interface DemoLink {
 /** Days of history. */
 const DEMO_DAYS = 60;
 
-const CAMPAIGNS: readonly Omit<DemoLink, "createdAt">[] = [
+interface Campaign extends Omit<DemoLink, "createdAt" | "versions"> {
+  /** `day` counts from the creation. */
+  versions: (Omit<DemoVersion, "since"> & { day: number })[];
+}
+
+const SALE_URL = "https://shop.example.com/collections/autumn-sale";
+const SALE_COUNTRIES: RoutingRule[] = [
+  { if: { country: ["DE", "AT", "CH"] }, to: "https://shop.example.com/de/herbst" },
+  { if: { country: "FR" }, to: "https://shop.example.com/fr/automne" },
+];
+const APP_URL = "https://app.example.com/download";
+const APP_STORE: RoutingRule = { if: { os: "ios" }, to: "https://apps.apple.com/app/example" };
+const PRICING_URL = "https://www.example.com/pricing";
+const PRICING_B_URL = "https://www.example.com/pricing-b";
+
+const CAMPAIGNS: readonly Campaign[] = [
   {
     slug: "autumn-sale",
-    url: "https://shop.example.com/collections/autumn-sale",
-    routing: [
-      { if: { country: ["DE", "AT", "CH"] }, to: "https://shop.example.com/de/herbst" },
-      { if: { country: "FR" }, to: "https://shop.example.com/fr/automne" },
-      { if: { device: "mobile" }, to: "https://shop.example.com/m/autumn-sale" },
+    title: "Autumn sale",
+    tags: ["Campaigns", "Newsletter"],
+    versions: [
+      { day: 0, url: SALE_URL, routing: [] },
+      { day: 14, url: SALE_URL, routing: SALE_COUNTRIES },
+      {
+        day: 33,
+        url: SALE_URL,
+        routing: [...SALE_COUNTRIES, { if: { device: "mobile" }, to: "https://shop.example.com/m/autumn-sale" }],
+      },
     ],
     visitsPerDay: 260,
     utm: { source: "newsletter", medium: "email", campaign: "autumn-sale" },
   },
   {
     slug: "app",
-    url: "https://app.example.com/download",
-    routing: [
-      { if: { os: "ios" }, to: "https://apps.apple.com/app/example" },
-      { if: { os: "android" }, to: "https://play.google.com/store/apps/details?id=com.example" },
+    title: "Get the app",
+    tags: ["Product"],
+    versions: [
+      { day: 0, url: APP_URL, routing: [APP_STORE] },
+      {
+        day: 21,
+        url: APP_URL,
+        routing: [
+          APP_STORE,
+          { if: { os: "android" }, to: "https://play.google.com/store/apps/details?id=com.example" },
+        ],
+      },
     ],
     visitsPerDay: 180,
     utm: null,
   },
   {
     slug: "pricing-test",
-    url: "https://www.example.com/pricing",
-    routing: [{ if: { language: "en", not: { country: "GB" } }, to: "https://www.example.com/pricing-b" }],
+    title: "Pricing, A or B",
+    tags: ["Campaigns", "Product"],
+    versions: [
+      { day: 0, url: PRICING_URL, routing: [] },
+      { day: 7, url: PRICING_URL, routing: [{ if: { percent: 50 }, to: PRICING_B_URL }] },
+      {
+        day: 36,
+        url: PRICING_URL,
+        routing: [{ if: { language: "en", not: { country: "GB" } }, to: PRICING_B_URL }],
+      },
+    ],
     visitsPerDay: 90,
     utm: { source: "google", medium: "cpc", campaign: "pricing" },
   },
   {
     slug: "webinar",
-    url: "https://events.example.com/edge-redirects",
-    routing: [],
+    title: "Webinar on edge redirects",
+    tags: ["Events"],
+    versions: [{ day: 0, url: "https://events.example.com/edge-redirects", routing: [] }],
     visitsPerDay: 45,
     utm: { source: "linkedin", medium: "social", campaign: "webinar" },
   },
-  { slug: "handbook", url: "https://docs.example.com/getting-started", routing: [], visitsPerDay: 120, utm: null },
+  {
+    slug: "handbook",
+    title: "Handbook",
+    tags: ["Product"],
+    versions: [
+      { day: 0, url: "https://docs.example.com/welcome", routing: [] },
+      { day: 25, url: "https://docs.example.com/getting-started", routing: [] },
+    ],
+    visitsPerDay: 120,
+    utm: null,
+  },
 ];
 
 const SUBJECTS = ["guide", "launch", "story", "offer", "update", "talk", "survey", "event", "report", "video"];
@@ -65,9 +123,14 @@ const AREAS = ["berlin", "paris", "team", "spring", "summer", "winter", "press",
  */
 export function demoLinks(count: number, now: number, chance: () => number): DemoLink[] {
   const start = now - DEMO_DAYS * DAY_MS;
-  const campaigns = CAMPAIGNS.slice(0, count).map((link, index) => ({ ...link, createdAt: start + index * DAY_MS }));
+  const campaigns = CAMPAIGNS.slice(0, count).map((campaign, index) => campaignLink(campaign, start + index * DAY_MS));
   const others = Array.from({ length: count - campaigns.length }, (_, index) => plainLink(index, start, now, chance));
   return [...campaigns, ...others].toSorted((one, other) => one.createdAt - other.createdAt);
+}
+
+function campaignLink(campaign: Campaign, createdAt: number): DemoLink {
+  const versions = campaign.versions.map(({ day, ...content }) => ({ ...content, since: createdAt + day * DAY_MS }));
+  return { ...campaign, createdAt, versions };
 }
 
 /** The first ones are opened a few times a day, the long tail hardly ever. */
@@ -76,11 +139,14 @@ function plainLink(index: number, start: number, now: number, chance: () => numb
   const area = AREAS[Math.floor(index / SUBJECTS.length) % AREAS.length] ?? "";
   const round = Math.floor(index / (SUBJECTS.length * AREAS.length));
   const slug = round === 0 ? `${area}-${subject}` : `${area}-${subject}-${round + 1}`;
+  const url = `https://www.example.com/${area}/${subject}${round === 0 ? "" : `/${round + 1}`}`;
+  const createdAt = start + Math.floor(chance() * (now - start));
   return {
     slug,
-    url: `https://www.example.com/${area}/${subject}${round === 0 ? "" : `/${round + 1}`}`,
-    routing: [],
-    createdAt: start + Math.floor(chance() * (now - start)),
+    title: null,
+    tags: index % 3 === 0 ? [] : [area],
+    createdAt,
+    versions: [{ since: createdAt, url, routing: [] }],
     visitsPerDay: 40 / (index + 1),
     utm: null,
   };

@@ -5,12 +5,13 @@
 import { BatchBuilder } from "../../core/clicks/batch-builder.ts";
 import type { PackedClicks } from "../../core/clicks/click-batch.ts";
 import { clickOf, type NewClick } from "../../core/clicks/facts.ts";
-import { DAY_MS, HOUR_MS } from "../../core/durations.ts";
+import { DAY_MS, HOUR_MS, utcDay } from "../../core/durations.ts";
 import { chooseDestination } from "../../core/links/routing.ts";
 import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
-import { splitPercent, UNKNOWN_SPLIT } from "../../core/visitors/split.ts";
+import { SipHash } from "../../core/visitors/siphash.ts";
+import { hash32, splitOf, splitPercent } from "../../core/visitors/split.ts";
 import type { ClickClass } from "../../core/visitors/visitor.ts";
-import type { DemoLink } from "./demo-links.ts";
+import type { DemoLink, DemoVersion } from "./demo-links.ts";
 import { DEMO_PLACES, type DemoPlace } from "./demo-places.ts";
 
 type Chance = () => number;
@@ -53,26 +54,41 @@ const WEEKEND_SHARE = 0.55;
 const VIRAL_DAYS_AGO = 11;
 const VIRAL_FACTOR = 5;
 const BOT_SHARE = 0.06;
+/** Of a place with weight 1. */
+const PEOPLE_PER_WEIGHT = 20;
+const publicHash = new SipHash(new Uint8Array(16));
 
 /** Clicks in one batch: an object stores each as a row. */
 const BATCH_MAX_CLICKS = 400;
 
+export interface DemoBatch {
+  /** Index of the version that visitors met. */
+  version: number;
+  clicks: PackedClicks;
+}
+
 /** The clicks of a link from its creation until `now` (epoch ms), packed in the order of their times. */
-export function* demoBatches(link: DemoLink, now: number, chance: Chance): Generator<PackedClicks> {
+export function* demoBatches(link: DemoLink, now: number, chance: Chance): Generator<DemoBatch> {
   let batch = new BatchBuilder();
+  let version = 0;
   for (let hour = link.createdAt; hour < now; hour += HOUR_MS) {
-    for (const click of clicksOfHour(link, hour, Math.min(hour + HOUR_MS, now), now, chance)) {
-      if (batch.count === BATCH_MAX_CLICKS) {
-        yield batch.pack();
+    const next = link.versions.findLastIndex(({ since }) => since <= hour);
+    for (const click of clicksOfHour(link, next, hour, now, chance)) {
+      if (batch.count === BATCH_MAX_CLICKS || (next !== version && batch.count > 0)) {
+        yield { version, clicks: batch.pack() };
         batch = new BatchBuilder();
       }
+      version = next;
       batch.add(click);
     }
   }
-  if (batch.count > 0) yield batch.pack();
+  if (batch.count > 0) yield { version, clicks: batch.pack() };
 }
 
-function clicksOfHour(link: DemoLink, from: number, to: number, now: number, chance: Chance): NewClick[] {
+function clicksOfHour(link: DemoLink, index: number, from: number, now: number, chance: Chance): NewClick[] {
+  const version = link.versions[index];
+  if (!version) return [];
+  const to = Math.min(from + HOUR_MS, now);
   const viral = link.utm !== null && Math.floor((now - from) / DAY_MS) === VIRAL_DAYS_AGO ? VIRAL_FACTOR : 1;
   const visits: { at: number; place: DemoPlace }[] = [];
   for (const place of DEMO_PLACES) {
@@ -83,7 +99,9 @@ function clicksOfHour(link: DemoLink, from: number, to: number, now: number, cha
     const count = roundByChance(link.visitsPerDay * share * weekend * viral * (weight / PLACES_WEIGHT), chance);
     for (let i = 0; i < count; i++) visits.push({ at: Math.floor(from + chance() * (to - from)), place });
   }
-  return visits.sort((one, other) => one.at - other.at).map(({ at, place }) => newClick(link, at, place, chance));
+  return visits
+    .sort((one, other) => one.at - other.at)
+    .map(({ at, place }) => newClick(link, version, at, place, chance));
 }
 
 /** 0.3 becomes 1 three times out of ten. */
@@ -91,19 +109,37 @@ function roundByChance(expected: number, chance: Chance): number {
   return Math.floor(expected) + (chance() < expected % 1 ? 1 : 0);
 }
 
-function newClick(link: DemoLink, at: number, place: DemoPlace, chance: Chance): NewClick {
+function newClick(link: DemoLink, version: DemoVersion, at: number, place: DemoPlace, chance: Chance): NewClick {
   const { country, continent, region, city, language } = place;
-  const { device, os, browser } = byWeight(CLIENTS, chance);
+  const person = personOf(place, chance);
+  const { device, os, browser } = byWeight(CLIENTS, person.taste);
   const { host } = byWeight(REFERRERS, chance);
   const utm: Record<string, string> = link.utm && chance() < 0.6 ? utmQuery(link.utm) : {};
-  const split = Math.floor(chance() * UNKNOWN_SPLIT);
+  const split = splitOf(link.slug, person.name, 0);
   const point = splitPercent(split) ?? 0;
   const facts = { country, continent, region, city, device, os, browser, language, query: utm, point };
   const visitor = simulatedVisitor({ ...facts, ...(host === undefined ? {} : { referrer: host }) }, at);
-  const decision = chooseDestination({ ...link, expiresAt: null }, visitor);
+  const decision = chooseDestination({ ...version, expiresAt: null }, visitor);
   const clickClass: ClickClass = chance() < BOT_SHARE ? "bot" : "human";
   const rule = decision.kind === "redirect" ? decision.rule : -1;
-  return clickOf({ ...visitor, split, class: clickClass }, rule, null);
+  return clickOf({ ...visitor, split, class: clickClass }, rule, null, "", visitorHash(person.name, at));
+}
+
+interface Person {
+  name: string;
+  /** Chooses a device, always the same one. */
+  taste: Chance;
+}
+
+/** Some people of a place come often, on one day too, most hardly ever. */
+function personOf({ city, weight }: DemoPlace, chance: Chance): Person {
+  const name = `${city} ${Math.floor(chance() ** 2 * weight * PEOPLE_PER_WEIGHT)}`;
+  return { name, taste: () => hash32(name) / 2 ** 32 };
+}
+
+/** What stands for a person on one UTC day, as for real visitors. */
+function visitorHash(person: string, at: number): number {
+  return publicHash.number48(utcDay(at)).text(person).digest() || 1;
 }
 
 function utmQuery({ source, medium, campaign }: NonNullable<DemoLink["utm"]>): Record<string, string> {

@@ -14,7 +14,8 @@ import type { Caller } from "../../store/accounts/caller.ts";
 import { recordBatch } from "../../store/link-object-client.ts";
 import { insertLinksStatements, newLinkRecord } from "../../store/links/link-creation.ts";
 import { countLinksStatement } from "../../store/links/link-quota.ts";
-import { type LinkRecord, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
+import { type LinkRecord, linkRecordOf, type LinkRow, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
+import { updateStatement } from "../../store/links/links.ts";
 import { transactionDatabase } from "../../store/links/links-database.ts";
 import { type DemoLink, demoLinks } from "./demo-links.ts";
 import { demoBatches } from "./demo-traffic.ts";
@@ -54,7 +55,8 @@ export default {
     const now = Date.now();
     const wanted = demoLinks(links, now, seededRandom(1)).map((link) => ({ ...link, slug: link.slug + suffix }));
     const made = await insertLinks(env, caller, wanted);
-    const clicks = await recordTraffic(env, wanted, made, now);
+    const histories = await changeLinks(env, caller, wanted, made);
+    const clicks = await recordTraffic(env, wanted, histories, now);
     return new Response(`${email}: ${made.length} links, ${clicks} clicks`);
   },
 };
@@ -67,9 +69,11 @@ async function hasLinks(env: Env, { accountId, mode }: Caller): Promise<boolean>
 async function insertLinks(env: Env, caller: Caller, links: readonly DemoLink[]): Promise<LinkRecord[]> {
   const database = transactionDatabase(env);
   const domain = configuredHosts(env)?.shortDomains.live ?? "";
-  const records = links.map(({ slug, url, routing, createdAt }) => {
+  const records = links.map(({ slug, title, tags, versions, createdAt }) => {
     const id = timeOrderedId("lnk_", createdAt, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
-    return newLinkRecord(caller, { slug, domain, url, routing, expiresAt: null, ...UNSET_MEMBERS }, createdAt, id);
+    const { url = "", routing = [] } = versions[0] ?? {};
+    const content = { ...UNSET_MEMBERS, slug, domain, url, routing, title, tags, expiresAt: null };
+    return newLinkRecord(caller, content, createdAt, id);
   });
   for (let from = 0; from < records.length; from += INSERTED_LINKS_MAX) {
     const part = records.slice(from, from + INSERTED_LINKS_MAX);
@@ -79,10 +83,29 @@ async function insertLinks(env: Env, caller: Caller, links: readonly DemoLink[])
   return records;
 }
 
+/** @returns each link as it was in each of its versions */
+async function changeLinks(
+  env: Env,
+  caller: Caller,
+  links: readonly DemoLink[],
+  records: readonly LinkRecord[],
+): Promise<LinkRecord[][]> {
+  const histories = records.map((record) => [record]);
+  for (const [index, { versions }] of links.entries()) {
+    const history = histories[index] ?? [];
+    for (const { since, url, routing } of versions.slice(1)) {
+      const id = history[0]?.id ?? "";
+      const row = await updateStatement(env, caller, id, { url, routing }, null, since).first<LinkRow>();
+      if (row) history.push(linkRecordOf(row));
+    }
+  }
+  return histories;
+}
+
 async function recordTraffic(
   env: Env,
   links: readonly DemoLink[],
-  records: readonly LinkRecord[],
+  histories: readonly LinkRecord[][],
   now: number,
 ): Promise<number> {
   const busiest = [...links.keys()]
@@ -91,17 +114,25 @@ async function recordTraffic(
   let clicks = 0;
   for (let from = 0; from < busiest.length; from += LINKS_AT_ONCE) {
     const counts = busiest.slice(from, from + LINKS_AT_ONCE).map(async (index) => {
-      const [link, record] = [links[index], records[index]];
-      return link && record ? recordClicks(env, link, record, index, now) : 0;
+      const [link, history] = [links[index], histories[index]];
+      return link && history ? recordClicks(env, link, history, index, now) : 0;
     });
     for (const count of await Promise.all(counts)) clicks += count;
   }
   return clicks;
 }
 
-async function recordClicks(env: Env, link: DemoLink, record: LinkRecord, seed: number, now: number): Promise<number> {
+async function recordClicks(
+  env: Env,
+  link: DemoLink,
+  history: readonly LinkRecord[],
+  seed: number,
+  now: number,
+): Promise<number> {
   let count = 0;
-  for (const clicks of demoBatches(link, now, seededRandom(seed))) {
+  for (const { version, clicks } of demoBatches(link, now, seededRandom(seed))) {
+    const record = history[version];
+    if (!record) throw new Error(`${link.slug} has no version ${version}`);
     const id = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
     const outcome = await recordBatch(env, record, { id, revision: record.revision, clicks, snapshot: record });
     if (outcome.kind !== "recorded") throw new Error(`clicks of ${link.slug} were answered with ${outcome.kind}`);

@@ -66,21 +66,33 @@ export async function updateLink(
   changes: LinkChanges,
   expected: ExpectedRevisions,
 ): Promise<LinkRecord> {
-  const update = prepareNamed(linksDatabase(env, { id }), UPDATE_SQL, {
-    changes: JSON.stringify(contentValues(changes)),
-    account_id: caller.accountId,
-    mode: caller.mode,
-    id,
-    now: Date.now(),
-    changed_by: changeAuthorOf(caller),
-    expected: expected && JSON.stringify(expected),
-  });
+  const update = updateStatement(env, caller, id, changes, expected);
   const row = await update.first<LinkRow>().catch((error: unknown) => {
     throw isOpeningTimesError(error) ? openingTimesChanged() : error;
   });
   if (!row) return throwNotUpdated(env, caller, id);
   await deliverChange(env, ctx, snapshotOf(row));
   return linkRecordOf(row);
+}
+
+/** Returns the row of the changed link; none when it does not exist, or is not at an expected revision. */
+export function updateStatement(
+  env: Env,
+  caller: Caller,
+  id: string,
+  changes: LinkChanges,
+  expected: ExpectedRevisions,
+  now = Date.now(),
+): D1PreparedStatement {
+  return prepareNamed(linksDatabase(env, { id }), UPDATE_SQL, {
+    changes: JSON.stringify(contentValues(changes)),
+    account_id: caller.accountId,
+    mode: caller.mode,
+    id,
+    now,
+    changed_by: changeAuthorOf(caller),
+    expected: expected && JSON.stringify(expected),
+  });
 }
 
 function isOpeningTimesError(error: unknown): boolean {
