@@ -6,6 +6,7 @@ import { GenerationCache } from "../core/generation-cache.ts";
 import { type HostSettings, hostsOf } from "../core/host-settings.ts";
 import { parseRequestUrl, isCustomDomain, isReservedPath } from "../core/hosts.ts";
 import { addressObjectName, type LinkSnapshot } from "../core/links/link-snapshot.ts";
+import { parseSlug } from "../core/links/path-slug.ts";
 import { exactSlug, isExactSlug } from "../core/links/stored-slug.ts";
 import { belowTestPath, isTestPath, testPathDomain } from "../core/links/test-path.ts";
 import type { LandingPageKind } from "../core/links/visit-decision.ts";
@@ -91,22 +92,4 @@ export function linkNameAt({ name, exact }: LinkAddress, { slug }: Pick<LinkSnap
 function landingPageKindOf(path: string): LandingPageKind {
   if (path === "") return "root";
   return isReservedPath(path) ? null : "not_found";
-}
-
-/**
- * The slug in a path, which may end with a slash: mail programs and people add one. Null for a path that no slug can
- * have, which saves the database the look-ups of scanners.
- */
-function parseSlug(path: string): string | null {
-  const name = path.endsWith("/") ? path.slice(0, -1) : path;
-  const slug = name.includes("%") ? decodePath(name) : name;
-  return slug.length <= 64 && /^[A-Za-z0-9_-]+$/.test(slug) ? slug : null;
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return "";
-  }
 }

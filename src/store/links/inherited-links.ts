@@ -41,6 +41,7 @@ const SCAN_MAX_LINKS = 5_000;
 
 /** Attempts against concurrent changes of the link. */
 const MAX_TRIES = 5;
+const CHANGES_ALL_THE_TIME = "The link was changed again and again meanwhile; try again";
 
 /** Selects the current link of an address, if another account or the other mode created it. */
 const IS_INHERITED_SQL = "domain = ?1 AND successor_id IS NULL AND NOT (account_id = ?2 AND mode = ?3)";
@@ -113,7 +114,8 @@ export async function disableInheritedLink(
  * Ends a link and gives its address to a new link of the caller, in one transaction with the stored response of the
  * request. The new link has an object of its own; the old link's clicks stay where they are. Its revision continues the
  * old one's, so that isolates and objects can tell which of the two is newer.
- * @throws ApiError link_not_found, quota_exceeded; validation_failed when the domain ceased to be active meanwhile
+ * @throws ApiError link_not_found, quota_exceeded; validation_failed when the domain ceased to be active meanwhile;
+ *   unavailable when the link changed at each attempt
  * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
  *   (api/middleware/idempotency.ts) then replays its response
  */
@@ -143,8 +145,9 @@ export async function takeOverLink(
     } catch (error) {
       if (isDomainNotActiveError(error)) throw domainNotActive();
       if (isLinkQuotaError(error)) throw (await readLinkAllowance(env, caller)).refusal();
+      if (!isAddressTakenError(error)) throw error;
       // The old link changed between the read and the write, so it was not ended: read it again.
-      if (attempt === MAX_TRIES || !isAddressTakenError(error)) throw error;
+      if (attempt === MAX_TRIES) throw new ApiError("unavailable", CHANGES_ALL_THE_TIME, { retryAfterSeconds: 1 });
     }
   }
 }

@@ -304,6 +304,24 @@ describe("taking a link over", () => {
     expect(rows).toBe(1);
   });
 
+  test("of a link that changes at each attempt asks to try again, and changes nothing", async () => {
+    const hand = await handover();
+    // Keeps the link from being ended, as a change between the read and the write does.
+    await env.DB.prepare(
+      `CREATE TRIGGER changed_meanwhile BEFORE UPDATE OF successor_id ON links WHEN old.id = '${hand.link.id}'
+       BEGIN SELECT RAISE(IGNORE); END`,
+    ).run();
+    const reply = await takeOver(hand).finally(() => env.DB.prepare("DROP TRIGGER changed_meanwhile").run());
+    expect(errorOf(reply)).toEqual({
+      status: 503,
+      code: "unavailable",
+      message: "The link was changed again and again meanwhile; try again",
+    });
+    expect(reply.headers.get("Retry-After")).toBe("1");
+    expect(await whereTo(hand.link)).toEqual([302, "https://former.example/"]);
+    expect((await takeOver(hand)).status).toBe(201);
+  });
+
   test("is open for links that their former holder deleted, lest all names be burnt", async () => {
     const hand = await handover();
     await hand.former.call("DELETE", `/v1/links/${hand.link.id}`);

@@ -13,13 +13,20 @@ test.each([
   ["https://hop.acme.workers.dev/t/Spring/", "hop.acme.workers.dev/t", "Spring"],
   ["localhost:8787/T/spring?qr=1", "localhost:8787/t", "spring"],
   ["go.example.com/t", "go.example.com", "t"],
+  ["go.example.com/%41b", "go.example.com", "Ab"],
+  ["go.example.com/%74/%41b", "go.example.com/t", "Ab"],
 ])("%s is %s and %s", (text, domain, slug) => {
   expect(parseShortUrl(text)).toEqual({ domain, slug });
 });
 
-test.each(["spring", "go.example.com", "https://go.example.com/", "https:///spring", "", `${"a".repeat(300)}/b`])(
-  "%j is no short URL",
-  (text) => {
-    expect(parseShortUrl(text)).toBeNull();
-  },
-);
+test.each([
+  "spring",
+  "go.example.com",
+  "https://go.example.com/",
+  "https:///spring",
+  "",
+  "go.example.com/%4",
+  `${"a".repeat(300)}/b`,
+])("%j is no short URL", (text) => {
+  expect(parseShortUrl(text)).toBeNull();
+});
