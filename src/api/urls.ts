@@ -28,6 +28,7 @@ import * as qr from "./qr/routes.ts";
 import { downloadClicksRoute } from "./stats/export.ts";
 import * as stats from "./stats/routes.ts";
 import { streamEventsRoute } from "./streams/routes.ts";
+import { listTagsRoute } from "./tags/routes.ts";
 
 /** In the order of the reference. */
 export const v1Routes = new Hono<ApiEnv>()
@@ -44,6 +45,7 @@ export const v1Routes = new Hono<ApiEnv>()
   .post("/links/:id/resolve", ...resolveLinkRoute)
   .get("/links/:id/stats", ...stats.getLinkStatsRoute)
   .get("/links/:id/clicks", ...stats.listClicksRoute)
+  .get("/tags", ...listTagsRoute)
   .post("/qr", ...qr.createQrCodeRoute)
   .get("/qr", ...qr.listQrCodesRoute)
   .get("/qr/:id", ...qr.getQrCodeRoute)

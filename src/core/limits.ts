@@ -16,6 +16,7 @@ export const ROUTING_MAX_BYTES = 64 * 1024;
 export const BODY_MAX_BYTES = 256 * 1024;
 export const BULK_LINKS_MAX = 100;
 export const PAGE_LINKS_MAX = 100;
+export const PAGE_TAGS_MAX = 100;
 export const PAGE_DOMAINS_MAX = 100;
 /** Every code on a page is one call to its link's object, which counts its scans. */
 export const PAGE_QR_CODES_MAX = 100;

@@ -20,6 +20,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   qr_counts: ["account_id"],
   sessions: ["id"],
   slug_cases: ["account_id", "mode", "domain"],
+  tags: ["account_id", "mode", "tag"],
 };
 
 /** Tables whose rows stay or are deleted in another way, with the reason. @internal */

@@ -69,4 +69,5 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   restores: "of this installation",
   sessions: "people sign in again",
   slug_cases: "written by a trigger of the links",
+  tags: "written by triggers of the links",
 };

@@ -25,6 +25,7 @@ export const MIGRATIONS = [
   "0015_restores.sql",
   "0016_case_sensitive_domains.sql",
   "0017_link_revisions.sql",
+  "0018_tags.sql",
 ];
 
 /**

@@ -1,0 +1,72 @@
+/**
+ * The tags of an account. Triggers of the links count the links of each (schema.sql), so that a page reads a row for each
+ * of its tags, however many links have them.
+ */
+import type { ListTagsQuery } from "../../core/contract/tags.ts";
+import { tagKey } from "../../core/links/tags.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { prepareNamed } from "../named-statement.ts";
+import { linkDatabases } from "./links-database.ts";
+
+interface TagRecord {
+  /** What is compared (core/links/tags.ts). */
+  tag: string;
+  /** As it was typed last. */
+  name: string;
+  /** That have it and are not deleted. */
+  links: number;
+}
+
+export interface TagRecordPage {
+  tags: TagRecord[];
+  /** Where the next page begins; null when there is none. */
+  nextCursor: string | null;
+}
+
+/** Behind every tag that begins with a text: no character is greater than the last one. */
+const LAST_CHARACTER = "\u{10FFFF}";
+
+const LIST_SQL = `SELECT tag, name, links FROM tags
+  WHERE account_id = :account_id AND mode = :mode AND tag >= max(:cursor, :first) AND tag < :end
+  ORDER BY tag LIMIT :limit`;
+
+/** In the order of their keys. */
+export async function listTags(
+  env: Env,
+  caller: Caller,
+  { cursor = "", limit, search = "" }: ListTagsQuery,
+): Promise<TagRecordPage> {
+  const first = tagKey(search);
+  const values = {
+    account_id: caller.accountId,
+    mode: caller.mode,
+    cursor,
+    first,
+    end: first + LAST_CHARACTER,
+    limit: limit + 1,
+  };
+  const found = mergedTags(await rowsOfAll(env, LIST_SQL, values));
+  return { tags: found.slice(0, limit), nextCursor: found[limit]?.tag ?? null };
+}
+
+async function rowsOfAll(env: Env, sql: string, values: Record<string, string | number>): Promise<TagRecord[]> {
+  const found = await Promise.all(
+    linkDatabases(env).map((database) => prepareNamed(database, sql, values).all<TagRecord>()),
+  );
+  return found.flatMap(({ results }) => results);
+}
+
+/** One row of each tag. With several databases, each counts its own links. */
+function mergedTags(rows: readonly TagRecord[]): TagRecord[] {
+  const merged = new Map<string, TagRecord>();
+  for (const row of rows) merged.set(row.tag, { ...row, links: row.links + (merged.get(row.tag)?.links ?? 0) });
+  return [...merged.values()].sort((one, other) => compareCodePoints(one.tag, other.tag));
+}
+
+/** As SQLite compares texts. JavaScript compares halves of characters, which puts emoji before some letters. */
+function compareCodePoints(one: string, other: string): number {
+  const [these, those] = [Array.from(one), Array.from(other)];
+  const at = these.findIndex((character, i) => character !== those[i]);
+  if (at < 0) return these.length - those.length;
+  return (these[at]?.codePointAt(0) ?? 0) - (those[at]?.codePointAt(0) ?? 0);
+}
