@@ -6,33 +6,37 @@ import { clickRow } from "../core/clicks/click-rows.ts";
 import type { ExportRequest, ExportResult } from "../core/clicks/link-object-rpc.ts";
 import { wireClick } from "../core/clicks/wire-click.ts";
 import type { ClickReader } from "./click-reader.ts";
+import { readMatching } from "./matching-clicks.ts";
 
 export type ExportPage = typeof exportPage;
 
 /** A page ends with the row that reaches it: some 2,500 clicks, in ten to thirty milliseconds. */
 const EXPORT_PAGE_CHARS = 1024 * 1024;
 
-export function exportPage(reader: ClickReader, request: ExportRequest): ExportResult {
-  const { format, after, limit, from, to } = request;
+export async function exportPage(
+  reader: ClickReader,
+  request: ExportRequest,
+  isOpen: () => boolean,
+): Promise<ExportResult> {
+  const { format, after, limit, from, to, filters = [] } = request;
   if (request.end !== null && request.end > reader.count) return { kind: "erased_meanwhile" };
   const positions = reader.positionsOf(after, from, to);
+  const { first } = positions;
   const end = request.end ?? positions.end;
-  let text = "";
-  let rows = 0;
-  let next = positions.first;
-  for (const click of reader.read(next, end)) {
-    if (rows === limit || text.length >= EXPORT_PAGE_CHARS) break;
+  let [text, rows] = ["", 0];
+  const next = await readMatching({ reader, filters, first, end, isOpen }, (click) => {
     text += clickRow(format, wireClick(click));
     rows++;
-    next = click.position + 1;
-  }
-  const isLast = next >= end || rows === limit;
+    return rows === limit || text.length >= EXPORT_PAGE_CHARS;
+  });
+  if (next === null) return { kind: "erased_meanwhile" };
   return {
     kind: "exported",
     bytes: new TextEncoder().encode(text),
     rows,
-    next: isLast ? null : next,
+    next: next >= end || rows === limit ? null : next,
     end,
-    clicks: Math.max(end - positions.first, 0),
+    clicks: Math.max(end - first, 0),
+    ...(filters.length > 0 ? { filtered: true } : {}),
   };
 }

@@ -6,6 +6,8 @@ import { classAt, valueAt } from "../core/clicks/click-batch.ts";
 import type { ClickSlice } from "../core/clicks/click-slice.ts";
 import { mapFacts } from "../core/clicks/facts.ts";
 import { clickPage, type ClicksRequest, type ClicksResult, type ListedClick } from "../core/clicks/link-object-rpc.ts";
+import type { FieldFilter } from "../core/clicks/filters.ts";
+import { matchingClicks, type ScannedClicks } from "../core/clicks/scanned-clicks.ts";
 import { clickEvent } from "../core/clicks/wire-click.ts";
 import { hostsOfLink } from "../core/host-settings.ts";
 import { type RouteKeys, routeKeys } from "../core/links/link-snapshot.ts";
@@ -90,6 +92,37 @@ export class ClickReader implements EventLog {
   *read(from: number, to: number): Generator<ListedClick> {
     for (const slice of this.#log.slices(from, to)) {
       for (let i = slice.from; i < slice.to; i++) yield this.#listedClick(slice, i);
+    }
+  }
+
+  /** Those of the clicks at positions `[from, to)` that match, people and bots. Must be read in one turn. */
+  *readMatching(from: number, to: number, filters: readonly FieldFilter[]): Generator<ListedClick> {
+    let position = from;
+    for (const clicks of this.#log.scan(from, to)) {
+      const matching = matchingClicks(clicks, filters, true);
+      if (matching.length > 0) yield* this.#listedClicks(clicks, matching, position - clicks.from);
+      position += clicks.to - clicks.from;
+    }
+  }
+
+  /** @param start  position of the click with index 0 */
+  *#listedClicks(clicks: ScannedClicks, indexes: Uint16Array, start: number): Generator<ListedClick> {
+    const times = clicks.times();
+    const facts = mapFacts((fact) => clicks.column(fact));
+    const columns = { class: clicks.column("class"), route: clicks.column("route"), qr: clicks.column("qr") };
+    for (const i of indexes) {
+      const route = valueAt(columns.route, i);
+      const keys = this.routeKeysOf(route);
+      yield {
+        position: start + i,
+        at: times[i] ?? 0,
+        class: classAt(columns.class, i),
+        revision: Number.parseInt(route, 10),
+        ...mapFacts((fact) => valueAt(facts[fact], i)),
+        qr: valueAt(columns.qr, i),
+        rule: keys?.rule ?? "",
+        destination: keys?.destination ?? "",
+      };
     }
   }
 

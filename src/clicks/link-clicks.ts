@@ -159,9 +159,11 @@ export class LinkClicks extends DurableObject<Env> {
   }
 
   /** At most a page of clicks after a sequence number, in order. */
-  clicks(question: ClicksRequest): ClicksResult {
+  clicks(question: ClicksRequest): ClicksResult | Promise<ClicksResult> {
     if (this.#holdsAnotherLink(question.linkId)) return { kind: "other_link" };
-    return this.#history?.clicks(question) ?? { kind: "unavailable" };
+    const result = this.#history?.clicks(question) ?? { kind: "unavailable" };
+    // Asked again where the log was erased or replaced while it was read.
+    return result instanceof Promise ? result.then((page) => page ?? this.clicks(question)) : result;
   }
 
   /** A page of an export. */

@@ -176,16 +176,26 @@ export class LinkHistory {
     return this.#log.tally("qr", 0, this.#log.count).get(qr)?.human ?? 0;
   }
 
-  /** At most a page of clicks after a sequence number, in order. */
-  clicks(request: ClicksRequest): ClicksResult {
+  /**
+   * At most a page of clicks after a sequence number, in order.
+   * @returns null when the log was closed meanwhile
+   */
+  clicks(request: ClicksRequest): ClicksResult | Promise<ClicksResult | null> {
+    if (!knowsGroupings(request)) return { kind: "unavailable" };
     if (request.to !== undefined) this.#raiseFloor(request.to);
-    return this.#reader.clicks(request);
+    if (!request.filters?.length) return this.#reader.clicks(request);
+    const page = this.#scans.run(async () => {
+      const { matchingPage } = await import("./matching-clicks.ts");
+      return matchingPage(this.#reader, request, () => this.#isOpen);
+    });
+    return page ?? { kind: "busy" };
   }
 
   /** The rows of an export, page by page: each is read when its client is ready for it. */
-  exportClicks(request: ExportRequest, exportPage: ExportPage): ExportResult {
+  exportClicks(request: ExportRequest, exportPage: ExportPage): ExportResult | Promise<ExportResult> {
+    if (!knowsGroupings(request)) return { kind: "unavailable" };
     if (request.to !== null) this.#raiseFloor(request.to);
-    return exportPage(this.#reader, request);
+    return exportPage(this.#reader, request, () => this.#isOpen);
   }
 
   /** Sends the clicks from a position on to the streams and the feed. Runs in the turn that appended them. */

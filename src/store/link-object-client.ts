@@ -86,13 +86,15 @@ export async function readClicks(
   env: Env,
   link: LinkIdentity,
   request: ClicksRequest,
-): Promise<Exclude<ClicksResult, Unavailable | OtherLink>> {
+): Promise<Exclude<ClicksResult, Unavailable | OtherLink | { kind: "busy" }>> {
   const linkRequest = { ...request, linkId: link.id };
   const page = requireAvailable(
     await callLinkObject<ClicksResult>(env, link, async (object) => object.clicks(linkRequest)),
   );
+  if (page.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this link");
   const isBounded = request.from !== undefined || request.to !== undefined;
-  if (isBounded && !page.bounded) throw new UnavailableError("the object is of an earlier release");
+  const heeded = (!isBounded || page.bounded) && (!request.filters || page.next !== undefined);
+  if (!heeded) throw new UnavailableError("the object is of an earlier release");
   return page;
 }
 
@@ -113,12 +115,15 @@ export async function readExportPage(
         callLinkObject<ExportResult>(env, link, async (object) => object.exportClicks(linkRequest)),
       ),
     );
-  return read()
+  const page = await read()
     .catch(read)
     .catch((error: unknown) => {
       if (!/does not implement the method/.test(String(error))) throw error;
       throw new UnavailableError("the object is of an earlier release");
     });
+  const isWhole = page.kind !== "exported" || !request.filters || page.filtered;
+  if (!isWhole) throw new UnavailableError("the object is of an earlier release");
+  return page;
 }
 
 export async function countScans(env: Env, link: LinkIdentity, qr: string): Promise<number> {

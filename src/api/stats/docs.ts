@@ -19,7 +19,7 @@ export const listClicksDoc = routeDoc({
   tag: "Statistics",
   summary: "The click log",
   description:
-    "Every recorded click, people and bots, in the order of `seq`. Go on with `next_after` while `has_more` is true: where rules or destinations are very long, a page has fewer clicks than `limit`. An empty page means that you are up to date.\n\nWhere `Accept` prefers `text/csv` or `application/x-ndjson`, the response is a file with every click until now, streamed. If the connection breaks, go on with the last `seq` as `after`.",
+    "Every recorded click, people and bots, in the order of `seq`, or those that match filters: every grouping of the statistics is a parameter. Go on with `next_after` while `has_more` is true: where rules or destinations are very long, or where few clicks match, a page has fewer clicks than `limit`, or none. When `has_more` is false, you are up to date.\n\nWhere `Accept` prefers `text/csv` or `application/x-ndjson`, the response is a file with all of these clicks until now, streamed. If the connection breaks, go on with the last `seq` as `after`.",
   ok: {
     status: 200,
     description: "A page of clicks, or all of them as a file.",

@@ -17,7 +17,7 @@ import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { pathParam, readQuery } from "../middleware/input.ts";
 import { type ExportedPage, exportStream } from "./export-stream.ts";
-import { timeBoundsOf } from "./wire.ts";
+import { filtersOf, timeBoundsOf } from "./wire.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 /** With the mark, Excel reads UTF-8. */
@@ -68,20 +68,21 @@ async function exportClicks(c: Context<ApiEnv>, format: RowFormat, mark = ""): P
 async function openExport(
   { env, var: { link } }: Context<ApiEnv>,
   format: RowFormat,
-  { after, ...query }: ExportQuery,
+  query: ExportQuery,
   bounds: { from: number | null; to: number | null },
 ): Promise<{ first: ExportedPage; readPage: (after: number) => Promise<ExportedPage> }> {
   const limit = query.limit ?? null;
+  const wanted = { format, ...filtersOf(query) };
   const clicksMax = exportClicksMax(env);
   if (limit !== null && limit > clicksMax) throw limitRefused("too_big", clicksMax);
   const unbounded = { from: null, to: null };
-  const first = await readExportPage(env, link, { format, after, limit, ...bounds, end: null });
+  const first = await readExportPage(env, link, { ...wanted, after: query.after, limit, ...bounds, end: null });
   if (first.kind === "erased_meanwhile") throw new UnavailableError("the log was erased");
   if (limit === null && first.clicks > clicksMax) throw limitRefused("required", clicksMax, first.clicks);
   let rows = first.rows;
   const readPage = async (next: number) => {
     const left = limit === null ? null : limit - rows;
-    const page = await readExportPage(env, link, { format, after: next, limit: left, ...unbounded, end: first.end });
+    const page = await readExportPage(env, link, { ...wanted, after: next, limit: left, ...unbounded, end: first.end });
     if (page.kind === "erased_meanwhile") throw new Error("the clicks were erased");
     rows += page.rows;
     return page;
@@ -109,6 +110,6 @@ function takeSlot(accountId: string): ExportSlot {
 function limitRefused(code: string, max: number, clicks?: number): ApiError {
   const most = `limit must be at most ${figure(max)}, and as much is sent in one response`;
   const message =
-    clicks === undefined ? most : `There are ${figure(clicks)} clicks: ${most}; go on with the last seq as after`;
+    clicks === undefined ? most : `The range has ${figure(clicks)} clicks: ${most}; go on with the last seq as after`;
   return validationFailed([{ path: "limit", code, message }]);
 }

@@ -13,7 +13,7 @@ import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
 import { getLinkStatsDoc, listClicksDoc } from "./docs.ts";
 import { negotiateExport } from "./export.ts";
-import { rangeReversed, timeBoundsOf, toStatsRequest, wireClickPage, wireStats } from "./wire.ts";
+import { filtersOf, rangeReversed, timeBoundsOf, toStatsRequest, wireClickPage, wireStats } from "./wire.ts";
 
 /**
  * How far the clock behind an earlier response's `to` may be ahead of this one, so that a client that polls with it as
@@ -44,10 +44,10 @@ export const listClicksRoute = createHandlers(
   negotiateExport,
   query(ClicksQuery),
   async (c) => {
-    const { after, limit, ...range } = c.req.valid("query");
-    const { from, to } = timeBoundsOf(range);
+    const { after, limit, ...chosen } = c.req.valid("query");
+    const { from, to } = timeBoundsOf(chosen);
     const bounds = { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) };
-    const page = await readClicks(c.env, c.var.link, { after, limit, ...bounds });
+    const page = await readClicks(c.env, c.var.link, { after, limit, ...bounds, ...filtersOf(chosen) });
     return respondJson(c, { status: 200, body: wireClickPage(page, after) });
   },
 );

@@ -2,7 +2,8 @@
 import type { ClickPage } from "../../core/contract/clicks.ts";
 import { sentFilters } from "../../core/contract/filters.ts";
 import type { Stats, StatsQuery } from "../../core/contract/stats.ts";
-import { GROUPINGS } from "../../core/clicks/groupings.ts";
+import type { Filter } from "../../core/clicks/filters.ts";
+import { type Grouping, GROUPINGS } from "../../core/clicks/groupings.ts";
 import type { StatsData, StatsRequest } from "../../core/clicks/stats.ts";
 import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { wireClick } from "../../core/clicks/wire-click.ts";
@@ -12,9 +13,8 @@ import type { readClicks } from "../../store/link-object-client.ts";
 
 /** The range begins with the link where no beginning was sent. */
 export function toStatsRequest(sent: StatsQuery, link: LinkRecord): StatsRequest {
-  const filters = sentFilters(GROUPINGS, sent);
   return {
-    ...(filters.length > 0 ? { filters } : {}),
+    ...filtersOf(sent),
     ...(sent.include === "uniques" ? { uniques: true } : {}),
     groupBy: sent.group_by,
     from: sent.from === undefined ? link.createdAt : Date.parse(sent.from),
@@ -23,6 +23,12 @@ export function toStatsRequest(sent: StatsQuery, link: LinkRecord): StatsRequest
     timezone: sent.timezone,
     includeBots: sent.include_bots === "true",
   };
+}
+
+/** Left out without filters. */
+export function filtersOf(sent: Partial<Record<Grouping, string | undefined>>): { filters?: Filter[] } {
+  const filters = sentFilters(GROUPINGS, sent);
+  return filters.length > 0 ? { filters } : {};
 }
 
 /** Epoch ms; null where the range is not bounded. @throws ApiError validation_failed */
@@ -59,7 +65,7 @@ function wireUniques({ uniqueVisitors }: { uniqueVisitors?: number }): { unique_
 type ClickRecordPage = Awaited<ReturnType<typeof readClicks>>;
 
 /** @param after  as it was sent: an empty page repeats it, so that a client that polls goes on from there */
-export function wireClickPage({ clicks, hasMore }: ClickRecordPage, after: number): ClickPage {
+export function wireClickPage({ clicks, hasMore, next }: ClickRecordPage, after: number): ClickPage {
   const data = clicks.map(wireClick);
-  return { data, has_more: hasMore, next_after: data.at(-1)?.seq ?? after };
+  return { data, has_more: hasMore, next_after: next ?? data.at(-1)?.seq ?? after };
 }

@@ -7,6 +7,7 @@
  * storage is of a later release, is refused as `too_new`: its sender keeps it and retries.
  */
 import type { RowFormat } from "./click-rows.ts";
+import type { Filter } from "./filters.ts";
 import type { VisitFact } from "./facts.ts";
 import type { PackedClicks } from "./click-batch.ts";
 import type { LinkSnapshot, RouteKeys } from "../links/link-snapshot.ts";
@@ -86,6 +87,8 @@ export interface ClicksRequest extends LinkReference {
   /** Only clicks of the half-open range, epoch ms; not bounded where left out. */
   from?: number;
   to?: number;
+  /** All must hold. Left out without filters. */
+  filters?: Filter[];
 }
 
 /** A click as listed, with the keys of its route. "" is a fact that is not known. */
@@ -97,13 +100,24 @@ export interface ListedClick extends Record<VisitFact | "qr", string>, RouteKeys
   revision: number;
 }
 
-/** A page ends after `limit` clicks, or earlier when rules and destinations are long. */
+/** A page ends after `limit` clicks, or earlier when rules and destinations are long, or when few clicks match. */
 export type ClicksResult =
-  /** `bounded`: `from` and `to` were heeded, which an object of an earlier release would ignore. */
-  { kind: "clicks"; clicks: ListedClick[]; hasMore: boolean; bounded?: true } | Unavailable | OtherLink;
+  | {
+      kind: "clicks";
+      clicks: ListedClick[];
+      hasMore: boolean;
+      /** `from` and `to` were heeded, which an object of an earlier release would ignore. */
+      bounded?: true;
+      /** `after` of the next request. Tells also that filters were heeded, and is left out without them. */
+      next?: number;
+    }
+  /** As many such questions wait as may; ask again. */
+  | { kind: "busy" }
+  | Unavailable
+  | OtherLink;
 
 /** Limit of a page as JSON: twice that of 1,000 ordinary clicks. The rule and destination of one may take 70 KB. */
-const PAGE_MAX_CHARS = 1024 * 1024;
+export const PAGE_MAX_CHARS = 1024 * 1024;
 
 /** The longest prefix of `clicks` that fits in one page, but at least one click. */
 export function clickPage(clicks: Iterable<ListedClick>, limit: number): ListedClick[] {
@@ -119,6 +133,8 @@ export interface ExportRequest extends LinkReference {
   /** Only clicks of the half-open range, epoch ms; null where it is not bounded. */
   from: number | null;
   to: number | null;
+  /** All must hold, on every page. Left out without filters. */
+  filters?: Filter[];
   /** As the first page has it; null in the request for that. */
   end: number | null;
 }
@@ -133,8 +149,10 @@ export type ExportResult =
       next: number | null;
       /** Sequence number of the last click of the export, so that all pages are of one moment. */
       end: number;
-      /** Clicks from `after` to `end`. */
+      /** Clicks from `after` to `end`, whether they match or not. */
       clicks: number;
+      /** Filters were heeded, which an object of an earlier release would ignore. */
+      filtered?: true;
     }
   /** The log has fewer clicks than when the export began: it was erased. */
   | { kind: "erased_meanwhile" }

@@ -41,8 +41,13 @@ export function needsScan({ filters = [], uniques = false }: StatsRequest): bool
 }
 
 /** Whether this release knows all groupings of a request; its caller may run a later one. */
-export function knowsGroupings({ groupBy, filters = [] }: StatsRequest): boolean {
-  return [groupBy, ...filters.map(({ grouping }) => grouping)].every((name) => Object.hasOwn(GROUPING_RULES, name));
+export function knowsGroupings({
+  groupBy,
+  filters = [],
+}: Pick<StatsRequest, "filters"> & { groupBy?: Grouping }): boolean {
+  const groupings = filters.map(({ grouping }) => grouping);
+  if (groupBy !== undefined) groupings.push(groupBy);
+  return groupings.every((name) => Object.hasOwn(GROUPING_RULES, name));
 }
 
 /** The fields by which clicks are counted: columns of a summary, in this order. */

@@ -2,10 +2,12 @@
 import { z } from "zod";
 
 import { factExample, mapFacts } from "../clicks/facts.ts";
+import { GROUPINGS } from "../clicks/groupings.ts";
 import { figure, PAGE_CLICKS_MAX } from "../limits.ts";
 import { CLICK_CLASSES } from "../visitors/visitor.ts";
 import { EXPORT_CLICKS_MAX } from "../workers-plan.ts";
 import { csvRow } from "../csv-rows.ts";
+import { filtersFit, filterParameters } from "./filters.ts";
 import { decimal } from "./pages.ts";
 import { TimestampIn, TimestampOut } from "./timestamps.ts";
 
@@ -16,17 +18,23 @@ const CLICK_RANGE = {
   from: TimestampIn.optional().meta({ description: "Only clicks at this instant or later." }),
   to: TimestampIn.optional().meta({ description: "Only clicks before this instant." }),
 };
+const FILTERS = filterParameters(GROUPINGS);
 
-export const ClicksQuery = z.strictObject({
+const AllParameters = z.strictObject({
   ...CLICK_RANGE,
   limit: decimal(1, PAGE_CLICKS_MAX)
     .default(100)
     .meta({
       description: `Most clicks on the page. A CSV or NDJSON export has all where this is left out, and takes up to ${figure(EXPORT_CLICKS_MAX.paid)}.`,
     }),
+  ...FILTERS,
 });
 
-export const ExportQuery = z.strictObject({ ...CLICK_RANGE, limit: decimal(1, EXPORT_CLICKS_MAX.paid).optional() });
+export const ClicksQuery = AllParameters.superRefine(filtersFit(GROUPINGS));
+
+export const ExportQuery = z
+  .strictObject({ ...CLICK_RANGE, limit: decimal(1, EXPORT_CLICKS_MAX.paid).optional(), ...FILTERS })
+  .superRefine(filtersFit(GROUPINGS));
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
 const CLICK_EXAMPLE = {

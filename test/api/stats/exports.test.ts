@@ -1,6 +1,6 @@
 /** The clicks of a link as CSV and NDJSON: all of them, as fast as they are read, and never a part that seems whole. */
 import { createExecutionContext } from "cloudflare:test";
-import { env, exports } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import Papa from "papaparse";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -9,12 +9,22 @@ import { type Click as WireClick, CLICK_COLUMNS } from "../../../src/core/contra
 import type { ExportRequest } from "../../../src/core/clicks/link-object-rpc.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { OBJECT_CALLS_MAX } from "../../../src/core/workers-plan.ts";
-import { snapshotAt } from "../../bench/bench-link.ts";
 import { ClickMix } from "../../bench/click-mix.ts";
 import { errorOf, readResponse } from "../../support/api-response.ts";
 import { fetchWith } from "../../support/changed-env.ts";
 import { freezeClockAt } from "../../support/clock.ts";
-import { type Click, packClicks } from "../../support/pack-clicks.ts";
+import type { Click } from "../../support/pack-clicks.ts";
+import {
+  clicksPath,
+  NDJSON,
+  objectOf,
+  openExport,
+  type Query,
+  readUntilBroken,
+  recordClicks,
+  rowsIn,
+  textOf,
+} from "../../support/recorded-clicks.ts";
 import { BASE_URL, premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -22,23 +32,7 @@ vi.setConfig({ testTimeout: 60_000 });
 afterEach(() => vi.useRealTimers());
 
 const CSV = { Accept: "text/csv" };
-const NDJSON = { Accept: "application/x-ndjson" };
 const START = Date.parse("2026-03-01T00:00:00Z");
-
-const objectOf = (link: Link) => env.LINK_CLICKS.getByName(`${link.domain}/${link.slug.toLowerCase()}`);
-
-let batches = 0;
-
-async function record(link: Link, clicks: readonly Click[]): Promise<void> {
-  const id = 2 ** 40 + ++batches;
-  const result = await objectOf(link).record({
-    id,
-    revision: 1,
-    clicks: packClicks(clicks),
-    snapshot: { ...snapshotAt(1), id: link.id, domain: link.domain, slug: link.slug, url: link.url, routing: [] },
-  });
-  expect(result.kind).toBe("recorded");
-}
 
 /** Clicks a second apart from `START` on, in batches of a thousand at most. */
 async function recordMany(link: Link, count: number, facts: (i: number) => Partial<Click> = () => ({})): Promise<void> {
@@ -50,42 +44,19 @@ async function recordMany(link: Link, count: number, facts: (i: number) => Parti
     ...facts(i),
   });
   const clicks = Array.from({ length: count }, click);
-  for (let from = 0; from < count; from += 1_000) await record(link, clicks.slice(from, from + 1_000));
+  for (let from = 0; from < count; from += 1_000) await recordClicks(link, clicks.slice(from, from + 1_000));
 }
 
-function pathOf(link: Link, query: Record<string, string | number> = {}): string {
-  const params = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
-  return `/v1/links/${link.id}/clicks?${new URLSearchParams(params)}`;
-}
+const open = (by: TestAccount, link: Link, accept: Record<string, string>, query: Query = {}) =>
+  openExport(by, clicksPath(link, query), accept);
 
-function open(
-  by: TestAccount,
-  link: Link,
-  accept: Record<string, string>,
-  query: Record<string, string | number> = {},
-) {
-  return exports.default.fetch(BASE_URL + pathOf(link, query), {
-    headers: { Authorization: `Bearer ${by.key}`, ...accept },
-  });
-}
-
-/** The runtime warns where a body that is not called text is read as text. */
-async function textOf(response: Response): Promise<string> {
-  return new TextDecoder().decode(await response.arrayBuffer());
-}
-
-async function rowsOf(by: TestAccount, link: Link, query: Record<string, string | number> = {}): Promise<WireClick[]> {
+async function rowsOf(by: TestAccount, link: Link, query: Query = {}): Promise<WireClick[]> {
   const response = await open(by, link, NDJSON, query);
   expect(response.status).toBe(200);
-  const text = await textOf(response);
-  expect(text === "" || text.endsWith("\n")).toBe(true);
-  return text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as WireClick);
+  return rowsIn(await textOf(response));
 }
 
-async function tableOf(by: TestAccount, link: Link, query: Record<string, string | number> = {}): Promise<string[][]> {
+async function tableOf(by: TestAccount, link: Link, query: Query = {}): Promise<string[][]> {
   const text = await textOf(await open(by, link, CSV, query));
   expect(text.endsWith("\r\n")).toBe(true);
   return Papa.parse<string[]>(text.slice(0, -2), { newline: "\r\n" }).data;
@@ -193,10 +164,10 @@ describe("14 exports of a link's clicks", () => {
 
   test("14 a range that was exported gets no clicks any more", async () => {
     const link = await ann.createLink();
-    await record(link, [{ at: Date.now() - 20_000, class: "human", qr: "", rule: "" }]);
+    await recordClicks(link, [{ at: Date.now() - 20_000, class: "human", qr: "", rule: "" }]);
     const to = new Date(Date.now() - 5_000).toISOString();
     expect(await rowsOf(ann, link, { to })).toHaveLength(1);
-    await record(link, [{ at: Date.now() - 10_000, class: "human", qr: "", rule: "" }]);
+    await recordClicks(link, [{ at: Date.now() - 10_000, class: "human", qr: "", rule: "" }]);
     expect(await rowsOf(ann, link, { to })).toHaveLength(1);
     expect(await rowsOf(ann, link, { from: to })).toHaveLength(1);
   });
@@ -235,11 +206,11 @@ describe("14 exports of a link's clicks", () => {
       const reply = await open(ann, link, accept);
       await reply.body?.cancel();
       expect(Object.fromEntries(reply.headers)).toMatchObject(expected);
-      const head = await ann.call("HEAD", pathOf(link), undefined, accept);
+      const head = await ann.call("HEAD", clicksPath(link), undefined, accept);
       expect([head.status, head.body]).toEqual([200, ""]);
       expect(Object.fromEntries(head.headers)).toMatchObject(expected);
     }
-    const page = await ann.call("GET", pathOf(link));
+    const page = await ann.call("GET", clicksPath(link));
     expect(page.headers.get("Vary")).toBe("Accept");
     expect(page.headers.get("Content-Type")).toBe("application/json");
   });
@@ -265,7 +236,7 @@ describe("14 exports that end early", () => {
     const link = await ann.createLink(long);
     await recordMany(link, 1_000);
     const { LINK_CLICKS, asked } = objectsWith(link);
-    const response = await fetchWith({ LINK_CLICKS }, pathOf(link), { headers: auth });
+    const response = await fetchWith({ LINK_CLICKS }, clicksPath(link), { headers: auth });
     expect(asked).toHaveLength(1);
     const reader = response.body?.getReader();
     await reader?.read();
@@ -277,7 +248,7 @@ describe("14 exports that end early", () => {
     expect(asked).toHaveLength(2);
     // Its slot is free again, as those of all the others that went.
     for (let i = 0; i < 6; i++) {
-      const abandoned = await fetchWith({ LINK_CLICKS }, pathOf(link), { headers: auth });
+      const abandoned = await fetchWith({ LINK_CLICKS }, clicksPath(link), { headers: auth });
       expect(abandoned.status).toBe(200);
       await abandoned.body?.cancel();
     }
@@ -288,7 +259,7 @@ describe("14 exports that end early", () => {
     await recordMany(link, 500);
     const lost = () => Promise.reject(new Error("Network connection lost."));
     const { LINK_CLICKS, asked } = objectsWith(link, (call, ask) => (call % 2 === 1 ? lost() : ask()));
-    const response = await fetchWith({ LINK_CLICKS }, pathOf(link), { headers: auth });
+    const response = await fetchWith({ LINK_CLICKS }, clicksPath(link), { headers: auth });
     const text = await textOf(response);
     expect(text.split("\n")).toHaveLength(501);
     expect(asked.length).toBeGreaterThan(6);
@@ -300,7 +271,7 @@ describe("14 exports that end early", () => {
     await recordMany(link, 500);
     const lost = () => Promise.reject(new Error("Network connection lost."));
     const { LINK_CLICKS } = objectsWith(link, (call, ask) => (call > 2 ? lost() : ask()));
-    const response = await fetchWith({ LINK_CLICKS }, pathOf(link), { headers: auth });
+    const response = await fetchWith({ LINK_CLICKS }, clicksPath(link), { headers: auth });
     const { text, error } = await readUntilBroken(response);
     expect(error).toMatch(/Network connection lost/);
     const rows = text
@@ -324,7 +295,7 @@ describe("14 exports that end early", () => {
       () => Promise.reject(new TypeError('The RPC receiver does not implement the method "exportClicks".')),
     ]) {
       const { LINK_CLICKS } = objectsWith(link, answer);
-      const reply = await readResponse(await fetchWith({ LINK_CLICKS }, pathOf(link), { headers: auth }));
+      const reply = await readResponse(await fetchWith({ LINK_CLICKS }, clicksPath(link), { headers: auth }));
       expect(errorOf(reply)).toMatchObject({ status: 503, code: "unavailable" });
     }
   });
@@ -334,7 +305,7 @@ describe("14 exports that end early", () => {
     const link = await ann.createLink(long);
     await recordMany(link, 500);
     const { LINK_CLICKS } = objectsWith(link);
-    const response = await fetchWith({ LINK_CLICKS }, pathOf(link), { headers: auth });
+    const response = await fetchWith({ LINK_CLICKS }, clicksPath(link), { headers: auth });
     const snapshot = await objectOf(link).snapshot();
     if (!snapshot) throw new Error("no snapshot");
     await objectOf(link).erase({ ...snapshot, state: "deleted", revision: 2 });
@@ -347,7 +318,9 @@ describe("14 exports that end early", () => {
     const link = await bob.createLink(long);
     await recordMany(link, 500);
     freezeClockAt(Date.now());
-    const response = await fetchWith({}, pathOf(link), { headers: { ...auth, Authorization: `Bearer ${bob.key}` } });
+    const response = await fetchWith({}, clicksPath(link), {
+      headers: { ...auth, Authorization: `Bearer ${bob.key}` },
+    });
     await env.DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1")
       .bind(bob.accountId, Date.now())
       .run();
@@ -358,10 +331,10 @@ describe("14 exports that end early", () => {
   test("14 more clicks than one response sends are refused until limit says how many are wanted", async () => {
     const link = await ann.createLink();
     const mix = new ClickMix();
-    for (let i = 0; i < 51; i++) await record(link, mix.batch(START + i * 60_000, 1_000));
+    for (let i = 0; i < 51; i++) await recordClicks(link, mix.batch(START + i * 60_000, 1_000));
     const { LINK_CLICKS, asked } = objectsWith(link);
     const send = (query: Record<string, number> = {}) => {
-      const request = new Request(BASE_URL + pathOf(link, query), { headers: auth });
+      const request = new Request(BASE_URL + clicksPath(link, query), { headers: auth });
       return service.fetch(request, { ...env, LINK_CLICKS, WORKERS_PLAN: "free" } as Env, createExecutionContext());
     };
     const refused = await readResponse(await send());
@@ -391,12 +364,12 @@ describe("14 who may export, and how it is asked for", () => {
     const link = await ann.createLink();
     for (const stranger of [await premiumAccount(), await ann.withKey("test")]) {
       for (const accept of [CSV, NDJSON]) {
-        const reply = await stranger.call("GET", pathOf(link), undefined, accept);
+        const reply = await stranger.call("GET", clicksPath(link), undefined, accept);
         expect(errorOf(reply)).toMatchObject({ status: 404, code: "link_not_found" });
       }
     }
     const unscoped = await ann.withKey("live", ["links:read"]);
-    const reply = await unscoped.call("GET", pathOf(link), undefined, CSV);
+    const reply = await unscoped.call("GET", clicksPath(link), undefined, CSV);
     expect(errorOf(reply)).toMatchObject({ status: 403, code: "insufficient_scope", param: "stats:read" });
   });
 
@@ -410,7 +383,7 @@ describe("14 who may export, and how it is asked for", () => {
   ] as const)("14 %o answers 422 and names the parameter", async ([query, param]) => {
     const link = await ann.createLink();
     for (const accept of [CSV, NDJSON, {}]) {
-      const reply = await ann.call("GET", pathOf(link, query), undefined, accept);
+      const reply = await ann.call("GET", clicksPath(link, query), undefined, accept);
       expect(errorOf(reply)).toMatchObject({ status: 422, code: "validation_failed", param });
     }
   });
@@ -438,13 +411,3 @@ describe("14 who may export, and how it is asked for", () => {
 });
 
 /** @returns what came before the connection broke, and with which message */
-async function readUntilBroken(response: Response): Promise<{ text: string; error: string }> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  try {
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) text += part.value;
-  } catch (error) {
-    return { text, error: String(error) };
-  }
-  throw new Error("the export seems whole");
-}
