@@ -22,6 +22,7 @@ import type {
   EraseResult,
   ExportRequest,
   ExportResult,
+  HumanClicksResult,
   LinkReference,
   OtherLink,
   RecordResult,
@@ -156,6 +157,12 @@ export class LinkClicks extends DurableObject<Env> {
   scans({ qr, linkId }: ScansRequest): ScansResult {
     if (this.#holdsAnotherLink(linkId)) return { kind: "other_link" };
     return this.#history ? { kind: "scans", scans: this.#history.scans(qr) } : { kind: "unavailable" };
+  }
+
+  /** Number of clicks by people, ever. */
+  humanClicks({ linkId }: LinkReference): HumanClicksResult {
+    if (this.#holdsAnotherLink(linkId)) return { kind: "other_link" };
+    return this.#history ? { kind: "human_clicks", clicks: this.#history.humanClicks() } : { kind: "unavailable" };
   }
 
   /** At most a page of clicks after a sequence number, in order. */

@@ -176,6 +176,12 @@ export class LinkHistory {
     return this.#log.tally("qr", 0, this.#log.count).get(qr)?.human ?? 0;
   }
 
+  /** Number of clicks by people. A device has a few values, so its summaries are short. */
+  humanClicks(): number {
+    const devices = this.#log.tally("device", 0, this.#log.count);
+    return [...devices.values()].reduce((sum, { human }) => sum + human, 0);
+  }
+
   /**
    * At most a page of clicks after a sequence number, in order.
    * @returns null when the log was closed meanwhile

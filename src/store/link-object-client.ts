@@ -14,6 +14,7 @@ import type {
   ExportResult,
   LearnResult,
   ClicksResult,
+  HumanClicksResult,
   OtherLink,
   RecordResult,
   RestoreLogRequest,
@@ -115,12 +116,7 @@ export async function readExportPage(
         callLinkObject<ExportResult>(env, link, async (object) => object.exportClicks(linkRequest)),
       ),
     );
-  const page = await read()
-    .catch(read)
-    .catch((error: unknown) => {
-      if (!/does not implement the method/.test(String(error))) throw error;
-      throw new UnavailableError("the object is of an earlier release");
-    });
+  const page = await read().catch(read).catch(throwUnavailable);
   const isWhole = page.kind !== "exported" || !request.filters || page.filtered;
   if (!isWhole) throw new UnavailableError("the object is of an earlier release");
   return page;
@@ -130,6 +126,12 @@ export async function countScans(env: Env, link: LinkIdentity, qr: string): Prom
   const linkRequest = { qr, linkId: link.id };
   return requireAvailable(await callLinkObject<ScansResult>(env, link, async (object) => object.scans(linkRequest)))
     .scans;
+}
+
+/** Clicks of a link by people, ever. */
+export async function countHumanClicks(env: Env, link: LinkIdentity): Promise<number> {
+  const ask = async (object: LinkObjectStub) => object.humanClicks({ linkId: link.id });
+  return requireAvailable(await callLinkObject<HumanClicksResult>(env, link, ask).catch(throwUnavailable)).clicks;
 }
 
 export async function copyLinkLog(
@@ -151,6 +153,12 @@ export async function restoreLinkLog(
   return requireAvailable(
     await callLinkObject<RestoreLogResult>(env, link, async (object) => object.restoreLog(request)),
   );
+}
+
+/** @throws UnavailableError when the object is of an earlier release, which lacks the method */
+function throwUnavailable(error: unknown): never {
+  if (!/does not implement the method/.test(String(error))) throw error;
+  throw new UnavailableError("the object is of an earlier release");
 }
 
 /** @throws UnavailableError when the object is of an earlier release than the request or its stored data */

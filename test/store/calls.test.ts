@@ -123,6 +123,10 @@ const LARGE_REQUESTS: [name: string, send: () => Promise<Answer>][] = [
   ["a deletion of 100 links", async () => post("/links/bulk-delete", { links: await ids() })],
   ["an erasure of 100 links", async () => post("/links/bulk-delete", { links: await ids(), erase: true })],
   ["a page of 100 links", async () => hundredLinks().then(() => get("/links?limit=100"))],
+  [
+    "a page of 100 links with their clicks",
+    async () => hundredLinks().then(() => get("/links?limit=100&include=clicks")),
+  ],
   ["a search", async () => get("/links?limit=100&search=example")],
   ["a page of 100 QR codes", async () => hundredCodes().then(() => get("/qr?limit=100"))],
 ];

@@ -6,7 +6,7 @@ import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { deleteLink, eraseLink } from "../../store/links/deleted-links.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
-import { listLinks } from "../../store/links/link-search.ts";
+import { listLinkPage } from "../../store/links/link-lists.ts";
 import { RevisionMismatchError, updateLink } from "../../store/links/links.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage } from "../json-response.ts";
@@ -46,7 +46,7 @@ export const createLinkRoute = createHandlers(
 
 export const listLinksRoute = createHandlers(access("links:read"), listLinksDoc, query(ListLinksQuery), async (c) => {
   const { caller, hosts } = c.var;
-  const { links, nextCursor } = await listLinks(c.env, caller, hosts, c.req.valid("query"));
+  const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, c.req.valid("query"));
   return respondPage(c, wireLinkPage(links, nextCursor, hosts));
 });
 

@@ -6,6 +6,7 @@ import { typedSlug } from "../../core/links/stored-slug.ts";
 import { linkHost, storedDomain } from "../../core/links/test-path.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
+import type { ListedLink } from "../../store/links/link-lists.ts";
 import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
 import type { LinkChanges } from "../../store/links/links.ts";
 import { sentMembers } from "../changes.ts";
@@ -47,9 +48,9 @@ export function wireContent(content: LinkContent) {
   };
 }
 
-export function wireLinkPage(links: LinkView[], nextCursor: string | null, hosts: Hosts): LinkPage {
+export function wireLinkPage(links: ListedLink[], nextCursor: string | null, hosts: Hosts): LinkPage {
   return {
-    data: links.map((link) => wireLink(link, hosts)),
+    data: links.map(({ link, clicks }) => ({ ...wireLink(link, hosts), ...(clicks === null ? {} : { clicks }) })),
     has_more: nextCursor !== null,
     next_cursor: nextCursor,
   };

@@ -80,6 +80,9 @@ export interface ScansRequest extends LinkReference {
 
 export type ScansResult = { kind: "scans"; scans: number } | Unavailable | OtherLink;
 
+/** Clicks by people, ever. Unlike statistics until now it makes no range final, so lists may ask it of many links. */
+export type HumanClicksResult = { kind: "human_clicks"; clicks: number } | Unavailable | OtherLink;
+
 export interface ClicksRequest extends LinkReference {
   /** Sequence number; the page begins after it. */
   after: number;

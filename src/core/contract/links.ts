@@ -60,6 +60,7 @@ export const Link = z
     created_at: TimestampOut,
     updated_at: TimestampOut.meta({ description: "Grows with every change." }),
     ...MEMBERS_OUT,
+    clicks: z.int().optional().meta({ description: "Clicks by people, ever: in lists with `include=clicks`." }),
   })
   .meta({
     id: "Link",
@@ -126,6 +127,10 @@ export const ListLinksQuery = z.strictObject({
     .enum(["active", "expired"])
     .optional()
     .meta({ description: "Only links that have expired, or only those that have not." }),
+  include: z
+    .enum(["clicks"])
+    .optional()
+    .meta({ description: "Adds `clicks` to each link. Pages may be shorter then." }),
   sort: z
     .enum(["created_at", "-created_at"])
     .default("-created_at")

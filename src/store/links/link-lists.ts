@@ -1,0 +1,34 @@
+/** Pages of links, with the clicks of each where they are asked for. */
+import type { ListLinksQuery } from "../../core/contract/links.ts";
+import type { Hosts } from "../../core/hosts.ts";
+import { objectCallsMax } from "../../core/workers-plan.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { countHumanClicks } from "../link-object-client.ts";
+import type { LinkRecord } from "./link-rows.ts";
+import { listLinks } from "./link-search.ts";
+
+export interface ListedLink {
+  link: LinkRecord;
+  /** By people, ever; null where they were not asked for. */
+  clicks: number | null;
+}
+
+export interface ListedLinkPage {
+  links: ListedLink[];
+  /** Cursor of the next page; null when there is none. */
+  nextCursor: string | null;
+}
+
+/** With clicks a page is shorter where a request may call fewer objects: each link's counts its own. */
+export async function listLinkPage(
+  env: Env,
+  caller: Caller,
+  hosts: Hosts,
+  query: ListLinksQuery,
+): Promise<ListedLinkPage> {
+  const hasClicks = query.include === "clicks";
+  const limit = hasClicks ? Math.min(query.limit, objectCallsMax(env)) : query.limit;
+  const { links, nextCursor } = await listLinks(env, caller, hosts, { ...query, limit });
+  const clicks = await Promise.all(links.map((link) => (hasClicks ? countHumanClicks(env, link) : null)));
+  return { links: links.map((link, i) => ({ link, clicks: clicks[i] ?? null })), nextCursor };
+}
