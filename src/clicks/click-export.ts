@@ -3,7 +3,7 @@
  * Writes nothing. Loaded only for that.
  */
 import { clickRow } from "../core/clicks/click-rows.ts";
-import type { ExportRequest, ExportResult } from "../core/clicks/link-object-rpc.ts";
+import type { ExportRequest, ExportResult, ListedClick } from "../core/clicks/link-object-rpc.ts";
 import { wireClick } from "../core/clicks/wire-click.ts";
 import type { ClickReader } from "./click-reader.ts";
 import { readMatching } from "./matching-clicks.ts";
@@ -24,11 +24,15 @@ export async function exportPage(
   const { first } = positions;
   const end = request.end ?? positions.end;
   let [text, rows] = ["", 0];
-  const next = await readMatching({ reader, filters, first, end, isOpen }, (click) => {
+  const take = (click: ListedClick) => {
     text += clickRow(format, wireClick(click));
     rows++;
     return rows === limit || text.length >= EXPORT_PAGE_CHARS;
-  });
+  };
+  const next =
+    filters.length > 0
+      ? await readMatching({ reader, filters, first, end, isOpen }, take)
+      : readAll(reader, first, end, take);
   if (next === null) return { kind: "erased_meanwhile" };
   return {
     kind: "exported",
@@ -39,4 +43,10 @@ export async function exportPage(
     clicks: Math.max(end - first, 0),
     ...(filters.length > 0 ? { filtered: true } : {}),
   };
+}
+
+/** @returns the position after the last click that was taken */
+function readAll(reader: ClickReader, first: number, end: number, take: (click: ListedClick) => boolean): number {
+  for (const click of reader.read(first, end)) if (take(click)) return click.position + 1;
+  return Math.max(first, end);
 }

@@ -16,6 +16,11 @@ import type { ClickLog } from "./click-log.ts";
 import type { Revisions } from "./revisions.ts";
 import type { EventLog } from "./subscribers.ts";
 
+interface MatchingPart {
+  clicks: Iterable<ListedClick>;
+  end: number;
+}
+
 export class ClickReader implements EventLog {
   readonly #env: Env;
   readonly #log: ClickLog;
@@ -95,14 +100,23 @@ export class ClickReader implements EventLog {
     }
   }
 
-  /** Those of the clicks at positions `[from, to)` that match, people and bots. Must be read in one turn. */
-  *readMatching(from: number, to: number, filters: readonly FieldFilter[]): Generator<ListedClick> {
+  /**
+   * Those of the clicks at positions `[from, to)` that match, people and bots, block by block, each with the position
+   * where it ends. Must be read in one turn.
+   */
+  *readMatching(from: number, to: number, filters: readonly FieldFilter[]): Generator<MatchingPart> {
     let position = from;
     for (const clicks of this.#log.scan(from, to)) {
       const matching = matchingClicks(clicks, filters, true);
-      if (matching.length > 0) yield* this.#listedClicks(clicks, matching, position - clicks.from);
+      const start = position - clicks.from;
       position += clicks.to - clicks.from;
+      yield { clicks: matching.length > 0 ? this.#listedClicks(clicks, matching, start) : [], end: position };
     }
+  }
+
+  /** Number of blocks that this object has packed. */
+  get packedBlocks(): number {
+    return this.#log.packedBlocks;
   }
 
   /** @param start  position of the click with index 0 */

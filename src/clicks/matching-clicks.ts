@@ -11,13 +11,11 @@ import {
   PAGE_MAX_CHARS,
 } from "../core/clicks/link-object-rpc.ts";
 import type { ClickReader } from "./click-reader.ts";
-import { BLOCK_CLICKS } from "./link-summaries.ts";
 import { nextTurn } from "./next-turn.ts";
+import { PIECE_CLICKS, PIECE_PACKED_BLOCKS } from "./stats-scan.ts";
 
-/** Clicks read without a pause: some 30 ms. */
-const PIECE_CLICKS = 96 * BLOCK_CLICKS;
-/** Clicks that a page looks at: some 150 ms. */
-const PAGE_PIECES = 5;
+/** Clicks that a page looks at, half a million: some 150 ms, and half a second where their blocks are to be packed. */
+const PAGE_CLICKS = 5 * PIECE_CLICKS;
 
 interface MatchingClicks {
   reader: ClickReader;
@@ -38,15 +36,17 @@ export async function readMatching(
   take: (click: ListedClick) => boolean,
 ): Promise<number | null> {
   const compiled = compileFilters(filters, (route) => reader.routeKeysOf(route));
-  let position = first;
-  for (let piece = 0; piece < PAGE_PIECES && position < end; piece++) {
-    if (piece > 0) await nextTurn();
+  const last = Math.min(first + PAGE_CLICKS, end);
+  for (let position = first; ; await nextTurn()) {
     if (!isOpen()) return null;
-    const to = Math.min(position - (position % BLOCK_CLICKS) + PIECE_CLICKS, end);
-    for (const click of reader.readMatching(position, to, compiled)) if (take(click)) return click.position + 1;
-    position = to;
+    if (position >= last) return position;
+    const packedBefore = reader.packedBlocks;
+    for (const part of reader.readMatching(position, Math.min(position + PIECE_CLICKS, last), compiled)) {
+      for (const click of part.clicks) if (take(click)) return click.position + 1;
+      position = part.end;
+      if (reader.packedBlocks - packedBefore >= PIECE_PACKED_BLOCKS) break;
+    }
   }
-  return position;
 }
 
 /** @returns null when the log was erased meanwhile */

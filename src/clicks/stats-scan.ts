@@ -16,8 +16,8 @@ import { BLOCK_CLICKS } from "./link-summaries.ts";
 import { nextTurn } from "./next-turn.ts";
 
 /** Clicks read without a pause, where their blocks are packed; and blocks packed without a pause. Some 30 ms. */
-const PIECE_CLICKS = 96 * BLOCK_CLICKS;
-const PIECE_PACKED_BLOCKS = 8;
+export const PIECE_CLICKS = 96 * BLOCK_CLICKS;
+export const PIECE_PACKED_BLOCKS = 8;
 /** Blocks that one question packs, about a million clicks: a few seconds of CPU, of the ten that a call may take. */
 const QUESTION_PACKED_BLOCKS = 1_024;
 
