@@ -8,6 +8,10 @@ import {
   writeStatsParams,
 } from "../../src/dashboard/pages/link/stats/stats-params.ts";
 
+import { parseFilterValues } from "../../src/core/clicks/filters.ts";
+import { StatsQuery } from "../../src/core/contract/stats.ts";
+import { statsQueryOf } from "../../src/dashboard/pages/link/stats/stats-query.ts";
+
 const ZONE = "Europe/Berlin";
 const parse = (search: string) => parseStatsParams(new URLSearchParams(search), ZONE);
 const write = (params: StatsParams, search = "") =>
@@ -68,11 +72,19 @@ describe("4 the address of the statistics", () => {
     expect(parse(search)).toEqual(DEFAULTS);
   });
 
-  test("a hostile address makes a bounded number of filters", () => {
+  test("a hostile address makes as many filters as a request may have", () => {
     const search = Array.from({ length: 500 }, (_, i) => `country=${i}`).join("&");
     expect(parse(`${search}&city=${"x".repeat(70_000)}`).filters).toEqual({
-      country: Array.from({ length: 20 }, (_, i) => String(i)),
+      country: Array.from({ length: 100 }, (_, i) => String(i)),
     });
+  });
+
+  test("a filter of a request has its values between commas, those of a value escaped", () => {
+    const params = parse("country=DE&country=AT&rule=country%3DDE,AT&utm_term=a%5Cb");
+    const query = statsQueryOf(params, { from: null, to: null }, "device", undefined);
+    expect(query).toMatchObject({ country: "DE,AT", rule: "country=DE\\,AT", utm_term: "a\\\\b" });
+    expect(StatsQuery.safeParse(query).success).toBe(true);
+    expect(["DE\\,AT", "a\\\\b,c"].map(parseFilterValues)).toEqual([["DE,AT"], ["a\\b", "c"]]);
   });
 
   test("a filter is added, and removed again", () => {

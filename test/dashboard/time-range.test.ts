@@ -8,6 +8,7 @@ import {
   timeBounds,
   defaultInterval,
   isCalendarDay,
+  laterRanges,
   type RangePreset,
   RANGE_PRESET_NAMES,
   type TimeRange,
@@ -121,5 +122,25 @@ describe("the period before", () => {
 
   test("all time has none", () => {
     expect(before({ kind: "preset", preset: "all" })).toBeNull();
+  });
+});
+
+describe("ranges for one that began too early", () => {
+  const later = (range: TimeRange, start: string, zone = "UTC") => laterRanges(range, zone, Date.parse(start), NOW);
+  const names = (ranges: TimeRange[]) =>
+    ranges.map((range) => (range.kind === "days" ? `${range.first}/${range.last}` : range.preset));
+
+  test("are whole days of the zone, then presets, the longest first", () => {
+    const all: TimeRange = { kind: "preset", preset: "all" };
+    expect(names(later(all, "2026-10-20T00:00:00Z"))).toEqual(["2026-10-20/2026-11-05", "week", "day", "hour"]);
+    expect(names(later(all, "2026-10-20T00:00:00.001Z"))).toEqual(["2026-10-21/2026-11-05", "week", "day", "hour"]);
+    expect(names(later(all, "2026-10-20T12:00:00Z", "Asia/Tokyo"))[0]).toBe("2026-10-21/2026-11-06");
+    expect(names(later(all, "2026-11-05T15:00:00Z"))).toEqual([]);
+  });
+
+  test("end where days end that are over", () => {
+    const days: TimeRange = { kind: "days", first: "2026-01-01", last: "2026-03-31" };
+    expect(names(later(days, "2026-03-30T01:00:00Z"))).toEqual(["2026-03-31/2026-03-31"]);
+    expect(names(later(days, "2026-03-31T01:00:00Z"))).toEqual([]);
   });
 });

@@ -69,7 +69,7 @@ export const liveTexts = {
   newWhilePaused: (count: string, isOne: boolean) => `${count} new ${isOne ? "click" : "clicks"}.`,
   nothingNew: "Nothing new.",
   none: "No clicks yet.",
-  noneMatching: "No click matches the filters.",
+  noneMatching: (max: string) => `None of the latest ${max} clicks matches the filters.`,
   list: "Latest clicks, newest first",
   viaQr: "QR code",
 } as const;

@@ -5,20 +5,13 @@ import Papa from "papaparse";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { GROUPINGS, INTERVALS } from "../../../src/core/clicks/groupings.ts";
 import { ClickPage } from "../../../src/core/contract/clicks.ts";
-import type { Link } from "../../../src/core/contract/links.ts";
 import { Stats } from "../../../src/core/contract/stats.ts";
-import { matchingClicks, statsOfClicks } from "../../../src/dashboard/pages/link/stats/filtered-stats.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import type { DashboardUser } from "../../support/dashboard-user.ts";
+import { createVisitedLink, VISITS } from "../../support/visited-link.ts";
 
 const STORY_MS = 600_000;
-const IPHONE =
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1";
-const WINDOWS =
-  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
-
 const dashboard = new DashboardTests();
 let ann: DashboardUser;
 
@@ -30,32 +23,7 @@ afterAll(async () => {
   await ann?.context.close();
 });
 
-/** Visits, each by its place, its software and where it came from. */
-const VISITS = [
-  { country: "DE", region: "BE", agent: IPHONE, referrer: "https://news.example.com/" },
-  { country: "DE", region: "BY", agent: WINDOWS, referrer: "" },
-  { country: "DE", region: "BE", agent: WINDOWS, referrer: "" },
-  { country: "FR", region: "IDF", agent: IPHONE, referrer: "" },
-  { country: "US", region: "CA", agent: WINDOWS, referrer: "https://news.example.com/" },
-];
-
-async function visitedLink(): Promise<Link> {
-  const link = await dashboard.api().createLink();
-  for (const { country, region, agent, referrer } of VISITS) {
-    const headers = {
-      "x-visitor-country": country,
-      "x-visitor-region": region,
-      "User-Agent": agent,
-      ...(referrer ? { Referer: referrer } : {}),
-    };
-    await fetch(link.short_url, { redirect: "manual", headers });
-  }
-  await expect.poll(async () => (await statsOf(link)).total, { timeout: 20_000 }).toBe(VISITS.length);
-  return link;
-}
-
-const statsOf = async (link: Link, query = "") =>
-  Stats.parse(await dashboard.api().call("GET", `/v1/links/${link.id}/stats?${query}`));
+const visitedLink = () => createVisitedLink(dashboard.api());
 
 const total = (page: Page) => page.getByTestId("total").innerText();
 const row = (page: Page, name: string) => page.getByRole("row").filter({ has: page.getByRole("button", { name }) });
@@ -169,91 +137,6 @@ describe("5 the latest clicks", () => {
   );
 });
 
-describe("12 filters", () => {
-  test(
-    "a row filters everything, is in the address, and is removed by its chip or by itself",
-    async () => {
-      const { page } = ann;
-      const link = await visitedLink();
-      await ann.open(`/links/${link.id}`);
-      await row(page, "Germany").getByRole("button").click();
-      await expect.poll(() => total(page)).toBe("3");
-      expect(search(page)).toBe("?country=DE");
-      await row(page, "Windows").waitFor({ state: "detached" });
-      await row(page, "Mobile").filter({ hasText: "33.3%" }).waitFor();
-      const feed = page.getByRole("list", { name: "Latest clicks" }).getByRole("listitem");
-      await expect.poll(() => feed.count()).toBe(3);
-
-      await row(page, "Mobile").getByRole("button").click();
-      await expect.poll(() => total(page)).toBe("1");
-      expect(search(page)).toBe("?country=DE&device=mobile");
-      await row(page, "news.example.com").filter({ hasText: "100%" }).waitFor();
-      await ann.checkPage("link-stats-filtered");
-
-      // Another click that matches is counted, one that does not is not.
-      await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": "JP", "User-Agent": IPHONE } });
-      await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": "DE", "User-Agent": IPHONE } });
-      await expect.poll(() => total(page), { timeout: 30_000 }).toBe("2");
-
-      await page.reload();
-      await expect.poll(() => total(page)).toBe("2");
-      await page.getByRole("button", { name: "Remove the filter Country: Germany" }).click();
-      await expect.poll(() => total(page)).toBe("4");
-      await row(page, "Mobile").getByRole("button", { pressed: true }).click();
-      await expect.poll(() => total(page)).toBe("7");
-      expect(search(page)).toBe("");
-      await page.goBack();
-      await expect.poll(() => total(page)).toBe("4");
-    },
-    STORY_MS,
-  );
-
-  test("without a match say so and can be cleared", async () => {
-    const { page } = ann;
-    const link = await visitedLink();
-    await ann.open(`/links/${link.id}?country=AQ`);
-    await page.getByRole("heading", { name: "No clicks match these filters" }).waitFor();
-    await page.getByRole("button", { name: "Clear filters" }).last().click();
-    await expect.poll(() => total(page)).toBe("5");
-  });
-
-  test("count the click log as the API counts, by every grouping and interval", async () => {
-    const link = await visitedLink();
-    const { data } = ClickPage.parse(await dashboard.api().call("GET", `/v1/links/${link.id}/clicks?limit=1000`));
-    for (const grouping of GROUPINGS) {
-      for (const interval of INTERVALS) {
-        const zone = "America/St_Johns";
-        const expected = await statsOf(link, `group_by=${grouping}&interval=${interval}&timezone=${zone}`);
-        const range = { from: expected.from, to: expected.to };
-        const clicks = matchingClicks({ clicks: data, ...range }, {}, false);
-        expect(statsOfClicks(clicks, range, grouping, interval, zone)).toEqual(expected);
-      }
-    }
-  });
-
-  test(
-    "are refused, with shorter ranges to choose, where there are too many clicks to read",
-    async () => {
-      const { page } = ann;
-      const link = await visitedLink();
-      // The link's own statistics, as of one that was clicked more often than anybody can click in a test.
-      await page.route(/\/stats\?.*group_by=source.*include_bots=true/, async (route) => {
-        const response = await route.fetch();
-        await route.fulfill({ response, json: { ...(await response.json()), total: 10_001 } });
-      });
-      await ann.open(`/links/${link.id}?country=DE&range=month`);
-      await page.getByText("This range has 10,001 clicks, and filters work on up to 10,000.").waitFor();
-      expect(await page.getByTestId("total").count()).toBe(0);
-      await page.getByRole("button", { name: "Show last 7 days" }).click();
-      await expect.poll(() => search(page)).toBe("?range=week&country=DE");
-      await page.unrouteAll({ behavior: "wait" });
-      await page.getByRole("button", { name: "Clear filters" }).last().click();
-      await expect.poll(() => total(page)).toBe("5");
-    },
-    STORY_MS,
-  );
-});
-
 describe("12 comparison", () => {
   test("with the period before shows the change and a second line, or why there is none", async () => {
     const { page } = ann;
@@ -273,7 +156,7 @@ describe("12 comparison", () => {
       await route.fulfill({ response, json: { ...stats, total: 4, series } });
     });
     await page.reload();
-    await expect.poll(() => page.getByTestId("change").innerText()).toBe("+25% against 4 in the period before");
+    await expect.poll(() => page.getByTestId("total-change").innerText()).toBe("+25% against 4 in the period before");
     await page.locator(".recharts-line path[stroke-dasharray]").first().waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Show as a table" }).click();
     await page.getByRole("columnheader", { name: "Before" }).waitFor();

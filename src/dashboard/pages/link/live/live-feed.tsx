@@ -2,6 +2,7 @@
 import { ActionIcon, Badge, Group, Paper, Skeleton, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 
+import { figure, PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { liveTexts as texts } from "../../../texts/link.ts";
@@ -23,7 +24,7 @@ const STATE_COLORS: Record<FeedState, string> = {
 
 export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
   const isFiltered = hasFilters(view.params.filters);
-  const matching = useMatchingClicks(view, FEED_MAX_CLICKS);
+  const matching = useMatchingClicks(view)?.slice(0, FEED_MAX_CLICKS);
   const note = isFiltered ? texts.filtered : texts.notes[feed.state];
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="live-title">
@@ -59,7 +60,7 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
         clicks={isFiltered ? (matching?.map((click) => feedClickFromLog(view.link.id, click)) ?? null) : feed.clicks}
         isFast={feed.isFast || isFiltered}
         zone={view.params.zone}
-        emptyText={isFiltered ? texts.noneMatching : texts.none}
+        emptyText={isFiltered ? texts.noneMatching(figure(PAGE_CLICKS_MAX)) : texts.none}
       />
     </Paper>
   );

@@ -14,16 +14,23 @@ import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName } from "./bucket-names.ts";
 import type { StatsParams } from "./stats-params.ts";
 import { timeBounds, timeBoundsQuery } from "./time-range.ts";
+import type { VisitorsByStart } from "./visitor-series.ts";
 
 interface ClicksView {
   link: Link;
   params: Pick<StatsParams, "range" | "zone">;
 }
 
-export function downloadSeries(link: Link, { series, interval }: Stats, before: Stats | undefined): Promise<void> {
+export function downloadSeries(
+  link: Link,
+  { series, interval }: Stats,
+  before: Stats | undefined,
+  visitors: VisitorsByStart | undefined,
+): Promise<void> {
   const rows = series.map(({ start, clicks }, index) => ({
     start,
     clicks,
+    ...(visitors ? { visitors: visitors.get(start) ?? 0 } : {}),
     ...(before ? { clicks_before: before.series[index]?.clicks ?? "" } : {}),
   }));
   return saveCsv(`${link.slug}-clicks-by-${interval}.csv`, rows);

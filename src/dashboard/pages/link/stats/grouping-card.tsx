@@ -9,6 +9,7 @@ import { statsTexts as texts } from "../../../texts/stats.ts";
 import { cardName, groupingsOfCard, tabName } from "./bucket-names.ts";
 import { BucketTable } from "./bucket-table.tsx";
 import { downloadBuckets } from "./downloads.ts";
+import { shownStatsError } from "./stats-errors.ts";
 import type { Card } from "./stats-params.ts";
 import { type StatsView, useStats } from "./use-stats.ts";
 
@@ -73,7 +74,7 @@ function DownloadButton({ card, grouping, view }: GroupingCardProps & { grouping
 
 function Buckets({ grouping, view }: { grouping: Grouping; view: StatsView }) {
   const { data, error, refetch } = useStats(view, grouping);
-  if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
+  if (error && !data) return <ErrorState error={shownStatsError(error)} retry={() => void refetch()} />;
   if (!data) return <TableSkeleton />;
   return <BucketTable grouping={grouping} stats={data} view={view} />;
 }

@@ -9,6 +9,7 @@ import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import classes from "./heat-map-card.module.css";
 import { mapLevel } from "./map-scale.ts";
+import { shownStatsError } from "./stats-errors.ts";
 import type { StatsView } from "./use-stats.ts";
 import { useWeekHeat } from "./use-week-heat.ts";
 import { HOURS_OF_DAY } from "./week-heat.ts";
@@ -29,7 +30,7 @@ export function HeatMapCard({ view }: { view: StatsView }) {
       <Text size="xs" c="dimmed" mb="sm">
         {texts.heatMapHint(view.params.zone)}
       </Text>
-      {error && !data && <ErrorState error={error} retry={() => void refetch()} />}
+      {error && !data && <ErrorState error={shownStatsError(error)} retry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton height={210} />}
       {data === null && <Text size="sm">{texts.heatMapTooLong}</Text>}
       {data && <HeatMap heat={data} />}

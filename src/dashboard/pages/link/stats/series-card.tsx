@@ -1,5 +1,5 @@
-/** Clicks over time: the total, a chart, and the same as a table; beside the period before, if asked for. */
-import { Alert, Button, Group, Menu, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+/** Clicks and visitors over time: sums, a chart, and the same as a table; beside the period before, if asked for. */
+import { Alert, Button, Group, Menu, Paper, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { type RefObject, useRef, useState } from "react";
 
@@ -9,14 +9,16 @@ import { figure } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { ErrorState } from "../../../components/states.tsx";
-import { formatDateTimeRange } from "../../../formatting/dates.ts";
-import { formatChange, formatCount } from "../../../formatting/numbers.ts";
+import { formatCount } from "../../../formatting/numbers.ts";
 import { useMode } from "../../../mode.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { binTitle } from "./bin-labels.ts";
 import { downloadChart, downloadClicks, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";
-import { hasPeriodBefore, type StatsView, useStats } from "./use-stats.ts";
+import { SeriesFigures } from "./series-figures.tsx";
+import { shownStatsError } from "./stats-errors.ts";
+import { type VisitorsByStart, visitorsByStart } from "./visitor-series.ts";
+import { type StatsView, useStats, useStatsBefore, useVisitors } from "./use-stats.ts";
 
 const SeriesChart = lazyPart(() => import("./series-chart.tsx"), <Skeleton height={260} />);
 
@@ -25,28 +27,12 @@ export function SeriesCard({ view }: { view: StatsView }) {
   const chart = useRef<HTMLDivElement>(null);
   const { data, error, refetch, isPlaceholderData } = useStats(view, "country", interval);
   const before = useStatsBefore(view);
+  const visitors = visitorsByStart(useVisitors(view).data);
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="series-title">
       <Group justify="space-between" align="flex-start" mb="md" wrap="nowrap">
-        <div>
-          <Title order={2} size="h4" id="series-title">
-            {texts.clicks}
-          </Title>
-          {data ? (
-            <Total stats={data} before={before} zone={params.zone} />
-          ) : (
-            !error && <Skeleton height={40} width={120} mt={4} />
-          )}
-          {params.compares &&
-            params.range.kind === "preset" &&
-            params.range.preset !== "all" &&
-            !hasPeriodBefore(view) && (
-              <Text size="xs" c="dimmed">
-                {texts.nothingToCompare}
-              </Text>
-            )}
-        </div>
-        {data && !error && <DownloadMenu view={view} stats={data} before={before} chart={chart} />}
+        <SeriesFigures view={view} stats={error ? undefined : data} before={before} />
+        {data && !error && <DownloadMenu view={view} stats={data} before={before} visitors={visitors} chart={chart} />}
       </Group>
       {error ? (
         <SeriesError error={error} view={view} retry={() => void refetch()} />
@@ -55,6 +41,7 @@ export function SeriesCard({ view }: { view: StatsView }) {
           chart={chart}
           stats={data}
           before={before}
+          visitors={visitors}
           interval={isPlaceholderData ? toInterval(data?.interval, interval) : interval}
           zone={params.zone}
         />
@@ -63,39 +50,15 @@ export function SeriesCard({ view }: { view: StatsView }) {
   );
 }
 
-function useStatsBefore(view: StatsView): Stats | undefined {
-  const { data, isPlaceholderData } = useStats(view, "country", view.interval, "before");
-  return view.params.compares && hasPeriodBefore(view) && !isPlaceholderData ? data : undefined;
-}
-
-function Total({ stats, before, zone }: { stats: Stats; before: Stats | undefined; zone: string }) {
-  return (
-    <>
-      <div className={classes.total} data-testid="total">
-        {formatCount(stats.total)}
-      </div>
-      {before && (
-        <Text size="sm" fw={500} data-testid="change">
-          {before.total === 0
-            ? texts.newClicks
-            : texts.change(formatChange(stats.total, before.total), formatCount(before.total))}
-        </Text>
-      )}
-      <Text size="xs" c="dimmed">
-        {formatDateTimeRange(stats.from, stats.to, zone)}
-      </Text>
-    </>
-  );
-}
-
 interface DownloadMenuProps {
   view: StatsView;
   stats: Stats;
   before: Stats | undefined;
+  visitors: VisitorsByStart | undefined;
   chart: RefObject<HTMLDivElement | null>;
 }
 
-function DownloadMenu({ view, stats, before, chart }: DownloadMenuProps) {
+function DownloadMenu({ view, stats, before, visitors, chart }: DownloadMenuProps) {
   const { mode } = useMode();
   return (
     <Menu position="bottom-end">
@@ -105,7 +68,9 @@ function DownloadMenu({ view, stats, before, chart }: DownloadMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => void downloadSeries(view.link, stats, before)}>{texts.downloadSeries}</Menu.Item>
+        <Menu.Item onClick={() => void downloadSeries(view.link, stats, before, visitors)}>
+          {texts.downloadSeries}
+        </Menu.Item>
         <Menu.Item onClick={() => chart.current && void downloadChart(view.link, chart.current)}>
           {texts.downloadChart}
         </Menu.Item>
@@ -129,7 +94,7 @@ interface SeriesErrorProps {
 function SeriesError({ error, view: { interval, change }, retry }: SeriesErrorProps) {
   const longer = INTERVALS[INTERVALS.indexOf(interval) + 1];
   if (!(error instanceof ApiError) || error.code !== "too_many_intervals" || !longer) {
-    return <ErrorState error={error} retry={retry} />;
+    return <ErrorState error={shownStatsError(error)} retry={retry} />;
   }
   return (
     <Alert color="yellow" variant="light" title={texts.tooManyBins} role="alert">
@@ -147,11 +112,12 @@ interface SeriesProps {
   chart: RefObject<HTMLDivElement | null>;
   stats: Stats | undefined;
   before: Stats | undefined;
+  visitors: VisitorsByStart | undefined;
   interval: Interval;
   zone: string;
 }
 
-function Series({ chart, stats, before, interval, zone }: SeriesProps) {
+function Series({ chart, stats, before, visitors, interval, zone }: SeriesProps) {
   const [showsTable, setShowsTable] = useState(false);
   if (!stats) return <Skeleton height={260} />;
   return (
@@ -160,6 +126,7 @@ function Series({ chart, stats, before, interval, zone }: SeriesProps) {
         <SeriesChart
           series={stats.series}
           before={before?.series}
+          visitors={visitors}
           interval={interval}
           zone={zone}
           label={chartLabel(stats, interval)}
@@ -174,12 +141,12 @@ function Series({ chart, stats, before, interval, zone }: SeriesProps) {
       >
         {showsTable ? texts.hideTable : texts.showTable}
       </Button>
-      {showsTable && <SeriesTable stats={stats} before={before} interval={interval} zone={zone} />}
+      {showsTable && <SeriesTable stats={stats} before={before} visitors={visitors} interval={interval} zone={zone} />}
     </>
   );
 }
 
-function SeriesTable({ stats, before, interval, zone }: Omit<SeriesProps, "chart"> & { stats: Stats }) {
+function SeriesTable({ stats, before, visitors, interval, zone }: Omit<SeriesProps, "chart"> & { stats: Stats }) {
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.overTime}>
       <Table verticalSpacing={4}>
@@ -187,6 +154,7 @@ function SeriesTable({ stats, before, interval, zone }: Omit<SeriesProps, "chart
           <Table.Tr>
             <Table.Th>{texts.begins}</Table.Th>
             <Table.Th className={classes.clicks}>{texts.clicks}</Table.Th>
+            {visitors && <Table.Th className={classes.clicks}>{texts.visitors}</Table.Th>}
             {before && <Table.Th className={classes.clicks}>{texts.clicksBefore}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
@@ -195,6 +163,7 @@ function SeriesTable({ stats, before, interval, zone }: Omit<SeriesProps, "chart
             <Table.Tr key={start}>
               <Table.Td>{binTitle(start, interval, zone)}</Table.Td>
               <Table.Td className={classes.clicks}>{formatCount(clicks)}</Table.Td>
+              {visitors && <Table.Td className={classes.clicks}>{formatCount(visitors.get(start) ?? 0)}</Table.Td>}
               {before && <Table.Td className={classes.clicks}>{countOrDash(before.series[index])}</Table.Td>}
             </Table.Tr>
           ))}

@@ -7,6 +7,7 @@ import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Interval } from "../../../../core/clicks/groupings.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { binLabel, binTitle } from "./bin-labels.ts";
+import type { VisitorsByStart } from "./visitor-series.ts";
 
 /** Beyond this many bars each would be thinner than the gap beside it. */
 const BARS_MAX = 100;
@@ -15,15 +16,22 @@ interface SeriesChartProps {
   series: Stats["series"];
   /** Of the period before, bin beside bin. */
   before: Stats["series"] | undefined;
+  visitors: VisitorsByStart | undefined;
   interval: Interval;
   zone: string;
   label: string;
 }
 
-export default function SeriesChart({ series, before, interval, zone, label }: SeriesChartProps) {
-  const data = series.map(({ start, clicks }, index) => ({ start, clicks, before: before?.[index]?.clicks }));
+export default function SeriesChart({ series, before, visitors, interval, zone, label }: SeriesChartProps) {
+  const data = series.map(({ start, clicks }, index) => ({
+    start,
+    clicks,
+    before: before?.[index]?.clicks,
+    visitors: visitors?.get(start),
+  }));
   const clicks = { name: "clicks", label: texts.clicks, color: "brand.6" };
   const clicksBefore = { name: "before", label: texts.clicksBefore, color: "gray.6", strokeDasharray: "4 3" };
+  const ofVisitors = { name: "visitors", label: texts.visitors, color: "orange.6" };
   return (
     <div role="img" aria-label={label}>
       <CompositeChart
@@ -32,6 +40,7 @@ export default function SeriesChart({ series, before, interval, zone, label }: S
         dataKey="start"
         series={[
           series.length <= BARS_MAX ? { ...clicks, type: "bar" } : { ...clicks, type: "area" },
+          ...(visitors ? [{ ...ofVisitors, type: "line" as const }] : []),
           ...(before ? [{ ...clicksBefore, type: "line" as const }] : []),
         ]}
         maxBarWidth={48}

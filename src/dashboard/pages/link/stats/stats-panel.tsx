@@ -11,13 +11,13 @@ import { statsTexts as texts } from "../../../texts/stats.ts";
 import { announceArrival } from "../click-arrivals.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";
-import { TooManyClicksError } from "./click-log.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { FilterLimit } from "./filter-limit.tsx";
 import { GroupingCard } from "./grouping-card.tsx";
 import { HeatMapCard } from "./heat-map-card.tsx";
 import { LocationStats } from "./location-stats.tsx";
 import { SeriesCard } from "./series-card.tsx";
+import { isRangeTooLarge } from "./stats-errors.ts";
 import { hasFilters } from "./stats-params.ts";
 import { StatsToolbar } from "./stats-toolbar.tsx";
 import { defaultInterval } from "./time-range.ts";
@@ -52,8 +52,8 @@ export default function StatsPanel({ link }: { link: Link }) {
         isLoading={isLoading}
       />
       <FilterChips view={view} />
-      {error instanceof TooManyClicksError ? (
-        <FilterLimit view={view} clicks={error.clicks} />
+      {isRangeTooLarge(error) ? (
+        <FilterLimit view={view} error={error} />
       ) : (
         <>
           <Grid>

@@ -3,6 +3,7 @@
  * somebody show the same. The filters have the names of the groupings, each with one or more values. Pure.
  */
 import { type Grouping, GROUPINGS, type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
+import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time-zone.ts";
 import { parseRange, type TimeRange } from "./time-range.ts";
 
@@ -28,10 +29,6 @@ export interface StatsParams {
   /** Of the cards that do not show their first grouping. */
   cards: Partial<Record<Card, Grouping>>;
 }
-
-/** Longest value that is taken from an address: no key of the statistics is longer. */
-const FILTER_VALUE_MAX_CHARS = 64 * 1024;
-const FILTER_VALUES_MAX = 20;
 
 /** What an address does not say, or says wrong, is the default. */
 export function parseStatsParams(search: URLSearchParams, browserZone: string): StatsParams {
@@ -84,12 +81,17 @@ export function toggleFilter(filters: StatsFilters, grouping: Grouping, value: s
 
 const OWN_NAMES = ["range", "from", "to", "interval", "tz", "bots", "compare", ...GROUPINGS, ...CARDS];
 
+/** As many as a request may have. */
 function parseFilters(search: URLSearchParams): StatsFilters {
   const filters: StatsFilters = {};
+  let chars = 0;
   for (const grouping of GROUPINGS) {
-    const values = [...new Set(search.getAll(grouping))].filter(
-      (value) => value !== "" && value.length <= FILTER_VALUE_MAX_CHARS,
-    );
+    const values = [...new Set(search.getAll(grouping))].filter((value) => {
+      const sentChars = 2 * value.length + 1;
+      if (value === "" || chars + sentChars > FILTERS_MAX_CHARS) return false;
+      chars += sentChars;
+      return true;
+    });
     if (values.length > 0) filters[grouping] = values.slice(0, FILTER_VALUES_MAX);
   }
   return filters;

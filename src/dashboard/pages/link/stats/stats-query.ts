@@ -1,9 +1,10 @@
 /** The request for a link's statistics that a set of parameters means. Pure. */
-import type { Grouping, Interval } from "../../../../core/clicks/groupings.ts";
-import type { StatsParams } from "./stats-params.ts";
+import { type Grouping, GROUPINGS, type Interval } from "../../../../core/clicks/groupings.ts";
+import type { StatsFilters, StatsParams } from "./stats-params.ts";
 import { type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
 
 type AskedParams = Pick<StatsParams, "range" | "zone" | "includeBots">;
+type CountedParams = Pick<StatsParams, "zone" | "includeBots"> & { filters?: StatsFilters };
 
 /** @param interval  of the series; without one the response has no series */
 export function statsQuery(params: AskedParams, groupBy: Grouping, interval: Interval | undefined, now: number) {
@@ -11,7 +12,7 @@ export function statsQuery(params: AskedParams, groupBy: Grouping, interval: Int
 }
 
 export function statsQueryOf(
-  { zone, includeBots }: Pick<AskedParams, "zone" | "includeBots">,
+  { zone, includeBots, filters = {} }: CountedParams,
   bounds: TimeBounds,
   groupBy: Grouping,
   interval: Interval | undefined,
@@ -22,5 +23,16 @@ export function statsQueryOf(
     include_bots: includeBots ? ("true" as const) : ("false" as const),
     ...(interval ? { interval } : {}),
     ...timeBoundsQuery(bounds),
+    ...filtersQuery(filters),
   };
+}
+
+/** Values of one filter are separated by commas, so those within a value are escaped. */
+function filtersQuery(filters: StatsFilters): Partial<Record<Grouping, string>> {
+  return Object.fromEntries(
+    GROUPINGS.flatMap((grouping) => {
+      const values = filters[grouping];
+      return values ? [[grouping, values.map((value) => value.replaceAll(/[\\,]/g, "\\$&")).join(",")]] : [];
+    }),
+  );
 }

@@ -4,9 +4,9 @@ import { IconRefresh } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 
 import { INTERVALS } from "../../../../core/clicks/groupings.ts";
-import { formatIn } from "../../../formatting/dates.ts";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
+import { rangeName } from "./range-name.ts";
 import { RANGE_PRESET_NAMES, type TimeRange } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
 
@@ -83,9 +83,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
 function RangePicker({ range, setRange }: { range: TimeRange; setRange: (range: TimeRange) => void }) {
   const [isOpen, setOpen] = useState(false);
   const days = range.kind === "days" ? range : null;
-  const label = days
-    ? [days.first, days.last].map((day) => formatIn("date", day, "UTC")).join(" – ")
-    : texts.customDays;
+  const label = days ? rangeName(days) : texts.customDays;
   return (
     <Popover opened={isOpen} onChange={setOpen} trapFocus withArrow withRoles={false} position="bottom-start">
       <Popover.Target>

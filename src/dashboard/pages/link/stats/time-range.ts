@@ -63,6 +63,20 @@ export function timeBoundsQuery({ from, to }: TimeBounds): { from?: string; to?:
   };
 }
 
+/**
+ * Ranges that begin at `start` (epoch ms) or later, for one that began too early: whole days up to where the range ends,
+ * and presets, the longest first.
+ */
+export function laterRanges(range: TimeRange, zone: string, start: number, now: number): TimeRange[] {
+  const first = firstWholeDay(zone, start);
+  const last = range.kind === "days" ? range.last : localDay(zone, now);
+  const days: TimeRange[] = first <= last ? [{ kind: "days", first, last }] : [];
+  if (range.kind === "days") return days;
+  const fits = (preset: RangePreset) => (timeBounds({ kind: "preset", preset }, zone, now).from ?? 0) >= start;
+  const presets = RANGE_PRESET_NAMES.filter(fits).toReversed();
+  return [...days, ...presets.map((preset) => ({ kind: "preset" as const, preset }))];
+}
+
 /** An interval with bars wide enough to see, and never too many for the API. */
 export function defaultInterval(range: TimeRange, createdAt: number, now: number): Interval {
   const { from, to } = timeBounds(range, "UTC", now);
@@ -99,6 +113,15 @@ function daysOf(range: TimeRange): number | null {
 /** A range that slides with the clock begins at a full minute, so that requests within a minute are the same. */
 function startOfMinute(at: number): number {
   return at - (at % MINUTE_MS);
+}
+
+function localDay(zone: string, at: number): string {
+  return timestamp(at + offsetAt(zone, at)).slice(0, 10);
+}
+
+function firstWholeDay(zone: string, start: number): string {
+  const day = localDay(zone, start);
+  return midnight(zone, day) >= start ? day : localDay(zone, midnight(zone, day, 1));
 }
 
 function midnight(zone: string, day: string, daysLater = 0): number {

@@ -1,19 +1,15 @@
-/**
- * Queries of a link's statistics. Each card has its own grouping; range, time zone, bots and filters are shared. Without
- * filters the API counts; with filters the browser counts the clicks of the log.
- */
-import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+/** Queries of a link's statistics. Each card has its own grouping; range, time zone, bots and filters are shared. */
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 
-import type { Mode } from "../../../../core/account.ts";
 import type { Grouping, Interval } from "../../../../core/clicks/groupings.ts";
 import type { Click } from "../../../../core/contract/clicks.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { ApiError, isRetryable } from "../../../api/api-error.ts";
-import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
-import { readClickLog, TooManyClicksError } from "./click-log.ts";
-import { type ClickLog, matchingClicks, statsOfClicks } from "./filtered-stats.ts";
+import { unwrap, useApi } from "../../../api/client.ts";
+import { limitConcurrency } from "../../links/limit-concurrency.ts";
+import { matchesFilters, readLatestClicks } from "./latest-clicks.ts";
 import { hasFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";
 import { boundsBefore, type TimeBounds, timeBounds } from "./time-range.ts";
@@ -38,25 +34,55 @@ export function useStats(view: StatsView, groupBy: Grouping, interval?: Interval
   return useQuery({
     ...queryDefaults,
     queryKey: [...reader.key, "stats", period, groupBy, interval],
-    queryFn: () => reader.read(boundsOf(view, period), groupBy, interval),
-    enabled: period === "range" || hasPeriodBefore(view),
+    queryFn: ({ signal }) => reader.read(boundsOf(view, period), groupBy, interval, signal),
+    enabled: period === "range" || comparesPeriods(view),
     placeholderData: keepPreviousData,
     refetchInterval: view.refreshIntervalMs,
   });
 }
 
-/** The latest clicks that match the filters, newest first; undefined without filters, and until they were read. */
-export function useMatchingClicks(view: StatsView, max: number): Click[] | undefined {
+/** The period before, where it is to be compared with. */
+export function useStatsBefore(view: StatsView): Stats | undefined {
+  const { data, isPlaceholderData } = useStats(view, "country", view.interval, "before");
+  return comparesPeriods(view) && !isPlaceholderData ? data : undefined;
+}
+
+/** Visitors of the range and of each bin, each person counted once a day. Asked apart: they are counted click by click. */
+export function useVisitors(view: StatsView, period: Period = "range") {
   const reader = useStatsReader(view);
+  return useQuery({
+    ...queryDefaults,
+    queryKey: [...reader.key, "visitors", period, view.interval],
+    queryFn: ({ signal }) => reader.readVisitors(boundsOf(view, period), view.interval, signal),
+    enabled: period === "range" || comparesPeriods(view),
+    placeholderData: keepPreviousData,
+    refetchInterval: view.refreshIntervalMs,
+  });
+}
+
+export function useVisitorsBefore(view: StatsView): Stats | undefined {
+  const { data, isPlaceholderData } = useVisitors(view, "before");
+  return comparesPeriods(view) && !isPlaceholderData ? data : undefined;
+}
+
+function comparesPeriods(view: StatsView): boolean {
+  return view.params.compares && hasPeriodBefore(view);
+}
+
+/** The latest clicks that match the filters, newest first; undefined without filters, and until they were read. */
+export function useMatchingClicks(view: StatsView): Click[] | undefined {
+  const { key } = useStatsReader(view);
+  const { api } = useApi();
   const { filters, includeBots } = view.params;
   const { data } = useQuery({
     ...queryDefaults,
-    queryKey: [...reader.key, "matching"],
-    queryFn: async () => matchingClicks(await reader.readLog(boundsOf(view, "range")), filters, includeBots),
+    queryKey: [...key, "matching"],
+    queryFn: () => readLatestClicks(api, view.link, boundsOf(view, "range")),
     enabled: hasFilters(filters),
     placeholderData: keepPreviousData,
   });
-  return hasFilters(filters) ? data?.slice(-max).reverse() : undefined;
+  if (!hasFilters(filters)) return undefined;
+  return data?.filter((click) => (includeBots || click.class === "human") && matchesFilters(click, filters));
 }
 
 /** Whether the link existed during the whole period before the range. */
@@ -68,30 +94,32 @@ export function hasPeriodBefore({ link, params: { range, zone } }: StatsView): b
 export interface StatsReader {
   /** First part of the keys of all queries of this view. */
   key: readonly unknown[];
-  read: (bounds: TimeBounds, groupBy: Grouping, interval: Interval | undefined) => Promise<Stats>;
-  readLog: (bounds: TimeBounds) => Promise<ClickLog>;
+  read: (bounds: TimeBounds, groupBy: Grouping, interval: Interval | undefined, signal: AbortSignal) => Promise<Stats>;
+  readVisitors: (bounds: TimeBounds, interval: Interval, signal: AbortSignal) => Promise<Stats>;
 }
+
+/** Questions that are counted click by click wait for each other on the server, which refuses the fifth. */
+const runScan = limitConcurrency(2);
 
 export function useStatsReader({ link, params }: StatsView): StatsReader {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   const { range, zone, includeBots, filters } = params;
-  const readLog = (bounds: TimeBounds) => cachedClickLog(queries, api, mode, link, bounds);
+  const ask = (query: StatsRequest, signal: AbortSignal) =>
+    unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: link.id }, query }, { init: { signal } }));
   return {
     key: [mode, "stats", link.id, range, zone, includeBots, filters],
-    readLog,
-    read: async (bounds, groupBy, interval) => {
-      if (!hasFilters(filters)) {
-        const query = statsQueryOf(params, bounds, groupBy, interval);
-        return unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: link.id }, query }));
-      }
-      const log = await readLog(bounds);
-      const stats = statsOfClicks(matchingClicks(log, filters, includeBots), log, groupBy, interval, zone);
-      if (!stats) throw new ApiError(422, { code: "too_many_intervals", message: "too many intervals" });
-      return stats;
+    read: (bounds, groupBy, interval, signal) => {
+      const query = statsQueryOf(params, bounds, groupBy, interval);
+      return hasFilters(filters) ? runScan(() => ask(query, signal), signal) : ask(query, signal);
+    },
+    readVisitors: (bounds, interval, signal) => {
+      const query = { ...statsQueryOf(params, bounds, "device", interval), include: "uniques" as const };
+      return runScan(() => ask(query, signal), signal);
     },
   };
 }
+
+type StatsRequest = ReturnType<typeof statsQueryOf> & { include?: "uniques" };
 
 export function boundsOf({ params: { range, zone } }: StatsView, period: Period): TimeBounds {
   const now = Date.now();
@@ -99,28 +127,8 @@ export function boundsOf({ params: { range, zone } }: StatsView, period: Period)
   return before ?? timeBounds(range, zone, now);
 }
 
-/** How long the log serves the cards that ask at about the same time. */
-const LOG_STALE_MS = 1_000;
-
-function cachedClickLog(
-  queries: QueryClient,
-  api: ApiClient,
-  mode: Mode,
-  link: Link,
-  bounds: TimeBounds,
-): Promise<ClickLog> {
-  const queryKey = [mode, "stats", link.id, "log", bounds];
-  return queries.fetchQuery({
-    ...queryDefaults,
-    queryKey,
-    queryFn: () => readClickLog(api, link, bounds, queries.getQueryData<ClickLog>(queryKey)),
-    staleTime: LOG_STALE_MS,
-  });
-}
-
 const queryDefaults = {
-  retry: (failures: number, error: Error) =>
-    failures < 3 && !(error instanceof TooManyClicksError) && (!(error instanceof ApiError) || isRetryable(error)),
+  retry: (failures: number, error: Error) => failures < 3 && (!(error instanceof ApiError) || isRetryable(error)),
   retryDelay: (failures: number, error: Error) =>
     error instanceof ApiError && error.retryAfter ? error.retryAfter * 1_000 : 1_000 * 2 ** failures,
 };

@@ -1,9 +1,7 @@
-/** The clicks of a range by weekday and hour: from hourly series of the API, or under filters from the click log. */
+/** The clicks of a range by weekday and hour, from hourly series. */
 import { useQuery } from "@tanstack/react-query";
 
-import { matchingClicks } from "./filtered-stats.ts";
 import { splitBounds } from "./hour-bounds.ts";
-import { hasFilters } from "./stats-params.ts";
 import { boundsOf, type StatsReader, type StatsView, useStatsReader } from "./use-stats.ts";
 import { type CountAt, weekHeat } from "./week-heat.ts";
 
@@ -12,8 +10,8 @@ export function useWeekHeat(view: StatsView, enabled: boolean) {
   const reader = useStatsReader(view);
   return useQuery({
     queryKey: [...reader.key, "heat"],
-    queryFn: async () => {
-      const counts = await countsOf(view, reader);
+    queryFn: async ({ signal }) => {
+      const counts = await countsOf(view, reader, signal);
       return counts && weekHeat(counts, view.params.zone);
     },
     enabled,
@@ -21,15 +19,9 @@ export function useWeekHeat(view: StatsView, enabled: boolean) {
   });
 }
 
-async function countsOf(view: StatsView, reader: StatsReader): Promise<CountAt[] | null> {
-  const { filters, includeBots } = view.params;
-  const bounds = boundsOf(view, "range");
-  if (hasFilters(filters)) {
-    const clicks = matchingClicks(await reader.readLog(bounds), filters, includeBots);
-    return clicks.map(({ occurred_at }) => ({ at: Date.parse(occurred_at), clicks: 1 }));
-  }
-  const pieces = splitBounds(bounds, Date.parse(view.link.created_at), Date.now());
+async function countsOf(view: StatsView, reader: StatsReader, signal: AbortSignal): Promise<CountAt[] | null> {
+  const pieces = splitBounds(boundsOf(view, "range"), Date.parse(view.link.created_at), Date.now());
   if (!pieces) return null;
-  const stats = await Promise.all(pieces.map((piece) => reader.read(piece, "source", "hour")));
+  const stats = await Promise.all(pieces.map((piece) => reader.read(piece, "source", "hour", signal)));
   return stats.flatMap(({ series }) => series.map(({ start, clicks }) => ({ at: Date.parse(start), clicks })));
 }

@@ -5,7 +5,7 @@ import { offsetAt } from "../../../../core/time-zone.ts";
 const WEEKDAYS = 7;
 export const HOURS_OF_DAY = 24;
 
-/** A count of clicks at an instant, epoch ms: the start of an hour by the zone's clock, or the instant of one click. */
+/** A count of clicks from an instant on, epoch ms: the start of an hour by the zone's clock. */
 export interface CountAt {
   at: number;
   clicks: number;
