@@ -64,7 +64,7 @@ export class AccountLog {
   stage(link: DrawnLink, drawn: DrawnClicks, next: number): void {
     const block = new ClickBlock(drawn.clicks);
     const staged = this.#staged;
-    if (block.count > 0) staged.packets.push({ link, block, routes: drawn.routes });
+    if (block.count > 0) staged.packets.push({ link, block, position: next - block.count, routes: drawn.routes });
     staged.clicks += block.count;
     staged.bytes += drawn.clicks.length;
     staged.positions.set(link.id, next);

@@ -58,7 +58,8 @@ export class ClickMerge {
   step(until: number): number {
     const limit = this.#readUntilProgress(until);
     const blocks = this.#readers.flatMap((reader) => reader.blocks);
-    const { picked, merged } = pick(blocks, this.#merged, limit, this.#pieceClicks);
+    const linkOf = (number: number) => this.#to.texts.link.textOf(number);
+    const { picked, merged } = pick(blocks, this.#merged, limit, this.#pieceClicks, linkOf);
     this.#to.append(
       blocks.map(({ clicks }) => clicks),
       picked,
@@ -86,12 +87,16 @@ function dropMerged(reader: RunReader, merged: number): void {
   if (reader.blocks.length === 0) reader.readNext();
 }
 
-/** The clicks from time `from` to before `limit`, in order: all, or about as many as a piece has. */
+/**
+ * The clicks from time `from` to before `limit`, in order: all, or about as many as a piece has.
+ * @param linkOf  the id of a link by its number
+ */
 function pick(
   blocks: readonly RunBlock[],
   from: number,
   limit: number,
   pieceClicks: number,
+  linkOf: (number: number) => string,
 ): { picked: PickedClicks; merged: number } {
   const [of, indexes, times]: [number[], number[], number[]] = [[], [], []];
   for (const [n, block] of blocks.entries()) {
@@ -106,11 +111,42 @@ function pick(
   const order = orderByTime(Float64Array.from(times));
   const end = endOfPiece(order, times, pieceClicks);
   const chosen = order.subarray(0, end);
+  sortInstants(chosen, times, comparison(blocks, of, indexes, linkOf));
   const picked = {
     sources: Uint16Array.from(chosen, (i) => of[i] ?? 0),
     indexes: Uint32Array.from(chosen, (i) => indexes[i] ?? 0),
   };
   return { picked, merged: end < order.length ? (times[order[end] ?? 0] ?? limit) : limit };
+}
+
+/**
+ * Sorts the clicks of each instant among themselves, so that all generations have one order: a client that reads the log
+ * goes on after its last click although the log was written anew.
+ */
+function sortInstants(order: Uint32Array, times: readonly number[], compare: (a: number, b: number) => number): void {
+  for (let from = 0, to = 1; from < order.length; from = to++) {
+    while (to < order.length && times[order[to] ?? 0] === times[order[from] ?? 0]) to++;
+    if (to - from > 1) order.subarray(from, to).sort(compare);
+  }
+}
+
+/** By the id of the link, then by the place in its log. */
+function comparison(
+  blocks: readonly RunBlock[],
+  of: readonly number[],
+  indexes: readonly number[],
+  linkOf: (number: number) => string,
+): (a: number, b: number) => number {
+  const linkAt = (i: number) => {
+    const column = blocks[of[i] ?? 0]?.clicks.column("link");
+    return Number(column?.values[column.indexes?.[indexes[i] ?? 0] ?? 0] ?? 0);
+  };
+  const positionAt = (i: number) => blocks[of[i] ?? 0]?.clicks.positions()[indexes[i] ?? 0] ?? 0;
+  return (a, b) => {
+    const [one, other] = [linkAt(a), linkAt(b)];
+    if (one === other) return positionAt(a) - positionAt(b);
+    return linkOf(one) < linkOf(other) ? -1 : 1;
+  };
 }
 
 /** Clicks of one instant are never in two pieces. */

@@ -27,6 +27,8 @@ export interface DrawnClicks {
 export interface StagedClicks {
   link: DrawnLink;
   block: ClickBlock;
+  /** Of the first one, in the log of the link. */
+  position: number;
   routes: DrawnClicks["routes"];
 }
 
@@ -34,14 +36,17 @@ export interface StagedClicks {
 export class DrawnColumns implements AccountColumns {
   readonly #block: ClickBlock;
   readonly #link: DrawnLink;
+  readonly #position: number;
   readonly #routes: DrawnClicks["routes"];
   readonly #texts: Dictionaries;
   readonly #columns = new Map<AccountField, AccountColumn>();
   #times: Float64Array | null = null;
+  #positions: Float64Array | null = null;
 
-  constructor({ link, block, routes }: StagedClicks, texts: Dictionaries) {
+  constructor({ link, block, position, routes }: StagedClicks, texts: Dictionaries) {
     this.#block = block;
     this.#link = link;
+    this.#position = position;
     this.#routes = routes;
     this.#texts = texts;
   }
@@ -52,6 +57,10 @@ export class DrawnColumns implements AccountColumns {
 
   times(): Float64Array {
     return (this.#times ??= this.#block.times());
+  }
+
+  positions(): Float64Array {
+    return (this.#positions ??= Float64Array.from({ length: this.count }, (_, i) => this.#position + i));
   }
 
   visitors(): Uint8Array | null {
@@ -108,6 +117,10 @@ export class TranslatedColumns implements AccountColumns {
 
   times(): Float64Array {
     return this.#clicks.times();
+  }
+
+  positions(): Float64Array {
+    return this.#clicks.positions();
   }
 
   visitors(): Uint8Array | null {

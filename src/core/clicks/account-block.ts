@@ -1,6 +1,6 @@
 /**
  * A block of an account's click log: the clicks of many links, in the order of time, each column by itself
- * (block-sections.ts): times, visitors, texts, numbers. Pure.
+ * (block-sections.ts): times, positions, visitors, texts, numbers. Pure.
  */
 import {
   decodeNumbers,
@@ -15,6 +15,7 @@ import {
 } from "./block-sections.ts";
 import { type AccountField, isNumberField, NUMBER_FIELDS, TEXT_FIELDS } from "./account-fields.ts";
 import { VISITOR_BYTES } from "./number-column.ts";
+import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
 export type AccountColumn = ValueColumn<string | number>;
 
@@ -22,6 +23,8 @@ export type AccountColumn = ValueColumn<string | number>;
 export interface AccountColumns {
   readonly count: number;
   times: () => Float64Array;
+  /** Where each click is in the log of its link, from 0. */
+  positions: () => Float64Array;
   /** Six bytes a click; null when none is known. */
   visitors: () => Uint8Array | null;
   column: (field: AccountField) => AccountColumn;
@@ -34,7 +37,7 @@ export interface PickedClicks {
 }
 
 const ACCOUNT_BLOCK_FORMAT = 1;
-const [TIMES_SECTION, VISITORS_SECTION, FIRST_FIELD_SECTION] = [0, 1, 2];
+const [TIMES_SECTION, POSITIONS_SECTION, VISITORS_SECTION, FIRST_FIELD_SECTION] = [0, 1, 2, 3];
 const BLOCK_FIELDS: readonly AccountField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];
 
 export function encodeAccountBlock(clicks: AccountColumns): Uint8Array {
@@ -43,8 +46,36 @@ export function encodeAccountBlock(clicks: AccountColumns): Uint8Array {
     const each = indexes ?? new Uint16Array(clicks.count);
     return isNumberField(field) ? encodeNumbers(values as number[], each) : encodeTexts(values as string[], each);
   });
-  const numbers = [encodeTimes(clicks.times()), clicks.visitors() ?? new Uint8Array()];
+  const numbers = [encodeTimes(clicks.times()), encodePositions(clicks), clicks.visitors() ?? new Uint8Array()];
   return encodeSections(ACCOUNT_BLOCK_FORMAT, clicks.count, [...numbers, ...sections]);
+}
+
+/** Each as its distance to the one that would follow the last click of the link: 0 for nearly all. */
+function encodePositions(clicks: AccountColumns): Uint8Array {
+  const positions = clicks.positions();
+  const { values, indexes } = clicks.column("link");
+  const next = new Float64Array(values.length);
+  const bytes = new ByteWriter();
+  for (let i = 0; i < positions.length; i++) {
+    const link = indexes?.[i] ?? 0;
+    const distance = (positions[i] ?? 0) - (next[link] ?? 0);
+    bytes.varint(distance < 0 ? -2 * distance - 1 : 2 * distance);
+    next[link] = (positions[i] ?? 0) + 1;
+  }
+  return bytes.toBytes();
+}
+
+function decodePositions(section: Uint8Array, { values, indexes }: AccountColumn, count: number): Float64Array {
+  const reader = new ByteReader(section);
+  const next = new Float64Array(values.length);
+  const positions = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const link = indexes?.[i] ?? 0;
+    const sent = reader.varint();
+    positions[i] = (next[link] ?? 0) + (sent % 2 === 1 ? -(sent + 1) / 2 : sent / 2);
+    next[link] = (positions[i] ?? 0) + 1;
+  }
+  return positions;
 }
 
 /** A stored block. Columns are decoded on first use. */
@@ -53,6 +84,7 @@ export class AccountBlock implements AccountColumns {
   readonly #sections: SectionReader;
   readonly #columns = new Map<AccountField, AccountColumn>();
   #times: Float64Array | null = null;
+  #positions: Float64Array | null = null;
 
   constructor(bytes: Uint8Array) {
     this.#sections = new SectionReader(bytes, ACCOUNT_BLOCK_FORMAT);
@@ -61,6 +93,11 @@ export class AccountBlock implements AccountColumns {
 
   times(): Float64Array {
     return (this.#times ??= decodeTimes(this.#sections.at(TIMES_SECTION), this.count));
+  }
+
+  positions(): Float64Array {
+    const section = this.#sections.at(POSITIONS_SECTION);
+    return (this.#positions ??= decodePositions(section, this.column("link"), this.count));
   }
 
   visitors(): Uint8Array | null {
@@ -89,6 +126,7 @@ export class JoinedClicks implements AccountColumns {
   readonly #picked: PickedClicks;
   readonly #columns = new Map<AccountField, AccountColumn>();
   #times: Float64Array | null = null;
+  #positions: Float64Array | null = null;
 
   constructor(from: readonly AccountColumns[], picked: PickedClicks) {
     this.#from = from;
@@ -97,14 +135,18 @@ export class JoinedClicks implements AccountColumns {
   }
 
   times(): Float64Array {
-    return (this.#times ??= this.#joinTimes());
+    return (this.#times ??= this.#joinNumbers(this.#from.map((source) => source.times())));
   }
 
-  #joinTimes(): Float64Array {
-    const times = this.#from.map((source) => source.times());
+  positions(): Float64Array {
+    return (this.#positions ??= this.#joinNumbers(this.#from.map((source) => source.positions())));
+  }
+
+  /** @param numbers  of the clicks of each source */
+  #joinNumbers(numbers: readonly Float64Array[]): Float64Array {
     const { sources, indexes } = this.#picked;
     const joined = new Float64Array(this.count);
-    for (let i = 0; i < this.count; i++) joined[i] = times[sources[i] ?? 0]?.[indexes[i] ?? 0] ?? 0;
+    for (let i = 0; i < this.count; i++) joined[i] = numbers[sources[i] ?? 0]?.[indexes[i] ?? 0] ?? 0;
     return joined;
   }
 
