@@ -242,14 +242,25 @@ CREATE TABLE qr_codes (
 -- Lists the codes of a link. Codes are few and never change, so the index is written once for each.
 CREATE INDEX qr_codes_by_link ON qr_codes (account_id, mode, link_id);
 
--- Accounts whose live stream (all links of an account and mode) has a subscriber, or had one within about a day.
--- Redirects read this row with a link.
+-- Accounts whose live stream (all links of an account and mode) has a subscriber, or had one within about a day, or
+-- whose statistics were asked for. Redirects read this row with a link.
 CREATE TABLE feeds (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   since INTEGER NOT NULL, -- epoch ms, UTC: clicks from here on are announced
   until INTEGER NOT NULL, -- epoch ms, UTC: expires then
+  stats_since INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: clicks from here on are announced to the account's object; 0: never
+  stats_until INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: nobody asked in the 31 days before; 0: never
   PRIMARY KEY (account_id, mode)
+) STRICT, WITHOUT ROWID;
+
+-- Links with clicks that the account's object does not know of, since it did not answer when they were to be announced.
+-- It reads the rows with the next question, and deletes them.
+CREATE TABLE stats_news (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  link_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, mode, link_id)
 ) STRICT, WITHOUT ROWID;
 
 -- A name may be pending for many accounts but verified for one only: the last index enforces this.

@@ -7,6 +7,7 @@ import { redirect } from "./edge/redirect.ts";
 import { runScheduled } from "./store/maintenance-client.ts";
 import { askServiceObject, isForServiceObject } from "./store/service-object-client.ts";
 
+export { AccountClicks } from "./clicks/account-clicks.ts";
 export { AccountFeed } from "./clicks/account-feed.ts";
 export { LinkClicks } from "./clicks/link-clicks.ts";
 export { ImageObject } from "./images/image-object.ts";

@@ -19,6 +19,8 @@ import type {
   ClicksResult,
   CopyLogRequest,
   CopyLogResult,
+  DrawRequest,
+  DrawResult,
   EraseResult,
   ExportRequest,
   ExportResult,
@@ -178,6 +180,13 @@ export class LinkClicks extends DurableObject<Env> {
     const { exportPage } = await import("./click-export.ts");
     if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
     return this.#history?.exportClicks(request, exportPage) ?? { kind: "unavailable" };
+  }
+
+  /** Clicks for the account's log. */
+  async draw(request: DrawRequest): Promise<DrawResult> {
+    const { drawClicks } = await import("./click-draw.ts");
+    if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
+    return this.#history?.draw(request, drawClicks) ?? { kind: "unavailable" };
   }
 
   /** A part of the log for a backup. */

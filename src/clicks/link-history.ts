@@ -9,6 +9,8 @@ import type {
   ClickBatch,
   ClicksRequest,
   ClicksResult,
+  DrawRequest,
+  DrawResult,
   ExportRequest,
   ExportResult,
   LearnResult,
@@ -25,6 +27,7 @@ import {
   REFUSAL_STATUSES,
 } from "../core/streams/stream-protocol.ts";
 import { Announcer } from "./announcer.ts";
+import type { drawClicks } from "./click-draw.ts";
 import type { ExportPage } from "./click-export.ts";
 import { ClickLog } from "./click-log.ts";
 import { ClickReader } from "./click-reader.ts";
@@ -202,6 +205,13 @@ export class LinkHistory {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     if (request.to !== null) this.#raiseFloor(request.to);
     return exportPage(this.#reader, request, () => this.#isOpen);
+  }
+
+  /** Clicks for the account's log. */
+  draw(request: DrawRequest, draw: typeof drawClicks): DrawResult {
+    this.#floor = Math.max(this.#floor, request.before);
+    const routes = (route: string) => this.#reader.routeKeysOf(route);
+    return draw(this.#log, routes, request, this.#log.positionAt(request.before));
   }
 
   /** Sends the clicks from a position on to the streams and the feed. Runs in the turn that appended them. */

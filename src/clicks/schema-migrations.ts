@@ -14,6 +14,9 @@ export const LINK_MIGRATIONS: readonly SchemaMigration[] = [
   },
 ];
 
+/** Of the object of an account's clicks. The one row of `account` has its version. */
+export const ACCOUNT_MIGRATIONS: readonly SchemaMigration[] = [];
+
 /** Of an account's feed. The one row of `period` has its version. */
 export const FEED_MIGRATIONS: readonly SchemaMigration[] = [];
 

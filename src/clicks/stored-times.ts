@@ -6,9 +6,9 @@ import { hasTable } from "./schema.ts";
 
 /**
  * `floor`: statistics may have been answered up to it. `listened`: start of the feed's current period. `restored`: the
- * log comes from a backup.
+ * log comes from a backup. `drawn`: draw-announcer.ts.
  */
-export type StoredTimeName = "floor" | "listened" | "restored";
+export type StoredTimeName = "floor" | "listened" | "restored" | "drawn";
 
 export class StoredTimes {
   readonly #sql: SqlStorage;

@@ -23,7 +23,7 @@ export interface MaintenanceRun {
 /** Does one run. Every step is idempotent: an interrupted run is repeated. */
 export async function runMaintenance(env: Env, cursor: string): Promise<MaintenanceRun> {
   const limit = Number(env.MAINTENANCE_CALLS || objectCallsMax(env));
-  const delivered = await deliverDue(env, cursor, Math.ceil(limit / 3));
+  const delivered = await deliverDue(env, cursor, Math.ceil(limit / 4));
   const released = await releaseDueHostnames(env, RELEASES_PER_RUN_MAX);
   const erased = await eraseClosedAccountChunk(env, Math.max(limit - delivered.calls, 1));
   // Idle means that this run did nothing and ended at the end of a round. Work that appeared behind the cursor

@@ -9,6 +9,8 @@ import type {
   ClicksRequest,
   CopyLogRequest,
   CopyLogResult,
+  DrawRequest,
+  DrawResult,
   EraseResult,
   ExportRequest,
   ExportResult,
@@ -143,6 +145,18 @@ export async function copyLinkLog(
   return requireAvailable(
     await callLinkObject<CopyLogResult>(env, link, async (object) => object.copyLog(linkRequest)),
   );
+}
+
+/** Clicks for the account's log. @throws when the object cannot be reached, or is of an earlier release */
+export async function drawFromLink(
+  env: Env,
+  link: LinkIdentity,
+  request: DrawRequest,
+): Promise<Exclude<DrawResult, Unavailable | OtherLink>> {
+  const linkRequest = { ...request, linkId: link.id };
+  // The generic result of an RPC with a record in it is too deep for the type checker.
+  const draw = async (object: LinkObjectStub) => (await object.draw(linkRequest)) as DrawResult;
+  return requireAvailable(await callLinkObject<DrawResult>(env, link, draw));
 }
 
 export async function restoreLinkLog(

@@ -9,6 +9,7 @@ import { packClicks } from "../support/pack-clicks.ts";
 import { snapshotAt } from "./bench-link.ts";
 import { ClickMix } from "./click-mix.ts";
 
+export { AccountClicks } from "../../src/clicks/account-clicks.ts";
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { ImageObject } from "../../src/images/image-object.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";

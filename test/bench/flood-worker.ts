@@ -7,6 +7,7 @@ import { EVENTS_FORMAT, packEvents } from "../../src/core/streams/event-log.ts";
 import { FEED_SINCE_HEADER } from "../../src/core/streams/stream-protocol.ts";
 import worker from "../../src/worker.ts";
 
+export { AccountClicks } from "../../src/clicks/account-clicks.ts";
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { LinkClicks } from "../../src/clicks/link-clicks.ts";
 export { ImageObject } from "../../src/images/image-object.ts";

@@ -9,6 +9,7 @@ import { snapshotAt } from "./bench-link.ts";
 import { ClickMix, REVISIONS } from "./click-mix.ts";
 
 // The configuration names them.
+export { AccountClicks } from "../../src/clicks/account-clicks.ts";
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { ImageObject } from "../../src/images/image-object.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";

@@ -8,6 +8,7 @@ import { layoutOf, matrixOf } from "../../src/core/qr/matrix.ts";
 import { qrSvg } from "../../src/core/qr/svg.ts";
 
 // wrangler.toml binds it, so wrangler bundles no Worker without it.
+export { AccountClicks } from "../../src/clicks/account-clicks.ts";
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { LinkClicks } from "../../src/clicks/link-clicks.ts";
 export { ImageObject } from "../../src/images/image-object.ts";

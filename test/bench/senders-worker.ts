@@ -3,6 +3,7 @@ import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
 import { type SimulatedLoad, simulateLoad, type SimulatedLoadResult } from "../support/simulated-load.ts";
 
 // The configuration names them.
+export { AccountClicks } from "../../src/clicks/account-clicks.ts";
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { ImageObject } from "../../src/images/image-object.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";

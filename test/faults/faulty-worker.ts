@@ -6,7 +6,7 @@
 import worker, { LinkClicks as SoundLinkClicks } from "../../src/worker.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 
-export { AccountFeed, ImageObject, Maintenance, Service } from "../../src/worker.ts";
+export { AccountClicks, AccountFeed, ImageObject, Maintenance, Service } from "../../src/worker.ts";
 
 /** Chances from 0 to 1, of each call of `record`; they exclude each other, in this order. */
 export interface Faults {

@@ -8,6 +8,7 @@ import { ClickMix } from "../bench/click-mix.ts";
 import { packClicks } from "../support/pack-clicks.ts";
 
 // wrangler.toml binds them.
+export { AccountClicks } from "../../src/clicks/account-clicks.ts";
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { LinkClicks } from "../../src/clicks/link-clicks.ts";
 export { ImageObject } from "../../src/images/image-object.ts";

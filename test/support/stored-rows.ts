@@ -1,4 +1,4 @@
-/** All that is stored anywhere, as text: every row of D1, of every link's object and of every account's feed. */
+/** All that is stored anywhere, as text: every row of D1, of every link's object and of every account's objects. */
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
@@ -18,7 +18,7 @@ export async function rowsOfObject(object: DurableObjectStub): Promise<string[]>
 }
 
 export async function allStoredRows(): Promise<string[]> {
-  const namespaces = [env.LINK_CLICKS, env.ACCOUNT_FEED] as unknown as DurableObjectNamespace[];
+  const namespaces = [env.LINK_CLICKS, env.ACCOUNT_FEED, env.ACCOUNT_CLICKS] as unknown as DurableObjectNamespace[];
   const inObjects = namespaces.map(async (namespace) => {
     const ids = await listDurableObjectIds(namespace);
     return (await Promise.all(ids.map((id) => rowsOfObject(namespace.get(id))))).flat();

@@ -22,6 +22,7 @@ import { demoBatches } from "./demo-traffic.ts";
 import { seededRandom } from "./seeded-random.ts";
 
 // wrangler.toml binds them.
+export { AccountClicks } from "../../clicks/account-clicks.ts";
 export { AccountFeed } from "../../clicks/account-feed.ts";
 export { LinkClicks } from "../../clicks/link-clicks.ts";
 export { ImageObject } from "../../images/image-object.ts";

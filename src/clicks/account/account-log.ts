@@ -5,7 +5,9 @@
  */
 import { ClickBlock } from "../../core/clicks/click-block.ts";
 import { nextTurn } from "../next-turn.ts";
+import type { LinkClickCount } from "../../core/clicks/account-object-rpc.ts";
 import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
+import { AccountReader } from "./account-reader.ts";
 import { AccountState } from "./account-state.ts";
 import { accountStats, type AccountStatsResult } from "./account-stats.ts";
 import { ClickMerge, type EarlierGeneration } from "./click-merge.ts";
@@ -40,11 +42,17 @@ export class AccountLog {
   #state: AccountState;
   #generation: Generation;
   #staged = nothingStaged();
+  #isClosed = false;
 
   constructor(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">, sizes = SIZES) {
     this.#storage = storage;
     this.#sizes = sizes;
     [this.#state, this.#generation] = this.#open();
+  }
+
+  /** Called before the storage is erased: nothing is written any more. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** Every click before this is in the log, epoch ms. Falls while the log is written anew. */
@@ -71,19 +79,45 @@ export class AccountLog {
     if (staged.clicks >= this.#sizes.stagedClicks || staged.bytes >= this.#sizes.stagedBytes) this.#storeStaged();
   }
 
-  /** Brings the log up to `until`, up to which every link was drawn. In pieces, between which other calls run. */
-  async merge(until: number): Promise<void> {
+  /** Whether clicks that were erased are still stored: the log is being written anew without them. */
+  get isRewritten(): boolean {
+    return this.#state.earlier.length > 0;
+  }
+
+  /** Stores what was staged, and with it the positions of the links. */
+  save(): void {
     this.#storeStaged();
-    while (this.asOf < until) {
+  }
+
+  /**
+   * Brings the log up to `until`, up to which every link was drawn. In pieces, between which other calls run.
+   * @returns false when there were more pieces than `piecesMax`
+   */
+  async merge(until: number, piecesMax = Infinity): Promise<boolean> {
+    this.#storeStaged();
+    for (let pieces = 0; this.asOf < until;) {
       const generation = this.#generation;
       const merge = this.#openMerge();
       // An erasure begins another generation.
       while (this.asOf < until && generation === this.#generation) {
+        if (pieces++ === piecesMax) return false;
         this.#write(() => this.#state.setMerged(merge.step(until)));
         await nextTurn();
       }
     }
-    if (this.#state.earlier.length > 0) this.#write(() => this.#dropEarlier());
+    if (this.isRewritten) this.#write(() => this.#dropEarlier());
+    return true;
+  }
+
+  /** Links that people have clicked, with how often. In no order. */
+  clicksByLink(): LinkClickCount[] {
+    const reader = new AccountReader(this.#generation);
+    const tally = reader.tally("link", 0, reader.count);
+    if (tally instanceof Map) return [];
+    const { link } = this.#generation.texts;
+    return Array.from(tally.numbers, (number, i) => ({ id: link.textOf(number), clicks: tally.human[i] ?? 0 })).filter(
+      ({ clicks }) => clicks > 0,
+    );
   }
 
   /**
@@ -108,9 +142,12 @@ export class AccountLog {
     this.#storeStaged();
     this.#write(() => {
       const generations = [...this.#earlier().map(({ log }) => log), this.#generation];
+      const known = this.#state.erasedLinks();
       const hasClicks = (id: string) => generations.some(({ texts }) => texts.link.find(id) !== null);
-      for (const id of linkIds) this.#state.addErased(id);
-      if (linkIds.some(hasClicks)) this.#startGeneration();
+      const erased = linkIds.filter((id) => !known.has(id) && hasClicks(id));
+      for (const id of linkIds) this.#state.forgetPosition(id);
+      for (const id of erased) this.#state.addErased(id);
+      if (erased.length > 0) this.#startGeneration();
     });
   }
 
@@ -160,6 +197,7 @@ export class AccountLog {
 
   /** One transaction. When it fails, what is in memory is read anew; links are drawn again from their stored positions. */
   #write(work: () => void): void {
+    if (this.#isClosed) throw new Error("the account's log was erased");
     try {
       this.#storage.transactionSync(work);
     } catch (error) {

@@ -76,6 +76,9 @@ export class AccountState {
 
   addErased(linkId: string): void {
     this.#sql.exec("INSERT INTO erased_links (link) VALUES (?) ON CONFLICT DO NOTHING", linkId);
+  }
+
+  forgetPosition(linkId: string): void {
     this.#sql.exec("DELETE FROM drawn_links WHERE link = ?", linkId);
   }
 

@@ -211,3 +211,29 @@ export type RestoreLogResult =
   | { kind: "unknown_format" }
   | Unavailable
   | OtherLink;
+
+export interface DrawRequest extends LinkReference {
+  /** Position of the first click that is wanted. */
+  from: number;
+  /** Epoch ms: clicks before are wanted, and none is dated before it from now on. */
+  before: number;
+  /** About as many are returned, but at least one batch. */
+  maxBytes: number;
+}
+
+export type DrawResult =
+  | {
+      kind: "drawn";
+      /** core/clicks/click-block.ts; at most 65,536 clicks. */
+      clicks: Uint8Array;
+      /** What the routes in it are, each `<revision>.<rule>`. */
+      routes: Record<string, RouteKeys>;
+      /** `from` of the next request. */
+      next: number;
+      /** Whether there are more clicks before `before`. */
+      more: boolean;
+      /** Whether there are clicks that are dated later: the object will not announce those. */
+      hasLater: boolean;
+    }
+  | Unavailable
+  | OtherLink;

@@ -2,6 +2,7 @@
  * How each binding that stores data is erased when an account is closed. The type lists the bindings of wrangler.toml,
  * so a new Durable Object class, bucket or database without an entry fails to compile.
  */
+import { eraseAccountClicks } from "../account-object-client.ts";
 import { eraseFeeds } from "../feed-object-client.ts";
 import { eraseAccountRows } from "./owned-tables.ts";
 
@@ -19,6 +20,10 @@ const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
   DB: eraseAccountRows,
   ACCOUNT_FEED: async (env, accountId) => {
     await eraseFeeds(env, accountId);
+    return true;
+  },
+  ACCOUNT_CLICKS: async (env, accountId) => {
+    await eraseAccountClicks(env, accountId);
     return true;
   },
   LINK_CLICKS: "erased with the account's links, chunk by chunk, before all of this (closed-accounts.ts)",

@@ -20,6 +20,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   qr_counts: ["account_id"],
   sessions: ["id"],
   slug_cases: ["account_id", "mode", "domain"],
+  stats_news: ["account_id", "mode", "link_id"],
   tags: ["account_id", "mode", "tag"],
 };
 

@@ -37,7 +37,7 @@ export const BACKED_UP_TABLES = {
   passkeys: { key: ["id"], hasCreationTime: false },
   qr_counts: { key: ["account_id"], hasCreationTime: false },
   // Of accounts whose stream is open, or was lately: restored in the feeds' objects alone (feeds.ts).
-  feeds: { key: ["account_id", "mode"], hasCreationTime: false },
+  feeds: { key: ["account_id", "mode"], hasCreationTime: false, where: "until > 0" },
   hostname_releases: { key: ["id"], omitted: ["due_at", "tries"], hasCreationTime: false },
   // Without the account with which setup tries a deployment: each installation has its own.
   accounts: { key: ["id"], hasCreationTime: true, where: `email <> '${SETUP_CHECK_EMAIL}'` },
@@ -68,6 +68,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   operator_tokens: "they expire within hours",
   restores: "of this installation",
   sessions: "people sign in again",
+  stats_news: "the account's object is empty after a restore, and reads all clicks anew",
   slug_cases: "written by a trigger of the links",
   tags: "written by triggers of the links",
 };

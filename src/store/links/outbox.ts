@@ -13,12 +13,13 @@ import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
 import { groupByDatabase, linkDatabases, type LinksEnv } from "./links-database.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
+import { eraseFromAccountClicks } from "../account-object-client.ts";
 import { eraseFromFeed } from "../feed-object-client.ts";
 
 /** A delivery that is due. */
 interface Delivery {
   link: LinkSnapshot;
-  /** Whether the object must erase its storage, and the feed the link's events. */
+  /** Whether the object must erase its storage, and the account's objects the link's events and clicks. */
   erases: boolean;
   /** Failed attempts so far. */
   tries: number;
@@ -70,12 +71,12 @@ export async function deliverChanges(
 /**
  * Delivers some of the due rows, accounts taking turns.
  * @param cursor  end of the last round
- * @param limit  deliveries at most: a change is one call to an object, an erasure two
+ * @param limit  deliveries at most: a change is one call to an object, an erasure three
  */
 export async function deliverDue(env: Env, cursor: string, limit: number): Promise<DeliveryRound> {
   const round = await findDue(env, cursor, limit);
   const outcomes = await Promise.allSettled(
-    round.due.map(({ link, erases }) => (erases ? eraseObjectAndFeed : notifyLinkObject)(env, link)),
+    round.due.map(({ link, erases }) => (erases ? eraseEverywhere : notifyLinkObject)(env, link)),
   );
   const [done, failed]: [LinkSnapshot[], Delivery[]] = [[], []];
   for (const [i, delivery] of round.due.entries()) {
@@ -87,14 +88,15 @@ export async function deliverDue(env: Env, cursor: string, limit: number): Promi
     }
   }
   await Promise.all([deleteDelivered(env, done), postpone(env, failed)]);
-  const calls = round.due.reduce((sum, { erases }) => sum + (erases ? 2 : 1), 0);
+  const calls = round.due.reduce((sum, { erases }) => sum + (erases ? 3 : 1), 0);
   return { calls, cursor: round.cursor };
 }
 
-/** The object first, so that it announces nothing more to the feed. */
-async function eraseObjectAndFeed(env: Env, link: LinkSnapshot): Promise<void> {
+/** The link's object first, so that it announces nothing more, and no clicks are drawn from it. */
+async function eraseEverywhere(env: Env, link: LinkSnapshot): Promise<void> {
   await eraseLinkObject(env, link);
   await eraseFromFeed(env, link);
+  await eraseFromAccountClicks(env, link);
 }
 
 /** Rows scanned to find the next due time. An index on `due_at` would cost one more row written per change. */

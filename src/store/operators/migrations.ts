@@ -26,6 +26,7 @@ export const MIGRATIONS = [
   "0016_case_sensitive_domains.sql",
   "0017_link_revisions.sql",
   "0018_tags.sql",
+  "0019_account_statistics.sql",
 ];
 
 /**

@@ -1,0 +1,236 @@
+/**
+ * What the object of an account's clicks does (../account-clicks.ts): it answers questions from its log, and brings the
+ * log up to date when one comes, and once a day. From the first question on the account takes part: its links announce
+ * that they have clicks. Thirty days after the last one that ends.
+ */
+import type {
+  AccountEraseResult,
+  AccountProgress,
+  AccountReference,
+  AccountStatsAnswer,
+  AccountStatsQuestion,
+  ClicksByLinkAnswer,
+  ClicksByLinkRequest,
+  LinkClickCount,
+  NewsAnnouncement,
+  NewsResult,
+} from "../../core/clicks/account-object-rpc.ts";
+import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
+import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
+import { countLinksToDraw, saveParticipation } from "../../store/links/account-statistics.ts";
+import { ScanQueue } from "../scan-queue.ts";
+import { AccountLog } from "./account-log.ts";
+import { DrawRounds, type StepResult } from "./draw-rounds.ts";
+import { DrawState } from "./draw-state.ts";
+import { TagCache } from "./tag-cache.ts";
+
+/** Answers are never of an earlier instant, unless links cannot be reached or the past is being read. */
+const AS_OF_AGE_MAX_MS = MINUTE_MS;
+/** From then on the next round is made in the background of a question. */
+const REFRESH_AGE_MS = 50_000;
+/** How long a question waits for a round. */
+const WAIT_MAX_MS = 10_000;
+/** After a round in which a link did not answer. */
+const RETRY_MS = 10_000;
+const PARTICIPATION_MS = 30 * DAY_MS;
+/** Redirects stop telling links later than the object stops asking, so that none is missed between. */
+const PARTICIPATION_LEAD_MS = DAY_MS;
+const DAILY_MS = DAY_MS;
+
+/** The tables of an account that takes part, or did. */
+interface Opened {
+  state: DrawState;
+  log: AccountLog;
+  rounds: DrawRounds;
+}
+
+export class AccountObject {
+  readonly #ctx: DurableObjectState;
+  readonly #env: Env;
+  readonly #scans = new ScanQueue();
+  readonly #tags: TagCache;
+  #opened: Opened | null = null;
+  #joining: Promise<void> | null = null;
+  #failedAt = -Infinity;
+  /** Resolve when the current round is over. */
+  #waiting: (() => void)[] = [];
+  /** Links in the order of their clicks, as of a time. */
+  #ranking: { asOf: number; links: LinkClickCount[] } | null = null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    this.#ctx = ctx;
+    this.#env = env;
+    this.#tags = new TagCache(env);
+    const state = DrawState.open(ctx.storage.sql);
+    if (state) this.#opened = this.#open(state);
+  }
+
+  #open(state: DrawState): Opened {
+    const log = new AccountLog(this.#ctx.storage);
+    return { state, log, rounds: new DrawRounds(this.#env, state, log) };
+  }
+
+  /** Called before the storage is erased. */
+  close(): void {
+    this.#opened?.rounds.close();
+    this.#opened?.log.close();
+    this.#opened = null;
+    this.#endWaiting();
+  }
+
+  async stats({ request, tagChanges, ...account }: AccountStatsQuestion): Promise<AccountStatsAnswer> {
+    const opened = await this.#bringUpToDate(account, request.to);
+    if (!opened) return { kind: "unavailable" };
+    const { log } = opened;
+    const tagsOf = await this.#tags.tagsOf(account, tagChanges);
+    const read = () => log.stats(request, tagsOf);
+    const result = await (needsScan(request) ? this.#scans.run(read) : read());
+    if (!result) return { kind: "busy" };
+    return result.kind === "stats" ? { ...result, ...progressOf(opened, result.asOf) } : result;
+  }
+
+  async clicksByLink({ after, limit, ...account }: ClicksByLinkRequest): Promise<ClicksByLinkAnswer> {
+    const opened = await this.#bringUpToDate(account, null);
+    if (!opened) return { kind: "unavailable" };
+    const links = this.#rank(opened.log);
+    const first = after ? links.findIndex((link) => byClicks(after, link) < 0) : 0;
+    const page = first < 0 ? [] : links.slice(first, first + limit);
+    const hasMore = first >= 0 && first + limit < links.length;
+    return { kind: "links", links: page, hasMore, ...progressOf(opened, opened.log.asOf) };
+  }
+
+  #rank(log: AccountLog): LinkClickCount[] {
+    if (this.#ranking?.asOf !== log.asOf) this.#ranking = { asOf: log.asOf, links: log.clicksByLink().sort(byClicks) };
+    return this.#ranking.links;
+  }
+
+  announce({ link }: NewsAnnouncement): NewsResult {
+    if (!this.#opened || this.#opened.state.members.since === 0) return { kind: "nobody" };
+    return { kind: "noted", floor: this.#opened.rounds.announced(link) };
+  }
+
+  async eraseLink(linkId: string): Promise<AccountEraseResult> {
+    if (!this.#opened) return { kind: "erased" };
+    const { log, rounds } = this.#opened;
+    rounds.erased(linkId);
+    log.erase([linkId]);
+    this.#ranking = null;
+    if (!log.isRewritten) return { kind: "erased" };
+    await this.#wakeAt(Date.now());
+    return { kind: "more" };
+  }
+
+  /** Goes on with a round, or begins the daily one. Ends the part of an account about which nobody has asked. */
+  async alarm(): Promise<void> {
+    if (!this.#opened) return;
+    const { state, log } = this.#opened;
+    if (state.members.since > 0 && Date.now() >= state.members.until) endPart(state);
+    const isIdle = state.members.since === 0 && log.asOf >= state.members.drawn;
+    if (isIdle && !log.isRewritten) return;
+    const result = await this.#tryStep(this.#opened);
+    if (result !== "more") await this.#wakeAt(this.#nextRoundAt(result));
+  }
+
+  /** @returns null when the account could not begin to take part */
+  async #bringUpToDate(account: AccountReference, to: number | null): Promise<Opened | null> {
+    try {
+      const opened = await this.#takePart(account);
+      await this.#awaitRound(opened, to);
+      // The database was restored: the round has ended the part.
+      if (opened.state.members.since === 0) await this.#awaitRound(await this.#takePart(account), to);
+      return this.#opened;
+    } catch (error) {
+      console.error("account's clicks not read", { account: account.accountId, error: String(error) });
+      return null;
+    }
+  }
+
+  async #takePart(account: AccountReference): Promise<Opened> {
+    this.#joining ??= this.#join(account).finally(() => (this.#joining = null));
+    await this.#joining;
+    if (!this.#opened) throw new Error("the account was erased");
+    return this.#opened;
+  }
+
+  async #join(account: AccountReference): Promise<void> {
+    const now = Date.now();
+    const known = this.#opened?.state.members;
+    if (known && known.since > 0 && known.until - now > PARTICIPATION_MS - DAILY_MS) return;
+    const isNew = !known || known.since === 0;
+    const since = isNew ? Math.max(now, known?.drawn ?? 0) : known.since;
+    const until = now + PARTICIPATION_MS;
+    const links = isNew ? await countLinksToDraw(this.#env, account) : 0;
+    await saveParticipation(this.#env, account, { since, until: until + PARTICIPATION_LEAD_MS });
+    const { state } = (this.#opened ??= this.#open(DrawState.create(this.#ctx.storage.sql, account)));
+    state.set({ since, until });
+    if (!isNew) return;
+    state.set({ pass: "fill", passUntil: since, passAfter: "", passSeen: 0, passLinks: links });
+    await this.#wakeAt(now + MINUTE_MS);
+  }
+
+  /** Waits for a round where the log is not recent enough for a question. @param to  of its range */
+  async #awaitRound(opened: Opened, to: number | null): Promise<void> {
+    const { state, log } = opened;
+    const now = Date.now();
+    const asOf = Math.min(log.asOf, state.members.drawn);
+    const isFilled = state.members.pass !== "fill" && log.asOf >= state.members.drawn;
+    if (isFilled && to !== null && to <= asOf) return;
+    if (isFilled && now - asOf < REFRESH_AGE_MS) return;
+    if (now - this.#failedAt < RETRY_MS) return;
+    const over = new Promise<void>((done) => this.#waiting.push(done));
+    this.#ctx.waitUntil(this.#tryStep(opened));
+    if (isFilled && now - asOf < AS_OF_AGE_MAX_MS) return;
+    await Promise.race([over, new Promise((done) => setTimeout(done, WAIT_MAX_MS))]);
+  }
+
+  /** A step of the round; an alarm goes on with what is left of it. */
+  async #tryStep({ rounds, state }: Opened): Promise<StepResult> {
+    const result = await rounds.step().catch((error: unknown): StepResult => {
+      console.error("account's clicks not drawn", { account: state.account.accountId, error: String(error) });
+      return "failed";
+    });
+    if (result === "failed") this.#failedAt = Date.now();
+    if (result === "more") await this.#wakeAt(Date.now());
+    else this.#endWaiting();
+    if (rounds.sweepAt !== null && result === "done") await this.#wakeAt(rounds.sweepAt);
+    return result;
+  }
+
+  #endWaiting(): void {
+    for (const done of this.#waiting.splice(0)) done();
+  }
+
+  #nextRoundAt(result: StepResult): number {
+    const now = Date.now();
+    return result === "failed" ? now + MINUTE_MS : (this.#opened?.rounds.sweepAt ?? now + DAILY_MS);
+  }
+
+  /** Sets the alarm, unless it is set earlier: each is billed as a written row. */
+  async #wakeAt(at: number): Promise<void> {
+    const { storage } = this.#ctx;
+    const known = await storage.getAlarm();
+    if (this.#opened && (known === null || known > at)) await storage.setAlarm(at);
+  }
+}
+
+function needsScan({ filters = [], uniques = false }: AccountStatsRequest): boolean {
+  return filters.length > 0 || uniques;
+}
+
+function byClicks(one: LinkClickCount, other: LinkClickCount): number {
+  return other.clicks - one.clicks || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
+}
+
+/** The share of links that were drawn, while the past is read; most of the work of one that was read is done. */
+const MERGING_PROGRESS = 0.9;
+
+function progressOf({ state }: Opened, asOf: number): AccountProgress {
+  const { pass, passSeen, passLinks, drawn } = state.members;
+  if (pass === "fill") return { asOf, progress: (MERGING_PROGRESS * passSeen) / Math.max(passLinks, passSeen, 1) };
+  return asOf < drawn ? { asOf, progress: MERGING_PROGRESS } : { asOf };
+}
+
+function endPart(state: DrawState): void {
+  state.deleteAllWaiting();
+  state.set({ since: 0, pass: "none", passAfter: null });
+}

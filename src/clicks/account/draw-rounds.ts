@@ -1,0 +1,259 @@
+/**
+ * Brings an account's log up to date. A round draws from every link that may have clicks before one instant; then the log
+ * is merged up to it. A link that does not answer keeps the log where it is. A round is done in steps, each of as many
+ * calls as one invocation may make.
+ *
+ * Links that may have clicks: those that have announced some since they were drawn, those that could only tell the
+ * database, and in a pass all links of the account (draw-state.ts).
+ */
+import type { LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
+import { GenerationCache } from "../../core/generation-cache.ts";
+import { linkHost } from "../../core/links/test-path.ts";
+import { objectCallsMax } from "../../core/workers-plan.ts";
+import { deleteNews, listLinksToDraw, readNews } from "../../store/links/account-statistics.ts";
+import { drawFromLink } from "../../store/link-object-client.ts";
+import { withTimeout } from "../../store/timeout.ts";
+import type { AccountLog } from "./account-log.ts";
+import type { DrawState } from "./draw-state.ts";
+
+const DRAWS_AT_ONCE = 16;
+const DRAW_TIMEOUT_MS = 5_000;
+/** Of one answer of a link's object. */
+const DRAW_MAX_BYTES = 1024 * 1024;
+/** How often a round asks a link that does not answer. */
+const TRIES_MAX = 2;
+/** Draws that are stored together: each time clicks are stored, they are a run of their own. */
+const STORED_DRAWS = 2_000;
+/** Pieces merged in a step: some 10 s of CPU. */
+const STEP_PIECES_MAX = 50;
+/**
+ * An isolate learns within ten seconds that links announce their clicks, and a link's object asks for itself when its
+ * first clicks are thirty seconds late. What came before is drawn by the sweep after that.
+ */
+const SWEEP_DELAY_MS = 45_000;
+const ERASED_LINKS_CACHE_MAX_ENTRIES = 5_000;
+
+/** A draw that is under way, or whose result is not stored yet. */
+interface Draw {
+  link: LinkToDraw;
+  isDrawn: boolean;
+  /** The link has clicks that were not drawn, and does not announce them again. */
+  hasLater: boolean;
+}
+
+/** Kept in memory: after an eviction another one begins. */
+interface Round {
+  /** Clicks before are drawn, epoch ms. */
+  until: number;
+  /** Last link that the pass has seen; null without a pass, or when it has seen all. */
+  passAfter: string | null;
+  passSeen: number;
+  /** Last waiting link that this try has seen. */
+  after: string;
+  tries: number;
+  /** A step ended before it had all of a link's clicks. */
+  isInterrupted: boolean;
+}
+
+/** `failed`: a link did not answer, so the log stays where it is. */
+export type StepResult = "more" | "done" | "failed";
+
+export class DrawRounds {
+  readonly #env: Env;
+  readonly #state: DrawState;
+  readonly #log: AccountLog;
+  readonly #draws = new Map<string, Draw>();
+  readonly #erased = new GenerationCache<true>(ERASED_LINKS_CACHE_MAX_ENTRIES);
+  #round: Round | null = null;
+  #running: Promise<StepResult> | null = null;
+  /** A round up to here may have begun. */
+  #floor: number;
+  #isClosed = false;
+
+  constructor(env: Env, state: DrawState, log: AccountLog) {
+    this.#env = env;
+    this.#state = state;
+    this.#log = log;
+    this.#floor = Math.max(state.members.drawn, log.asOf);
+  }
+
+  /** When the sweep is due, epoch ms; null when none is to come. */
+  get sweepAt(): number | null {
+    const { pass, since } = this.#state.members;
+    return pass === "wait" ? since + SWEEP_DELAY_MS : null;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /**
+   * A link is about to store clicks.
+   * @returns the time before which none of them may be dated, as a round up to it may be under way without the link
+   */
+  announced(link: LinkToDraw): number {
+    this.#state.addWaiting(link, this.#floor);
+    const draw = this.#draws.get(link.id);
+    if (draw) draw.hasLater = true;
+    return this.#floor;
+  }
+
+  /** What is still being drawn from the link is dropped. */
+  erased(linkId: string): void {
+    this.#erased.set(linkId, true);
+    this.#state.deleteWaiting(linkId);
+  }
+
+  /** Begins a round, or goes on with it. */
+  step(): Promise<StepResult> {
+    return (this.#running ??= this.#step().finally(() => (this.#running = null)));
+  }
+
+  async #step(): Promise<StepResult> {
+    let result: StepResult = "failed";
+    try {
+      result = await this.#draw();
+    } finally {
+      if (result !== "more") this.#round = null;
+      // After an error: what was not stored is drawn again.
+      if (result !== "more") this.#draws.clear();
+    }
+    if (result === "more" || this.#isClosed) return result;
+    return (await this.#log.merge(this.#state.members.drawn, STEP_PIECES_MAX)) ? result : "more";
+  }
+
+  async #draw(): Promise<StepResult> {
+    if (this.#state.members.since === 0) return "done";
+    const round = (this.#round ??= await this.#begin());
+    if (!round) return "done";
+    const budget = { calls: objectCallsMax(this.#env) };
+    for (;;) {
+      const links = await this.#nextLinks(round, budget.calls--);
+      if (this.#isClosed) return "failed";
+      if (!links) break;
+      await this.#drawFrom(links, round, budget);
+      if (this.#isClosed) return "failed";
+      if (this.#draws.size >= STORED_DRAWS) this.#storeDraws(round);
+      if (budget.calls <= 0) return "more";
+    }
+    if (this.#state.waitingLinks(round.until, "", 1).length > 0) return "failed";
+    this.#end(round);
+    return "done";
+  }
+
+  /** @returns null when there is nothing to do: between the passes, or where the account does not take part */
+  async #begin(): Promise<Round | null> {
+    const now = Date.now();
+    if (this.sweepAt !== null && now < this.sweepAt) return null;
+    if (this.sweepAt !== null) {
+      this.#state.set({ pass: "sweep", passUntil: Math.max(now, this.#floor), passAfter: "", passSeen: 0 });
+    }
+    const { pass, passUntil, passAfter, passSeen, since } = this.#state.members;
+    // Chosen before the news are read: a link's object that adds some dates its clicks later.
+    const until = pass === "none" ? Math.max(now, this.#floor) : passUntil;
+    this.#floor = Math.max(this.#floor, until);
+    if (!(await this.#takeNews(since))) return null;
+    return { until, passAfter, passSeen, after: "", tries: 0, isInterrupted: false };
+  }
+
+  /** Links that could only tell the database. @returns false when the account does not take part any more */
+  async #takeNews(since: number): Promise<boolean> {
+    for (;;) {
+      const { participation, links, hasMore } = await readNews(this.#env, this.#state.account);
+      if (this.#isClosed) return false;
+      if (participation?.since !== since) {
+        // The database was restored to an earlier time, so links may not have announced all clicks. The next question
+        // begins anew.
+        this.#state.set({ since: 0, pass: "none" });
+        return false;
+      }
+      for (const link of links) this.#state.addWaiting(link, 0);
+      if (links.length > 0) await deleteNews(this.#env, this.#state.account, links);
+      if (!hasMore || this.#isClosed) return !this.#isClosed;
+    }
+  }
+
+  /** @returns null when there are no more */
+  async #nextLinks(round: Round, limit: number): Promise<LinkToDraw[] | null> {
+    if (round.passAfter !== null) {
+      const links = await listLinksToDraw(this.#env, this.#state.account, round.passAfter, limit);
+      round.passAfter = links.length < limit ? null : (links.at(-1)?.id ?? null);
+      round.passSeen += links.length;
+      // The sweep is for those that had no clicks: the others know that they were drawn.
+      const { pass } = this.#state.members;
+      return pass === "sweep" ? links.filter(({ id }) => this.#log.positionOf(id) === 0) : links;
+    }
+    if (round.after === "") this.#storeDraws(round);
+    const links = this.#state.waitingLinks(round.until, round.after, limit);
+    const last = links.at(-1);
+    if (last) {
+      round.after = last.id;
+      return links;
+    }
+    this.#storeDraws(round);
+    if (!round.isInterrupted) round.tries++;
+    round.after = "";
+    round.isInterrupted = false;
+    const isOver = round.tries >= TRIES_MAX || this.#state.waitingLinks(round.until, "", 1).length === 0;
+    return isOver ? null : this.#nextLinks(round, limit);
+  }
+
+  async #drawFrom(links: readonly LinkToDraw[], round: Round, budget: { calls: number }): Promise<void> {
+    const left = links.values();
+    const drawNext = async () => {
+      for (const link of left) {
+        const draw = { link, isDrawn: false, hasLater: false };
+        this.#draws.set(link.id, draw);
+        draw.isDrawn = await this.#drawLink(draw, round, budget);
+      }
+    };
+    await Promise.all(Array.from({ length: DRAWS_AT_ONCE }, drawNext));
+  }
+
+  /** @returns whether all clicks of the link were drawn */
+  async #drawLink(draw: Draw, round: Round, budget: { calls: number }): Promise<boolean> {
+    const { link } = draw;
+    for (;;) {
+      if (budget.calls-- <= 0) {
+        round.isInterrupted = true;
+        return false;
+      }
+      const from = this.#log.positionOf(link.id);
+      const request = { from, before: round.until, maxBytes: DRAW_MAX_BYTES };
+      const drawn = await withTimeout(DRAW_TIMEOUT_MS, drawFromLink(this.#env, link, request)).catch(
+        (error: unknown) => {
+          console.warn("link not drawn", { link: link.id, error: String(error) });
+          return null;
+        },
+      );
+      // The log was read anew meanwhile, after an error.
+      if (this.#isClosed || !drawn || this.#log.positionOf(link.id) !== from) return false;
+      if (this.#erased.get(link.id)) return true;
+      if (drawn.next > from) this.#log.stage({ id: link.id, domain: linkHost(link.domain) }, drawn, drawn.next);
+      if (drawn.hasLater) draw.hasLater = true;
+      if (!drawn.more) return true;
+    }
+  }
+
+  /** Stores what was drawn, and that those links wait no more. */
+  #storeDraws(round: Round): void {
+    this.#log.save();
+    for (const { link, isDrawn, hasLater } of this.#draws.values()) {
+      if (this.#erased.get(link.id)) continue;
+      if (!isDrawn) this.#state.addWaiting(link, 0);
+      else if (hasLater) this.#state.setWaitingSince(link, round.until);
+      else this.#state.deleteWaiting(link.id);
+    }
+    this.#draws.clear();
+    const { pass, passAfter } = this.#state.members;
+    if (pass !== "none" && passAfter !== round.passAfter) {
+      this.#state.set({ passAfter: round.passAfter, passSeen: round.passSeen });
+    }
+  }
+
+  /** All clicks before the round's instant are stored. */
+  #end({ until }: Round): void {
+    const { pass } = this.#state.members;
+    this.#state.set({ drawn: until, pass: pass === "fill" ? "wait" : "none", passAfter: null });
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * What the object of an account's clicks stores beside them: until when its links take part, how far they are drawn, and
+ * which have clicks to be drawn. The tables are created with the first question.
+ */
+import type { AccountReference, LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
+import type { Mode } from "../../core/account.ts";
+import { hasTable, latestSchemaVersion } from "../schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../schema-migrations.ts";
+
+/**
+ * A pass draws from all links of the account: `fill` at the beginning; `sweep` once no isolate holds clicks that are not
+ * announced, from those that had none; `wait` between the two.
+ */
+type Pass = "fill" | "wait" | "sweep" | "none";
+
+/** Times are epoch ms. */
+interface DrawMembers {
+  /** Since when links announce their clicks; 0 while nobody asks. */
+  since: number;
+  /** Nobody has asked for 30 days then. */
+  until: number;
+  /** All clicks before are drawn, whether merged or not. */
+  drawn: number;
+  pass: Pass;
+  /** The pass draws what is before. */
+  passUntil: number;
+  /** The last link of the pass; null when it has seen all. */
+  passAfter: string | null;
+  /** How many links the pass has seen, and how many there were at its beginning. */
+  passSeen: number;
+  passLinks: number;
+}
+
+type DrawRow = {
+  account_id: string;
+  mode: Mode;
+  since: number;
+  until: number;
+  drawn: number;
+  pass: Pass;
+  pass_until: number;
+  pass_after: string | null;
+  pass_seen: number;
+  pass_links: number;
+};
+
+type WaitingRow = { link: string; domain: string; slug: string; predecessor: string | null };
+
+export class DrawState {
+  readonly account: AccountReference;
+  readonly #sql: SqlStorage;
+  #members: DrawMembers;
+
+  /** @returns null when nobody has asked yet */
+  static open(sql: SqlStorage): DrawState | null {
+    if (!hasTable(sql, "account")) return null;
+    const [row] = sql.exec<DrawRow>("SELECT * FROM account WHERE id = 0").toArray();
+    return row ? new DrawState(sql, row) : null;
+  }
+
+  static create(sql: SqlStorage, { accountId, mode }: AccountReference): DrawState {
+    createTables(sql);
+    const row = sql
+      .exec<DrawRow>(
+        `INSERT INTO account (id, account_id, mode, schema) VALUES (0, ?, ?, ?) RETURNING *`,
+        accountId,
+        mode,
+        latestSchemaVersion(ACCOUNT_MIGRATIONS),
+      )
+      .one();
+    return new DrawState(sql, row);
+  }
+
+  private constructor(sql: SqlStorage, row: DrawRow) {
+    this.#sql = sql;
+    this.account = { accountId: row.account_id, mode: row.mode };
+    this.#members = {
+      since: row.since,
+      until: row.until,
+      drawn: row.drawn,
+      pass: row.pass,
+      passUntil: row.pass_until,
+      passAfter: row.pass_after,
+      passSeen: row.pass_seen,
+      passLinks: row.pass_links,
+    };
+  }
+
+  get members(): Readonly<DrawMembers> {
+    return this.#members;
+  }
+
+  set(changes: Partial<DrawMembers>): void {
+    const next = { ...this.#members, ...changes };
+    this.#sql.exec(
+      `UPDATE account SET since = ?, until = ?, drawn = ?, pass = ?, pass_until = ?, pass_after = ?, pass_seen = ?,
+         pass_links = ?`,
+      next.since,
+      next.until,
+      next.drawn,
+      next.pass,
+      next.passUntil,
+      next.passAfter,
+      next.passSeen,
+      next.passLinks,
+    );
+    this.#members = next;
+  }
+
+  /** Stores that a link has clicks to be drawn, none of them before `since`. What is known of earlier ones stays. */
+  addWaiting({ id, domain, slug, predecessorId }: LinkToDraw, since: number): void {
+    this.#sql.exec(
+      `INSERT INTO waiting_links (link, domain, slug, predecessor, since) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET since = excluded.since WHERE excluded.since < since`,
+      id,
+      domain,
+      slug,
+      predecessorId ?? null,
+      since,
+    );
+  }
+
+  /** The link was drawn up to `until`, and has later clicks. */
+  setWaitingSince(link: LinkToDraw, until: number): void {
+    this.addWaiting(link, until);
+    this.#sql.exec("UPDATE waiting_links SET since = ?1 WHERE link = ?2 AND since < ?1", until, link.id);
+  }
+
+  deleteWaiting(linkId: string): void {
+    this.#sql.exec("DELETE FROM waiting_links WHERE link = ?", linkId);
+  }
+
+  deleteAllWaiting(): void {
+    this.#sql.exec("DELETE FROM waiting_links");
+  }
+
+  /** Links after one, by id, that may have clicks before `until`. */
+  waitingLinks(until: number, after: string, limit: number): LinkToDraw[] {
+    return this.#sql
+      .exec<WaitingRow>(
+        `SELECT link, domain, slug, predecessor FROM waiting_links WHERE link > ? AND since < ? ORDER BY link LIMIT ?`,
+        after,
+        until,
+        limit,
+      )
+      .toArray()
+      .map(({ link: id, domain, slug, predecessor }) => {
+        return predecessor === null ? { id, domain, slug } : { id, domain, slug, predecessorId: predecessor };
+      });
+  }
+}
+
+function createTables(sql: SqlStorage): void {
+  sql.exec(`
+    CREATE TABLE account (
+      id INTEGER PRIMARY KEY, -- always 0
+      account_id TEXT NOT NULL,
+      mode TEXT NOT NULL,
+      schema INTEGER NOT NULL, -- of the object's tables (../schema.ts)
+      since INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: links announce clicks from here on; 0 while nobody asks
+      until INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: nobody has asked for 30 days then
+      drawn INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: all clicks before are drawn
+      pass TEXT NOT NULL DEFAULT 'none', -- over all links of the account
+      pass_until INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: it draws what is before
+      pass_after TEXT, -- the last link that it has seen; null when it has seen all
+      pass_seen INTEGER NOT NULL DEFAULT 0, -- links that it has seen
+      pass_links INTEGER NOT NULL DEFAULT 0 -- links at its beginning
+    ) STRICT;
+    CREATE TABLE waiting_links (
+      link TEXT PRIMARY KEY, -- has clicks that are to be drawn
+      domain TEXT NOT NULL,
+      slug TEXT NOT NULL,
+      predecessor TEXT, -- the link whose address it took over
+      since INTEGER NOT NULL -- epoch ms, UTC: none of them is before
+    ) STRICT, WITHOUT ROWID`);
+}

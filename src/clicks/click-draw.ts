@@ -1,0 +1,47 @@
+/** Clicks of a link as its account's log takes them over. Loaded only for that. */
+import { encodeBlock } from "../core/clicks/click-block.ts";
+import type { ClickSlice } from "../core/clicks/click-slice.ts";
+import type { DrawRequest, DrawResult } from "../core/clicks/link-object-rpc.ts";
+import { valueAt } from "../core/clicks/click-batch.ts";
+import type { RouteKeysLookup } from "../core/clicks/groupings.ts";
+import type { RouteKeys } from "../core/links/link-snapshot.ts";
+import type { ClickLog } from "./click-log.ts";
+
+/** A block has fewer than 65,536. */
+const CLICKS_MAX = 16_384;
+
+/** @param end  position of the first click that is not wanted yet */
+export function drawClicks(
+  log: ClickLog,
+  routesOf: RouteKeysLookup,
+  { from, maxBytes }: DrawRequest,
+  end: number,
+): Extract<DrawResult, { kind: "drawn" }> {
+  const slices: ClickSlice[] = [];
+  const routes: Record<string, RouteKeys> = {};
+  let [next, bytes] = [from, 0];
+  for (const slice of log.slices(from, Math.min(end, from + CLICKS_MAX))) {
+    slices.push(slice);
+    next = slice.position + slice.to;
+    // Of a batch that is packed, in about as many bytes as it takes here.
+    bytes += (slice.to - slice.from) * 32 + addRoutes(routes, routesOf, slice);
+    if (bytes >= maxBytes) break;
+  }
+  const clicks = encodeBlock(slices);
+  return { kind: "drawn", clicks, routes, next, more: next < end, hasLater: log.count > end };
+}
+
+/** @returns characters that were added */
+function addRoutes(routes: Record<string, RouteKeys>, routesOf: RouteKeysLookup, slice: ClickSlice): number {
+  const rules = new Set<string>();
+  for (let i = slice.from; i < slice.to; i++) rules.add(valueAt(slice.columns.rule, i));
+  let chars = 0;
+  for (const rule of rules) {
+    const route = `${slice.revision}.${rule}`;
+    const keys = Object.hasOwn(routes, route) ? null : routesOf(route);
+    if (!keys) continue;
+    routes[route] = keys;
+    chars += keys.rule.length + keys.destination.length;
+  }
+  return chars;
+}

@@ -1,0 +1,80 @@
+/**
+ * RPC messages of the object that holds all clicks of an account and mode (clicks/account-clicks.ts). Plain data; as for
+ * a link's object (link-object-rpc.ts), methods and members are only ever added.
+ */
+import type { Mode } from "../account.ts";
+import type { LinkSnapshot } from "../links/link-snapshot.ts";
+import type { AccountStatsRequest } from "./account-stats.ts";
+import type { Unavailable } from "./link-object-rpc.ts";
+import type { StatsData } from "./stats.ts";
+
+export interface AccountReference {
+  accountId: string;
+  mode: Mode;
+}
+
+/**
+ * Buckets and filters of `link` are ids, of `domain` hosts as the API shows them, of `tag` the keys of tags
+ * (core/links/tags.ts).
+ */
+export interface AccountStatsQuestion extends AccountReference {
+  request: AccountStatsRequest;
+  /** `link_counts.tag_changes`, where the request groups or filters by tags; else null. The object keeps tags until it grows. */
+  tagChanges: number | null;
+}
+
+/** How far an account's clicks are known. */
+export interface AccountProgress {
+  /** Every click before is in the answer, epoch ms; 0 before there is any. */
+  asOf: number;
+  /** From 0 to 1, while the clicks of the past are read for the first time, or again; `asOf` grows meanwhile. */
+  progress?: number;
+}
+
+/** As many questions wait as may; ask again. */
+type Busy = { kind: "busy" };
+
+export type AccountStatsAnswer =
+  | ({ kind: "stats" } & AccountProgress & StatsData)
+  | { kind: "too_many_bins" }
+  /** Counting clicks one by one would do for a range that begins at `from` (epoch ms) or later. */
+  | { kind: "too_many_clicks"; from: number }
+  | Busy
+  | Unavailable;
+
+/** A place in the order of links by clicks. */
+export interface LinkClickCount {
+  id: string;
+  /** By people, ever. */
+  clicks: number;
+}
+
+export interface ClicksByLinkRequest extends AccountReference {
+  /** The last link of the page before; null for the first page. */
+  after: LinkClickCount | null;
+  limit: number;
+}
+
+/** Most clicked links first, of as many clicks the newest (highest id) first. Only those that people have clicked. */
+export type ClicksByLinkAnswer =
+  | ({ kind: "links"; links: LinkClickCount[]; hasMore: boolean } & AccountProgress)
+  | Busy
+  | Unavailable;
+
+/** What names the object of a link that is to be drawn from. */
+export type LinkToDraw = Pick<LinkSnapshot, "id" | "domain" | "slug" | "predecessorId">;
+
+/** A link's object has clicks again, for the first time since it was drawn. */
+export interface NewsAnnouncement extends AccountReference {
+  link: LinkToDraw;
+}
+
+export type NewsResult =
+  /** No click of the link may be dated before `floor` (epoch ms) from now on: the account may answer up to it. */
+  | { kind: "noted"; floor: number }
+  /** Nobody asks for the account's statistics. */
+  | { kind: "nobody" }
+  | Unavailable;
+
+/** `more`: the log is being written anew without the links; call again. */
+export type AccountEraseResult = { kind: "erased" } | { kind: "more" } | Unavailable;

@@ -1,0 +1,175 @@
+/**
+ * The queries of the object that holds an account's clicks (clicks/account): who takes part in statistics of the account,
+ * its links, and their tags. A module of its own, so that the object imports no other query of links. Every function
+ * takes the account and the mode of the object.
+ */
+import type { AccountReference, LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
+import { linkDatabases } from "./links-database.ts";
+
+/** Whether links announce their clicks to the account's object, epoch ms. */
+export interface Participation {
+  since: number;
+  until: number;
+}
+
+interface LinkToDrawRow {
+  id: string;
+  domain: string;
+  slug: string;
+  predecessor_id: string | null;
+}
+
+/** Redirects read this with a link, and pass it to the link's object. */
+export async function saveParticipation(
+  env: Env,
+  { accountId, mode }: AccountReference,
+  { since, until }: Participation,
+): Promise<void> {
+  await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .prepare(
+          `INSERT INTO feeds (account_id, mode, since, until, stats_since, stats_until) VALUES (?1, ?2, 0, 0, ?3, ?4)
+           ON CONFLICT (account_id, mode) DO UPDATE SET stats_since = ?3, stats_until = ?4`,
+        )
+        .bind(accountId, mode, since, until)
+        .run(),
+    ),
+  );
+}
+
+export interface AccountNews {
+  /** As the database has it: after a restore of the database it is not what was saved. */
+  participation: Participation | null;
+  /** Some of those that could not announce their clicks. */
+  links: LinkToDraw[];
+  hasMore: boolean;
+}
+
+const NEWS_PAGE_ROWS = 5_000;
+
+/** From the primary: what was written before is in it. */
+export async function readNews(env: Env, { accountId, mode }: AccountReference): Promise<AccountNews> {
+  const answers = await Promise.all(
+    linkDatabases(env).map((database) => {
+      const session = database.withSession("first-primary");
+      return session.batch([
+        session
+          .prepare("SELECT stats_since, stats_until FROM feeds WHERE account_id = ?1 AND mode = ?2")
+          .bind(accountId, mode),
+        session
+          .prepare(
+            `SELECT l.id, l.domain, l.slug, l.predecessor_id FROM stats_news n CROSS JOIN links l
+             ON l.account_id = n.account_id AND l.mode = n.mode AND l.id = n.link_id
+             WHERE n.account_id = ?1 AND n.mode = ?2 LIMIT ?3`,
+          )
+          .bind(accountId, mode, NEWS_PAGE_ROWS),
+      ]);
+    }),
+  );
+  const participations = answers.flatMap(
+    ([feeds]) => (feeds?.results ?? []) as { stats_since: number; stats_until: number }[],
+  );
+  const [oldest] = participations.sort((one, other) => one.stats_since - other.stats_since);
+  return {
+    participation:
+      oldest && participations.length === answers.length
+        ? { since: oldest.stats_since, until: oldest.stats_until }
+        : null,
+    links: answers.flatMap(([, news]) => ((news?.results ?? []) as LinkToDrawRow[]).map(linkToDrawOf)),
+    hasMore: answers.some(([, news]) => news?.results.length === NEWS_PAGE_ROWS),
+  };
+}
+
+/** Deletes what `readNews` found, once the account's object has stored it. */
+export async function deleteNews(
+  env: Env,
+  { accountId, mode }: AccountReference,
+  links: readonly LinkToDraw[],
+): Promise<void> {
+  const ids = JSON.stringify(links.map(({ id }) => id));
+  await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .prepare(
+          `DELETE FROM stats_news
+           WHERE account_id = ?1 AND mode = ?2 AND link_id IN (SELECT value FROM json_each(?3))`,
+        )
+        .bind(accountId, mode, ids)
+        .run(),
+    ),
+  );
+}
+
+/** Links by id, deleted ones included: their clicks stay. Erased ones have none. */
+export async function listLinksToDraw(
+  env: Env,
+  { accountId, mode }: AccountReference,
+  after: string,
+  limit: number,
+): Promise<LinkToDraw[]> {
+  const found = await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .withSession("first-primary")
+        .prepare(
+          `SELECT id, domain, slug, predecessor_id FROM links
+           WHERE account_id = ?1 AND mode = ?2 AND id > ?3 AND erase_at IS NULL ORDER BY id LIMIT ?4`,
+        )
+        .bind(accountId, mode, after, limit)
+        .all<LinkToDrawRow>(),
+    ),
+  );
+  const rows = found.flatMap(({ results }) => results);
+  return rows
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
+    .slice(0, limit)
+    .map(linkToDrawOf);
+}
+
+/** How many links `listLinksToDraw` has in all. */
+export async function countLinksToDraw(env: Env, { accountId, mode }: AccountReference): Promise<number> {
+  const counts = await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .prepare("SELECT count(*) AS n FROM links WHERE account_id = ?1 AND mode = ?2 AND erase_at IS NULL")
+        .bind(accountId, mode)
+        .first<number>("n"),
+    ),
+  );
+  return counts.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+}
+
+/** A page ends after so many tags of links, each of which is a row. */
+const TAGS_PAGE_ROWS = 20_000;
+
+/** The keys of the tags of all links of the account that have some. */
+export async function readLinkTags(
+  env: Env,
+  { accountId, mode }: AccountReference,
+): Promise<{ linkId: string; tag: string }[]> {
+  const found = await Promise.all(linkDatabases(env).map((database) => readLinkTagsIn(database, accountId, mode)));
+  return found.flat();
+}
+
+async function readLinkTagsIn(database: D1Database, accountId: string, mode: string) {
+  const tags: { linkId: string; tag: string }[] = [];
+  for (let after = { tag: "", linkId: "" }; ;) {
+    const { results } = await database
+      .withSession("first-primary")
+      .prepare(
+        `SELECT tag, link_id AS linkId FROM link_tags
+         WHERE account_id = ?1 AND mode = ?2 AND (tag, link_id) > (?3, ?4) ORDER BY tag, link_id LIMIT ?5`,
+      )
+      .bind(accountId, mode, after.tag, after.linkId, TAGS_PAGE_ROWS)
+      .all<{ linkId: string; tag: string }>();
+    tags.push(...results);
+    const last = results.at(-1);
+    if (!last || results.length < TAGS_PAGE_ROWS) return tags;
+    after = last;
+  }
+}
+
+function linkToDrawOf({ id, domain, slug, predecessor_id }: LinkToDrawRow): LinkToDraw {
+  return predecessor_id === null ? { id, domain, slug } : { id, domain, slug, predecessorId: predecessor_id };
+}
