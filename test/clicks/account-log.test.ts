@@ -7,7 +7,6 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 
 import { AccountLog } from "../../src/clicks/account/account-log.ts";
-import type { DrawnClicks } from "../../src/clicks/account/drawn-clicks.ts";
 import {
   ACCOUNT_GROUPINGS,
   type AccountFilter,
@@ -15,15 +14,10 @@ import {
   type AccountStatsRequest,
 } from "../../src/core/clicks/account-stats.ts";
 import { binStarts } from "../../src/core/clicks/calendar.ts";
-import { unpackColumns } from "../../src/core/clicks/click-batch.ts";
-import { encodeBlock } from "../../src/core/clicks/click-block.ts";
-import { unpackTimes } from "../../src/core/clicks/click-times.ts";
-import { factKey } from "../../src/core/clicks/facts.ts";
 import { INTERVALS } from "../../src/core/clicks/groupings.ts";
 import type { StatsData } from "../../src/core/clicks/stats.ts";
-import type { RouteKeys } from "../../src/core/links/link-snapshot.ts";
 import { ClickMix } from "../bench/click-mix.ts";
-import { type Click, packClicks } from "../support/pack-clicks.ts";
+import { draw, keysOfClick, type LinkClick, type SentClick, type TestLink } from "../support/drawn-links.ts";
 import { randomElement, randomInteger, seededRandom } from "../support/seeded-random.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -33,56 +27,6 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Small, so that a few thousand clicks are staged and merged in many steps. */
 const SIZES = { stagedClicks: 3_000, stagedBytes: 400_000, pieceClicks: 2_500 };
-
-interface LinkClick extends Click {
-  revision: number;
-}
-
-interface TestLink {
-  id: string;
-  domain: string;
-  tags: string[];
-  clicks: LinkClick[];
-}
-
-type SentClick = LinkClick & { link: TestLink };
-
-function keysOfRoute(link: TestLink, revision: number, rule: string): RouteKeys {
-  return {
-    rule: rule === "" ? "default" : `city is "${rule}, \n${revision % 2}"`,
-    destination: rule === "" ? `https://example.com/${link.id}` : `https://example.com/shared/${rule}`,
-  };
-}
-
-const keysOf: Record<string, (click: SentClick) => string[]> = {
-  link: ({ link }) => [link.id],
-  tag: ({ link }) => (link.tags.length > 0 ? link.tags : ["none"]),
-  domain: ({ link }) => [link.domain],
-  rule: ({ link, revision, rule }) => [keysOfRoute(link, revision, rule).rule],
-  destination: ({ link, revision, rule }) => [keysOfRoute(link, revision, rule).destination],
-  revision: ({ revision }) => [String(revision)],
-  source: ({ qr }) => [qr ? "qr" : "link"],
-  qr: ({ qr }) => [qr || "none"],
-};
-
-function keysOfClick(click: SentClick, grouping: AccountGrouping): string[] {
-  return keysOf[grouping]?.(click) ?? [factKey(grouping as "country", click[grouping as "country"] ?? "")];
-}
-
-/** What a link's object gives: its clicks from a position to before another. */
-function draw(link: TestLink, from: number, to: number): DrawnClicks {
-  const clicks = link.clicks.slice(from, to);
-  const revisions = [...new Set(clicks.map(({ revision }) => revision))];
-  const slices = revisions.map((revision) => {
-    const packed = packClicks(clicks.filter((click) => click.revision === revision));
-    const columns = unpackColumns(packed.columns);
-    return { position: 0, revision, columns, times: unpackTimes(packed), from: 0, to: packed.count };
-  });
-  const routes = clicks.map(
-    ({ revision, rule }) => [`${revision}.${rule}`, keysOfRoute(link, revision, rule)] as const,
-  );
-  return { clicks: encodeBlock(slices), routes: Object.fromEntries(routes) };
-}
 
 function visitorsOf(clicks: readonly SentClick[]): number {
   const known = clicks.filter(({ visitor }) => visitor);

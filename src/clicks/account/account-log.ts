@@ -5,8 +5,10 @@
  */
 import { ClickBlock } from "../../core/clicks/click-block.ts";
 import { nextTurn } from "../next-turn.ts";
+import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/account-export.ts";
 import type { LinkClickCount } from "../../core/clicks/account-object-rpc.ts";
 import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
+import { accountPage } from "./account-pages.ts";
 import { AccountReader } from "./account-reader.ts";
 import { AccountState } from "./account-state.ts";
 import { accountStats, type AccountStatsResult } from "./account-stats.ts";
@@ -135,6 +137,20 @@ export class AccountLog {
       // Asked again where clicks were erased while they were counted.
       if (result) return result;
     }
+  }
+
+  /**
+   * A page of the clicks in the order of time.
+   * @param tagsOf  the tags that a link has now, by its id
+   * @returns null while clicks are erased: the log does not have the others up to the end of the export
+   */
+  async clicks(
+    request: AccountClicksRequest,
+    tagsOf: (linkId: string) => readonly string[],
+  ): Promise<AccountClicksPage | null> {
+    const generation = this.#generation;
+    const isOpen = () => generation === this.#generation;
+    return accountPage({ generation, asOf: this.asOf, request, tagsOf, isOpen });
   }
 
   /** Erases the clicks of links. They are in no answer from now on; `asOf` falls until `merge` has written the log anew. */

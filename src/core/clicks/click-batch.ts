@@ -142,7 +142,8 @@ export function classAt(column: Column, click: number): ClickClass {
   return classOf(valueAt(column, click));
 }
 
-function classOf(letter: string): ClickClass {
+/** The class that a column has as a letter. */
+export function classOf(letter: string): ClickClass {
   return letter === "h" ? "human" : letter === "b" ? "bot" : "prefetch";
 }
 

@@ -37,7 +37,7 @@ export const ExportQuery = z
   .superRefine(filtersFit(GROUPINGS));
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
-const CLICK_EXAMPLE = {
+export const CLICK_EXAMPLE = {
   seq: 1,
   occurred_at: "2026-11-21T09:10:00.000Z",
   class: "human",

@@ -1,0 +1,59 @@
+/** Links whose clicks are in memory, drawn as the account's log takes them from links' objects. */
+import type { DrawnClicks } from "../../src/clicks/account/drawn-clicks.ts";
+import type { AccountGrouping } from "../../src/core/clicks/account-stats.ts";
+import { unpackColumns } from "../../src/core/clicks/click-batch.ts";
+import { encodeBlock } from "../../src/core/clicks/click-block.ts";
+import { unpackTimes } from "../../src/core/clicks/click-times.ts";
+import { factKey } from "../../src/core/clicks/facts.ts";
+import type { RouteKeys } from "../../src/core/links/link-snapshot.ts";
+import { type Click, packClicks } from "./pack-clicks.ts";
+
+export interface LinkClick extends Click {
+  revision: number;
+}
+
+export interface TestLink {
+  id: string;
+  domain: string;
+  tags: string[];
+  clicks: LinkClick[];
+}
+
+export type SentClick = LinkClick & { link: TestLink };
+
+function keysOfRoute(link: TestLink, revision: number, rule: string): RouteKeys {
+  return {
+    rule: rule === "" ? "default" : `city is "${rule}, \n${revision % 2}"`,
+    destination: rule === "" ? `https://example.com/${link.id}` : `https://example.com/shared/${rule}`,
+  };
+}
+
+const keysOf: Record<string, (click: SentClick) => string[]> = {
+  link: ({ link }) => [link.id],
+  tag: ({ link }) => (link.tags.length > 0 ? link.tags : ["none"]),
+  domain: ({ link }) => [link.domain],
+  rule: ({ link, revision, rule }) => [keysOfRoute(link, revision, rule).rule],
+  destination: ({ link, revision, rule }) => [keysOfRoute(link, revision, rule).destination],
+  revision: ({ revision }) => [String(revision)],
+  source: ({ qr }) => [qr ? "qr" : "link"],
+  qr: ({ qr }) => [qr || "none"],
+};
+
+export function keysOfClick(click: SentClick, grouping: AccountGrouping): string[] {
+  return keysOf[grouping]?.(click) ?? [factKey(grouping as "country", click[grouping as "country"] ?? "")];
+}
+
+/** What a link's object gives: its clicks from a position to before another. */
+export function draw(link: TestLink, from: number, to: number): DrawnClicks {
+  const clicks = link.clicks.slice(from, to);
+  const revisions = [...new Set(clicks.map(({ revision }) => revision))];
+  const slices = revisions.map((revision) => {
+    const packed = packClicks(clicks.filter((click) => click.revision === revision));
+    const columns = unpackColumns(packed.columns);
+    return { position: 0, revision, columns, times: unpackTimes(packed), from: 0, to: packed.count };
+  });
+  const routes = clicks.map(
+    ({ revision, rule }) => [`${revision}.${rule}`, keysOfRoute(link, revision, rule)] as const,
+  );
+  return { clicks: encodeBlock(slices), routes: Object.fromEntries(routes) };
+}
