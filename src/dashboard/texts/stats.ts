@@ -74,6 +74,7 @@ export const statsTexts = {
   downloadSeries: "Clicks over time (CSV)",
   downloadChart: "Chart (PNG)",
   downloadClicks: (format: string) => `Every click, bots too (${format})`,
+  downloadMatching: (format: string) => `Clicks under these filters, bots too (${format})`,
   tooManyToDownload: "There are too many clicks for one file. Choose a shorter range.",
   downloadCard: (card: string) => `Download ${card.toLowerCase()} as CSV`,
   downloadFailed: "The file could not be made",

@@ -61,7 +61,15 @@ test(
     const { data: clicks } = ClickPage.parse(await dashboard.api().call("GET", `/v1/links/${link.id}/clicks`));
     expect(ndjson.text).toBe(clicks.map((click) => `${JSON.stringify(click)}\n`).join(""));
 
-    const message = "There are 60,000 clicks: limit must be at most 50,000";
+    await ann.open(`/links/${link.id}?${new URLSearchParams({ range: "day", country: "DE", device: "desktop" })}`);
+    await expect.poll(() => total(page)).toBe("2");
+    const matching = await saved("Clicks under these filters, bots too (NDJSON)");
+    const matches = clicks.filter(({ country, device }) => country === "DE" && device === "desktop");
+    expect(matching.text).toBe(matches.map((click) => `${JSON.stringify(click)}\n`).join(""));
+    await ann.open(`/links/${link.id}?range=day`);
+    await expect.poll(() => total(page)).toBe("5");
+
+    const message = "The range has 60,000 clicks: limit must be at most 50,000";
     const error = { code: "validation_failed", message, param: "limit", request_id: "req_1", doc_url: "" };
     await page.route("**/downloads/**", (route) => route.fulfill({ status: 422, json: { error } }));
     await save("Every click, bots too (CSV)");

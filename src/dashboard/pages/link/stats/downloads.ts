@@ -13,12 +13,13 @@ import { notifyError } from "../../../notifications.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName } from "./bucket-names.ts";
 import type { StatsParams } from "./stats-params.ts";
+import { filtersQuery } from "./stats-query.ts";
 import { timeBounds, timeBoundsQuery } from "./time-range.ts";
 import type { VisitorsByStart } from "./visitor-series.ts";
 
 interface ClicksView {
   link: Link;
-  params: Pick<StatsParams, "range" | "zone">;
+  params: Pick<StatsParams, "range" | "zone" | "filters">;
 }
 
 export function downloadSeries(
@@ -49,12 +50,13 @@ export async function downloadChart(link: Link, chart: HTMLElement): Promise<voi
 }
 
 /**
- * Every click of the range. The first request is broken off: it finds out whether there is a file to save, since what a
+ * Every click of the range that matches the filters. The first request is broken off: it finds out whether there is a file to save, since what a
  * browser saves cannot tell the page why it failed.
  */
 export async function downloadClicks({ link, params }: ClicksView, mode: Mode, format: RowFormat): Promise<void> {
   const bounds = timeBoundsQuery(timeBounds(params.range, params.zone, Date.now()));
-  const url = `${API_PATH}/downloads/${mode}/links/${link.id}/clicks/${format}?${new URLSearchParams(bounds)}`;
+  const query = new URLSearchParams({ ...bounds, ...filtersQuery(params.filters) });
+  const url = `${API_PATH}/downloads/${mode}/links/${link.id}/clicks/${format}?${query}`;
   try {
     const response = await fetch(url).catch(() => {
       throw networkError();

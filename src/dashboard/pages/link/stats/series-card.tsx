@@ -17,6 +17,7 @@ import { downloadChart, downloadClicks, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";
 import { SeriesFigures } from "./series-figures.tsx";
 import { shownStatsError } from "./stats-errors.ts";
+import { hasFilters } from "./stats-params.ts";
 import { type VisitorsByStart, visitorsByStart } from "./visitor-series.ts";
 import { type StatsView, useStats, useStatsBefore, useVisitors } from "./use-stats.ts";
 
@@ -60,6 +61,7 @@ interface DownloadMenuProps {
 
 function DownloadMenu({ view, stats, before, visitors, chart }: DownloadMenuProps) {
   const { mode } = useMode();
+  const downloadText = hasFilters(view.params.filters) ? texts.downloadMatching : texts.downloadClicks;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -76,7 +78,7 @@ function DownloadMenu({ view, stats, before, visitors, chart }: DownloadMenuProp
         </Menu.Item>
         {(["csv", "ndjson"] as const).map((format) => (
           <Menu.Item key={format} onClick={() => void downloadClicks(view, mode, format)}>
-            {texts.downloadClicks(format.toUpperCase())}
+            {downloadText(format.toUpperCase())}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

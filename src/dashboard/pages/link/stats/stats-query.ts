@@ -28,7 +28,7 @@ export function statsQueryOf(
 }
 
 /** Values of one filter are separated by commas, so those within a value are escaped. */
-function filtersQuery(filters: StatsFilters): Partial<Record<Grouping, string>> {
+export function filtersQuery(filters: StatsFilters): Partial<Record<Grouping, string>> {
   return Object.fromEntries(
     GROUPINGS.flatMap((grouping) => {
       const values = filters[grouping];
