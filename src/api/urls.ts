@@ -13,6 +13,7 @@ import * as deployment from "./deployment/routes.ts";
 import * as domains from "./domains/routes.ts";
 import * as health from "./health/routes.ts";
 import * as inheritedLinks from "./inherited-links/routes.ts";
+import { backtestLinkRoute } from "./links/backtest.ts";
 import { createLinksRoute } from "./links/bulk-create.ts";
 import { deleteLinksRoute } from "./links/bulk-delete.ts";
 import { updateLinksRoute } from "./links/bulk-update.ts";
@@ -43,6 +44,7 @@ export const v1Routes = new Hono<ApiEnv>()
   .get("/links/:id/revisions", ...revisions.listRevisionsRoute)
   .post("/links/:id/revisions/:revision/restore", ...revisions.restoreRevisionRoute)
   .post("/links/:id/resolve", ...resolveLinkRoute)
+  .post("/links/:id/backtest", ...backtestLinkRoute)
   .get("/links/:id/stats", ...stats.getLinkStatsRoute)
   .get("/links/:id/clicks", ...stats.listClicksRoute)
   .get("/tags", ...listTagsRoute)

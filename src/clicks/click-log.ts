@@ -8,7 +8,7 @@ import type { ClickBlock } from "../core/clicks/click-block.ts";
 import { clicksOfBlock, clicksOfSlice, type ScannedClicks } from "../core/clicks/scanned-clicks.ts";
 import { histogramOf, tallyOf } from "../core/clicks/click-counts.ts";
 import { type ClickSlice, clipSlices } from "../core/clicks/click-slice.ts";
-import { clampTimes, lastTime, packVisitTimes, unpackTimes } from "../core/clicks/click-times.ts";
+import { clampTimes, lastTime, packVisitTimes, unpackTimes, unpackVisitTimes } from "../core/clicks/click-times.ts";
 import type { Histogram } from "../core/clicks/histogram.ts";
 import type { StoredField } from "../core/clicks/facts.ts";
 import { mergeTally, type Tally } from "../core/clicks/tally.ts";
@@ -28,6 +28,8 @@ type BatchRow = {
   times: ArrayBuffer | null;
   columns: ArrayBuffer;
 };
+
+type VisitedBatchRow = BatchRow & { visited: ArrayBuffer | null };
 
 type BatchRowMembers = { id: number } & Pick<StoredBatch, "revision" | "visited" | "snapshot">;
 
@@ -183,8 +185,8 @@ export class ClickLog {
   /** The stored clicks at positions `[from, to)`, batch by batch. */
   *slices(from: number, to: number): Generator<ClickSlice> {
     if (from >= to) return;
-    const rows = this.#sql.exec<BatchRow>(
-      "SELECT position, at, revision, times, columns FROM batches WHERE position >= ? AND position < ? ORDER BY position",
+    const rows = this.#sql.exec<VisitedBatchRow>(
+      "SELECT position, at, revision, times, columns, visited FROM batches WHERE position >= ? AND position < ? ORDER BY position",
       this.#batchHeadAt(from).position,
       to,
     );
@@ -195,6 +197,7 @@ export class ClickLog {
         revision: row.revision,
         columns: unpackColumns(batch.columns),
         times: unpackTimes(batch),
+        ...(row.visited ? { visits: unpackVisitTimes(batch, new Uint8Array(row.visited)) } : {}),
         from: Math.max(from - batch.position, 0),
         to: Math.min(to - batch.position, batch.count),
       };

@@ -12,6 +12,8 @@
 import { DurableObject } from "cloudflare:workers";
 
 import type {
+  BacktestRequest,
+  BacktestResult,
   ClickBatch,
   ClicksRequest,
   LastKnownLink,
@@ -153,6 +155,13 @@ export class LinkClicks extends DurableObject<Env> {
     const result = this.#history?.stats(question) ?? { kind: "unavailable" };
     // Asked again where the log was erased or replaced while it was read.
     return result instanceof Promise ? result.then((scanned) => scanned ?? this.stats(question)) : result;
+  }
+
+  /** What other rules would have done with the clicks of a range. */
+  backtest(request: BacktestRequest): BacktestResult | Promise<BacktestResult> {
+    if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
+    const result = this.#history?.backtest(request) ?? { kind: "unavailable" };
+    return result instanceof Promise ? result.then((scanned) => scanned ?? this.backtest(request)) : result;
   }
 
   /** Number of human scans of a QR code. */

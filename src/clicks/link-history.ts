@@ -2,10 +2,13 @@
  * The state of one link inside its Durable Object: click log, revisions, statistics, streams and announcements. Runs
  * only on tables that this release understands (link-clicks.ts).
  */
+import { knowsConditions } from "../core/backtest/rule-tests.ts";
 import { binStarts } from "../core/clicks/calendar.ts";
 import { isKnownFormat } from "../core/clicks/click-batch.ts";
 import { SERIES_BINS_MAX } from "../core/clicks/groupings.ts";
 import type {
+  BacktestRequest,
+  BacktestResult,
   ClickBatch,
   ClicksRequest,
   ClicksResult,
@@ -171,6 +174,33 @@ export class LinkHistory {
     return scan.then((stats) => {
       if (stats === "erased") return null;
       return stats === "packing" ? { kind: "busy" } : { kind: "stats", scanned: true, ...stats };
+    });
+  }
+
+  /**
+   * What other rules would have done with the clicks of a range. Does not make the range final.
+   * @returns null when the log was closed meanwhile
+   */
+  backtest(request: BacktestRequest): BacktestResult | Promise<BacktestResult | null> {
+    if (!knowsConditions(request.routing)) return { kind: "unavailable" };
+    const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
+    const range = { first: this.#log.positionAt(request.from), end: this.#log.positionAt(to) };
+    const from = earliestScannable(this.#log, range);
+    if (from !== null) return { kind: "too_many_clicks", from };
+    const scan = this.#scans.run(async () => {
+      const { scanBacktest } = await import("./backtest.ts");
+      const { includeBots, url, routing } = request;
+      const logged = {
+        routes: (route: string) => this.#reader.routeKeysOf(route),
+        revisionOf: (revision: number) => this.#revisions.get(revision),
+      };
+      const tried = { url, routing };
+      return scanBacktest({ log: this.#log, logged, tried, includeBots, range, isOpen: () => this.#isOpen });
+    });
+    if (!scan) return { kind: "busy" };
+    return scan.then((data) => {
+      if (data === "erased") return null;
+      return data === "packing" ? { kind: "busy" } : { kind: "backtested", to, ...data };
     });
   }
 

@@ -15,7 +15,7 @@ export interface StatsRange {
 }
 
 /** The earliest `from` of a range that ends at a position and that a scan may read; null when `first` is not before it. */
-export function earliestScannable(log: ClickLog, { first, end }: StatsRange): number | null {
+export function earliestScannable(log: ClickLog, { first, end }: Pick<StatsRange, "first" | "end">): number | null {
   const position = end - SCAN_CLICKS_MAX;
   if (first >= position) return null;
   const [click] = log.slices(position, position + 1);

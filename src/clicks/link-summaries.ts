@@ -120,7 +120,10 @@ class LinkSummaryRows implements SummaryRows<StoredField, Tally> {
       .exec<{ clicks: ArrayBuffer | null }>("SELECT clicks FROM summaries WHERE id = ?", summaryId({ level: 0, index }))
       .one();
     if (!clicks) return "unpacked";
-    return clicks.byteLength === 0 ? "too_long" : new ClickBlock(new Uint8Array(clicks));
+    if (clicks.byteLength === 0) return "too_long";
+    const bytes = new Uint8Array(clicks);
+    // What another release has packed in its own way is packed again.
+    return ClickBlock.isKnown(bytes) ? new ClickBlock(bytes) : "unpacked";
   }
 
   /** @returns whether the row has room for the block; else it is noted, so that it is not packed by each scan */

@@ -12,7 +12,7 @@ import {
 } from "../core/clicks/link-object-rpc.ts";
 import type { ClickReader } from "./click-reader.ts";
 import { nextTurn } from "./next-turn.ts";
-import { PIECE_CLICKS, PIECE_PACKED_BLOCKS } from "./stats-scan.ts";
+import { PIECE_CLICKS, PIECE_PACKED_BLOCKS } from "./log-scan.ts";
 
 /** Clicks that a page looks at, half a million: some 150 ms, and half a second where their blocks are to be packed. */
 const PAGE_CLICKS = 5 * PIECE_CLICKS;

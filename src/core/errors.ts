@@ -94,7 +94,7 @@ export const ERRORS = {
   },
   range_too_large: {
     status: 422,
-    when: `Filters or unique visitors were asked for over more than ${figure(SCAN_CLICKS_MAX)} clicks; \`errors\` names the \`from\` that would do.`,
+    when: `Filters, unique visitors or a backtest were asked for over more than ${figure(SCAN_CLICKS_MAX)} clicks; \`errors\` names the \`from\` that would do.`,
   },
   rate_limited: {
     status: 429,

@@ -25,8 +25,10 @@ export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 /** Values of one filter of statistics, and characters of all filters. */
 export const FILTER_VALUES_MAX = 100;
 export const FILTERS_MAX_CHARS = 16_384;
-/** Clicks in the range of statistics that are counted one by one: under filters, or with unique visitors. */
+/** Clicks in the range of statistics that are counted one by one: under filters, or with unique visitors; and of a backtest. */
 export const SCAN_CLICKS_MAX = 10_000_000;
+/** Of a backtest that names no beginning. */
+export const BACKTEST_DAYS = 30;
 
 /** How long the response to a request with an `Idempotency-Key` is stored. */
 export const IDEMPOTENCY_TTL_HOURS = 24;

@@ -5,6 +5,8 @@
  * `other_link`, and the call goes to an object named after the link's id.
  */
 import type {
+  BacktestRequest,
+  BacktestResult,
   ClickBatch,
   ClicksRequest,
   CopyLogRequest,
@@ -82,6 +84,19 @@ export async function readStats(
   if (result.kind === "stats" && needsScan(request) && !result.scanned) {
     throw new UnavailableError("the object is of an earlier release");
   }
+  return result;
+}
+
+/** @throws UnavailableError */
+export async function readBacktest(
+  env: Env,
+  link: LinkIdentity,
+  request: BacktestRequest,
+): Promise<Exclude<BacktestResult, Unavailable | OtherLink | { kind: "busy" }>> {
+  const linkRequest = { ...request, linkId: link.id };
+  const ask = async (object: LinkObjectStub) => object.backtest(linkRequest);
+  const result = requireAvailable(await callLinkObject<BacktestResult>(env, link, ask).catch(throwUnavailable));
+  if (result.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this link");
   return result;
 }
 

@@ -29,6 +29,7 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "GET", path: "/links/:id/revisions", scope: "links:read" },
   { method: "POST", path: "/links/:id/revisions/:revision/restore", scope: "links:write", body: {} },
   { method: "POST", path: "/links/:id/resolve", scope: "links:read", body: {} },
+  { method: "POST", path: "/links/:id/backtest", scope: "stats:read", body: { routing: [] } },
   { method: "GET", path: "/links/:id/stats", scope: "stats:read" },
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
   { method: "GET", path: "/tags", scope: "links:read" },

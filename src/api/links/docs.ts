@@ -1,5 +1,6 @@
 /** Links in the API reference. */
 import { BulkDeleteResult, BulkResult } from "../../core/contract/bulk-links.ts";
+import { Backtest } from "../../core/contract/backtests.ts";
 import { LinkRevisionPage, RevisionNumber } from "../../core/contract/link-revisions.ts";
 import { Link, LinkPage } from "../../core/contract/links.ts";
 import { Resolution } from "../../core/contract/resolutions.ts";
@@ -139,4 +140,15 @@ export const resolveLinkDoc = routeDoc({
   ok: { status: 200, description: "The decision.", schema: Resolution, headers: ["Idempotent-Replayed"] },
   requestHeaders: ["Idempotency-Key"],
   errors: ["quota_exceeded", "idempotency_conflict"],
+});
+
+export const backtestLinkDoc = routeDoc({
+  id: "backtestLink",
+  tag: "Links",
+  summary: "Try rules on past clicks",
+  description:
+    "What these rules would have done with the clicks of the range: how many each would have decided, and how many would have gone elsewhere. Of a click whose rule depends on something that is not logged, as a part of the query that no rule asked for then, no rule is told: it is `undecided`. Nothing is counted or stored, and the link stays as it is.",
+  ok: { status: 200, description: "What would have changed.", schema: Backtest, headers: ["Idempotent-Replayed"] },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["range_too_large", "quota_exceeded", "idempotency_conflict"],
 });

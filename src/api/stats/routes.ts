@@ -3,8 +3,6 @@ import { ClicksQuery } from "../../core/contract/clicks.ts";
 import { StatsQuery } from "../../core/contract/stats.ts";
 import { SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
 import { ApiError } from "../../core/errors.ts";
-import { figure, SCAN_CLICKS_MAX } from "../../core/limits.ts";
-import { timestamp } from "../../core/timestamp.ts";
 import { readClicks, readStats } from "../../store/link-object-client.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
@@ -13,13 +11,15 @@ import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
 import { getLinkStatsDoc, listClicksDoc } from "./docs.ts";
 import { negotiateExport } from "./export.ts";
-import { filtersOf, rangeReversed, timeBoundsOf, toStatsRequest, wireClickPage, wireStats } from "./wire.ts";
-
-/**
- * How far the clock behind an earlier response's `to` may be ahead of this one, so that a client that polls with it as
- * `from` is not refused.
- */
-const CLOCK_SKEW_MAX_MS = 10_000;
+import {
+  filtersOf,
+  rangeTooLarge,
+  requireInOrder,
+  timeBoundsOf,
+  toStatsRequest,
+  wireClickPage,
+  wireStats,
+} from "./wire.ts";
 
 export const getLinkStatsRoute = createHandlers(
   access("stats:read"),
@@ -29,10 +29,10 @@ export const getLinkStatsRoute = createHandlers(
   async (c) => {
     const { link } = c.var;
     const request = toStatsRequest(c.req.valid("query"), link);
-    if (request.from > (request.to ?? Date.now() + CLOCK_SKEW_MAX_MS)) throw rangeReversed();
+    requireInOrder(request);
     const stats = await readStats(c.env, link, request);
     if (stats.kind === "too_many_bins") throw tooManyIntervals();
-    if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from);
+    if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from, "count under filters or by visitor");
     return respondJson(c, { status: 200, body: wireStats(request, stats) });
   },
 );
@@ -51,14 +51,6 @@ export const listClicksRoute = createHandlers(
     return respondJson(c, { status: 200, body: wireClickPage(page, after) });
   },
 );
-
-function rangeTooLarge(from: number): ApiError {
-  const message = `The range holds more than ${figure(SCAN_CLICKS_MAX)} clicks, too many to count under filters or by visitor: from must be ${timestamp(from)} or later`;
-  return new ApiError("range_too_large", message, {
-    param: "from",
-    errors: [{ path: "from", code: "too_small", message: `from must be ${timestamp(from)} or later` }],
-  });
-}
 
 function tooManyIntervals(): ApiError {
   const message = `The range holds more than ${SERIES_BINS_MAX} intervals: choose a longer interval or a shorter range`;

@@ -3,7 +3,7 @@
  * by itself, so that a scan decodes only what it needs.
  *
  * Stored as the number of the format, of clicks and of sections, the length of each section, then the sections: times
- * (the first, then ms from each to the next), splits, visitors, the fields. A field is the number of its values, the
+ * (the first, then ms from each to the next), splits, visitors, delays (ms from each visit to its time), the fields. A field is the number of its values, the
  * indexes (packed-indexes.ts), and the values in lines; an empty section is "not known". Pure.
  */
 import { type Column, UNKNOWN_COLUMN } from "./click-batch.ts";
@@ -11,13 +11,14 @@ import { CLICK_FIELDS } from "./click-formats.ts";
 import type { ClickSlice } from "./click-slice.ts";
 import type { StoredField } from "./facts.ts";
 import { SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
+import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 import { encodeSections, encodeTexts, encodeTimes, decodeTexts, decodeTimes, SectionReader } from "./block-sections.ts";
 
 export type BlockField = "class" | "query" | StoredField;
 
-const BLOCK_FORMAT = 1;
+const BLOCK_FORMAT = 2;
 const BLOCK_FIELDS: readonly BlockField[] = CLICK_FIELDS.map((field) => (field === "rule" ? "route" : field));
-const [TIMES_SECTION, SPLITS_SECTION, VISITORS_SECTION, FIRST_FIELD_SECTION] = [0, 1, 2, 3];
+const [TIMES_SECTION, SPLITS_SECTION, VISITORS_SECTION, DELAYS_SECTION, FIRST_FIELD_SECTION] = [0, 1, 2, 3, 4];
 const UNKNOWN_SPLIT_BYTE = 0xff;
 
 export function encodeBlock(clicks: readonly ClickSlice[]): Uint8Array {
@@ -26,6 +27,7 @@ export function encodeBlock(clicks: readonly ClickSlice[]): Uint8Array {
     encodeTimes(timesOf(clicks)),
     joinNumbers(clicks.map(numbersOf("splits", SPLIT_BYTES)), count * SPLIT_BYTES, UNKNOWN_SPLIT_BYTE),
     joinNumbers(clicks.map(numbersOf("visitors", VISITOR_BYTES)), count * VISITOR_BYTES, 0),
+    encodeDelays(clicks),
     ...BLOCK_FIELDS.map((field) => encodeField(field, clicks, count)),
   ];
   return encodeSections(BLOCK_FORMAT, count, sections);
@@ -33,6 +35,16 @@ export function encodeBlock(clicks: readonly ClickSlice[]): Uint8Array {
 
 function* timesOf(clicks: readonly ClickSlice[]): Generator<number> {
   for (const { times, from, to } of clicks) for (let i = from; i < to; i++) yield times[i] ?? 0;
+}
+
+/** Nothing where no time was raised. */
+function encodeDelays(clicks: readonly ClickSlice[]): Uint8Array {
+  const bytes = new ByteWriter();
+  if (clicks.every(({ visits }) => visits === undefined)) return bytes.toBytes();
+  for (const { times, visits = times, from, to } of clicks) {
+    for (let i = from; i < to; i++) bytes.varint((times[i] ?? 0) - (visits[i] ?? 0));
+  }
+  return bytes.toBytes();
 }
 
 interface NumbersPart {
@@ -96,6 +108,11 @@ export class ClickBlock {
   readonly #sections: SectionReader;
   readonly #columns = new Map<BlockField, Column>();
 
+  /** Whether this release can read a block: an earlier one may have stored it. */
+  static isKnown(bytes: Uint8Array): boolean {
+    return bytes[0] === BLOCK_FORMAT;
+  }
+
   constructor(bytes: Uint8Array) {
     this.#sections = new SectionReader(bytes, BLOCK_FORMAT);
     this.count = this.#sections.count;
@@ -103,6 +120,15 @@ export class ClickBlock {
 
   times(): Float64Array {
     return decodeTimes(this.#sections.at(TIMES_SECTION), this.count);
+  }
+
+  /** When each visit was, before its time was raised (click-times.ts). */
+  visits(): Float64Array {
+    const times = this.times();
+    const section = this.#sections.at(DELAYS_SECTION);
+    if (section.length === 0) return times;
+    const delays = new ByteReader(section);
+    return times.map((at) => at - delays.varint());
   }
 
   /** As in a batch: two bytes a click; null when none is known. */

@@ -7,6 +7,8 @@ export interface ClickSlice {
   revision: number;
   columns: Columns;
   times: number[];
+  /** The times before they were raised (click-times.ts); left out where they are the same, or not kept. */
+  visits?: readonly number[];
   from: number;
   to: number;
 }

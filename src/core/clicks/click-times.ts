@@ -42,7 +42,7 @@ export function packVisitTimes({ at, times }: BatchTimes, raised: BatchTimes): U
   return bytes.toBytes();
 }
 
-/** @param raised  the batch as stored @param packed  by `packVisitTimes` @internal */
+/** @param raised  the batch as stored @param packed  by `packVisitTimes` */
 export function unpackVisitTimes({ at, count }: BatchTimes, packed: Uint8Array): number[] {
   const reader = new ByteReader(packed);
   const first = at - reader.varint();

@@ -6,6 +6,7 @@
  * does not know means that nothing was done. A batch in a format that the object does not know, or for an object whose
  * storage is of a later release, is refused as `too_new`: its sender keeps it and retries.
  */
+import type { BacktestData, TriedRules } from "../backtest/backtest.ts";
 import type { RowFormat } from "./click-rows.ts";
 import type { Filter } from "./filters.ts";
 import type { VisitFact } from "./facts.ts";
@@ -62,13 +63,30 @@ export type EraseResult = { kind: "erased" } | OtherLink;
 /** The object runs an older release than its stored data or the request needs. Happens only during a rollout. */
 export type Unavailable = { kind: "unavailable" };
 
+/** Clicks would be read one by one of a range that begins at `from` (epoch ms) or later. */
+type TooManyClicks = { kind: "too_many_clicks"; from: number };
+
 export type StatsResult =
   /** `scanned`: filters and unique visitors are in it, which an object of an earlier release would ignore. */
   | ({ kind: "stats"; scanned?: true } & StatsData)
   | { kind: "too_many_bins" }
-  /** Counting clicks one by one would do for a range that begins at `from` (epoch ms) or later. */
-  | { kind: "too_many_clicks"; from: number }
+  | TooManyClicks
   /** As many such questions wait as may; ask again. */
+  | { kind: "busy" }
+  | Unavailable
+  | OtherLink;
+
+export interface BacktestRequest extends LinkReference, TriedRules {
+  from: number;
+  /** Null means now. */
+  to: number | null;
+  includeBots: boolean;
+}
+
+/** `unavailable` also where the rules have conditions that the object does not know. */
+export type BacktestResult =
+  | ({ kind: "backtested"; to: number } & BacktestData)
+  | TooManyClicks
   | { kind: "busy" }
   | Unavailable
   | OtherLink;

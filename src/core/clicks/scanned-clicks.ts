@@ -11,6 +11,10 @@ export interface ScannedClicks {
   readonly to: number;
   column: (field: BlockField) => Column;
   times: () => ArrayLike<number>;
+  /** When the visits were, before their times were raised. */
+  visits: () => ArrayLike<number>;
+  /** Two bytes a click; null when none is known. */
+  splits: () => Uint8Array | null;
   /** Six bytes a click; null when none is known. */
   visitors: () => Uint8Array | null;
 }
@@ -21,11 +25,13 @@ export function clicksOfBlock(block: ClickBlock, from: number, to: number): Scan
     to,
     column: (field) => block.column(field),
     times: () => block.times(),
+    visits: () => block.visits(),
+    splits: () => block.splits(),
     visitors: () => block.visitors(),
   };
 }
 
-export function clicksOfSlice({ columns, times, revision, from, to }: ClickSlice): ScannedClicks {
+export function clicksOfSlice({ columns, times, visits = times, revision, from, to }: ClickSlice): ScannedClicks {
   return {
     from,
     to,
@@ -34,6 +40,8 @@ export function clicksOfSlice({ columns, times, revision, from, to }: ClickSlice
       return { values: values.map((value) => storedValue(field, revision, value)), indexes };
     },
     times: () => times,
+    visits: () => visits,
+    splits: () => columns.splits,
     visitors: () => columns.visitors,
   };
 }

@@ -21,13 +21,20 @@ export function metQueryConditions({ routing }: RoutableLink, visitor: Visitor):
   return conditions.length === 0 ? "" : bitsOf(conditions.map((wanted) => CONDITIONS.query.matches(wanted, visitor)));
 }
 
-function queryConditions(routing: readonly RoutingRule[]): readonly QueryCondition[] {
+/** In the order in which they are counted. */
+export function queryConditions(routing: readonly RoutingRule[]): readonly QueryCondition[] {
   let known = conditionsByRouting.get(routing);
   if (!known) {
     known = routing.flatMap(({ if: { query, not } }) => [query, not?.query].filter((wanted) => wanted !== undefined));
     conditionsByRouting.set(routing, known);
   }
   return known;
+}
+
+/** @param bits  of a click, by `metQueryConditions` @param index  of the condition */
+export function wasMet(bits: string, index: number): boolean {
+  const digit = bits.charAt(bits.length - 1 - Math.floor(index / BITS_OF_DIGIT)) || "0";
+  return (Number.parseInt(digit, 16) & (1 << (index % BITS_OF_DIGIT))) !== 0;
 }
 
 function bitsOf(held: readonly boolean[]): string {

@@ -121,13 +121,13 @@ test("the stored bytes, which are read for ever", () => {
   const clicks = ["DE", "AT", "DE"].map((country, i) => ({ ...NOTHING_KNOWN, at: 1_000 + i, country, visitor: i }));
   const ascii = (value: string) => [...new TextEncoder().encode(value)];
   const visitors = [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0];
-  const lengths = [4, 0, 18, 2, 7, ...Array<number>(9).fill(0), 3, ...Array<number>(6).fill(0)];
+  const lengths = [4, 0, 18, 0, 2, 7, ...Array<number>(9).fill(0), 3, ...Array<number>(6).fill(0)];
   const route = [1, ...ascii("4.")];
   const country = [2, 0b010, ...ascii("DE\nAT")];
   expect([...encodeBlock(slicesOf([{ revision: 4, clicks }]))]).toEqual([
-    1,
+    2,
     3,
-    21,
+    22,
     ...lengths,
     232,
     7,
@@ -139,5 +139,5 @@ test("the stored bytes, which are read for ever", () => {
     ...country,
     ...route,
   ]);
-  expect(() => new ClickBlock(new Uint8Array([2, 0, 0]))).toThrow("a block of clicks has a format that is not known");
+  expect(() => new ClickBlock(new Uint8Array([1, 0, 0]))).toThrow("a block of clicks has a format that is not known");
 });

@@ -1,0 +1,59 @@
+/** The backtest: what other rules would have done with the clicks of the past. Counts nothing and stores no rules. */
+import type { BacktestData } from "../../core/backtest/backtest.ts";
+import type { BacktestRequest } from "../../core/clicks/link-object-rpc.ts";
+import { type Backtest, BacktestLink } from "../../core/contract/backtests.ts";
+import { DAY_MS } from "../../core/durations.ts";
+import { BACKTEST_DAYS } from "../../core/limits.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import { storeResponse } from "../../store/idempotency.ts";
+import { readBacktest } from "../../store/link-object-client.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
+import { createHandlers } from "../context.ts";
+import { type JsonResponse, respondJson } from "../json-response.ts";
+import { access } from "../middleware/access.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { body } from "../middleware/input.ts";
+import { rangeTooLarge, requireInOrder } from "../stats/wire.ts";
+import { backtestLinkDoc } from "./docs.ts";
+import { linkContentProblems } from "./link-problems.ts";
+import { loadLink } from "./load-link.ts";
+
+export const backtestLinkRoute = createHandlers(
+  // It tells what statistics and the click log tell.
+  access("stats:read"),
+  backtestLinkDoc,
+  loadLink,
+  body(BacktestLink, {
+    // Without `needsPremium`: rules that are only tried redirect nobody.
+    problems: (sent, context, env) => linkContentProblems(sent, context, env, null),
+  }),
+  (c) =>
+    idempotent(c, async () => {
+      const { caller, link, idempotentRequest } = c.var;
+      const request = toBacktestRequest(c.req.valid("json"), link);
+      requireInOrder(request);
+      const result = await readBacktest(c.env, link, request);
+      if (result.kind === "too_many_clicks") throw rangeTooLarge(result.from, "try rules on");
+      const response: JsonResponse<Backtest, 200> = { status: 200, body: wireBacktest(request, result) };
+      if (idempotentRequest) await storeResponse(c.env, caller, idempotentRequest, response);
+      return respondJson(c, response);
+    }),
+);
+
+function toBacktestRequest(sent: BacktestLink, link: LinkRecord): BacktestRequest {
+  const to = sent.to === undefined ? null : Date.parse(sent.to);
+  const from = sent.from === undefined ? (to ?? Date.now()) - BACKTEST_DAYS * DAY_MS : Date.parse(sent.from);
+  return { routing: sent.routing, url: sent.url ?? link.url, from, to, includeBots: sent.include_bots ?? false };
+}
+
+function wireBacktest({ from }: BacktestRequest, result: BacktestData & { to: number }): Backtest {
+  return {
+    clicks: result.clicks,
+    moved: result.moved,
+    undecided: result.undecided,
+    rules: result.rules,
+    samples: result.samples.map(({ position, before, after }) => ({ seq: position + 1, before, after })),
+    from: timestamp(from),
+    to: timestamp(result.to),
+  };
+}

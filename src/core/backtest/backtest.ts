@@ -1,0 +1,135 @@
+/** What other rules would have done with the clicks of a log, counted. Clicks are added in the order of the log. Pure. */
+import { bucketsOf, type Tally } from "../clicks/tally.ts";
+import type { RouteKeysLookup } from "../clicks/groupings.ts";
+import { ScanKeys } from "../clicks/scan-keys.ts";
+import { matchingClicks, type ScannedClicks } from "../clicks/scanned-clicks.ts";
+import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "../links/routing.ts";
+import type { RevisionLookup } from "./logged-revisions.ts";
+import { RuleReplay, UNDECIDED } from "./rule-replay.ts";
+import { SpreadSamples } from "./spread-samples.ts";
+
+/** The rules that are tried, and where clicks go that match none. */
+export type TriedRules = Pick<RoutableLink, "url" | "routing">;
+
+/** Clicks that a rule decided, and those that it would have decided. */
+export interface RuleChange {
+  /** Canonical text, or `default`. */
+  rule: string;
+  before: number;
+  after: number;
+}
+
+/** A click that would have gone elsewhere: the destinations. */
+export interface MovedClick {
+  /** In the log. */
+  position: number;
+  before: string;
+  after: string;
+}
+
+export interface BacktestData {
+  clicks: number;
+  moved: number;
+  undecided: number;
+  /** The tried rules in their order, `default`, then others that decided, most clicks first. */
+  rules: RuleChange[];
+  samples: MovedClick[];
+}
+
+/** Where the log tells about the clicks that it has. */
+export interface LoggedLink {
+  routes: RouteKeysLookup;
+  revisionOf: RevisionLookup;
+}
+
+export const BACKTEST_SAMPLES_MAX = 20;
+/** Not the number of any destination: the tried rules do not lead there. */
+const ELSEWHERE = -1;
+
+export class Backtest {
+  readonly #tried: TriedRules;
+  readonly #includeBots: boolean;
+  readonly #revisionOf: RevisionLookup;
+  readonly #replay: RuleReplay;
+  readonly #keys: ScanKeys;
+  /** Of logged clicks, by number of the key. */
+  readonly #before: number[] = [];
+  /** By index of the rule; the last are those that match none. */
+  readonly #after: number[];
+  /** Of each tried rule, and of none: equal for equal destinations. */
+  readonly #destinations: readonly number[];
+  readonly #destinationNumbers = new Map<string, number>();
+  readonly #samples = new SpreadSamples<MovedClick>(BACKTEST_SAMPLES_MAX);
+  #position: number;
+  #moved = 0;
+  #undecided = 0;
+
+  /** @param first  position of the first click in the log */
+  constructor(tried: TriedRules, log: LoggedLink, includeBots: boolean, first: number) {
+    this.#tried = tried;
+    this.#includeBots = includeBots;
+    this.#revisionOf = log.revisionOf;
+    this.#replay = new RuleReplay(tried.routing, log.revisionOf);
+    this.#keys = new ScanKeys("rule", log.routes);
+    const destinations = [...tried.routing.map(({ to }) => to), tried.url];
+    for (const [number, to] of destinations.entries()) this.#destinationNumbers.set(to, number);
+    this.#destinations = destinations.map((to) => this.#destinationNumbers.get(to) ?? ELSEWHERE);
+    this.#after = destinations.map(() => 0);
+    this.#position = first;
+  }
+
+  add(clicks: ScannedClicks): void {
+    const chosen = matchingClicks(clicks, [], this.#includeBots);
+    const decided = this.#replay.decide(clicks, chosen);
+    const { values, indexes } = clicks.column("route");
+    const keys = values.map((route) => this.#keys.idOf(route));
+    const destinations = values.map((route) => this.#destinationNumbers.get(this.#loggedUrl(route)) ?? ELSEWHERE);
+    for (let n = 0; n < chosen.length; n++) {
+      const i = chosen[n] ?? 0;
+      const route = indexes?.[i] ?? 0;
+      const key = keys[route] ?? 0;
+      this.#before[key] = (this.#before[key] ?? 0) + 1;
+      const rule = decided[n] ?? UNDECIDED;
+      if (rule === UNDECIDED) {
+        this.#undecided++;
+        continue;
+      }
+      this.#after[rule] = (this.#after[rule] ?? 0) + 1;
+      if (destinations[route] !== this.#destinations[rule]) this.#addMoved(i - clicks.from, values[route] ?? "", rule);
+    }
+    this.#position += clicks.to - clicks.from;
+  }
+
+  result(): BacktestData {
+    const clicks = this.#before.reduce((sum, count) => sum + count, 0);
+    const samples = this.#samples.kept;
+    return { clicks, moved: this.#moved, undecided: this.#undecided, rules: this.#rules(), samples };
+  }
+
+  #addMoved(offset: number, route: string, rule: number): void {
+    this.#moved++;
+    this.#samples.add(() => ({
+      position: this.#position + offset,
+      before: this.#loggedUrl(route),
+      after: this.#tried.routing[rule]?.to ?? this.#tried.url,
+    }));
+  }
+
+  /** @param route  as stored, `<revision>.<rule>` */
+  #loggedUrl(route: string): string {
+    const [revision, rule = ""] = route.split(".");
+    const link = this.#revisionOf(Number(revision));
+    return (rule === "" ? link?.url : link?.routing[Number(rule)]?.to) ?? "";
+  }
+
+  #rules(): RuleChange[] {
+    const before = new Map(this.#keys.keys.map((key, number) => [key, this.#before[number] ?? 0]));
+    const tried = [...this.#tried.routing.map((rule) => canonicalText(rule.if)), DEFAULT_RULE_KEY];
+    const changes = tried.map((rule, index) => {
+      return { rule, before: before.get(rule) ?? 0, after: this.#after[index] ?? 0 };
+    });
+    for (const rule of tried) before.delete(rule);
+    const others: Tally = new Map([...before].map(([key, human]) => [key, { human, nonHuman: 0 }]));
+    return [...changes, ...bucketsOf(others, true).map(({ key, clicks }) => ({ rule: key, before: clicks, after: 0 }))];
+  }
+}

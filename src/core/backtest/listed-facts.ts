@@ -1,0 +1,122 @@
+/**
+ * Facts that are tested against lists of texts. A click is looked up in an index of all lists, so that it costs the same
+ * whether rules list ten countries or ten thousand campaigns. Pure.
+ */
+import type { BlockField } from "../clicks/click-block.ts";
+import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
+import { foldCase } from "../fold-case.ts";
+import type { ConditionKey } from "../links/conditions.ts";
+import type { RoutingRule } from "../links/routing.ts";
+import { OutcomeTable } from "./outcome-table.ts";
+import { type RuleTest, testsOf } from "./rule-tests.ts";
+
+export type ListedKey = Exclude<ConditionKey, "after" | "before" | "percent" | "query" | "time">;
+
+interface ListedKind {
+  /** Where clicks have the fact. */
+  field: BlockField;
+  /** The texts of which a list has one when it matches a stored fact. */
+  matchedBy: (fact: string) => string[];
+  /** How a list's text is compared. */
+  compared?: (listed: string) => string;
+}
+
+const LISTED: Record<ListedKey, ListedKind> = {
+  browser: code("browser"),
+  city: { field: "city", matchedBy: (city) => known(foldCase(city)), compared: foldCase },
+  continent: code("continent"),
+  country: code("country"),
+  device: code("device"),
+  language: { field: "language", matchedBy: (tag) => known(tag).flatMap(prefixes) },
+  os: code("os"),
+  referrer: { field: "referrer", matchedBy: (referrer) => known(referrer).flatMap(hosts) },
+  region: code("region"),
+  source: { field: "qr", matchedBy: (qr) => [qr === "" ? "link" : "qr"] },
+  utm_campaign: code("utm_campaign"),
+  utm_content: code("utm_content"),
+  utm_medium: code("utm_medium"),
+  utm_source: code("utm_source"),
+  utm_term: code("utm_term"),
+};
+
+export const LISTED_KEYS = Object.keys(LISTED) as readonly ListedKey[];
+
+/** Numbers that are kept of a fact's values: visitors choose some of them. */
+const NUMBERS_MAX = 20_000;
+
+function code(field: BlockField & ListedKey): ListedKind {
+  return { field, matchedBy: known };
+}
+
+function known(fact: string): string[] {
+  return fact === "" ? [] : [fact];
+}
+
+/** Of a language tag: `de-CH-1996`, `de-CH`, `de`. */
+function prefixes(tag: string): string[] {
+  return tag.split("-").map((_, i, parts) => parts.slice(0, parts.length - i).join("-"));
+}
+
+/** A host and those above it. The parts of an Android package name are no hosts. */
+function hosts(referrer: string): string[] {
+  if (referrer.startsWith("app:")) return [referrer];
+  return referrer.split(".").map((_, i, parts) => parts.slice(i).join("."));
+}
+
+type ListTest = RuleTest<string | string[]>;
+
+export class ListedFact {
+  readonly table: OutcomeTable<ListTest>;
+  readonly #kind: ListedKind;
+  readonly #testsByText = new Map<string, Set<ListTest>>();
+  readonly #numbers = new Map<string, number>();
+  readonly #count: number;
+
+  constructor(key: ListedKey, routing: readonly RoutingRule[]) {
+    const tests = testsOf(routing, key);
+    this.#kind = LISTED[key];
+    this.#count = tests.length;
+    this.table = new OutcomeTable(tests, routing.length);
+    for (const test of tests) for (const listed of [test.wanted].flat()) this.#addListed(test, listed);
+  }
+
+  get isTested(): boolean {
+    return this.#count > 0;
+  }
+
+  /** The number of each chosen click, in `into`. */
+  read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
+    if (this.#numbers.size > NUMBERS_MAX) this.#forget();
+    const { values, indexes } = clicks.column(this.#kind.field);
+    const numbers = values.map((value) => this.numberOf(value));
+    for (let n = 0; n < chosen.length; n++) into[n] = numbers[indexes?.[chosen[n] ?? 0] ?? 0] ?? 0;
+  }
+
+  numberOf(value: string): number {
+    const known = this.#numbers.get(value);
+    if (known !== undefined) return known;
+    const number = this.#newNumber(value);
+    this.#numbers.set(value, number);
+    return number;
+  }
+
+  #newNumber(value: string): number {
+    const met = new Set<ListTest>();
+    for (const text of this.#kind.matchedBy(value)) {
+      for (const test of this.#testsByText.get(text) ?? []) met.add(test);
+    }
+    return this.table.numberOf((test) => met.has(test));
+  }
+
+  #addListed(test: ListTest, listed: string): void {
+    const text = this.#kind.compared?.(listed) ?? listed;
+    const tests = this.#testsByText.get(text);
+    if (tests) tests.add(test);
+    else this.#testsByText.set(text, new Set([test]));
+  }
+
+  #forget(): void {
+    this.#numbers.clear();
+    this.table.clear();
+  }
+}

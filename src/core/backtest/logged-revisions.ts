@@ -1,0 +1,84 @@
+/**
+ * What the log tells of conditions that cannot be tested again: whether a `query` condition held, which is stored of
+ * those that the link had at the time of the visit; and of rules with the same text, that the one that decided held and
+ * those before it did not. Pure.
+ */
+import { GenerationCache } from "../generation-cache.ts";
+import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
+import { queryConditions } from "../links/query-conditions.ts";
+import { canonicalText, type RoutableLink, type RoutingRule } from "../links/routing.ts";
+import { addRule, wordsFor } from "./outcome-table.ts";
+
+/** The link as it was under a revision; null where that is not known. */
+export type RevisionLookup = (revision: number) => Pick<RoutableLink, "url" | "routing"> | null;
+
+/** Sets of the tried rules, of clicks with one route. */
+export interface KnownRules {
+  held: Int32Array;
+  failed: Int32Array;
+}
+
+/** A link may have had thousands, of 64 KiB of rules each. */
+const REVISIONS_CACHED = 16;
+const ROUTES_CACHED = 1_000;
+
+export class LoggedRevisions {
+  readonly #revisionOf: RevisionLookup;
+  readonly #tried: readonly string[];
+  readonly #queryIndexes = new GenerationCache<ReadonlyMap<string, number>>(REVISIONS_CACHED);
+  readonly #ruleIndexes = new GenerationCache<ReadonlyMap<string, number>>(REVISIONS_CACHED);
+  readonly #rules = new GenerationCache<KnownRules>(ROUTES_CACHED);
+
+  /** @param routing  the rules that are tried */
+  constructor(routing: readonly RoutingRule[], revisionOf: RevisionLookup) {
+    this.#revisionOf = revisionOf;
+    this.#tried = routing.map((rule) => canonicalText(rule.if));
+  }
+
+  /** Which of a revision's `query` conditions has this text; undefined when none has. */
+  queryIndex(revision: number, text: string): number | undefined {
+    return cached(this.#queryIndexes, String(revision), () => {
+      const conditions = queryConditions(this.#routing(revision));
+      return new Map(conditions.map((wanted, index) => [queryText(wanted), index]));
+    }).get(text);
+  }
+
+  /** @param route  as stored, `<revision>.<rule>` */
+  rulesOf(route: string): KnownRules {
+    return cached(this.#rules, route, () => {
+      const [revision = "", rule = ""] = route.split(".");
+      return this.#knownRules(Number(revision), rule === "" ? Infinity : Number(rule));
+    });
+  }
+
+  /** @param decided  index of the rule that decided */
+  #knownRules(revision: number, decided: number): KnownRules {
+    const indexes = cached(this.#ruleIndexes, String(revision), () => {
+      return new Map(this.#routing(revision).map((rule, index) => [canonicalText(rule.if), index]));
+    });
+    const words = wordsFor(this.#tried.length);
+    const known = { held: new Int32Array(words), failed: new Int32Array(words) };
+    for (const [rule, text] of this.#tried.entries()) {
+      const index = indexes.get(text) ?? Infinity;
+      if (index < decided) addRule(known.failed, rule);
+      else if (index === decided && index !== Infinity) addRule(known.held, rule);
+    }
+    return known;
+  }
+
+  #routing(revision: number): readonly RoutingRule[] {
+    return this.#revisionOf(revision)?.routing ?? [];
+  }
+}
+
+export function queryText(wanted: ConditionValues["query"]): string {
+  return CONDITIONS.query.canonicalText(wanted);
+}
+
+function cached<V>(cache: GenerationCache<V>, key: string, make: () => V): V {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  cache.set(key, made);
+  return made;
+}

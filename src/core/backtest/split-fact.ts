@@ -1,0 +1,45 @@
+/** A visitor's place on the scale of `percent`, as the rules see it. Pure. */
+import { numberAt, SPLIT_BYTES } from "../clicks/number-column.ts";
+import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
+import type { RoutingRule } from "../links/routing.ts";
+import { splitPercent, UNKNOWN_SPLIT } from "../visitors/split.ts";
+import { OutcomeTable } from "./outcome-table.ts";
+import { type RuleTest, testsOf } from "./rule-tests.ts";
+
+export class SplitFact {
+  readonly table: OutcomeTable<RuleTest<number>>;
+  readonly isTested: boolean;
+  /** Of each place. */
+  readonly #numbers = new Uint16Array(UNKNOWN_SPLIT + 1);
+
+  constructor(routing: readonly RoutingRule[]) {
+    const tests = testsOf(routing, "percent");
+    this.isTested = tests.length > 0;
+    this.table = new OutcomeTable(tests, routing.length);
+    if (this.isTested) this.#numberPlaces(tests.map(({ wanted }) => wanted).sort((a, b) => a - b));
+  }
+
+  /** The number of each chosen click, in `into`. */
+  read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
+    const splits = clicks.splits();
+    for (let n = 0; n < chosen.length; n++) {
+      const split = splits === null ? UNKNOWN_SPLIT : numberAt(splits, SPLIT_BYTES, chosen[n] ?? 0);
+      into[n] = this.#numbers[split] ?? 0;
+    }
+  }
+
+  /** @param shares  ascending */
+  #numberPlaces(shares: readonly number[]): void {
+    let number: number | null = null;
+    let passed = 0;
+    for (let split = 0; split < UNKNOWN_SPLIT; split++) {
+      const point = splitPercent(split) ?? 0;
+      const before = passed;
+      while ((shares[passed] ?? Infinity) <= point) passed++;
+      if (number === null || passed > before) number = this.table.numberOf(({ wanted }) => point < wanted);
+      this.#numbers[split] = number;
+    }
+    // No address: the visit met no `percent`. But clicks of earlier releases do not have the place either.
+    this.#numbers[UNKNOWN_SPLIT] = this.table.numberOf(() => null);
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The time of visits, as the conditions `after`, `before` and `time` see it. Between two of the moments at which one of
+ * them may change, all clicks have the same number. Pure.
+ */
+import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
+import { MINUTE_MS } from "../durations.ts";
+import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
+import type { RoutingRule } from "../links/routing.ts";
+import { simulatedVisitor } from "../visitors/simulated-visitor.ts";
+import type { Visitor } from "../visitors/visitor.ts";
+import { OutcomeTable } from "./outcome-table.ts";
+import { type RuleTest, testsOf } from "./rule-tests.ts";
+
+interface TimeTest extends RuleTest<unknown> {
+  holds: (visitor: Visitor) => boolean;
+}
+
+/** Clocks everywhere are a whole number of quarters of an hour from UTC, and are changed at one. */
+const QUARTER_HOUR_MINUTES = 15;
+const NUMBERS_MAX = 20_000;
+
+export class TimeFact {
+  readonly table: OutcomeTable<TimeTest>;
+  readonly isTested: boolean;
+  /** Of `after` and `before`, ascending, epoch ms. */
+  readonly #instants: readonly number[];
+  /** In which nothing else changes; Infinity without `time`. */
+  readonly #stepMs: number;
+  #number = 0;
+  /** The number is that of visits in `[from, until)`. */
+  #from = 0;
+  #until = 0;
+
+  constructor(routing: readonly RoutingRule[]) {
+    const windows = testsOf(routing, "time");
+    const tests = [...windows.map(timed("time")), ...instantTests(routing)];
+    this.isTested = tests.length > 0;
+    this.table = new OutcomeTable(tests, routing.length);
+    const instants = instantTests(routing).map(({ wanted }) => Date.parse(String(wanted)));
+    this.#instants = instants.sort((a, b) => a - b);
+    this.#stepMs = windows.length === 0 ? Infinity : stepOf(windows.map(({ wanted }) => wanted)) * MINUTE_MS;
+  }
+
+  /** The number of each chosen click, in `into`. */
+  read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
+    if (this.table.size > NUMBERS_MAX) this.#forget();
+    const visits = clicks.visits();
+    for (let n = 0; n < chosen.length; n++) into[n] = this.#numberAt(visits[chosen[n] ?? 0] ?? 0);
+  }
+
+  #numberAt(at: number): number {
+    if (at >= this.#from && at < this.#until) return this.#number;
+    const begins = this.#stepMs === Infinity ? -Infinity : Math.floor(at / this.#stepMs) * this.#stepMs;
+    const next = this.#instants.find((instant) => instant > at) ?? Infinity;
+    const last = this.#instants.findLast((instant) => instant <= at) ?? -Infinity;
+    this.#from = Math.max(begins, last);
+    this.#until = Math.min(begins === -Infinity ? Infinity : begins + this.#stepMs, next);
+    const visitor = simulatedVisitor({}, at);
+    this.#number = this.table.numberOf((test) => test.holds(visitor));
+    return this.#number;
+  }
+
+  #forget(): void {
+    this.table.clear();
+    this.#until = this.#from;
+  }
+}
+
+function instantTests(routing: readonly RoutingRule[]): TimeTest[] {
+  return [...testsOf(routing, "after").map(timed("after")), ...testsOf(routing, "before").map(timed("before"))];
+}
+
+function timed<K extends "after" | "before" | "time">(key: K): (test: RuleTest<ConditionValues[K]>) => TimeTest {
+  return (test) => ({ ...test, holds: (visitor) => CONDITIONS[key].matches(test.wanted, visitor) });
+}
+
+/** Minutes, of which every beginning and every end of a window is a multiple. */
+function stepOf(windows: readonly ConditionValues["time"][]): number {
+  const minutes = windows.flatMap(({ from, to }) => [from, to]).map((clock) => Number(clock?.slice(3) ?? 0));
+  return minutes.reduce(commonDivisor, QUARTER_HOUR_MINUTES);
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
+}
