@@ -616,6 +616,7 @@ describe("405 with Allow", () => {
     "/links/:id/revisions": ["GET", "HEAD"],
     "/links/:id/revisions/:revision/restore": ["POST"],
     "/links/:id/resolve": ["POST"],
+    "/links/:id/backtest": ["POST"],
     "/links/:id/stats": ["GET", "HEAD"],
     "/links/:id/clicks": ["GET", "HEAD"],
     "/qr": ["GET", "HEAD", "POST"],
