@@ -41,7 +41,7 @@ import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { CallPacer } from "../core/clicks/call-pacing.ts";
 import { CLOSE_CODE_RESUME, OTHER_LINK_STATUS, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
 import type { StatsRequest } from "../core/clicks/stats.ts";
-import { findErasedLink } from "../store/links/erased-links.ts";
+import { findLateLink } from "../store/links/erased-links.ts";
 import { LinkHistory } from "./link-history.ts";
 import { eraseStorage, migrate } from "./schema.ts";
 import { LINK_MIGRATIONS } from "./schema-migrations.ts";
@@ -87,7 +87,10 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#storeBatch(batch);
   }
 
-  #storeBatch(batch: ClickBatch): RecordResult {
+  #storeBatch(batch: ClickBatch): RecordResult | Promise<RecordResult> {
+    const told = this.#history?.tellAccount(batch);
+    // Recorded as if it came now: the link may have been erased or drawn meanwhile.
+    if (told) return told.then(() => this.record(batch));
     const gatherMs = this.#pacer.reserve(performance.now());
     const recorded = this.#history?.record(batch) ?? { kind: "too_new" };
     return recorded.kind === "recorded" ? { ...recorded, gatherMs } : recorded;
@@ -106,11 +109,13 @@ export class LinkClicks extends DurableObject<Env> {
   /** @throws when the database does not answer: the sender keeps the batch and retries */
   async #recordLate(batch: ClickBatch): Promise<RecordResult> {
     if (!batch.snapshot) return { kind: "snapshot_missing" };
-    const erased = await findErasedLink(this.env, batch.snapshot);
+    const { erased, statsSince } = await findLateLink(this.env, batch.snapshot);
     if (erased) return { kind: "recorded", newer: erased };
     // Clicks of another link may have been stored here meanwhile.
     const { id } = batch.snapshot;
-    return this.#holdsAnotherLink(id) ? this.#storeSuccessor(id, batch.clicks.at) : this.#storeBatch(batch);
+    if (this.#holdsAnotherLink(id)) return this.#storeSuccessor(id, batch.clicks.at);
+    // Its sender may have read the account long ago.
+    return this.#storeBatch(statsSince > 0 ? { ...batch, statsSince } : batch);
   }
 
   /** Erases the storage, whatever its release, and ends the link's streams. */

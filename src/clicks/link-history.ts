@@ -6,6 +6,7 @@ import { knowsConditions } from "../core/backtest/rule-tests.ts";
 import { binStarts } from "../core/clicks/calendar.ts";
 import { isKnownFormat } from "../core/clicks/click-batch.ts";
 import { SERIES_BINS_MAX } from "../core/clicks/groupings.ts";
+import type { NewsResult } from "../core/clicks/account-object-rpc.ts";
 import type {
   BacktestRequest,
   BacktestResult,
@@ -34,6 +35,7 @@ import type { drawClicks } from "./click-draw.ts";
 import type { ExportPage } from "./click-export.ts";
 import { ClickLog } from "./click-log.ts";
 import { ClickReader } from "./click-reader.ts";
+import { DrawAnnouncer } from "./draw-announcer.ts";
 import { earliestScannable, type StatsRange, summedStats } from "./link-stats.ts";
 import { Revisions } from "./revisions.ts";
 import { ScanQueue } from "./scan-queue.ts";
@@ -51,6 +53,7 @@ export class LinkHistory {
   readonly #reader: ClickReader;
   readonly #subscribers: Subscribers;
   readonly #announcer: Announcer;
+  readonly #drawAnnouncer: DrawAnnouncer;
   readonly #scans = new ScanQueue();
   #isOpen = true;
   /** No click is dated before this: statistics up to here have been answered. Epoch ms. */
@@ -68,6 +71,10 @@ export class LinkHistory {
     this.#subscribers = new Subscribers(ctx, this.#reader);
     const send = (announcement: Announcement) => this.#sendAnnouncement(announcement);
     this.#announcer = new Announcer(ctx, this.#times, this.#log, this.#reader, send);
+    this.#drawAnnouncer = new DrawAnnouncer(ctx.storage, this.#times, {
+      object: (link) => this.#announceToAccount(link),
+      database: async (link) => (await import("../store/links/stats-news.ts")).addStatsNews(env, link),
+    });
   }
 
   /** Whether no click was ever stored; then the object stores nothing at all. */
@@ -88,6 +95,16 @@ export class LinkHistory {
   }
 
   /**
+   * Tells the object of the account's clicks that there will be some, where that is to be done before they are stored.
+   * @returns null where it is not
+   */
+  tellAccount({ statsSince, snapshot }: ClickBatch): Promise<void> | null {
+    if (!this.#drawAnnouncer.mustTell(statsSince)) return null;
+    const link = this.snapshot() ?? snapshot;
+    return link ? this.#drawAnnouncer.tell(link, statsSince) : null;
+  }
+
+  /**
    * Stores a batch; a batch that is stored already changes nothing.
    * @returns the current link when the sender's is older
    */
@@ -97,9 +114,10 @@ export class LinkHistory {
     const link = this.#revisions.get(batch.revision) ?? batch.snapshot;
     if (!link) return { kind: "snapshot_missing" };
     const { count } = this.#log;
-    this.#log.append({ ...batch, snapshot: link }, this.#floor);
+    this.#log.append({ ...batch, snapshot: link }, Math.max(this.#floor, this.#drawAnnouncer.floor));
     if (count === 0) this.#revisions.startStoring(link.revision);
     if (batch.feedSince !== undefined) this.startAnnouncing(batch.feedSince);
+    if (this.#log.count > count) this.#drawAnnouncer.store();
     if (this.#log.count > count) this.#notifyFollowers(count);
     return { kind: "recorded", newer: batch.revision < this.#revisions.latest ? this.snapshot() : null };
   }
@@ -135,7 +153,9 @@ export class LinkHistory {
   }
 
   async alarm(): Promise<void> {
-    await this.#announcer.alarm();
+    const link = this.snapshot();
+    if (link) await this.#drawAnnouncer.alarm(link, this.#log.lastAt);
+    if (this.#isOpen) await this.#announcer.alarm();
   }
 
   /** The newest known snapshot of the link; null when this object knows none. */
@@ -239,9 +259,10 @@ export class LinkHistory {
 
   /** Clicks for the account's log. */
   draw(request: DrawRequest, draw: typeof drawClicks): DrawResult {
-    this.#floor = Math.max(this.#floor, request.before);
     const routes = (route: string) => this.#reader.routeKeysOf(route);
-    return draw(this.#log, routes, request, this.#log.positionAt(request.before));
+    const drawn = draw(this.#log, routes, request, this.#log.positionAt(request.before));
+    this.#drawAnnouncer.draw(request.before, !drawn.more && this.#log.count > 0);
+    return drawn;
   }
 
   /** Sends the clicks from a position on to the streams and the feed. Runs in the turn that appended them. */
@@ -253,6 +274,12 @@ export class LinkHistory {
   /** Only links that were created by the API take part in the account's stream. */
   #announceFrom(position: number): void {
     if (this.snapshot()?.origin === "api") this.#announcer.announce(position);
+  }
+
+  async #announceToAccount({ accountId, mode, id, domain, slug, predecessorId }: LinkSnapshot): Promise<NewsResult> {
+    const address = predecessorId === undefined ? { domain, slug } : { domain, slug, predecessorId };
+    const object = this.#env.ACCOUNT_CLICKS.getByName(feedName(accountId, mode));
+    return object.announce({ accountId, mode, link: { id, ...address } });
   }
 
   async #sendAnnouncement(announcement: Announcement): Promise<AnnouncementResult> {

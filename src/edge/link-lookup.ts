@@ -70,7 +70,8 @@ export function lookUpLink(
     entry.refreshingSince = now;
     ctx.waitUntil(loadIntoCache(env, ctx, address));
   }
-  return { kind: "found", link: entry.link, account: entry.account, feedSince: entry.feedSince };
+  const { link, account, feedSince, statsSince } = entry;
+  return { kind: "found", link, account, feedSince, statsSince };
 }
 
 /** A cached link that is matched in any case is the only one with its letters, so it decides for every spelling. */
@@ -106,7 +107,7 @@ export function updateCachedLink(link: LinkSnapshot): void {
   // Only the database decides which link an address leads to.
   if (entry?.link.id !== link.id) return;
   if (link.successorId === undefined) {
-    cacheLink(key, { link, account: entry.account, feedSince: entry.feedSince }, entry.readAt);
+    cacheLink(key, { ...entry, link }, entry.readAt);
   } else {
     // Expired, so that the next visit reads the database. The revision of the ended link may still grow while it is
     // erased.
@@ -183,7 +184,7 @@ function isOlder(link: LinkSnapshot, known: Pick<LinkSnapshot, "id" | "revision"
   return known !== undefined && (link.id !== known.id || link.revision < known.revision);
 }
 
-const UNKNOWN_ACCOUNT = { account: "open", feedSince: 0 } as const;
+const UNKNOWN_ACCOUNT = { account: "open", feedSince: 0, statsSince: null } as const;
 
 async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink | null): Promise<Lookup> {
   if (!stale) {
@@ -201,8 +202,8 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   // Cached with half its lifetime spent and as just refreshed: D1 is not queried for REFRESH_TIMEOUT_MS, then retried
   // in the background while visitors are served from the cache.
   const now = Date.now();
-  const { account, feedSince } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
-  return cacheLink(linkNameAt(address, link), { link, account, feedSince }, now - REFRESH_AGE_MS, now);
+  const { account, feedSince, statsSince } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
+  return cacheLink(linkNameAt(address, link), { link, account, feedSince, statsSince }, now - REFRESH_AGE_MS, now);
 }
 
 /**
@@ -213,9 +214,10 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
 function cacheLink(key: string, found: FoundLink, readAt: number, refreshingSince = 0): Lookup {
   const known = linkCache.get(key);
   const latest = known && known.readAt > readAt ? known : found;
-  const { account, feedSince } = latest;
+  const { account, feedSince, statsSince } = latest;
   const isSame = known?.link.id === found.link.id;
   const link = isSame && known.link.revision >= found.link.revision ? known.link : (isSame ? found : latest).link;
-  linkCache.set(key, { link, account, feedSince, readAt: Math.max(readAt, known?.readAt ?? 0), refreshingSince });
-  return { kind: "found", link, account, feedSince };
+  const owner = { account, feedSince, statsSince };
+  linkCache.set(key, { link, ...owner, readAt: Math.max(readAt, known?.readAt ?? 0), refreshingSince });
+  return { kind: "found", link, ...owner };
 }

@@ -63,12 +63,12 @@ export class Recorder {
     env: Env,
     ctx: ExecutionContext,
     name: string,
-    { link, feedSince }: Pick<FoundLink, "link" | "feedSince">,
+    { link, feedSince, statsSince }: Pick<FoundLink, "link" | "feedSince" | "statsSince">,
     click: NewClick,
   ): void {
     const queue = this.#queues.getOrCreate(name, link.accountId, this.#salts.hashesFor(env));
     if (this.#queues.hasRoom(queue)) {
-      queue.clicks.add(link, feedSince, click);
+      queue.clicks.add(link, feedSince, click, statsSince);
       queue.enqueued++;
       this.#queues.updateBytes(queue);
     } else {

@@ -53,7 +53,7 @@ export class SimulatedIsolates {
       this.#env,
       this.#ctx,
       name,
-      { link, feedSince: 0 },
+      { link, feedSince: 0, statsSince: 0 },
       newClick({ ...DEFAULT_CLICK, at, ...facts }),
     );
     this.clicks++;

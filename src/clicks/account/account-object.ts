@@ -18,6 +18,7 @@ import type {
 import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
 import { countLinksToDraw, saveParticipation } from "../../store/links/account-statistics.ts";
+import { withTimeout } from "../../store/timeout.ts";
 import { ScanQueue } from "../scan-queue.ts";
 import { AccountLog } from "./account-log.ts";
 import { DrawRounds, type StepResult } from "./draw-rounds.ts";
@@ -180,7 +181,8 @@ export class AccountObject {
     const over = new Promise<void>((done) => this.#waiting.push(done));
     this.#ctx.waitUntil(this.#tryStep(opened));
     if (isFilled && now - asOf < AS_OF_AGE_MAX_MS) return;
-    await Promise.race([over, new Promise((done) => setTimeout(done, WAIT_MAX_MS))]);
+    // Later the answer is of an earlier instant.
+    await withTimeout(WAIT_MAX_MS, over).catch(() => undefined);
   }
 
   /** A step of the round; an alarm goes on with what is left of it. */

@@ -20,6 +20,8 @@ interface OpenBatch {
   link: LinkSnapshot;
   /** Start of the current period of the account's feed, epoch ms; 0 while no client streams. */
   feedSince: number;
+  /** As `statsSince` of a batch; 0 while the account does not take part. */
+  statsSince: number | null;
   builder: BatchBuilder;
 }
 
@@ -67,11 +69,15 @@ export class ClickQueue {
     return this.hasPacked ? null : (this.#open?.builder.missingSaltDay ?? null);
   }
 
-  /** @param feedSince  start of the feed's current period, epoch ms; 0 while no client streams */
-  add(link: LinkSnapshot, feedSince: number, click: NewClick): void {
+  /**
+   * @param feedSince  start of the feed's current period, epoch ms; 0 while no client streams
+   * @param statsSince  as of a batch; 0 while the account does not take part
+   */
+  add(link: LinkSnapshot, feedSince: number, click: NewClick, statsSince: number | null = 0): void {
     if (this.#open && !isSameRevision(this.#open.link, link)) this.#pack(this.#open);
     const open = (this.#open ??= this.#newOpen(link));
     open.feedSince = feedSince;
+    open.statsSince = statsSince;
     open.builder.add(click);
     if (open.builder.isFull) this.#pack(open);
   }
@@ -95,14 +101,15 @@ export class ClickQueue {
   #newOpen(link: LinkSnapshot): OpenBatch {
     if (this.#packed.at(-1)?.link !== link) this.#linkBytes += snapshotBytes(link);
     const builder = new BatchBuilder(this.#hashes && { hashes: this.#hashes, owner: link });
-    return { link, feedSince: 0, builder };
+    return { link, feedSince: 0, statsSince: 0, builder };
   }
 
   /** Fixes the batch's id and content: from now on every retry sends the same batch. */
-  #pack({ link, feedSince, builder }: OpenBatch): void {
+  #pack({ link, feedSince, statsSince, builder }: OpenBatch): void {
     const clicks = builder.pack();
     const batch: ClickBatch = { id: this.#newId(), revision: link.revision, clicks };
     if (feedSince > 0) batch.feedSince = feedSince;
+    if (statsSince !== 0) batch.statsSince = statsSince;
     this.#open = null;
     this.#packed.push({ link, batch });
     this.#packedBytes += bytesOf(batch);

@@ -37,6 +37,11 @@ export interface ClickBatch extends LinkReference {
   snapshot?: LinkSnapshot;
   /** Start of the current period of the account's feed, epoch ms; left out while no client streams. */
   feedSince?: number;
+  /**
+   * Since when the account takes part in statistics of all its links, epoch ms; left out while it does not, null where
+   * the sender does not know, as the database is down.
+   */
+  statsSince?: number | null;
 }
 
 export type RecordResult =

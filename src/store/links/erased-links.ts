@@ -3,18 +3,29 @@ import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.t
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { linksDatabase } from "./links-database.ts";
 
+interface LateLink {
+  /** The tombstone of a link whose clicks must not be stored any more; null when they may be. */
+  erased: LinkSnapshot | null;
+  /** As of a batch (core/clicks/link-object-rpc.ts); 0 while the account does not take part. */
+  statsSince: number;
+}
+
 /**
- * @returns the tombstone of a link whose clicks must not be stored any more; null when they may be. Needed by an object
- *   without data that receives late clicks: it is either new or erased, which only the database knows
+ * Needed by an object without data that receives late clicks: it is either new or erased, which only the database knows,
+ * and their sender may not have known that the account takes part.
  */
-export async function findErasedLink(env: Env, link: LinkSnapshot): Promise<LinkSnapshot | null> {
+export async function findLateLink(env: Env, link: LinkSnapshot): Promise<LateLink> {
   const row = await linksDatabase(env, link)
     .withSession("first-primary")
     .prepare(
-      `SELECT l.* FROM links l LEFT JOIN account_states s ON s.account_id = l.account_id
-       WHERE l.account_id = ?1 AND l.mode = ?2 AND l.id = ?3 AND (l.erase_at IS NOT NULL OR s.state = 'closed')`,
+      `SELECT l.*, l.erase_at IS NOT NULL OR coalesce(s.state, '') = 'closed' AS is_erased,
+         iif(f.stats_until > ?4, f.stats_since, 0) AS stats_since
+       FROM links l LEFT JOIN account_states s ON s.account_id = l.account_id
+       LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode
+       WHERE l.account_id = ?1 AND l.mode = ?2 AND l.id = ?3`,
     )
-    .bind(link.accountId, link.mode, link.id)
-    .first<LinkRow>();
-  return row && tombstoneOf(snapshotOf(row));
+    .bind(link.accountId, link.mode, link.id, Date.now())
+    .first<LinkRow & { is_erased: number; stats_since: number }>();
+  if (!row) return { erased: null, statsSince: 0 };
+  return { erased: row.is_erased ? tombstoneOf(snapshotOf(row)) : null, statsSince: row.stats_since };
 }

@@ -1,6 +1,6 @@
 /**
  * Links by address, for redirects. No caller: every visitor of an address may follow its link. Also reads the state of
- * the link's account and whether its stream has a subscriber, in the same query. Caching is the edge's part
+ * the link's account, whether its stream has a subscriber, and whether its statistics are asked for, in the same query. Caching is the edge's part
  * (`edge/link-lookup.ts`).
  */
 import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snapshot.ts";
@@ -16,6 +16,11 @@ export interface FoundLink {
   account: AccountState;
   /** Start of the current period of the account's feed (clicks/feed-log.ts), epoch ms; 0 when there is none. */
   feedSince: number;
+  /**
+   * Since when links announce their clicks to the object of the account's statistics, epoch ms; 0 while they do not, null
+   * where the database was not asked.
+   */
+  statsSince: number | null;
 }
 
 /** The address of a link. `name` is that of its object (core/links/link-snapshot.ts). */
@@ -40,20 +45,21 @@ export async function findLinksByAddress(
     database
       .withSession(freshness)
       .prepare(
-        `SELECT ${SNAPSHOT_SELECTION_SQL}, coalesce(s.state, 'open') AS account, iif(f.until > ?2, f.since, 0) AS feed_since
+        `SELECT ${SNAPSHOT_SELECTION_SQL}, coalesce(s.state, 'open') AS account, iif(f.until > ?2, f.since, 0) AS feed_since,
+           iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since
          FROM json_each(?1) wanted
          CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL
          LEFT JOIN account_states s ON s.account_id = l.account_id
          LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`,
       )
       .bind(JSON.stringify(addresses.map(({ domain, slug }) => [domain, slug])), now)
-      .all<SnapshotRow & { account: AccountState; feed_since: number }>(),
+      .all<SnapshotRow & { account: AccountState; feed_since: number; stats_since: number }>(),
   );
   const rows = (await Promise.all(found)).flatMap(({ results }) => results);
   return new Map(
     rows.map((row) => [
       addressObjectName(row.domain, row.slug),
-      { link: snapshotOf(row), account: row.account, feedSince: row.feed_since },
+      { link: snapshotOf(row), account: row.account, feedSince: row.feed_since, statsSince: row.stats_since },
     ]),
   );
 }
