@@ -9,6 +9,8 @@ import type {
   AccountEraseResult,
   AccountStatsAnswer,
   AccountStatsQuestion,
+  ClickedLinksAnswer,
+  ClickedLinksRequest,
   ClicksByLinkAnswer,
   ClicksByLinkRequest,
   NewsAnnouncement,
@@ -46,6 +48,12 @@ export class AccountClicks extends DurableObject<Env> {
   async clicksByLink(request: ClicksByLinkRequest): Promise<ClicksByLinkAnswer> {
     const object = await this.#object;
     return object ? object.clicksByLink(request) : { kind: "unavailable" };
+  }
+
+  /** Which of some links people have clicked. */
+  async clickedLinks(request: ClickedLinksRequest): Promise<ClickedLinksAnswer> {
+    const object = await this.#object;
+    return object ? object.clickedLinks(request) : { kind: "unavailable" };
   }
 
   /** Called by a link's object before it stores its first clicks since it was drawn. */

@@ -4,6 +4,8 @@ import type {
   AccountEraseResult,
   AccountStatsAnswer,
   AccountStatsQuestion,
+  ClickedLinksAnswer,
+  ClickedLinksRequest,
   ClicksByLinkAnswer,
   ClicksByLinkRequest,
 } from "../core/clicks/account-object-rpc.ts";
@@ -34,6 +36,13 @@ export async function readClicksByLink(
   const object = env.ACCOUNT_CLICKS.getByName(feedName(request.accountId, request.mode));
   const ask = async (): Promise<ClicksByLinkAnswer> => object.clicksByLink(request);
   return requireAnswer(await withTimeout(QUESTION_TIMEOUT_MS, ask()));
+}
+
+/** Which of some links people have clicked. @throws UnavailableError when the object cannot answer now */
+export async function findClickedLinks(env: Env, request: ClickedLinksRequest): Promise<string[]> {
+  const object = env.ACCOUNT_CLICKS.getByName(feedName(request.accountId, request.mode));
+  const ask = async (): Promise<ClickedLinksAnswer> => object.clickedLinks(request);
+  return requireAnswer(await withTimeout(QUESTION_TIMEOUT_MS, ask())).ids;
 }
 
 function requireAnswer<T extends { kind: string }>(answer: T): Exclude<T, Unavailable | { kind: "busy" }> {

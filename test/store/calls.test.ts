@@ -37,7 +37,7 @@ let code: QrCode;
 beforeAll(async () => {
   await preloadSignIn();
   // Objects that load it at the same time would wait for one another's I/O, which only tests let them share.
-  await import("../../src/clicks/log-copy.ts");
+  await Promise.all([import("../../src/clicks/log-copy.ts"), import("../../src/clicks/click-draw.ts")]);
   ann = await premiumAccount();
   link = await ann.createLink();
   code = await ann.createQrCode(link);
@@ -127,6 +127,8 @@ const LARGE_REQUESTS: [name: string, send: () => Promise<Answer>][] = [
     "a page of 100 links with their clicks",
     async () => hundredLinks().then(() => get("/links?limit=100&include=clicks")),
   ],
+  ["a page of 100 links by their clicks", async () => hundredLinks().then(() => get("/links?limit=100&sort=-clicks"))],
+  ["statistics of the account by tag", async () => get("/stats?group_by=tag&tag=a")],
   ["a search", async () => get("/links?limit=100&search=example")],
   ["a page of 100 QR codes", async () => hundredCodes().then(() => get("/qr?limit=100"))],
 ];

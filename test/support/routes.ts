@@ -32,6 +32,7 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "POST", path: "/links/:id/backtest", scope: "stats:read", body: { routing: [] } },
   { method: "GET", path: "/links/:id/stats", scope: "stats:read" },
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
+  { method: "GET", path: "/stats", scope: "stats:read" },
   { method: "GET", path: "/tags", scope: "links:read" },
   { method: "POST", path: "/qr", scope: "qr:write", body: { link_id: ":id" } },
   { method: "GET", path: "/qr", scope: "qr:read" },

@@ -13,7 +13,7 @@ import { type JsonResponse, respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body } from "../middleware/input.ts";
-import { rangeTooLarge, requireInOrder } from "../stats/wire.ts";
+import { rangeTooLarge, requireInOrder } from "../stats/stats-problems.ts";
 import { backtestLinkDoc } from "./docs.ts";
 import { linkContentProblems } from "./link-problems.ts";
 import { loadLink } from "./load-link.ts";

@@ -1,8 +1,6 @@
 /** A link's statistics and its click log. */
 import { ClicksQuery } from "../../core/contract/clicks.ts";
 import { StatsQuery } from "../../core/contract/stats.ts";
-import { SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
-import { ApiError } from "../../core/errors.ts";
 import { readClicks, readStats } from "../../store/link-object-client.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
@@ -11,15 +9,8 @@ import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
 import { getLinkStatsDoc, listClicksDoc } from "./docs.ts";
 import { negotiateExport } from "./export.ts";
-import {
-  filtersOf,
-  rangeTooLarge,
-  requireInOrder,
-  timeBoundsOf,
-  toStatsRequest,
-  wireClickPage,
-  wireStats,
-} from "./wire.ts";
+import { COUNTED_ONE_BY_ONE, rangeTooLarge, requireInOrder, tooManyIntervals } from "./stats-problems.ts";
+import { filtersOf, timeBoundsOf, toStatsRequest, wireClickPage, wireStats } from "./wire.ts";
 
 export const getLinkStatsRoute = createHandlers(
   access("stats:read"),
@@ -32,7 +23,7 @@ export const getLinkStatsRoute = createHandlers(
     requireInOrder(request);
     const stats = await readStats(c.env, link, request);
     if (stats.kind === "too_many_bins") throw tooManyIntervals();
-    if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from, "count under filters or by visitor");
+    if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from, COUNTED_ONE_BY_ONE);
     return respondJson(c, { status: 200, body: wireStats(request, stats) });
   },
 );
@@ -51,8 +42,3 @@ export const listClicksRoute = createHandlers(
     return respondJson(c, { status: 200, body: wireClickPage(page, after) });
   },
 );
-
-function tooManyIntervals(): ApiError {
-  const message = `The range holds more than ${SERIES_BINS_MAX} intervals: choose a longer interval or a shorter range`;
-  return new ApiError("too_many_intervals", message, { param: "interval" });
-}

@@ -5,20 +5,26 @@ import type { Stats, StatsQuery } from "../../core/contract/stats.ts";
 import type { Filter } from "../../core/clicks/filters.ts";
 import { type Grouping, GROUPINGS } from "../../core/clicks/groupings.ts";
 import type { StatsData, StatsRequest } from "../../core/clicks/stats.ts";
-import { ApiError, validationFailed } from "../../core/errors.ts";
-import { figure, SCAN_CLICKS_MAX } from "../../core/limits.ts";
 import { wireClick } from "../../core/clicks/wire-click.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import type { readClicks } from "../../store/link-object-client.ts";
+import { rangeReversed } from "./stats-problems.ts";
 
 /** The range begins with the link where no beginning was sent. */
 export function toStatsRequest(sent: StatsQuery, link: LinkRecord): StatsRequest {
   return {
+    ...statsOptionsOf(sent),
     ...filtersOf(sent),
-    ...(sent.include === "uniques" ? { uniques: true } : {}),
     groupBy: sent.group_by,
     from: sent.from === undefined ? link.createdAt : Date.parse(sent.from),
+  };
+}
+
+/** What questions about a link and about an account have in common. */
+export function statsOptionsOf(sent: Pick<StatsQuery, "include" | "to" | "interval" | "timezone" | "include_bots">) {
+  return {
+    ...(sent.include === "uniques" ? { uniques: true } : {}),
     to: sent.to === undefined ? null : Date.parse(sent.to),
     interval: sent.interval ?? null,
     timezone: sent.timezone,
@@ -42,32 +48,10 @@ export function timeBoundsOf(sent: { from?: string | undefined; to?: string | un
   return { from: from ?? null, to: to ?? null };
 }
 
-/**
- * How far the clock behind an earlier response's `to` may be ahead of this one, so that a client that polls with it as
- * `from` is not refused.
- */
-const CLOCK_SKEW_MAX_MS = 10_000;
-
-/** @param to  null means now @throws ApiError validation_failed */
-export function requireInOrder({ from, to }: { from: number; to: number | null }): void {
-  if (from > (to ?? Date.now() + CLOCK_SKEW_MAX_MS)) throw rangeReversed();
-}
-
-/** @param from  that would do @param why  so many clicks are too many to do what */
-export function rangeTooLarge(from: number, why: string): ApiError {
-  const least = `from must be ${timestamp(from)} or later`;
-  const message = `The range holds more than ${figure(SCAN_CLICKS_MAX)} clicks, too many to ${why}: ${least}`;
-  return new ApiError("range_too_large", message, {
-    param: "from",
-    errors: [{ path: "from", code: "too_small", message: least }],
-  });
-}
-
-function rangeReversed(): ApiError {
-  return validationFailed([{ path: "from", code: "out_of_range", message: "from must not be later than to" }]);
-}
-
-export function wireStats({ groupBy, from, interval }: StatsRequest, stats: StatsData): Stats {
+export function wireStats(
+  { groupBy, from, interval }: Pick<StatsRequest, "from" | "interval"> & { groupBy: string },
+  stats: StatsData,
+): Stats {
   return {
     total: stats.total,
     ...wireUniques(stats),

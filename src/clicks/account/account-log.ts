@@ -111,10 +111,10 @@ export class AccountLog {
     return true;
   }
 
-  /** Links that people have clicked, with how often. In no order. */
-  clicksByLink(): LinkClickCount[] {
+  /** Links that people had clicked before an instant, with how often. In no order. */
+  clicksByLink(until: number): LinkClickCount[] {
     const reader = new AccountReader(this.#generation);
-    const tally = reader.tally("link", 0, reader.count);
+    const tally = reader.tally("link", 0, reader.positionAt(until));
     if (tally instanceof Map) return [];
     const { link } = this.#generation.texts;
     return Array.from(tally.numbers, (number, i) => ({ id: link.textOf(number), clicks: tally.human[i] ?? 0 })).filter(

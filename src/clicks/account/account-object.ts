@@ -9,6 +9,8 @@ import type {
   AccountReference,
   AccountStatsAnswer,
   AccountStatsQuestion,
+  ClickedLinksAnswer,
+  ClickedLinksRequest,
   ClicksByLinkAnswer,
   ClicksByLinkRequest,
   LinkClickCount,
@@ -45,6 +47,12 @@ interface Opened {
   rounds: DrawRounds;
 }
 
+/** Links that people had clicked before an instant, epoch ms, in the order of their clicks. */
+interface Ranking {
+  asOf: number;
+  links: LinkClickCount[];
+}
+
 export class AccountObject {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
@@ -55,8 +63,7 @@ export class AccountObject {
   #failedAt = -Infinity;
   /** Resolve when the current round is over. */
   #waiting: (() => void)[] = [];
-  /** Links in the order of their clicks, as of a time. */
-  #ranking: { asOf: number; links: LinkClickCount[] } | null = null;
+  #ranking: Ranking | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     this.#ctx = ctx;
@@ -90,19 +97,28 @@ export class AccountObject {
     return result.kind === "stats" ? { ...result, ...progressOf(opened, result.asOf) } : result;
   }
 
-  async clicksByLink({ after, limit, ...account }: ClicksByLinkRequest): Promise<ClicksByLinkAnswer> {
-    const opened = await this.#bringUpToDate(account, null);
+  async clicksByLink({ after, limit, asOf, ...account }: ClicksByLinkRequest): Promise<ClicksByLinkAnswer> {
+    const opened = await this.#bringUpToDate(account, asOf ?? null);
     if (!opened) return { kind: "unavailable" };
-    const links = this.#rank(opened.log);
-    const first = after ? links.findIndex((link) => byClicks(after, link) < 0) : 0;
-    const page = first < 0 ? [] : links.slice(first, first + limit);
-    const hasMore = first >= 0 && first + limit < links.length;
-    return { kind: "links", links: page, hasMore, ...progressOf(opened, opened.log.asOf) };
+    const ranking = this.#rank(opened.log, asOf);
+    const first = after ? ranking.links.findIndex((link) => byClicks(after, link) < 0) : 0;
+    const links = first < 0 ? [] : ranking.links.slice(first, first + limit);
+    const hasMore = first >= 0 && first + limit < ranking.links.length;
+    return { kind: "links", links, hasMore, ...progressOf(opened, opened.log.asOf), asOf: ranking.asOf };
   }
 
-  #rank(log: AccountLog): LinkClickCount[] {
-    if (this.#ranking?.asOf !== log.asOf) this.#ranking = { asOf: log.asOf, links: log.clicksByLink().sort(byClicks) };
-    return this.#ranking.links;
+  async clickedLinks({ ids, asOf, ...account }: ClickedLinksRequest): Promise<ClickedLinksAnswer> {
+    const opened = await this.#bringUpToDate(account, asOf);
+    if (!opened) return { kind: "unavailable" };
+    const clicked = new Set(this.#rank(opened.log, asOf).links.map(({ id }) => id));
+    return { kind: "clicked", ids: ids.filter((id) => clicked.has(id)) };
+  }
+
+  /** The last ranking is kept: who asks for its first page asks for the others. */
+  #rank(log: AccountLog, wanted = Infinity): Ranking {
+    const asOf = Math.min(wanted, log.asOf);
+    if (this.#ranking?.asOf !== asOf) this.#ranking = { asOf, links: log.clicksByLink(asOf).sort(byClicks) };
+    return this.#ranking;
   }
 
   announce({ link }: NewsAnnouncement): NewsResult {

@@ -53,6 +53,8 @@ export interface ClicksByLinkRequest extends AccountReference {
   /** The last link of the page before; null for the first page. */
   after: LinkClickCount | null;
   limit: number;
+  /** As the first page has it, so that clicks that arrive between pages move no link; left out for that. */
+  asOf?: number;
 }
 
 /** Most clicked links first, of as many clicks the newest (highest id) first. Only those that people have clicked. */
@@ -60,6 +62,15 @@ export type ClicksByLinkAnswer =
   | ({ kind: "links"; links: LinkClickCount[]; hasMore: boolean } & AccountProgress)
   | Busy
   | Unavailable;
+
+export interface ClickedLinksRequest extends AccountReference {
+  ids: string[];
+  /** Of the first page. */
+  asOf: number;
+}
+
+/** Which of some links people had clicked by then. */
+export type ClickedLinksAnswer = { kind: "clicked"; ids: string[] } | Unavailable;
 
 /** What names the object of a link that is to be drawn from. */
 export type LinkToDraw = Pick<LinkSnapshot, "id" | "domain" | "slug" | "predecessorId">;

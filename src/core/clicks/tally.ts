@@ -140,7 +140,7 @@ export function bucketsOf(tally: Tally, includeBots: boolean): Bucket[] {
   return listed.filter(({ clicks }) => clicks !== 0).sort(byClicksThenKey);
 }
 
-function byClicksThenKey(a: Bucket, b: Bucket): number {
+export function byClicksThenKey(a: Bucket, b: Bucket): number {
   return b.clicks - a.clicks || (a.key < b.key ? -1 : 1);
 }
 

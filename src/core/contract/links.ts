@@ -105,8 +105,14 @@ export type UpdateLink = z.infer<typeof UpdateLink>;
 /** A host name, a slug, and the rest of what people paste. */
 const SHORT_URL_MAX_CHARS = 2_000;
 
-export const ListLinksQuery = z.strictObject({
-  ...pageQuery(PAGE_LINKS_MAX, "links", /^lnk_[0-9a-z]{26}$/),
+/** The last link of the page before; by clicks, with its clicks and when all were counted (base 36). */
+const ID_CURSOR = /^lnk_[0-9a-z]{26}$/;
+export const CLICKS_CURSOR = /^([0-9a-z]{1,10})-([0-9a-z]{1,10})-(lnk_[0-9a-z]{26})$/;
+
+const LIST_CURSOR = new RegExp(`${ID_CURSOR.source}|${CLICKS_CURSOR.source}`);
+
+const AllListParameters = z.strictObject({
+  ...pageQuery(PAGE_LINKS_MAX, "links", LIST_CURSOR),
   search: z.string().min(1).max(200).optional().meta({ description: "Part of the slug or the url, in any case." }),
   domain: z.string().min(1).max(260).optional().meta({ description: "Only links on this short domain." }),
   tag: TagFilter.optional(),
@@ -131,10 +137,22 @@ export const ListLinksQuery = z.strictObject({
     .enum(["clicks"])
     .optional()
     .meta({ description: "Adds `clicks` to each link. Pages may be shorter then." }),
-  sort: z
-    .enum(["created_at", "-created_at"])
-    .default("-created_at")
-    .meta({ description: "Oldest first, or with `-` newest first." }),
+  sort: z.enum(["created_at", "-created_at", "-clicks"]).default("-created_at").meta({
+    description:
+      "Oldest first, or with `-` newest first. `-clicks`: most clicked by people first, ever, as counted at most a minute before the first page; not together with `slug` or `short_url`.",
+  }),
+});
+
+export const ListLinksQuery = AllListParameters.superRefine((sent, context) => {
+  const isByClicks = sent.sort === "-clicks";
+  const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+  const ofOtherOrder = isByClicks ? ID_CURSOR : CLICKS_CURSOR;
+  if (sent.cursor !== undefined && ofOtherOrder.test(sent.cursor)) {
+    refuse("cursor", "must be the next_cursor of an earlier page in the same order");
+  }
+  for (const name of ["slug", "short_url"] as const) {
+    if (isByClicks && sent[name] !== undefined) refuse(name, "finds one link, so sort must not be -clicks");
+  }
 });
 
 export type ListLinksQuery = z.infer<typeof ListLinksQuery>;

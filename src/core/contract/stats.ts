@@ -12,12 +12,8 @@ export const IncludeBots = z
   .default("false")
   .meta({ description: "Adds declared bots and prefetches to people." });
 
-const AllParameters = z.strictObject({
-  group_by: z
-    .enum(GROUPINGS)
-    .default("country")
-    .meta({ description: "What the buckets stand for.", examples: ["country"] }),
-  from: TimestampIn.optional().meta({ description: "First instant counted; the link's `created_at` when omitted." }),
+/** All but the filters and what the buckets stand for. */
+export const STATS_PARAMETERS = {
   to: TimestampIn.optional().meta({ description: "First instant not counted; now when omitted." }),
   interval: z
     .enum(INTERVALS)
@@ -33,16 +29,39 @@ const AllParameters = z.strictObject({
     .enum(["uniques"])
     .optional()
     .meta({ description: "Adds `unique_visitors` to the response, its buckets and its series." }),
-  ...filterParameters(GROUPINGS),
-});
+};
 
-export const StatsQuery = AllParameters.superRefine(filtersFit(GROUPINGS));
+export function groupByParameter<Name extends string>(groupings: readonly Name[]) {
+  return z.enum(groupings).meta({ description: "What the buckets stand for.", examples: ["country"] });
+}
+
+export const StatsQuery = z
+  .strictObject({
+    group_by: groupByParameter(GROUPINGS).default("country"),
+    from: TimestampIn.optional().meta({ description: "First instant counted; the link's `created_at` when omitted." }),
+    ...STATS_PARAMETERS,
+    ...filterParameters(GROUPINGS),
+  })
+  .superRefine(filtersFit(GROUPINGS));
 
 export type StatsQuery = z.infer<typeof StatsQuery>;
 
 const UniqueVisitors = z.int().optional().meta({
   description: "With `include=uniques`: visitors among these clicks, each counted once a UTC day.",
 });
+
+export const STATS_EXAMPLE = {
+  total: 3,
+  group_by: "country",
+  buckets: [
+    { key: "DE", clicks: 2 },
+    { key: "US", clicks: 1 },
+  ],
+  interval: "day",
+  series: [{ start: "2026-11-21T00:00:00.000Z", clicks: 3 }],
+  from: "2026-11-21T09:00:00.000Z",
+  to: "2026-11-21T18:00:00.000Z",
+};
 
 export const Stats = z
   .strictObject({
@@ -62,20 +81,7 @@ export const Stats = z
   })
   .meta({
     id: "Stats",
-    examples: [
-      {
-        total: 3,
-        group_by: "country",
-        buckets: [
-          { key: "DE", clicks: 2 },
-          { key: "US", clicks: 1 },
-        ],
-        interval: "day",
-        series: [{ start: "2026-11-21T00:00:00.000Z", clicks: 3 }],
-        from: "2026-11-21T09:00:00.000Z",
-        to: "2026-11-21T18:00:00.000Z",
-      },
-    ],
+    examples: [STATS_EXAMPLE],
   });
 
 export type Stats = z.infer<typeof Stats>;

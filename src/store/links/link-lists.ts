@@ -6,6 +6,7 @@ import type { Caller } from "../accounts/caller.ts";
 import { countHumanClicks } from "../link-object-client.ts";
 import type { LinkRecord } from "./link-rows.ts";
 import { listLinks } from "./link-search.ts";
+import { listLinksByClicks } from "./links-by-clicks.ts";
 
 export interface ListedLink {
   link: LinkRecord;
@@ -19,7 +20,6 @@ export interface ListedLinkPage {
   nextCursor: string | null;
 }
 
-/** With clicks a page is shorter where a request may call fewer objects: each link's counts its own. */
 export async function listLinkPage(
   env: Env,
   caller: Caller,
@@ -27,8 +27,14 @@ export async function listLinkPage(
   query: ListLinksQuery,
 ): Promise<ListedLinkPage> {
   const hasClicks = query.include === "clicks";
+  const { sort } = query;
+  if (sort === "-clicks") {
+    const { links, nextCursor } = await listLinksByClicks(env, caller, hosts, query);
+    return { links: hasClicks ? links : links.map(({ link }) => ({ link, clicks: null })), nextCursor };
+  }
+  // Each link's object counts its own.
   const limit = hasClicks ? Math.min(query.limit, objectCallsMax(env)) : query.limit;
-  const { links, nextCursor } = await listLinks(env, caller, hosts, { ...query, limit });
-  const clicks = await Promise.all(links.map((link) => (hasClicks ? countHumanClicks(env, link) : null)));
-  return { links: links.map((link, i) => ({ link, clicks: clicks[i] ?? null })), nextCursor };
+  const { items, nextCursor } = await listLinks(env, caller, hosts, { ...query, sort, limit });
+  const clicks = await Promise.all(items.map((link) => (hasClicks ? countHumanClicks(env, link) : null)));
+  return { links: items.map((link, i) => ({ link, clicks: clicks[i] ?? null })), nextCursor };
 }

@@ -49,6 +49,32 @@ export async function listTags(
   return { tags: found.slice(0, limit), nextCursor: found[limit]?.tag ?? null };
 }
 
+const NAMES_SQL = `SELECT t.tag, t.name, t.links FROM json_each(:tags) wanted
+  CROSS JOIN tags t ON t.account_id = :account_id AND t.mode = :mode AND t.tag = wanted.value`;
+
+/** Tags as they were typed last, by their keys. Those that no link has any more are left out. */
+export async function readTagNames(
+  env: Env,
+  { accountId, mode }: Caller,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await rowsOfAll(env, NAMES_SQL, { account_id: accountId, mode, tags: JSON.stringify(keys) });
+  return new Map(rows.map(({ tag, name }) => [tag, name]));
+}
+
+/** Grows with every change of the tags of an account's links. */
+export async function countTagChanges(env: Env, accountId: string): Promise<number> {
+  const counts = await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .prepare("SELECT tag_changes FROM link_counts WHERE account_id = ?1")
+        .bind(accountId)
+        .first<number>("tag_changes"),
+    ),
+  );
+  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
 async function rowsOfAll(env: Env, sql: string, values: Record<string, string | number>): Promise<TagRecord[]> {
   const found = await Promise.all(
     linkDatabases(env).map((database) => prepareNamed(database, sql, values).all<TagRecord>()),

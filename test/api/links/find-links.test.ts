@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { type Link, LinkPage, ListLinksQuery } from "../../../src/core/contract/links.ts";
 import { hostsOf } from "../../../src/core/host-settings.ts";
-import { listLinks } from "../../../src/store/links/link-search.ts";
+import { listLinkPage } from "../../../src/store/links/link-lists.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { validationFailed } from "../../support/expected-errors.ts";
@@ -84,8 +84,8 @@ describe("12 slug", () => {
     } as const;
     for (const query of [{ slug: link.slug }, { short_url: link.short_url }]) {
       const watched = withRowCount(env);
-      const { links: shown } = await listLinks(watched.env, caller, hostsOf(env, ""), ListLinksQuery.parse(query));
-      expect(shown.map(({ id }) => id)).toEqual([link.id]);
+      const { links: shown } = await listLinkPage(watched.env, caller, hostsOf(env, ""), ListLinksQuery.parse(query));
+      expect(shown.map(({ link: { id } }) => id)).toEqual([link.id]);
       expect(watched.counted.rows).toBeLessThan(12);
     }
   });

@@ -291,7 +291,7 @@ describe("wrong parameters", () => {
     ["cursor=abc", ["cursor", "invalid_value", "must be the next_cursor of an earlier page"]],
     ["cursor=", ["cursor", "invalid_value", "must be the next_cursor of an earlier page"]],
     ["status=deleted", ["status", "invalid_value", "must be one of active, expired"]],
-    ["sort=name", ["sort", "invalid_value", "must be one of created_at, -created_at"]],
+    ["sort=name", ["sort", "invalid_value", "must be one of created_at, -created_at, -clicks"]],
     ["search=", ["search", "too_small", "must have >=1 characters"]],
     ["domain=", ["domain", "too_small", "must have >=1 characters"]],
     [`search=${"x".repeat(201)}`, ["search", "too_big", "must have <=200 characters"]],

@@ -627,6 +627,7 @@ describe("405 with Allow", () => {
     "/domains/:id/links/:slug/disable": ["POST"],
     "/domains/:id/links/:slug/take-over": ["POST"],
     "/me": ["GET", "HEAD"],
+    "/stats": ["GET", "HEAD"],
     "/tags": ["GET", "HEAD"],
     "/events/stream": ["GET", "HEAD"],
   };

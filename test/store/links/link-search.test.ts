@@ -6,7 +6,7 @@ import { SCOPES } from "../../../src/core/account.ts";
 import { LinkPage, ListLinksQuery } from "../../../src/core/contract/links.ts";
 import { hostsOf } from "../../../src/core/host-settings.ts";
 import type { Caller } from "../../../src/store/accounts/caller.ts";
-import { listLinks } from "../../../src/store/links/link-search.ts";
+import { listLinkPage } from "../../../src/store/links/link-lists.ts";
 import { type TestAccount, premiumAccount } from "../../support/test-accounts.ts";
 import { withRowCount } from "../../support/rows-read.ts";
 
@@ -69,7 +69,7 @@ async function rowsOf(query: Query): Promise<number> {
     rateKey: "",
   };
   const watched = withRowCount(env);
-  await listLinks(watched.env, caller, hostsOf(env, ""), ListLinksQuery.parse(query));
+  await listLinkPage(watched.env, caller, hostsOf(env, ""), ListLinksQuery.parse(query));
   return watched.counted.rows;
 }
 

@@ -1,0 +1,36 @@
+/**
+ * Statistics of all links of an account and mode. The account's object counts; what tags its links have now is in the
+ * database, and the object is told whether it has read the last of them.
+ */
+import type { AccountStatsAnswer } from "../core/clicks/account-object-rpc.ts";
+import type { AccountStatsRequest } from "../core/clicks/account-stats.ts";
+import { NONE_KEY } from "../core/clicks/facts.ts";
+import { BUCKETS_MAX } from "../core/clicks/groupings.ts";
+import { byClicksThenKey } from "../core/clicks/tally.ts";
+import { readAccountStats as askAccountObject } from "./account-object-client.ts";
+import type { Caller } from "./accounts/caller.ts";
+import { countTagChanges, readTagNames } from "./links/tags.ts";
+
+type Answer = Awaited<ReturnType<typeof askAccountObject>>;
+type AccountStatsData = Extract<AccountStatsAnswer, { kind: "stats" }>;
+
+/**
+ * Buckets of `tag` have tags as they were typed last.
+ * @throws UnavailableError when the object cannot answer now
+ */
+export async function readAccountStats(env: Env, caller: Caller, request: AccountStatsRequest): Promise<Answer> {
+  const { accountId, mode } = caller;
+  const groupings = [request.groupBy, ...(request.filters ?? []).map(({ grouping }) => grouping)];
+  const tagChanges = groupings.includes("tag") ? await countTagChanges(env, accountId) : null;
+  const answer = await askAccountObject(env, { accountId, mode, request, tagChanges });
+  return answer.kind === "stats" && request.groupBy === "tag" ? withTagNames(env, caller, answer) : answer;
+}
+
+async function withTagNames(env: Env, caller: Caller, stats: AccountStatsData): Promise<AccountStatsData> {
+  const keys = stats.buckets.map(({ key }) => key).filter((key) => key !== NONE_KEY);
+  const names = keys.length > 0 ? await readTagNames(env, caller, keys) : new Map<string, string>();
+  const named = stats.buckets.map((bucket) => ({ ...bucket, key: names.get(bucket.key) ?? bucket.key }));
+  // What does not fit among them stays last.
+  const listed = named.slice(0, BUCKETS_MAX).sort(byClicksThenKey);
+  return { ...stats, buckets: [...listed, ...named.slice(BUCKETS_MAX)] };
+}

@@ -1,0 +1,132 @@
+/** The filters of lists of links, as SQL that is evaluated link by link, and their values. */
+import type { ListLinksQuery } from "../../core/contract/links.ts";
+import { normalizedDomain } from "../../core/domains/domain-name.ts";
+import { encodeTime } from "../../core/identifiers.ts";
+import { foldSearch } from "../../core/links/search-text.ts";
+import { storedForms } from "../../core/links/stored-slug.ts";
+import { tagKey } from "../../core/links/tags.ts";
+import { testPathDomain } from "../../core/links/test-path.ts";
+import type { Caller } from "../accounts/caller.ts";
+import type { SqlValue } from "../named-statement.ts";
+
+/**
+ * SQLite's lower() knows ASCII only, so a search with other letters replaces them, one layer for each. More letters are
+ * compared as they are: D1 binds at most 100 values.
+ */
+const FOLDED_LETTERS_MAX = 32;
+/** What a byte of a destination costs such a search: it is copied once for each letter. */
+const FOLDED_BYTE_COST = 10;
+
+const LAYERS = Array.from({ length: FOLDED_LETTERS_MAX }, (_, i) => String.fromCharCode(97 + (i >> 4), 97 + (i & 15)));
+const FOLDED_URL_SQL = LAYERS.reduce((sql, layer) => `replace(${sql}, :from_${layer}, :to_${layer})`, "lower(l.url)");
+
+/** How links are searched, and the bytes that a destination counts for. */
+interface Search {
+  matchesSql: string;
+  bytesSql: string;
+}
+
+/** Without the mask of a slug that is matched exactly (core/links/stored-slug.ts). */
+const SLUG_LETTERS_SQL = "iif(l.slug >= '~', substr(l.slug, 2, instr(substr(l.slug, 2), '~') - 1), l.slug)";
+
+const ASCII_SEARCH: Search = {
+  matchesSql: `:search IS NULL OR instr(lower(${SLUG_LETTERS_SQL}), lower(:search)) OR instr(lower(l.url), lower(:search))`,
+  bytesSql: "octet_length(l.url)",
+};
+
+/** Only destinations with letters beyond ASCII can match; a slug has none. */
+const FOLDED_SEARCH: Search = {
+  matchesSql: `octet_length(l.url) > length(l.url) AND instr(${FOLDED_URL_SQL}, lower(:search))`,
+  bytesSql: `octet_length(l.url) * iif(octet_length(l.url) > length(l.url), ${FOLDED_BYTE_COST}, 1)`,
+};
+
+/** A link's tags are parsed once, however many are asked for. Neither list names a tag twice. */
+const HAS_TAGS_SQL = `(SELECT count(*) FROM json_each(l.tags) own
+  WHERE own.value ->> 0 IN (SELECT value FROM json_each(:tags))) = json_array_length(:tags)`;
+/** What a byte of a link's tags costs when they are parsed and compared. */
+const TAGS_BYTE_COST = 4;
+const TAGS_COST_SQL = `iif(:tags IS NULL OR l.tags IS NULL, 0, octet_length(l.tags) * ${TAGS_BYTE_COST})`;
+
+const SEARCHES = { ascii: ASCII_SEARCH, folded: FOLDED_SEARCH };
+export type SearchKind = keyof typeof SEARCHES;
+
+/** A statement for each kind of search. */
+export function bySearchKind<T>(statement: (search: SearchKind) => T): Record<SearchKind, T> {
+  return { ascii: statement("ascii"), folded: statement("folded") };
+}
+
+/** Whether a link `l` is listed. Takes the values of `filterValues`. */
+export function matchesSql(search: SearchKind): string {
+  return `l.deleted_at IS NULL
+        AND (:domain IS NULL OR l.domain = :domain OR l.domain = :test_path_domain)
+        AND (:slug IS NULL OR l.slug IN (:slug, :exact_slug))
+        AND (${SEARCHES[search].matchesSql})
+        AND (:status IS NULL OR (:status = 'expired') = (l.expires_at IS NOT NULL AND l.expires_at <= :now))
+        AND (:tags IS NULL OR ${HAS_TAGS_SQL})`;
+}
+
+/** What it costs to find out, in bytes. */
+export function costSql(search: SearchKind): string {
+  return `${SEARCHES[search].bytesSql} + ${TAGS_COST_SQL}`;
+}
+
+interface FilterValues {
+  kind: SearchKind;
+  /** Keys of the wanted tags. */
+  tags: string[];
+  values: Record<string, SqlValue>;
+}
+
+export function filterValues(caller: Caller, query: ListLinksQuery): FilterValues {
+  const { domain, slug, search, tag, status } = query;
+  const tags = [...new Set(tag?.map(tagKey))];
+  const searched = searchValues(search);
+  const values = {
+    account_id: caller.accountId,
+    mode: caller.mode,
+    domain: domain === undefined ? null : normalizedDomain(domain),
+    test_path_domain: domain === undefined ? null : testPathDomain(normalizedDomain(domain)),
+    slug: slug ?? null,
+    exact_slug: slug === undefined ? null : storedForms(slug)[1],
+    ...searched,
+    status: status ?? null,
+    tags: tags.length === 0 ? null : JSON.stringify(tags),
+    now: Date.now(),
+    ...idBounds(query),
+  };
+  return { kind: "from_aa" in searched ? "folded" : "ascii", tags, values };
+}
+
+/** The values of a search; of one with letters beyond ASCII also what is replaced by what. */
+function searchValues(search: string | undefined): Record<string, SqlValue> {
+  if (search === undefined || !/[^\0-\x7f]/.test(search)) return { search: search ?? null };
+  const { text, replacements } = foldSearch(search);
+  const layers = LAYERS.flatMap((layer, i): [string, string][] => {
+    const [from, to] = replacements[i] ?? ["", ""];
+    return [
+      [`from_${layer}`, from],
+      [`to_${layer}`, to],
+    ];
+  });
+  return { search: text, ...Object.fromEntries(layers) };
+}
+
+/**
+ * The ids of a page, exclusive: keyset pagination and the filters by time, since an id begins with the creation time.
+ * One bound on each side, so that the scan begins at the nearer of the two.
+ */
+function idBounds({ sort, cursor, created_after, created_before }: ListLinksQuery): { after: string; before: string } {
+  const [cursorAfter, cursorBefore] = sort === "created_at" ? [cursor, undefined] : [undefined, cursor];
+  const [first, last] = [created_after, created_before].map((time) => time && linkIdPrefix(Date.parse(time)));
+  const [after = ""] = [cursorAfter, first]
+    .filter((id) => id !== undefined)
+    .sort()
+    .toReversed();
+  const [before = "~"] = [cursorBefore, last].filter((id) => id !== undefined).sort();
+  return { after, before };
+}
+
+/** What every id made at that time begins with, or later; no id is equal to it. Times before 1970 have no ids. */
+function linkIdPrefix(at: number): string {
+  return `lnk_${encodeTime(Math.max(0, at))}`;
+}

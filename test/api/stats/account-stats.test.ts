@@ -1,0 +1,339 @@
+/**
+ * Statistics of all links as the API answers them. They are compared with the sum of what each link's own statistics say
+ * of the same range. The clock is stopped, so that it is known what a range holds.
+ */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+
+import { AccountStats } from "../../../src/core/contract/account-stats.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
+import type { Stats } from "../../../src/core/contract/stats.ts";
+import { GROUPINGS, INTERVALS } from "../../../src/core/clicks/groupings.ts";
+import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
+import { errorOf } from "../../support/api-response.ts";
+import { freezeClockAt } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { IPHONE_SAFARI } from "../../support/sample-user-agents.ts";
+import { premiumAccount, type TestAccount, visit, type VisitOptions } from "../../support/test-accounts.ts";
+
+// Objects that load it at the same time would wait for one another's I/O, which only tests let them share.
+await import("../../../src/clicks/click-draw.ts");
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Ahead of the clock of KV, and just before a clock in Berlin is set back. */
+const START = Date.UTC(new Date().getUTCFullYear() + 1, 9, 20, 21, 30);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const iso = (at: number) => new Date(at).toISOString();
+const sum = (items: readonly { clicks: number }[]) => items.reduce((total, { clicks }) => total + clicks, 0);
+const escaped = (key: string) => key.replace(/[\\,]/g, "\\$&");
+
+type Query = Record<string, string>;
+
+async function accountStats(actor: TestAccount, query: Query = {}): Promise<AccountStats> {
+  const reply = await actor.call("GET", `/v1/stats?${new URLSearchParams(query)}`);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return AccountStats.parse(reply.body);
+}
+
+/** A link with a visit, which is stored. */
+async function visitedLink(actor: TestAccount, at: number, fields: object, options: VisitOptions): Promise<Link> {
+  freezeClockAt(at);
+  const link = await actor.createLink({ ...fields });
+  await visit(link.short_url, options);
+  await actor.waitForClicks(1, link);
+  return link;
+}
+
+const as = (visitor: number, agent = "Mozilla/5.0") => ({
+  "cf-connecting-ip": `192.0.2.${visitor}`,
+  "User-Agent": agent,
+});
+const GOOGLEBOT = { headers: { "User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1)" } };
+
+/** Four links with visits over some weeks, on two domains; two have tags. Time goes on: salts of days gone by are erased. */
+async function fourLinks(actor: TestAccount): Promise<Link[]> {
+  freezeClockAt(START - 1_000);
+  const { domain } = await actor.activeDomain();
+  const scanned = await actor.createLink({ tags: ["Spring", "print"] });
+  const ruled = await actor.createLink({
+    tags: ["spring"],
+    routing: [{ if: { country: ["DE", "AT"], device: "mobile" }, to: "https://example.com/c,d" }],
+  });
+  const onDomain = await actor.createLink({ domain });
+  const unclicked = await actor.createLink();
+  const qr = await actor.createQrCode(scanned);
+  const visits: [after: number, link: Link, VisitOptions][] = [
+    [0, scanned, { country: "DE", city: "Berlin", headers: as(1) }],
+    [30 * MINUTE_MS, ruled, { country: "DE", headers: as(1, IPHONE_SAFARI) }],
+    [HOUR_MS, scanned, { country: "DE", headers: as(1), search: "?utm_source=News&utm_medium=mail" }],
+    [HOUR_MS, onDomain, { country: "DE", headers: as(1) }],
+    [2 * DAY_MS, ruled, { country: "JP", city: "東京", headers: as(3) }],
+    [5 * DAY_MS, scanned, { country: "AT", headers: { ...as(2, IPHONE_SAFARI), Referer: "https://example.org/" } }],
+    [5 * DAY_MS + 1, scanned, GOOGLEBOT],
+    [20 * DAY_MS, ruled, { country: "AT", headers: as(2, IPHONE_SAFARI), search: "?utm_campaign=a,b" }],
+    [21 * DAY_MS, onDomain, { headers: as(4) }],
+    [22 * DAY_MS, scanned, { country: "DE", search: `?qr=${qr.id}`, headers: as(5) }],
+  ];
+  const clicks = new Map([scanned, ruled, onDomain, unclicked].map((link) => [link, 0]));
+  for (const [after, link, options] of visits) {
+    freezeClockAt(START + after);
+    await visit(link.short_url, options);
+    const stored = (clicks.get(link) ?? 0) + 1;
+    await actor.waitForClicks(stored, link);
+    clicks.set(link, stored);
+  }
+  return [...clicks.keys()];
+}
+
+/** What the links say together. */
+async function summed(actor: TestAccount, links: readonly Link[], query: Query): Promise<Omit<Stats, "from" | "to">> {
+  const all = await Promise.all(links.map((link) => actor.stats(link, query)));
+  const buckets = new Map<string, number>();
+  const series = new Map<string, number>();
+  for (const stats of all) {
+    for (const { key, clicks } of stats.buckets) buckets.set(key, (buckets.get(key) ?? 0) + clicks);
+    for (const { start, clicks } of stats.series) series.set(start, (series.get(start) ?? 0) + clicks);
+  }
+  return {
+    total: all.reduce((total, stats) => total + stats.total, 0),
+    group_by: query["group_by"] ?? "country",
+    buckets: [...buckets]
+      .map(([key, clicks]) => ({ key, clicks }))
+      .sort((one, other) => other.clicks - one.clicks || (one.key < other.key ? -1 : 1)),
+    interval: query["interval"] ?? null,
+    series: [...series].map(([start, clicks]) => ({ start, clicks })),
+  };
+}
+
+describe("14 GET /v1/stats", () => {
+  let ann: TestAccount;
+  let links: Link[];
+  const now = START + 23 * DAY_MS;
+  const range = { from: iso(START), to: iso(now) };
+
+  beforeAll(async () => {
+    ann = await premiumAccount();
+    links = await fourLinks(ann);
+  });
+
+  test("14 is the sum of the links' own statistics, for every grouping, interval and filter", async () => {
+    freezeClockAt(now);
+    const filters: Query[] = [{}, { country: "DE,AT" }, { device: "mobile", os: "ios" }];
+    const intervals: Query[] = [
+      {},
+      ...INTERVALS.filter((interval) => interval !== "minute").map((interval) => ({
+        interval,
+        timezone: "Europe/Berlin",
+      })),
+      { interval: "minute", to: iso(START + 90 * MINUTE_MS) },
+    ];
+    for (const [i, group_by] of GROUPINGS.entries()) {
+      for (const filter of filters) {
+        const include_bots = String(i % 2 === 0);
+        const query: Query = { ...range, group_by, include_bots, ...filter, ...intervals[i % intervals.length] };
+        const { from, to, as_of, ...stats } = await accountStats(ann, query);
+        expect({ query, ...stats }).toEqual({ query, ...(await summed(ann, links, query)) });
+        expect([from, to, as_of]).toEqual([query["from"], query["to"], iso(now)]);
+        if (query["interval"]) expect(sum(stats.series)).toBe(stats.total);
+        expect(sum(stats.buckets)).toBe(stats.total);
+      }
+    }
+  });
+
+  test("14 every grouping is a filter, by the keys of its buckets", async () => {
+    freezeClockAt(now);
+    for (const group_by of [...GROUPINGS, "domain"]) {
+      const { buckets } = await accountStats(ann, { ...range, group_by });
+      for (const { key, clicks } of buckets) {
+        const query = { ...range, group_by, [group_by]: escaped(key), interval: "week" };
+        const { total, buckets: filtered, series } = await accountStats(ann, query);
+        expect({ group_by, total, filtered, series: sum(series) }).toEqual({
+          group_by,
+          total: clicks,
+          filtered: [{ key, clicks }],
+          series: clicks,
+        });
+      }
+    }
+  });
+
+  test("14 groups by link, by tag as it was typed last, and by domain", async () => {
+    freezeClockAt(now);
+    const [scanned, ruled, onDomain] = links as [Link, Link, Link];
+    const query = { ...range, include_bots: "true" };
+    expect((await accountStats(ann, { ...query, group_by: "link" })).buckets).toEqual([
+      { key: scanned.id, clicks: 5 },
+      { key: ruled.id, clicks: 3 },
+      { key: onDomain.id, clicks: 2 },
+    ]);
+    // A link with two tags counts in both.
+    expect(await accountStats(ann, { ...query, group_by: "tag" })).toMatchObject({
+      total: 10,
+      buckets: [
+        { key: "spring", clicks: 8 },
+        { key: "print", clicks: 5 },
+        { key: "none", clicks: 2 },
+      ],
+    });
+    expect((await accountStats(ann, { ...query, group_by: "domain" })).buckets).toEqual([
+      { key: scanned.domain, clicks: 8 },
+      { key: onDomain.domain, clicks: 2 },
+    ]);
+  });
+
+  test.for<[Query, number]>([
+    [{ tag: "SPRING" }, 8],
+    [{ tag: "print,none" }, 7],
+    [{ tag: "Print", country: "DE" }, 3],
+    [{ tag: "unknown" }, 0],
+    [{ domain: "LOCALHOST:8787" }, 8],
+    [{ domain: "localhost:8787", tag: "none" }, 0],
+    [{ link_id: "lnk_00000000000000000000000000" }, 0],
+  ])("14 filters by tag and domain in any case: %o", async ([filter, total]) => {
+    freezeClockAt(now);
+    expect((await accountStats(ann, { ...range, include_bots: "true", ...filter })).total).toBe(total);
+  });
+
+  test("14 filters by several links are the sum of theirs", async () => {
+    freezeClockAt(now);
+    const [one, , other] = links as [Link, Link, Link];
+    const query = { ...range, group_by: "city", interval: "day" };
+    const {
+      from: _,
+      to: __,
+      as_of: ___,
+      ...stats
+    } = await accountStats(ann, {
+      ...query,
+      link_id: `${one.id},${other.id}`,
+    });
+    expect(stats).toEqual(await summed(ann, [one, other], query));
+  });
+
+  test("14 a visitor of several links counts once a day", async () => {
+    freezeClockAt(now);
+    const { unique_visitors, series } = await accountStats(ann, { ...range, include: "uniques", interval: "day" });
+    // On the first day one with two browsers; then one each on five days.
+    expect(unique_visitors).toBe(2 + 5);
+    expect(series[0]).toEqual({ start: iso(START - (START % DAY_MS)), clicks: 4, unique_visitors: 2 });
+    expect(await accountStats(ann, range)).not.toHaveProperty("unique_visitors");
+  });
+
+  test("14 from is 30 days ago where it is not sent, and to is never later than as_of", async () => {
+    freezeClockAt(now);
+    for (const query of [{}, { to: iso(now + DAY_MS) }]) {
+      const { from, to, as_of } = await accountStats(ann, query);
+      expect([from, to, as_of]).toEqual([iso(now - 30 * DAY_MS), iso(now), iso(now)]);
+    }
+  });
+
+  test("14 another account and the other mode see nothing of it", async () => {
+    freezeClockAt(now);
+    const [first] = links as [Link];
+    for (const actor of [await premiumAccount(), await ann.withKey("test")]) {
+      for (const group_by of ["link", "tag", "country"]) {
+        const { total, buckets } = await accountStats(actor, { ...range, group_by });
+        expect([total, buckets]).toEqual([0, []]);
+      }
+      expect((await accountStats(actor, { ...range, link_id: first.id })).total).toBe(0);
+    }
+  });
+
+  test.for([
+    ["an unknown grouping", "group_by=colour", "group_by"],
+    ["link as a filter", "link=lnk_1", "link"],
+    ["an empty value", "tag=", "tag"],
+    ["a parameter given twice", "tag=a&tag=b", "tag"],
+    ["a grouping given twice", "group_by=tag&group_by=link", "group_by"],
+    ["101 values", `link_id=${Array(101).fill("a").join(",")}`, "link_id"],
+    ["more than 16,384 characters in all", `city=${"a".repeat(8_000)}&tag=${"b".repeat(8_385)}`, "tag"],
+    ["a range that ends before it begins", "from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z", "from"],
+    ["something else to include", "include=clicks", "include"],
+    ["a time without an offset", "from=2026-01-01T00:00:00", "from"],
+    ["a time zone that there is not", "timezone=Europe/Nowhere", "timezone"],
+  ] as const)("14 %s answers 422 and names the parameter", async ([_name, query, param]) => {
+    const reply = await ann.call("GET", `/v1/stats?${query}`);
+    expect([reply.status, errorOf(reply).code, errorOf(reply).param]).toEqual([422, "validation_failed", param]);
+  });
+
+  test("14 too many intervals answer 422", async () => {
+    const reply = await ann.call("GET", "/v1/stats?interval=minute");
+    expect([reply.status, errorOf(reply)]).toMatchObject([422, { code: "too_many_intervals", param: "interval" }]);
+  });
+
+  test("14 a tag of 16,000 accents is not folded, which would take long", async () => {
+    freezeClockAt(now);
+    const started = performance.now();
+    expect((await accountStats(ann, { ...range, tag: `a${"\u0315\u0300".repeat(8_000)}` })).total).toBe(0);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+/** Runs what is due so long after the start, as the maintenance object does. */
+async function eraseDue(after: number): Promise<void> {
+  freezeClockAt(START + after);
+  for (let cursor = "", next: number | null = 0; next !== null && next <= Date.now();) {
+    ({ deliveryCursor: cursor, nextRunAt: next } = await runMaintenance(env, cursor));
+  }
+}
+
+describe("14 what changes meanwhile", () => {
+  /** Two links of one visit each, and the first question about them. */
+  async function twoLinks(): Promise<{ ann: TestAccount; one: Link; other: Link }> {
+    const ann = await premiumAccount();
+    const one = await visitedLink(ann, START, { tags: ["a"] }, { country: "DE" });
+    const other = await visitedLink(ann, START, { tags: ["b"] }, { country: "AT" });
+    freezeClockAt(START + HOUR_MS);
+    expect((await accountStats(ann)).total).toBe(2);
+    return { ann, one, other };
+  }
+
+  const byTag = async (ann: TestAccount) =>
+    (await accountStats(ann, { group_by: "tag" })).buckets.map(({ key, clicks }) => `${key} ${clicks}`);
+
+  test("14 tags are those that links have now, each as it was typed last", async () => {
+    const { ann, one, other } = await twoLinks();
+    expect(await byTag(ann)).toEqual(["a 1", "b 1"]);
+    await ann.updateLink(one, { tags: ["B", "c"] });
+    expect(await byTag(ann)).toEqual(["B 2", "c 1"]);
+    expect((await accountStats(ann, { tag: "a" })).total).toBe(0);
+    expect((await accountStats(ann, { tag: "b,c", country: "AT" })).total).toBe(1);
+    await ann.updateLink(other, { tags: null });
+    expect(await byTag(ann)).toEqual(["B 1", "c 1", "none 1"]);
+  });
+
+  test("14 a new link and its clicks are there a minute later at most, and finished ranges stay as they were", async () => {
+    const { ann } = await twoLinks();
+    const before = await accountStats(ann, { from: iso(START) });
+    const made = await visitedLink(ann, START + HOUR_MS + 2, { tags: ["a"] }, { country: "JP" });
+    freezeClockAt(START + HOUR_MS + MINUTE_MS);
+    await eventually(async () => (await accountStats(ann)).total === 3, "all clicks");
+    expect(await byTag(ann)).toEqual(["a 2", "b 1"]);
+    expect((await accountStats(ann, { link_id: made.id })).total).toBe(1);
+    const { as_of: _, ...again } = await accountStats(ann, { from: iso(START), to: before.to });
+    expect({ ...again, as_of: before.as_of }).toEqual(before);
+    // Polling from where the last answer ended adds up.
+    expect((await accountStats(ann, { from: before.to })).total).toBe(1);
+  });
+
+  test("14 a deleted link stays, without its tags; an erased one goes from every range", async () => {
+    const { ann, one, other } = await twoLinks();
+    await ann.call("DELETE", `/v1/links/${one.id}`);
+    expect((await accountStats(ann, { group_by: "link" })).buckets).toHaveLength(2);
+    expect(await byTag(ann)).toEqual(["b 1", "none 1"]);
+    await ann.call("DELETE", `/v1/links/${one.id}?erase=true`);
+    await eraseDue(2 * HOUR_MS);
+    await eventually(async () => (await accountStats(ann)).total === 1, "the erasure");
+    expect((await accountStats(ann, { group_by: "link", from: iso(START) })).buckets).toEqual([
+      { key: other.id, clicks: 1 },
+    ]);
+    expect((await accountStats(ann, { link_id: one.id })).total).toBe(0);
+  });
+});
