@@ -174,7 +174,8 @@ export class AccountObject {
     const known = this.#opened?.state.members;
     if (known && known.since > 0 && known.until - now > PARTICIPATION_MS - DAILY_MS) return;
     const isNew = !known || known.since === 0;
-    const since = isNew ? Math.max(now, known?.drawn ?? 0) : known.since;
+    // Clicks of this millisecond are in the first answer.
+    const since = isNew ? Math.max(now + 1, known?.drawn ?? 0) : known.since;
     const until = now + PARTICIPATION_MS;
     const links = isNew ? await countLinksToDraw(this.#env, account) : 0;
     await saveParticipation(this.#env, account, { since, until: until + PARTICIPATION_LEAD_MS });

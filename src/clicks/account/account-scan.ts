@@ -10,8 +10,8 @@ import { BinFinder } from "../../core/clicks/stats-scan.ts";
 import { OTHER_KEY } from "../../core/clicks/groupings.ts";
 import { numberAt, VISITOR_BYTES } from "../../core/clicks/number-column.ts";
 import { allClicks, narrowTo } from "../../core/clicks/scanned-clicks.ts";
-import type { StatsData } from "../../core/clicks/stats.ts";
-import { type Bucket, bucketsOf, type Tally } from "../../core/clicks/tally.ts";
+import { KEYS_MAX_CHARS, type StatsData } from "../../core/clicks/stats.ts";
+import { addClicks, type Bucket, bucketsOf, type Tally } from "../../core/clicks/tally.ts";
 import { UniqueVisitors } from "../../core/clicks/unique-visitors.ts";
 import { passesFor } from "../../core/clicks/uniques-scan.ts";
 import { DAY_MS } from "../../core/durations.ts";
@@ -35,6 +35,8 @@ interface AccountScan {
 /** What is counted of the clicks that match: their stored value, and their bin. */
 interface Counts {
   byValue: Map<string | number, number>;
+  /** Of the texts in it. */
+  chars: number;
   series: number[];
   total: number;
 }
@@ -44,11 +46,11 @@ export async function scanAccount(scan: AccountScan): Promise<StatsData | null> 
   const { lookup, request, range } = scan;
   const { field, keys } = accountGroupingRule(request.groupBy);
   const filters = compileAccountFilters(request, lookup);
-  const counts: Counts = { byValue: new Map(), series: range.starts.map(() => 0), total: 0 };
+  const counts: Counts = { byValue: new Map(), chars: 0, series: range.starts.map(() => 0), total: 0 };
   const bins = new BinFinder(range.starts);
   const isRead = await readAll(scan, filters, ({ clicks }, matching) => {
     counts.total += matching.length;
-    countValues(counts.byValue, clicks.column(field), matching);
+    countValues(counts, clicks.column(field), matching);
     if (range.starts.length === 0) return;
     const times = clicks.times();
     for (const i of matching) {
@@ -66,8 +68,12 @@ export async function scanAccount(scan: AccountScan): Promise<StatsData | null> 
   return request.uniques ? addUniques(scan, filters, stats) : stats;
 }
 
+/** Memory of a value beside its text, in characters. */
+const VALUE_OVERHEAD_CHARS = 32;
+
+/** Texts that do not fit the memory of a question are counted as `other`: visitors can send any number. */
 function countValues(
-  counts: Map<string | number, number>,
+  counts: Counts,
   { values, indexes }: ReturnType<BlockPart["clicks"]["column"]>,
   matching: Uint16Array,
 ): void {
@@ -78,8 +84,20 @@ function countValues(
   }
   for (const [n, value] of values.entries()) {
     const clicks = found[n] ?? 0;
-    if (clicks > 0) counts.set(value, (counts.get(value) ?? 0) + clicks);
+    if (clicks > 0) addValue(counts, value, clicks);
   }
+}
+
+function addValue(counts: Counts, value: string | number, clicks: number): void {
+  const { byValue } = counts;
+  const known = byValue.get(value);
+  if (known !== undefined) return void byValue.set(value, known + clicks);
+  // Numbers are those of the account's own texts.
+  if (typeof value === "string" && value !== OTHER_KEY) {
+    if (counts.chars >= KEYS_MAX_CHARS) return addValue(counts, OTHER_KEY, clicks);
+    counts.chars += value.length + VALUE_OVERHEAD_CHARS;
+  }
+  byValue.set(value, clicks);
 }
 
 function bucketsByKey(
@@ -87,8 +105,12 @@ function bucketsByKey(
   keysOf: (value: string | number) => readonly string[],
 ): Bucket[] {
   const tally: Tally = new Map();
-  for (const [value, clicks] of counts) {
-    for (const key of keysOf(value)) tally.set(key, { human: (tally.get(key)?.human ?? 0) + clicks, nonHuman: 0 });
+  let chars = 0;
+  for (const [value, clicks] of [...counts].sort(([, one], [, other]) => other - one)) {
+    for (const key of chars < KEYS_MAX_CHARS ? keysOf(value) : [OTHER_KEY]) {
+      if (!tally.has(key)) chars += key.length;
+      addClicks(tally, key, clicks, 0);
+    }
   }
   return bucketsOf(tally, true);
 }

@@ -22,8 +22,9 @@ const DRAW_TIMEOUT_MS = 5_000;
 const DRAW_MAX_BYTES = 1024 * 1024;
 /** How often a round asks a link that does not answer. */
 const TRIES_MAX = 2;
-/** Draws that are stored together: each time clicks are stored, they are a run of their own. */
-const STORED_DRAWS = 2_000;
+/** Draws are stored together, as a run of clicks each time: so many, or those of a time, which a kill makes undone. */
+const STORED_DRAWS = 5_000;
+const STORED_DRAWS_MS = 5_000;
 /** Pieces merged in a step: some 10 s of CPU. */
 const STEP_PIECES_MAX = 50;
 /**
@@ -68,6 +69,8 @@ export class DrawRounds {
   #running: Promise<StepResult> | null = null;
   /** A round up to here may have begun. */
   #floor: number;
+  /** When draws were last stored, by `performance.now()`. */
+  #storedAt = 0;
   #isClosed = false;
 
   constructor(env: Env, state: DrawState, log: AccountLog) {
@@ -133,7 +136,8 @@ export class DrawRounds {
       if (!links) break;
       await this.#drawFrom(links, round, budget);
       if (this.#isClosed) return "failed";
-      if (this.#draws.size >= STORED_DRAWS) this.#storeDraws(round);
+      const isDue = this.#draws.size >= STORED_DRAWS || performance.now() - this.#storedAt >= STORED_DRAWS_MS;
+      if (isDue) this.#storeDraws(round);
       if (budget.calls <= 0) return "more";
     }
     if (this.#state.waitingLinks(round.until, "", 1).length > 0) return "failed";
@@ -143,7 +147,8 @@ export class DrawRounds {
 
   /** @returns null when there is nothing to do: between the passes, or where the account does not take part */
   async #begin(): Promise<Round | null> {
-    const now = Date.now();
+    // Clicks of this millisecond are in it.
+    const now = Date.now() + 1;
     if (this.sweepAt !== null && now < this.sweepAt) return null;
     if (this.sweepAt !== null) {
       this.#state.set({ pass: "sweep", passUntil: Math.max(now, this.#floor), passAfter: "", passSeen: 0 });
@@ -153,6 +158,7 @@ export class DrawRounds {
     const until = pass === "none" ? Math.max(now, this.#floor) : passUntil;
     this.#floor = Math.max(this.#floor, until);
     if (!(await this.#takeNews(since))) return null;
+    this.#storedAt = performance.now();
     return { until, passAfter, passSeen, after: "", tries: 0, isInterrupted: false };
   }
 
@@ -245,6 +251,7 @@ export class DrawRounds {
       else this.#state.deleteWaiting(link.id);
     }
     this.#draws.clear();
+    this.#storedAt = performance.now();
     const { pass, passAfter } = this.#state.members;
     if (pass !== "none" && passAfter !== round.passAfter) {
       this.#state.set({ passAfter: round.passAfter, passSeen: round.passSeen });

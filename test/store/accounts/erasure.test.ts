@@ -288,6 +288,28 @@ describe("a deleted link", () => {
     expect(await waits()).toBe(false);
   });
 
+  test("is erased from the clicks of its account, and stays in the outbox until it is", async () => {
+    const ann = await freeAccount();
+    const [link, other] = [await clickedLink(ann), await clickedLink(ann)];
+    const clicks = env.ACCOUNT_CLICKS.getByName(feedName(ann.accountId, "live"));
+    const request = { groupBy: "link", from: 0, to: null, interval: null, timezone: "UTC", includeBots: true } as const;
+    const ask = () => clicks.stats({ accountId: ann.accountId, mode: "live", tagChanges: null, request });
+    expect((await ask()).kind).toBe("stats");
+    expect((await rowsOfObject(clicks)).join()).toContain(link.id);
+    await erase(ann, link);
+    await inAMinute();
+    for (
+      let tries = 0;
+      (await rowsOfDatabase()).some((row) => row.startsWith("link_outbox") && row.includes(link.id));
+    ) {
+      expect(++tries).toBeLessThan(5);
+      await runDurableObjectAlarm(clicks);
+      await maintainedAt(Date.now() + 10 * MINUTE_MS);
+    }
+    expect((await rowsOfObject(clicks)).join()).not.toContain(link.id);
+    expect(await ask()).toMatchObject({ kind: "stats", buckets: [{ key: other.id }] });
+  });
+
   test("that was never clicked: its object is not written to, when it changes, is deleted or erased", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
@@ -455,6 +477,10 @@ describe("a closed account", () => {
       const rows = await allStoredRows();
       return rows.filter((row) => secrets.some((secret) => row.toLowerCase().includes(secret)));
     };
+    const clicks = env.ACCOUNT_CLICKS.getByName(feedName(id, "live"));
+    const request = { groupBy: "link", from: 0, to: null, interval: null, timezone: "UTC", includeBots: true } as const;
+    await clicks.stats({ accountId: id, mode: "live", tagChanges: null, request });
+    expect((await rowsOfObject(clicks)).join()).toContain(marker);
     expect((await found()).length).toBeGreaterThan(20);
 
     expect((await browser.api("DELETE", "/account", { password: PASSWORD })).status).toBe(204);
@@ -466,6 +492,7 @@ describe("a closed account", () => {
     const rows = (await rowsOfDatabase()).filter((row) => row.includes(id));
     expect(rows.filter((row) => !/^(links|account_states) /.test(row))).toEqual([]);
     expect(await rowsOfObject(env.ACCOUNT_FEED.getByName(feedName(id, "live")))).toEqual([]);
+    expect(await rowsOfObject(clicks)).toEqual([]);
     expect(await rowsOfObject(objectOf(unvisited))).toEqual([]);
     await listener.waitUntil(({ isClosed }) => isClosed, "the end of the stream");
     // The image stays, as its address was promised to (spec 2.4): short URL and token are all there is in it.

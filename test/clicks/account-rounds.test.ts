@@ -1,0 +1,204 @@
+/** How the object of an account's clicks reads the past, in steps between which it may be killed, and what it erases. */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { AccountObject } from "../../src/clicks/account/account-object.ts";
+import { LinkClicks } from "../../src/clicks/link-clicks.ts";
+import { DrawState } from "../../src/clicks/account/draw-state.ts";
+import type { AccountStatsQuestion, ClicksByLinkAnswer } from "../../src/core/clicks/account-object-rpc.ts";
+import { OBJECT_CALLS_MAX } from "../../src/core/workers-plan.ts";
+import {
+  Account,
+  ask,
+  clicksAt,
+  clicksOf,
+  evict,
+  findLink,
+  MINUTE_MS,
+  objectOf,
+  objectOfLink,
+  send,
+} from "../support/account-of-links.ts";
+import { eventually } from "../support/eventually.ts";
+import { freezeClockAt } from "../support/clock.ts";
+import { rowsOfObject } from "../support/stored-rows.ts";
+import type { TestAccount } from "../support/test-accounts.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function questionOf({ accountId }: TestAccount): AccountStatsQuestion {
+  const request = { groupBy: "link" as const, from: 0, to: null, interval: null, timezone: "UTC", includeBots: true };
+  return { accountId, mode: "live", tagChanges: null, request };
+}
+
+/** Works in the account's object as on Workers' Free plan, where an invocation makes few calls. */
+function inFreeObject<T>(
+  account: Account,
+  work: (newObject: () => AccountObject, sql: SqlStorage) => Promise<T>,
+): Promise<T> {
+  const freeEnv: Env = { ...env, WORKERS_PLAN: "free" };
+  return runInDurableObject(objectOf(account.owner), async (_, ctx) =>
+    work(() => new AccountObject(ctx, freeEnv), ctx.storage.sql),
+  );
+}
+
+describe("14 the first question", () => {
+  test("14 reads the past in steps, and goes on where an object was killed", async () => {
+    const account = await Account.open();
+    const now = Date.now();
+    freezeClockAt(now);
+    await account.addLinks(100);
+    for (const [i, link] of account.links.entries()) if (i % 3 === 0) await account.click(link, 1 + (i % 5));
+    const draw = vi.spyOn(LinkClicks.prototype, "draw");
+    await inFreeObject(account, async (newObject, sql) => {
+      let object = newObject();
+      const asked = object.stats(questionOf(account.owner));
+      await eventually(() => DrawState.open(sql)?.members.pass === "fill", "the account takes part");
+      for (let step = 1; ; step++) {
+        const before = draw.mock.calls.length;
+        await object.alarm();
+        expect(draw.mock.calls.length - before).toBeLessThanOrEqual(OBJECT_CALLS_MAX.free);
+        if (DrawState.open(sql)?.members.pass === "wait") break;
+        expect(step).toBeLessThan(20);
+        if (step !== 2) continue;
+        object.close();
+        object = newObject();
+      }
+      await asked;
+    });
+    expect(draw.mock.calls.length).toBeGreaterThan(100);
+    await evict(objectOf(account.owner));
+    expect(await account.expectAsLinks()).toBe(now + 1);
+  });
+
+  test("14 says how far it is while the past cannot be read, and is right once it can", async () => {
+    const account = await Account.open();
+    const now = Date.now();
+    freezeClockAt(now);
+    await account.addLinks(4);
+    for (const link of account.links) await account.click(link, 3);
+    const [down] = account.links;
+    vi.spyOn(LinkClicks.prototype, "draw").mockImplementation(async function (this: LinkClicks, request) {
+      if (request.linkId === down?.id) throw new Error("fault: not drawn");
+      return Reflect.apply(drawOriginal, this, [request]);
+    });
+    expect(await ask(account.owner)).toMatchObject({ asOf: 0, total: 0, progress: expect.closeTo(0.9) });
+    vi.restoreAllMocks();
+    freezeClockAt(now + 2 * MINUTE_MS);
+    await runDurableObjectAlarm(objectOf(account.owner));
+    expect(await account.expectAsLinks()).toBe(now + 2 * MINUTE_MS + 1);
+  });
+
+  test("14 misses no click of an isolate that does not know of it yet", async () => {
+    const account = await Account.open();
+    const now = Date.now();
+    freezeClockAt(now);
+    await account.addLinks(3);
+    const [early, late] = account.links;
+    if (!early || !late) throw new Error("no links");
+    const [foundEarly, foundLate] = [await findLink(early), await findLink(late)];
+    await ask(account.owner);
+    freezeClockAt(now + 9_000);
+    await send(foundEarly, clicksAt(now + 8_000, 2));
+    await evict(objectOfLink(early));
+    freezeClockAt(now + MINUTE_MS);
+    await ask(account.owner);
+    // Sent again and again for a minute.
+    freezeClockAt(now + MINUTE_MS + 15_000);
+    await send(foundLate, clicksAt(now + 9_000, 1));
+    freezeClockAt(now + 3 * MINUTE_MS);
+    expect(clicksOf(await ask(account.owner))).toEqual({ [early.id]: 2, [late.id]: 1 });
+    await account.expectAsLinks();
+  });
+});
+
+describe("14 an erased link", () => {
+  test("14 leaves nothing in the account's object, also where it was announced and drawn from meanwhile", async () => {
+    const account = await Account.open();
+    const now = Date.now();
+    freezeClockAt(now);
+    await account.addLinks(3);
+    for (const link of account.links) await account.click(link, 40);
+    await ask(account.owner);
+    freezeClockAt(now + MINUTE_MS);
+    const [link] = account.links;
+    if (!link) throw new Error("no link");
+    await account.click(link, 5);
+    await account.erase(link);
+    const stored = (await rowsOfObject(objectOf(account.owner))).join();
+    expect(stored).not.toContain(link.id);
+    expect(stored).toContain(account.links[0]?.id);
+    await account.expectAsLinks();
+    freezeClockAt(now + 3 * MINUTE_MS);
+    expect(await account.expectAsLinks()).toBe(now + 3 * MINUTE_MS + 1);
+  });
+
+  test("14 of an account that nobody asks about writes nothing", async () => {
+    const account = await Account.open();
+    const link = await account.addLink();
+    await account.click(link, 1);
+    await account.erase(link);
+    expect(await rowsOfObject(objectOf(account.owner))).toEqual([]);
+  });
+});
+
+describe("14 links in the order of their clicks", () => {
+  test("14 come in pages, of equal counts the newest first, and people alone count", async () => {
+    const account = await Account.open();
+    freezeClockAt(Date.now());
+    await account.addLinks(7);
+    for (const [i, link] of account.links.entries()) {
+      for (let n = 0; n < 1 + (i % 3); n++) await account.click(link, 10);
+    }
+    const { buckets } = await ask(account.owner, { includeBots: false });
+    const expected = buckets
+      .map(({ key: id, clicks }) => ({ id, clicks }))
+      .sort((one, other) => other.clicks - one.clicks || (one.id < other.id ? 1 : -1));
+    const { accountId } = account.owner;
+    const listed = [];
+    for (let after = null, hasMore = true; hasMore;) {
+      const page: ClicksByLinkAnswer = await objectOf(account.owner).clicksByLink({
+        accountId,
+        mode: "live",
+        after,
+        limit: 2,
+      });
+      if (page.kind !== "links") throw new Error(page.kind);
+      listed.push(...page.links);
+      hasMore = page.hasMore;
+      after = page.links.at(-1) ?? null;
+    }
+    expect(listed).toEqual(expected);
+  });
+});
+
+test("14 tags are those of now: read again once their counter has grown", async () => {
+  const account = await Account.open();
+  freezeClockAt(Date.now());
+  const link = await account.addLink();
+  const other = await account.addLink();
+  await account.click(link, 2);
+  await account.click(other, 3);
+  const byTag = async (tagChanges: number) => {
+    const { request, ...question } = questionOf(account.owner);
+    const answer = await objectOf(account.owner).stats({
+      ...question,
+      tagChanges,
+      request: { ...request, groupBy: "tag" },
+    });
+    return answer.kind === "stats" ? clicksOf(answer) : answer.kind;
+  };
+  expect(await byTag(0)).toEqual({ none: 5 });
+  await account.owner.call("PATCH", `/v1/links/${link.id}`, { tags: ["Spring", "print"] });
+  expect(await byTag(1)).toEqual({ spring: 2, print: 2, none: 3 });
+  await account.owner.call("PATCH", `/v1/links/${other.id}`, { tags: ["Spring"] });
+  expect(await byTag(2)).toEqual({ spring: 5, print: 2 });
+});
+
+const drawOriginal = Reflect.get(LinkClicks.prototype, "draw");
