@@ -8,6 +8,8 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { AccountStats } from "../../../src/core/contract/account-stats.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import type { Stats } from "../../../src/core/contract/stats.ts";
+import { AccountClicks } from "../../../src/clicks/account-clicks.ts";
+import type { AccountStatsAnswer } from "../../../src/core/clicks/account-object-rpc.ts";
 import { GROUPINGS, INTERVALS } from "../../../src/core/clicks/groupings.ts";
 import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { errorOf } from "../../support/api-response.ts";
@@ -28,6 +30,7 @@ const START = Date.UTC(new Date().getUTCFullYear() + 1, 9, 20, 21, 30);
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -309,6 +312,21 @@ describe("14 what changes meanwhile", () => {
     expect(await byTag(ann)).toEqual(["B 1", "c 1", "none 1"]);
   });
 
+  test("14 clicks are there a minute later at most, and polling from where the last answer ended adds up", async () => {
+    const { ann, one } = await twoLinks();
+    let { to } = await accountStats(ann);
+    for (let clicks = 2; clicks <= 4; clicks++) {
+      freezeClockAt(START + clicks * HOUR_MS);
+      await visit(one.short_url, { country: "JP" });
+      await ann.waitForClicks(clicks, one);
+      freezeClockAt(START + clicks * HOUR_MS + MINUTE_MS);
+      const news = await accountStats(ann, { from: to });
+      expect([news.total, news.to, news.as_of]).toEqual([1, iso(Date.now()), iso(Date.now())]);
+      ({ to } = news);
+    }
+    expect((await accountStats(ann, { link_id: one.id })).total).toBe(4);
+  });
+
   test("14 a new link and its clicks are there a minute later at most, and finished ranges stay as they were", async () => {
     const { ann } = await twoLinks();
     const before = await accountStats(ann, { from: iso(START) });
@@ -335,5 +353,55 @@ describe("14 what changes meanwhile", () => {
       { key: other.id, clicks: 1 },
     ]);
     expect((await accountStats(ann, { link_id: one.id })).total).toBe(0);
+  });
+});
+
+describe("14 an object that cannot answer now", () => {
+  const answers = (answer: AccountStatsAnswer) =>
+    vi.spyOn(AccountClicks.prototype, "stats").mockResolvedValueOnce(answer);
+
+  test.for(["busy", "unavailable"] as const)("14 %s answers 503 with Retry-After", async (kind) => {
+    const ann = await premiumAccount();
+    answers({ kind });
+    const reply = await ann.call("GET", "/v1/stats?country=DE");
+    expect([reply.status, errorOf(reply).code]).toEqual([503, "unavailable"]);
+    expect(Number(reply.headers.get("Retry-After"))).toBeGreaterThan(0);
+  });
+
+  test("14 too many clicks answer 422 and name the from that would do", async () => {
+    const ann = await premiumAccount();
+    answers({ kind: "too_many_clicks", from: START });
+    const reply = await ann.call("GET", "/v1/stats?country=DE");
+    const message = `from must be ${iso(START)} or later`;
+    expect([reply.status, errorOf(reply)]).toMatchObject([
+      422,
+      { code: "range_too_large", param: "from", errors: [{ path: "from", message }] },
+    ]);
+  });
+
+  test("14 while the past is read, progress is told, and a range that is not reached is empty", async () => {
+    const ann = await premiumAccount();
+    const from = iso(START);
+    const empty = { total: 0, buckets: [], series: [] };
+    answers({ kind: "stats", ...empty, to: START - DAY_MS, asOf: START - DAY_MS, progress: 0.25 });
+    const asOf = iso(START - DAY_MS);
+    freezeClockAt(START + DAY_MS);
+    expect(await accountStats(ann, { from })).toEqual({
+      ...empty,
+      group_by: "country",
+      interval: null,
+      from: asOf,
+      to: asOf,
+      as_of: asOf,
+      progress: 0.25,
+    });
+  });
+
+  test("12 links by clicks wait until the past is read", async () => {
+    const ann = await premiumAccount();
+    const byLink = vi.spyOn(AccountClicks.prototype, "clicksByLink");
+    byLink.mockResolvedValueOnce({ kind: "links", links: [], hasMore: false, asOf: START, progress: 0.25 });
+    const reply = await ann.call("GET", "/v1/links?sort=-clicks");
+    expect([reply.status, errorOf(reply).code, reply.headers.get("Retry-After")]).toEqual([503, "unavailable", "5"]);
   });
 });
