@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { bundle } from "../support/bundle.ts";
+import { backtest } from "./backtest.ts";
 import { bytes } from "./bytes.ts";
 import { erase } from "./erase.ts";
 import { exports } from "./exports.ts";
@@ -32,6 +33,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   miss,
   stats,
   filters,
+  backtest,
   bytes,
   rows,
   senders,

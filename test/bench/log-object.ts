@@ -4,9 +4,12 @@ import type { FillRequest, FillResult, ScanTimes, TimedRequest } from "./log-wor
 import { bundle } from "../support/bundle.ts";
 import { type Server, startLogServer } from "./server.ts";
 
-/** Runs some work with a server for objects, and ends it. */
-export async function withLogServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
-  const server = await startLogServer(await bundle("test/bench/log-worker.ts"));
+/** Runs some work with a server for objects, and ends it. @param worker  its entry */
+export async function withLogServer<T>(
+  work: (server: Server) => Promise<T>,
+  worker = "test/bench/log-worker.ts",
+): Promise<T> {
+  const server = await startLogServer(await bundle(worker));
   try {
     return await work(server);
   } finally {
@@ -30,7 +33,7 @@ export async function scan(server: Server, object: string, question: StatsReques
   return (await post(server, `/${object}/scan`, question)) as ScanTimes;
 }
 
-async function post(server: Server, path: string, argument: unknown): Promise<unknown> {
+export async function post(server: Server, path: string, argument: unknown): Promise<unknown> {
   const response = await fetch(server.url + path, { method: "POST", body: JSON.stringify(argument) });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response.json();

@@ -70,18 +70,12 @@ export class ListedFact {
   readonly #kind: ListedKind;
   readonly #testsByText = new Map<string, Set<ListTest>>();
   readonly #numbers = new Map<string, number>();
-  readonly #count: number;
 
   constructor(key: ListedKey, routing: readonly RoutingRule[]) {
     const tests = testsOf(routing, key);
     this.#kind = LISTED[key];
-    this.#count = tests.length;
     this.table = new OutcomeTable(tests, routing.length);
     for (const test of tests) for (const listed of [test.wanted].flat()) this.#addListed(test, listed);
-  }
-
-  get isTested(): boolean {
-    return this.#count > 0;
   }
 
   /** The number of each chosen click, in `into`. */

@@ -1,8 +1,8 @@
 /**
- * What a fact means for rules, as sets of rules that are one bit each. A value of the fact has four sets: the rules whose
- * conditions on it may hold, those whose do hold, and the same two of the conditions in `not`. A rule without a condition
- * on the fact is in all of them, so the sets of a click are the intersection over its facts. Values with the same sets
- * share one number. Pure.
+ * What a fact means for rules, as sets of rules that are one bit each. A value of the fact has the set of rules whose
+ * conditions on it may hold, and of those of which the log does not tell; and the same two for the conditions in `not`. A
+ * rule without a condition on the fact may hold, and nothing is unknown of it. So of a click the first set is the
+ * intersection over its facts, the other the union. Values with the same sets share one number. Pure.
  */
 import type { RuleTest } from "./rule-tests.ts";
 
@@ -10,16 +10,14 @@ import type { RuleTest } from "./rule-tests.ts";
 export type Outcome = boolean | null;
 
 const BITS = 32;
-/** The sets of a value, one after the other. */
-export const [MAY_HOLD, HOLDS, NOT_MAY_HOLD, NOT_HOLDS, SETS] = [0, 1, 2, 3, 4];
 
 /** Words of a set. */
 export function wordsFor(rules: number): number {
   return Math.max(Math.ceil(rules / BITS), 1);
 }
 
-export function addRule(set: Int32Array, rule: number, offset = 0): void {
-  const word = offset + Math.floor(rule / BITS);
+export function addRule(set: Int32Array, rule: number): void {
+  const word = Math.floor(rule / BITS);
   set[word] = (set[word] ?? 0) | (1 << (rule % BITS));
 }
 
@@ -29,8 +27,12 @@ export function firstRule(word: number, bits: number): number {
 }
 
 export class OutcomeTable<T extends Pick<RuleTest<unknown>, "rule" | "isInNot">> {
-  /** The sets of number 0, then those of 1, and so on. */
-  sets: Int32Array;
+  /** Of each number the set of the rules' own conditions, then that of the conditions in `not`. */
+  mayHold: Int32Array;
+  unknown: Int32Array;
+  /** Whether any is. */
+  hasUnknown = false;
+  readonly isInNot: boolean;
   readonly #tests: readonly T[];
   readonly #words: number;
   readonly #numbers = new Map<string, number>();
@@ -39,22 +41,30 @@ export class OutcomeTable<T extends Pick<RuleTest<unknown>, "rule" | "isInNot">>
   constructor(tests: readonly T[], rules: number) {
     this.#tests = tests;
     this.#words = wordsFor(rules);
-    this.sets = new Int32Array(SETS * this.#words);
+    this.isInNot = tests.some(({ isInNot }) => isInNot);
+    this.mayHold = new Int32Array(2 * this.#words);
+    this.unknown = new Int32Array(2 * this.#words);
   }
 
   get size(): number {
     return this.#numbers.size;
   }
 
+  get isTested(): boolean {
+    return this.#tests.length > 0;
+  }
+
   numberOf(outcomeOf: (test: T) => Outcome): number {
-    const sets = this.#setsOf(outcomeOf);
-    const key = sets.join();
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#numbers.size;
-    this.#numbers.set(key, number);
-    this.#store(sets, number * sets.length);
-    return number;
+    const mayHold = new Int32Array(2 * this.#words).fill(-1);
+    const unknown = new Int32Array(2 * this.#words);
+    for (const test of this.#tests) {
+      const outcome = outcomeOf(test);
+      const word = (test.isInNot ? this.#words : 0) + Math.floor(test.rule / BITS);
+      const bit = 1 << (test.rule % BITS);
+      if (outcome === false) mayHold[word] = (mayHold[word] ?? 0) & ~bit;
+      else if (outcome === null) unknown[word] = (unknown[word] ?? 0) | bit;
+    }
+    return this.#numberOfSets(mayHold, unknown);
   }
 
   /** Forgets all numbers. */
@@ -62,29 +72,24 @@ export class OutcomeTable<T extends Pick<RuleTest<unknown>, "rule" | "isInNot">>
     this.#numbers.clear();
   }
 
-  #setsOf(outcomeOf: (test: T) => Outcome): Int32Array {
-    const sets = new Int32Array(SETS * this.#words).fill(-1);
-    for (const test of this.#tests) {
-      const outcome = outcomeOf(test);
-      if (outcome === true) continue;
-      const [mayHold, holds] = test.isInNot ? [NOT_MAY_HOLD, NOT_HOLDS] : [MAY_HOLD, HOLDS];
-      if (outcome === false) this.#remove(sets, mayHold, test.rule);
-      this.#remove(sets, holds, test.rule);
-    }
-    return sets;
+  #numberOfSets(mayHold: Int32Array, unknown: Int32Array): number {
+    const key = `${mayHold.join()} ${unknown.join()}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(key, number);
+    this.mayHold = withSets(this.mayHold, mayHold, number);
+    this.unknown = withSets(this.unknown, unknown, number);
+    this.hasUnknown ||= unknown.some((word) => word !== 0);
+    return number;
   }
+}
 
-  #remove(sets: Int32Array, set: number, rule: number): void {
-    const word = set * this.#words + Math.floor(rule / BITS);
-    sets[word] = (sets[word] ?? 0) & ~(1 << (rule % BITS));
-  }
-
-  #store(sets: Int32Array, at: number): void {
-    if (at + sets.length > this.sets.length) {
-      const larger = new Int32Array(2 * this.sets.length + sets.length);
-      larger.set(this.sets);
-      this.sets = larger;
-    }
-    this.sets.set(sets, at);
-  }
+/** The same array, or a longer one. */
+function withSets(all: Int32Array, sets: Int32Array, number: number): Int32Array {
+  const at = number * sets.length;
+  const room = at + sets.length <= all.length ? all : new Int32Array(2 * all.length + sets.length);
+  if (room !== all) room.set(all);
+  room.set(sets, at);
+  return room;
 }

@@ -11,14 +11,12 @@ const NUMBERS_MAX = 20_000;
 
 export class QueryFact {
   readonly table: OutcomeTable<RuleTest<string>>;
-  readonly isTested: boolean;
   readonly #revisions: LoggedRevisions;
   /** By revision and stored bits. */
   readonly #numbers = new Map<string, number>();
 
   constructor(routing: readonly RoutingRule[], revisions: LoggedRevisions) {
     const tests = testsOf(routing, "query").map((test) => ({ ...test, wanted: queryText(test.wanted) }));
-    this.isTested = tests.length > 0;
     this.table = new OutcomeTable(tests, routing.length);
     this.#revisions = revisions;
   }

@@ -8,15 +8,13 @@ import { type RuleTest, testsOf } from "./rule-tests.ts";
 
 export class SplitFact {
   readonly table: OutcomeTable<RuleTest<number>>;
-  readonly isTested: boolean;
   /** Of each place. */
   readonly #numbers = new Uint16Array(UNKNOWN_SPLIT + 1);
 
   constructor(routing: readonly RoutingRule[]) {
     const tests = testsOf(routing, "percent");
-    this.isTested = tests.length > 0;
     this.table = new OutcomeTable(tests, routing.length);
-    if (this.isTested) this.#numberPlaces(tests.map(({ wanted }) => wanted).sort((a, b) => a - b));
+    if (this.table.isTested) this.#numberPlaces(tests.map(({ wanted }) => wanted).sort((a, b) => a - b));
   }
 
   /** The number of each chosen click, in `into`. */

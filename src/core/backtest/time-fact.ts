@@ -21,7 +21,6 @@ const NUMBERS_MAX = 20_000;
 
 export class TimeFact {
   readonly table: OutcomeTable<TimeTest>;
-  readonly isTested: boolean;
   /** Of `after` and `before`, ascending, epoch ms. */
   readonly #instants: readonly number[];
   /** In which nothing else changes; Infinity without `time`. */
@@ -34,7 +33,6 @@ export class TimeFact {
   constructor(routing: readonly RoutingRule[]) {
     const windows = testsOf(routing, "time");
     const tests = [...windows.map(timed("time")), ...instantTests(routing)];
-    this.isTested = tests.length > 0;
     this.table = new OutcomeTable(tests, routing.length);
     const instants = instantTests(routing).map(({ wanted }) => Date.parse(String(wanted)));
     this.#instants = instants.sort((a, b) => a - b);
