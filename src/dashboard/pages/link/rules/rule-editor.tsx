@@ -2,11 +2,13 @@
 import { Alert, Button, Grid, Group, Stack, Text } from "@mantine/core";
 import { IconArrowsSplit2 } from "@tabler/icons-react";
 
+import type { Problem } from "../../../../core/errors.ts";
 import { useAccount } from "../../../api/account.ts";
 import { useLeavingGuard } from "../../../components/leaving-guard.ts";
 import { EmptyState } from "../../../components/states.tsx";
 import { leavingRulesTexts, ruleTexts as texts } from "../../../texts/rules.ts";
 import type { LinkRevision } from "../use-link.ts";
+import { BacktestPanel } from "./backtest-panel.tsx";
 import { DraftOffer } from "./draft-offer.tsx";
 import { DryRun } from "./dry-run.tsx";
 import { useRuleClicks } from "./use-rule-clicks.ts";
@@ -31,6 +33,9 @@ export default function RuleEditor({ current }: { current: LinkRevision }) {
     texts: draft.isKept ? leavingRulesTexts.kept : leavingRulesTexts.lost,
   });
   const { rules, setRules, offer } = draft;
+  const routing = rules.map(toRoutingRule);
+  const showProblems = (problems: readonly Problem[] | null) =>
+    problems ? saving.showProblems(problems) : saving.setProblems(() => NO_RULE_PROBLEMS);
 
   return (
     <Grid>
@@ -56,17 +61,14 @@ export default function RuleEditor({ current }: { current: LinkRevision }) {
             defaultUrl={link.url}
             clicksOf={clicksOf}
           />
+          {(draft.isDirty || rules.length > 0) && (
+            <BacktestPanel linkId={link.id} routing={routing} isDraft={draft.isDirty} onProblems={showProblems} />
+          )}
           {draft.isDirty && <SaveBar draft={draft} saving={saving} current={current} isFree={isFree} />}
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }}>
-        <DryRun
-          link={link}
-          draft={draft.isDirty ? rules.map(toRoutingRule) : null}
-          onProblems={(problems) =>
-            problems ? saving.showProblems(problems) : saving.setProblems(() => NO_RULE_PROBLEMS)
-          }
-        />
+        <DryRun link={link} draft={draft.isDirty ? routing : null} onProblems={showProblems} />
       </Grid.Col>
     </Grid>
   );
