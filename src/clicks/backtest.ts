@@ -1,6 +1,10 @@
 /** Tries other rules on the clicks of a log. Writes nothing. Loaded only for that. */
 import { Backtest, type BacktestData, type LoggedLink, type TriedRules } from "../core/backtest/backtest.ts";
-import { type LogScan, readAll, type Unfinished } from "./log-scan.ts";
+import type { ScannedClicks } from "../core/clicks/scanned-clicks.ts";
+import { type LogScan, PIECE_CLICKS, readAll, type Unfinished } from "./log-scan.ts";
+
+/** Some 20 ms with a hundred rules. */
+const BACKTEST_PIECE_CLICKS = PIECE_CLICKS / 4;
 
 interface BacktestScan extends LogScan {
   logged: LoggedLink;
@@ -11,5 +15,6 @@ interface BacktestScan extends LogScan {
 export async function scanBacktest(scan: BacktestScan): Promise<BacktestData | Unfinished> {
   const { logged, tried, includeBots, range } = scan;
   const backtest = new Backtest(tried, logged, includeBots, range.first);
-  return (await readAll(scan, backtest)) ?? backtest.result();
+  const consumer = { add: (clicks: ScannedClicks) => backtest.add(clicks), pieceClicks: BACKTEST_PIECE_CLICKS };
+  return (await readAll(scan, consumer)) ?? backtest.result();
 }

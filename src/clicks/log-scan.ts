@@ -28,6 +28,8 @@ export interface LogScan {
 export type Unfinished = "erased" | "packing";
 
 interface ClickConsumer {
+  /** How many are read without a pause, where reading one takes longer than counting it. */
+  pieceClicks?: number;
   add: (clicks: ScannedClicks) => void;
 }
 
@@ -45,8 +47,9 @@ export async function readAll({ log, range, isOpen }: LogScan, reader: ClickCons
 /** @returns how many clicks were read */
 function readPiece(log: ClickLog, from: number, end: number, reader: ClickConsumer): number {
   const packedBefore = log.packedBlocks;
+  const { pieceClicks = PIECE_CLICKS } = reader;
   let read = 0;
-  for (const clicks of log.scan(from, Math.min(from - (from % BLOCK_CLICKS) + PIECE_CLICKS, end))) {
+  for (const clicks of log.scan(from, Math.min(from - (from % BLOCK_CLICKS) + pieceClicks, end))) {
     reader.add(clicks);
     read += clicks.to - clicks.from;
     if (log.packedBlocks - packedBefore >= PIECE_PACKED_BLOCKS) break;
