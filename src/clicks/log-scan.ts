@@ -28,7 +28,7 @@ export interface LogScan {
 export type Unfinished = "erased" | "packing";
 
 interface ClickConsumer {
-  /** How many are read without a pause, where reading one takes longer than counting it. */
+  /** Clicks read without a pause, where they take longer than to be counted. */
   pieceClicks?: number;
   add: (clicks: ScannedClicks) => void;
 }
