@@ -6,8 +6,8 @@
 import { ClickBlock } from "../../core/clicks/click-block.ts";
 import { nextTurn } from "../next-turn.ts";
 import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/account-export.ts";
-import type { LinkClickCount } from "../../core/clicks/account-object-rpc.ts";
 import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
+import { LinkRanking } from "../../core/clicks/link-ranking.ts";
 import { accountPage } from "./account-pages.ts";
 import { AccountReader } from "./account-reader.ts";
 import { AccountState } from "./account-state.ts";
@@ -44,6 +44,7 @@ export class AccountLog {
   #state: AccountState;
   #generation: Generation;
   #staged = nothingStaged();
+  #ranking: { until: number; generation: Generation; ranking: LinkRanking } | null = null;
   #isClosed = false;
 
   constructor(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">, sizes = SIZES) {
@@ -111,15 +112,17 @@ export class AccountLog {
     return true;
   }
 
-  /** Links that people had clicked before an instant, with how often. In no order. */
-  clicksByLink(until: number): LinkClickCount[] {
-    const reader = new AccountReader(this.#generation);
+  /** Links by their clicks before an instant. The last one is kept: who asks for its first page asks for the others. */
+  ranking(until: number): LinkRanking {
+    const generation = this.#generation;
+    const kept = this.#ranking;
+    if (kept && kept.until === until && kept.generation === generation) return kept.ranking;
+    const reader = new AccountReader(generation);
     const tally = reader.tally("link", 0, reader.positionAt(until));
-    if (tally instanceof Map) return [];
-    const { link } = this.#generation.texts;
-    return Array.from(tally.numbers, (number, i) => ({ id: link.textOf(number), clicks: tally.human[i] ?? 0 })).filter(
-      ({ clicks }) => clicks > 0,
-    );
+    if (tally instanceof Map) throw new Error("links are counted by number");
+    const ranking = new LinkRanking(tally, generation.texts.link);
+    this.#ranking = { until, generation, ranking };
+    return ranking;
   }
 
   /**

@@ -13,7 +13,6 @@ import type {
   ClickedLinksRequest,
   ClicksByLinkAnswer,
   ClicksByLinkRequest,
-  LinkClickCount,
   NewsAnnouncement,
   NewsResult,
 } from "../../core/clicks/account-object-rpc.ts";
@@ -47,12 +46,6 @@ interface Opened {
   rounds: DrawRounds;
 }
 
-/** Links that people had clicked before an instant, epoch ms, in the order of their clicks. */
-interface Ranking {
-  asOf: number;
-  links: LinkClickCount[];
-}
-
 export class AccountObject {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
@@ -63,7 +56,6 @@ export class AccountObject {
   #failedAt = -Infinity;
   /** Resolve when the current round is over. */
   #waiting: (() => void)[] = [];
-  #ranking: Ranking | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     this.#ctx = ctx;
@@ -100,25 +92,16 @@ export class AccountObject {
   async clicksByLink({ after, limit, asOf, ...account }: ClicksByLinkRequest): Promise<ClicksByLinkAnswer> {
     const opened = await this.#bringUpToDate(account, asOf ?? null);
     if (!opened) return { kind: "unavailable" };
-    const ranking = this.#rank(opened.log, asOf);
-    const first = after ? ranking.links.findIndex((link) => byClicks(after, link) < 0) : 0;
-    const links = first < 0 ? [] : ranking.links.slice(first, first + limit);
-    const hasMore = first >= 0 && first + limit < ranking.links.length;
-    return { kind: "links", links, hasMore, ...progressOf(opened, opened.log.asOf), asOf: ranking.asOf };
+    const until = Math.min(asOf ?? Infinity, opened.log.asOf);
+    const page = opened.log.ranking(until).page(after, limit);
+    return { kind: "links", ...page, ...progressOf(opened, opened.log.asOf), asOf: until };
   }
 
   async clickedLinks({ ids, asOf, ...account }: ClickedLinksRequest): Promise<ClickedLinksAnswer> {
     const opened = await this.#bringUpToDate(account, asOf);
     if (!opened) return { kind: "unavailable" };
-    const clicked = new Set(this.#rank(opened.log, asOf).links.map(({ id }) => id));
-    return { kind: "clicked", ids: ids.filter((id) => clicked.has(id)) };
-  }
-
-  /** The last ranking is kept: who asks for its first page asks for the others. */
-  #rank(log: AccountLog, wanted = Infinity): Ranking {
-    const asOf = Math.min(wanted, log.asOf);
-    if (this.#ranking?.asOf !== asOf) this.#ranking = { asOf, links: log.clicksByLink(asOf).sort(byClicks) };
-    return this.#ranking;
+    const ranking = opened.log.ranking(Math.min(asOf, opened.log.asOf));
+    return { kind: "clicked", ids: ids.filter((id) => ranking.has(id)) };
   }
 
   announce({ link }: NewsAnnouncement): NewsResult {
@@ -131,7 +114,6 @@ export class AccountObject {
     const { log, rounds } = this.#opened;
     rounds.erased(linkId);
     log.erase([linkId]);
-    this.#ranking = null;
     if (!log.isRewritten) return { kind: "erased" };
     await this.#wakeAt(Date.now());
     return { kind: "more" };
@@ -234,10 +216,6 @@ export class AccountObject {
 
 function needsScan({ filters = [], uniques = false }: AccountStatsRequest): boolean {
   return filters.length > 0 || uniques;
-}
-
-function byClicks(one: LinkClickCount, other: LinkClickCount): number {
-  return other.clicks - one.clicks || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
 }
 
 /** The share of links that were drawn, while the past is read; most of the work of one that was read is done. */
