@@ -19,6 +19,7 @@ import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/ports.ts";
 import { bindingsOf, Workerd } from "../support/workerd.ts";
 import type { FaultReport, Faults } from "./faulty-worker.ts";
+import type { SeedRequest } from "./seed-worker.ts";
 
 /** Warnings of workerd: requests that touch each other, and errors that nothing caught. Injected errors carry a mark. */
 const RUNTIME_WARNINGS = /code had hung|different request|unhandled|uncaught/i;
@@ -139,6 +140,12 @@ export class FaultyServer {
     for (const isolate of this.ports.keys()) {
       await eventually(async () => (await this.report(isolate)).pending === 0, "all background work is done");
     }
+  }
+
+  /** Records clicks of the past, in packed batches as isolates send them. */
+  async recordClicks(request: SeedRequest): Promise<void> {
+    const response = await fetch(`${this.#url(0)}/.clicks`, { method: "POST", body: JSON.stringify(request) });
+    if (!response.ok) throw new Error(await response.text());
   }
 
   /** Makes one request resolve a promise of another, which workerd forbids. */

@@ -1,9 +1,10 @@
 /**
  * The Worker with faults, for tests: its own handler and its own object of a link, made to fail where a test asks.
- * `POST /.faults` sets what fails from now on, `GET /.faults` tells what has happened. State is plain data of an
+ * `POST /.faults` sets what fails from now on, `GET /.faults` tells what has happened; `POST /.clicks` records clicks of the past. State is plain data of an
  * isolate: faults of the objects live in the isolate that defines them, those of the database in each one.
  */
 import worker, { LinkClicks as SoundLinkClicks } from "../../src/worker.ts";
+import seedWorker from "./seed-worker.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
 
 export { AccountClicks, AccountFeed, ImageObject, Maintenance, Service } from "../../src/worker.ts";
@@ -143,6 +144,7 @@ export default {
   async fetch(request, env, ctx) {
     const { pathname } = new URL(request.url);
     if (pathname === "/.faults") return control(request);
+    if (pathname === "/.clicks") return seedWorker.fetch(request, env);
     if (pathname === "/.cross-requests") return crossRequests(ctx);
     const watched = new WatchedContext(ctx);
     const abort = request.headers.get(ABORT_AFTER_ARRIVAL_HEADER);
