@@ -6,6 +6,8 @@
 import { DurableObject } from "cloudflare:workers";
 
 import type {
+  AccountClicksAnswer,
+  AccountClicksQuestion,
   AccountEraseResult,
   AccountStatsAnswer,
   AccountStatsQuestion,
@@ -42,6 +44,12 @@ export class AccountClicks extends DurableObject<Env> {
   async stats(question: AccountStatsQuestion): Promise<AccountStatsAnswer> {
     const object = await this.#object;
     return object ? object.stats(question) : { kind: "unavailable" };
+  }
+
+  /** A page of clicks in the order of time. */
+  async clicks(question: AccountClicksQuestion): Promise<AccountClicksAnswer> {
+    const object = await this.#object;
+    return object ? object.clicks(question) : { kind: "unavailable" };
   }
 
   /** Links in the order of their clicks. */

@@ -1,6 +1,8 @@
 /** Calls to the object that holds all clicks of an account and mode. */
 import { MODES } from "../core/account.ts";
 import type {
+  AccountClicksAnswer,
+  AccountClicksQuestion,
   AccountEraseResult,
   AccountStatsAnswer,
   AccountStatsQuestion,
@@ -26,6 +28,20 @@ export async function readAccountStats(
   const object = env.ACCOUNT_CLICKS.getByName(feedName(question.accountId, question.mode));
   const ask = async (): Promise<AccountStatsAnswer> => object.stats(question);
   return requireAnswer(await withTimeout(QUESTION_TIMEOUT_MS, ask()));
+}
+
+/**
+ * A page of clicks. A failed request is repeated once: a deployment restarts every object.
+ * @throws UnavailableError when the object cannot answer now
+ */
+export async function readAccountClicks(
+  env: Env,
+  question: AccountClicksQuestion,
+): Promise<Exclude<AccountClicksAnswer, Unavailable | { kind: "busy" }>> {
+  const ask = async (): Promise<AccountClicksAnswer> =>
+    env.ACCOUNT_CLICKS.getByName(feedName(question.accountId, question.mode)).clicks(question);
+  const read = () => withTimeout(QUESTION_TIMEOUT_MS, ask());
+  return requireAnswer(await read().catch(read));
 }
 
 /** @throws UnavailableError when the object cannot answer now */

@@ -4,6 +4,8 @@
  * that they have clicks. Thirty days after the last one that ends.
  */
 import type {
+  AccountClicksAnswer,
+  AccountClicksQuestion,
   AccountEraseResult,
   AccountProgress,
   AccountReference,
@@ -87,6 +89,25 @@ export class AccountObject {
     const result = await (needsScan(request) ? this.#scans.run(read) : read());
     if (!result) return { kind: "busy" };
     return result.kind === "stats" ? { ...result, ...progressOf(opened, result.asOf) } : result;
+  }
+
+  async clicks({ request, tagChanges, ...account }: AccountClicksQuestion): Promise<AccountClicksAnswer> {
+    const isFirst = request.end === null;
+    // Later pages are of the moment of the first one.
+    const opened = isFirst ? await this.#bringUpToDate(account, request.to) : this.#opened;
+    if (!opened) return { kind: "unavailable" };
+    const { log } = opened;
+    const known = progressOf(opened, log.asOf);
+    if (isFirst && known.asOf < neededUntil(request.to)) return { kind: "incomplete", ...known };
+    const tagsOf = await this.#tags.tagsOf(account, tagChanges);
+    const read = () => log.clicks(request, tagsOf);
+    // Exports are few, and one that has begun is not sent away.
+    const reading = isFirst && request.filters?.length ? this.#scans.run(read) : read();
+    if (!reading) return { kind: "busy" };
+    const page = await reading;
+    return page
+      ? { kind: "clicks", asOf: known.asOf, ...page }
+      : { kind: "incomplete", ...progressOf(opened, log.asOf) };
   }
 
   async clicksByLink({ after, limit, asOf, ...account }: ClicksByLinkRequest): Promise<ClicksByLinkAnswer> {
@@ -216,6 +237,11 @@ export class AccountObject {
 
 function needsScan({ filters = [], uniques = false }: AccountStatsRequest): boolean {
   return filters.length > 0 || uniques;
+}
+
+/** Until when clicks must be known for a range. @param to  its end */
+function neededUntil(to: number | null): number {
+  return Math.min(to ?? Infinity, Date.now() - AS_OF_AGE_MAX_MS - WAIT_MAX_MS);
 }
 
 /** The share of links that were drawn, while the past is read; most of the work of one that was read is done. */

@@ -4,6 +4,7 @@
  */
 import type { Mode } from "../account.ts";
 import type { LinkSnapshot } from "../links/link-snapshot.ts";
+import type { AccountClicksPage, AccountClicksRequest } from "./account-export.ts";
 import type { AccountStatsRequest } from "./account-stats.ts";
 import type { Unavailable } from "./link-object-rpc.ts";
 import type { StatsData } from "./stats.ts";
@@ -39,6 +40,19 @@ export type AccountStatsAnswer =
   | { kind: "too_many_bins" }
   /** Counting clicks one by one would do for a range that begins at `from` (epoch ms) or later. */
   | { kind: "too_many_clicks"; from: number }
+  | Busy
+  | Unavailable;
+
+export interface AccountClicksQuestion extends AccountReference {
+  request: AccountClicksRequest;
+  /** As for statistics: where the request filters by tags. */
+  tagChanges: number | null;
+}
+
+export type AccountClicksAnswer =
+  | ({ kind: "clicks"; asOf: number } & AccountClicksPage)
+  /** Some clicks of the range are not known yet, or not any more while others are erased. */
+  | ({ kind: "incomplete" } & AccountProgress)
   | Busy
   | Unavailable;
 
