@@ -26,6 +26,7 @@ import * as previews from "./previews/routes.ts";
 import * as publicPages from "./public-pages.ts";
 import { getQrImageRoute } from "./qr/images.ts";
 import * as qr from "./qr/routes.ts";
+import { listAccountClicksRoute } from "./stats/account-clicks.ts";
 import { getAccountStatsRoute } from "./stats/account-stats.ts";
 import { downloadClicksRoute } from "./stats/export.ts";
 import * as stats from "./stats/routes.ts";
@@ -49,6 +50,7 @@ export const v1Routes = new Hono<ApiEnv>()
   .get("/links/:id/stats", ...stats.getLinkStatsRoute)
   .get("/links/:id/clicks", ...stats.listClicksRoute)
   .get("/stats", ...getAccountStatsRoute)
+  .get("/clicks", ...listAccountClicksRoute)
   .get("/tags", ...listTagsRoute)
   .post("/qr", ...qr.createQrCodeRoute)
   .get("/qr", ...qr.listQrCodesRoute)

@@ -35,7 +35,7 @@ export function clicksPath(link: Link, query: Query = {}): string {
   return `/v1/links/${link.id}/clicks?${searchOf(query)}`;
 }
 
-function searchOf(query: Query): URLSearchParams {
+export function searchOf(query: Query): URLSearchParams {
   return new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]));
 }
 

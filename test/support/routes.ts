@@ -34,6 +34,7 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
   { method: "GET", path: "/stats", scope: "stats:read" },
   { method: "GET", path: "/tags", scope: "links:read" },
+  { method: "GET", path: "/clicks", scope: "stats:read" },
   { method: "POST", path: "/qr", scope: "qr:write", body: { link_id: ":id" } },
   { method: "GET", path: "/qr", scope: "qr:read" },
   { method: "GET", path: "/qr/:id", scope: "qr:read" },

@@ -16,6 +16,7 @@ export const EXPOSED_HEADERS = [
   "Allow",
   "Content-Disposition",
   "ETag",
+  "Hoplink-As-Of",
   "Idempotent-Replayed",
   "Link",
   "Location",

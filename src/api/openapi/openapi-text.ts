@@ -99,6 +99,11 @@ export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
     schema: { type: "string" },
     example: '"3"',
   },
+  "Hoplink-As-Of": {
+    description: "Where the response is a file: clicks of all links before this instant are in it.",
+    schema: { type: "string", format: "date-time" },
+    example: "2026-11-21T18:00:00.000Z",
+  },
   "Idempotency-Key": {
     description: "A text of your choice that names this request, so that repeating it does nothing twice.",
     schema: { type: "string", pattern: "^[!-~]+$", minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS },

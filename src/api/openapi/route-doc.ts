@@ -42,6 +42,7 @@ export type Tag = "Links" | "Statistics" | "QR codes" | "Events" | "Domains" | "
 export type HeaderName =
   | "Content-Disposition"
   | "ETag"
+  | "Hoplink-As-Of"
   | "Idempotency-Key"
   | "Idempotent-Replayed"
   | "If-Match"

@@ -1,22 +1,23 @@
 /**
- * The body of an export: asks the link's object for a page when the client has read the one before, so that memory does
+ * The body of an export: asks the object for a page when the client has read the one before, so that memory does
  * not grow with the log and nothing is read for a client that has gone. Whatever ends it early breaks the connection:
  * a client never takes a part for the whole.
  */
 import { EXPORT_IDLE_MAX_MS } from "../../core/export-slots.ts";
 
-export interface ExportedPage {
+/** A page of an export whose rows are at places of some kind. */
+export interface ExportedPage<Place> {
   bytes: Uint8Array;
   /** Where the next page begins; null after the last one. */
-  next: number | null;
+  next: Place | null;
 }
 
-export interface ExportSource {
+export interface ExportSource<Place> {
   /** What stands before the rows. */
   head: string;
-  first: ExportedPage;
+  first: ExportedPage<Place>;
   /** @throws when the rest cannot be had */
-  readPage: (after: number) => Promise<ExportedPage>;
+  readPage: (after: Place) => Promise<ExportedPage<Place>>;
   isStillAllowed: () => Promise<boolean>;
   /** Called when the client asks for more. */
   onRead: () => void;
@@ -27,7 +28,7 @@ export interface ExportSource {
 /** A revoked key's export ends within ten seconds, as its streams do. */
 const ACCESS_CHECK_INTERVAL_MS = 5_000;
 
-export function exportStream(source: ExportSource): ReadableStream<Uint8Array> {
+export function exportStream<Place>(source: ExportSource<Place>): ReadableStream<Uint8Array> {
   const body = new ExportBody(source);
   return new ReadableStream<Uint8Array>(
     {
@@ -40,17 +41,17 @@ export function exportStream(source: ExportSource): ReadableStream<Uint8Array> {
   );
 }
 
-class ExportBody {
-  readonly #source: ExportSource;
+class ExportBody<Place> {
+  readonly #source: ExportSource<Place>;
   /** Null before the start and after the end. */
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #checkedAt = Date.now();
   /** Read, and not yet sent. */
-  #page: ExportedPage | null;
-  #next: number | null;
+  #page: ExportedPage<Place> | null;
+  #next: Place | null;
 
-  constructor(source: ExportSource) {
+  constructor(source: ExportSource<Place>) {
     const { head, first } = source;
     this.#source = source;
     const bytes = joined(new TextEncoder().encode(head), first.bytes);
@@ -87,7 +88,7 @@ class ExportBody {
     this.#source.onEnd();
   }
 
-  async #readNext(): Promise<ExportedPage | null> {
+  async #readNext(): Promise<ExportedPage<Place> | null> {
     while (this.#next !== null) {
       if (Date.now() - this.#checkedAt >= ACCESS_CHECK_INTERVAL_MS) await this.#checkAccess();
       const page = await this.#source.readPage(this.#next);

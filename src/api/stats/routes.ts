@@ -8,7 +8,8 @@ import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
 import { getLinkStatsDoc, listClicksDoc } from "./docs.ts";
-import { negotiateExport } from "./export.ts";
+import { exportClicks } from "./export.ts";
+import { negotiateExport } from "./send-export.ts";
 import { COUNTED_ONE_BY_ONE, rangeTooLarge, requireInOrder, tooManyIntervals } from "./stats-problems.ts";
 import { filtersOf, timeBoundsOf, toStatsRequest, wireClickPage, wireStats } from "./wire.ts";
 
@@ -32,7 +33,7 @@ export const listClicksRoute = createHandlers(
   access("stats:read"),
   listClicksDoc,
   loadLink,
-  negotiateExport,
+  negotiateExport(exportClicks),
   query(ClicksQuery),
   async (c) => {
     const { after, limit, ...chosen } = c.req.valid("query");

@@ -32,7 +32,7 @@ interface PageQuestion {
 /** @returns null when the log does not have all clicks up to the end of the export, because some are being erased */
 export async function accountPage(question: PageQuestion): Promise<AccountClicksPage | null> {
   const { generation, asOf, request, isOpen } = question;
-  const { after, limit, from, to } = request;
+  const { after, from, to } = request;
   const end = request.end ?? Math.min(to ?? asOf, asOf);
   if (end > asOf) return null;
   const reader = new AccountReader(generation);
@@ -47,7 +47,7 @@ export async function accountPage(question: PageQuestion): Promise<AccountClicks
     if (!isOpen()) return null;
   }
   const { rows, next } = page;
-  return { bytes: page.bytes(), rows, next, isLast: position >= last || rows === limit, end, clicks: last - first };
+  return { bytes: page.bytes(), rows, next, isLast: position >= last, end, clicks: last - first };
 }
 
 class PageBuilder {

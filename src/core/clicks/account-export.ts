@@ -24,6 +24,7 @@ export interface AccountClicksPage {
   rows: number;
   /** Of the last click that was looked at: where the next page begins. As it was sent where there was none. */
   next: ClickPlace | null;
+  /** Whether no click follows. */
   isLast: boolean;
   /** Only clicks before are in it, so that all pages are of one moment, epoch ms. */
   end: number;

@@ -11,12 +11,16 @@ import { filtersFit, filterParameters } from "./filters.ts";
 import { decimal } from "./pages.ts";
 import { TimestampIn, TimestampOut } from "./timestamps.ts";
 
+export const CLICK_TIMES = {
+  from: TimestampIn.optional().meta({ description: "Only clicks at this instant or later." }),
+  to: TimestampIn.optional().meta({ description: "Only clicks before this instant." }),
+};
+
 const CLICK_RANGE = {
   after: decimal(0)
     .default(0)
     .meta({ description: "Sequence number of the last click already seen.", examples: [0] }),
-  from: TimestampIn.optional().meta({ description: "Only clicks at this instant or later." }),
-  to: TimestampIn.optional().meta({ description: "Only clicks before this instant." }),
+  ...CLICK_TIMES,
 };
 const FILTERS = filterParameters(GROUPINGS);
 

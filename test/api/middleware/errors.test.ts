@@ -619,6 +619,7 @@ describe("405 with Allow", () => {
     "/links/:id/backtest": ["POST"],
     "/links/:id/stats": ["GET", "HEAD"],
     "/links/:id/clicks": ["GET", "HEAD"],
+    "/clicks": ["GET", "HEAD"],
     "/qr": ["GET", "HEAD", "POST"],
     "/qr/:id": ["GET", "HEAD"],
     "/domains": ["GET", "HEAD", "POST"],

@@ -1,0 +1,127 @@
+/** The clicks of all links of the caller's account and mode, in the order of time: as pages, or as a file. */
+import type { Context } from "hono";
+
+import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/account-export.ts";
+import type { AccountProgress } from "../../core/clicks/account-object-rpc.ts";
+import { type ClickPlace, parsePlace, placeText } from "../../core/clicks/click-place.ts";
+import { type RowFormat, ROW_TYPES } from "../../core/clicks/click-rows.ts";
+import {
+  ACCOUNT_CLICK_COLUMNS,
+  AccountClick,
+  AccountClickPage,
+  AccountClicksQuery,
+  AccountCsvFile,
+  AccountExportQuery,
+} from "../../core/contract/account-clicks.ts";
+import { accountFiltersOf } from "../../core/contract/account-filters.ts";
+import { ApiError } from "../../core/errors.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import { openAccountClicks, type ReadAccountPage } from "../../store/account-clicks.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
+import { respondJson } from "../json-response.ts";
+import { access } from "../middleware/access.ts";
+import { query, readQuery } from "../middleware/input.ts";
+import { routeDoc } from "../openapi/route-doc.ts";
+import { ExportLimit, negotiateExport, type OpenExport, sendExport } from "./send-export.ts";
+import { timeBoundsOf } from "./wire.ts";
+
+const RETRY_AFTER_SECONDS = 5;
+
+const listAccountClicksDoc = routeDoc({
+  id: "listAccountClicks",
+  tag: "Statistics",
+  summary: "Clicks of all links",
+  description:
+    "Every recorded click of every link, people and bots, deleted links included, in the order of time up to `as_of`, which is at most a minute ago; or those that match filters: every grouping of the statistics is a parameter, and `link_id`, `tag` and `domain`. Clicks of one instant are in the order of `link_id`, then `seq`. Go on with `next_after` while `has_more` is true; a page may have fewer clicks than `limit`, or none.\n\nWhere `Accept` prefers `text/csv` or `application/x-ndjson`, the response is a file with all of these clicks, streamed. If the connection breaks, go on with `occurred_at,link_id,seq` of the last row as `after`.\n\nAfter the first question in 30 days about all links, the clicks of the past are read. Until they are, the response is 503 `unavailable`, which says how many are: never a part of them.",
+  ok: {
+    status: 200,
+    description: "A page of clicks, or all of them as a file.",
+    schema: AccountClickPage,
+    alternatives: { [ROW_TYPES.csv]: AccountCsvFile, [ROW_TYPES.ndjson]: AccountClick },
+    headers: ["Content-Disposition", "Hoplink-As-Of"],
+  },
+  errors: ["too_many_exports"],
+});
+
+export const listAccountClicksRoute = createHandlers(
+  access("stats:read"),
+  listAccountClicksDoc,
+  negotiateExport(exportAccountClicks),
+  query(AccountClicksQuery),
+  async (c) => {
+    const { limit, ...sent } = c.req.valid("query");
+    const readPage = await openAccountClicks(c.env, c.var.caller, { format: "ndjson", ...wantedOf(sent) });
+    const page = await readWhole(readPage, { after: placeOf(sent), limit, end: null });
+    const body: AccountClickPage = {
+      data: rowsOf(page),
+      has_more: !page.isLast,
+      next_after: page.next && placeText(page.next),
+      as_of: timestamp(page.asOf),
+    };
+    return respondJson(c, { status: 200, body });
+  },
+);
+
+function exportAccountClicks(c: Context<ApiEnv>, format: RowFormat): Promise<Response> {
+  const sent = readQuery(c, AccountExportQuery);
+  const wanted = { format, ...wantedOf(sent) };
+  const file = { format, name: "clicks", columns: ACCOUNT_CLICK_COLUMNS };
+  return sendExport(c, file, () => openExport(c, wanted, sent));
+}
+
+async function openExport(
+  c: Context<ApiEnv>,
+  wanted: Pick<AccountClicksRequest, "format" | "from" | "to" | "filters">,
+  sent: AccountExportQuery,
+): Promise<OpenExport<ClickPlace>> {
+  const limit = new ExportLimit(c, sent.limit, "go on with occurred_at,link_id,seq of the last row as after");
+  const readPage = await openAccountClicks(c.env, c.var.caller, wanted);
+  const first = await readWhole(readPage, { after: placeOf(sent), limit: limit.rows, end: null });
+  limit.check(first.clicks);
+  let { rows } = first;
+  const pageOf = (page: AccountClicksPage) => ({
+    bytes: page.bytes,
+    next: page.isLast || rows === limit.rows ? null : page.next,
+  });
+  return {
+    first: pageOf(first),
+    headers: { "Hoplink-As-Of": timestamp(first.asOf) },
+    readPage: async (after) => {
+      const left = limit.rows === null ? null : limit.rows - rows;
+      const page = await readPage({ after, limit: left, end: first.end });
+      if (page.kind === "incomplete") throw new Error("clicks of the account were erased");
+      rows += page.rows;
+      return pageOf(page);
+    },
+  };
+}
+
+/** @throws ApiError validation_failed */
+function wantedOf(sent: Omit<AccountExportQuery, "after" | "limit">) {
+  return { ...timeBoundsOf(sent), ...accountFiltersOf(sent) };
+}
+
+function placeOf({ after }: Pick<AccountExportQuery, "after">): ClickPlace | null {
+  return after === undefined ? null : parsePlace(after);
+}
+
+/** @throws ApiError unavailable where clicks of the range are not known yet: never a part of them */
+async function readWhole(readPage: ReadAccountPage, request: Parameters<ReadAccountPage>[0]) {
+  const page = await readPage(request);
+  if (page.kind !== "incomplete") return page;
+  throw new ApiError("unavailable", reasonOf(page), { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function reasonOf({ asOf, progress }: AccountProgress): string {
+  if (progress !== undefined) {
+    return `The clicks of the account are being read, ${Math.floor(progress * 100)} % so far: try again until they all are`;
+  }
+  const known = timestamp(asOf);
+  return `The clicks of some links cannot be read now, and those of all only until ${known}: try again, or with ${known} as to`;
+}
+
+/** The object makes rows for files; a page has them as a list. */
+function rowsOf({ bytes }: AccountClicksPage): AccountClick[] {
+  const lines = new TextDecoder().decode(bytes).split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as AccountClick);
+}
