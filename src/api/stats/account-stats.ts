@@ -1,17 +1,8 @@
 /** Statistics of all links of the caller's account and mode. */
-import type { AccountFilter, AccountStatsRequest } from "../../core/clicks/account-stats.ts";
-import {
-  ACCOUNT_FILTERS,
-  AccountStats,
-  AccountStatsQuery,
-  DEFAULT_RANGE_DAYS,
-  groupingOfFilter,
-} from "../../core/contract/account-stats.ts";
-import { sentFilters } from "../../core/contract/filters.ts";
-import { normalizedDomain } from "../../core/domains/domain-name.ts";
+import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
+import { accountFiltersOf } from "../../core/contract/account-filters.ts";
+import { AccountStats, AccountStatsQuery, DEFAULT_RANGE_DAYS } from "../../core/contract/account-stats.ts";
 import { DAY_MS } from "../../core/durations.ts";
-import { TAG_MAX_CHARS } from "../../core/limits.ts";
-import { tagKey } from "../../core/links/tags.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { readAccountStats } from "../../store/account-stats.ts";
 import { createHandlers } from "../context.ts";
@@ -53,20 +44,10 @@ export const getAccountStatsRoute = createHandlers(
 );
 
 function toAccountStatsRequest(sent: AccountStatsQuery, now: number): AccountStatsRequest {
-  const filters = sentFilters(ACCOUNT_FILTERS, sent).map(({ grouping, values }): AccountFilter => {
-    const filtered = groupingOfFilter(grouping);
-    return { grouping: filtered, values: values.map((value) => storedKey(filtered, value)) };
-  });
   return {
     ...statsOptionsOf(sent),
-    ...(filters.length > 0 ? { filters } : {}),
+    ...accountFiltersOf(sent),
     groupBy: sent.group_by,
     from: sent.from === undefined ? now - DEFAULT_RANGE_DAYS * DAY_MS : Date.parse(sent.from),
   };
-}
-
-/** Tags and domains are found as lists of links find them. Folding what is too long for a tag would take long. */
-function storedKey(grouping: AccountFilter["grouping"], value: string): string {
-  if (grouping === "tag") return value.length > 2 * TAG_MAX_CHARS ? value : tagKey(value);
-  return grouping === "domain" ? normalizedDomain(value) : value;
 }

@@ -1,29 +1,14 @@
 /** Statistics of all links of an account and mode. */
 import { z } from "zod";
 
-import { ACCOUNT_GROUPINGS, type AccountGrouping } from "../clicks/account-stats.ts";
-import { GROUPINGS } from "../clicks/groupings.ts";
+import { ACCOUNT_GROUPINGS } from "../clicks/account-stats.ts";
+import { ACCOUNT_FILTERS } from "./account-filters.ts";
 import { filtersFit, filterParameters } from "./filters.ts";
 import { groupByParameter, Stats, STATS_EXAMPLE, STATS_PARAMETERS } from "./stats.ts";
 import { TimestampIn, TimestampOut } from "./timestamps.ts";
 
 /** How far back the range begins where no beginning is sent. */
 export const DEFAULT_RANGE_DAYS = 30;
-
-/** The grouping that each filter is by. A link is named by its id, as elsewhere. */
-const FILTERS = {
-  ...(Object.fromEntries(GROUPINGS.map((name) => [name, name])) as { [Name in (typeof GROUPINGS)[number]]: Name }),
-  link_id: "link",
-  tag: "tag",
-  domain: "domain",
-} as const satisfies Record<string, AccountGrouping>;
-
-export type AccountFilterName = keyof typeof FILTERS;
-export const ACCOUNT_FILTERS = Object.keys(FILTERS) as readonly AccountFilterName[];
-
-export function groupingOfFilter(name: AccountFilterName): AccountGrouping {
-  return FILTERS[name];
-}
 
 export const AccountStatsQuery = z
   .strictObject({

@@ -96,16 +96,3 @@ function compareCodePoints(one: string, other: string): number {
   if (at < 0) return these.length - those.length;
   return (these[at]?.codePointAt(0) ?? 0) - (those[at]?.codePointAt(0) ?? 0);
 }
-
-/** Grows with every change of the tags of an account's links. */
-export async function countTagChanges(env: Env, accountId: string): Promise<number> {
-  const counts = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
-        .prepare("SELECT tag_changes FROM link_counts WHERE account_id = ?1")
-        .bind(accountId)
-        .first<number>("tag_changes"),
-    ),
-  );
-  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-}

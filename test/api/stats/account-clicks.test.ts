@@ -170,6 +170,17 @@ describe("14 the clicks of an account", () => {
     expect(await rowsOf(by, { after: placeOf(expected[last] as AccountClick) })).toEqual(rest);
   });
 
+  test("14 the first who ask get all of them, or are told to come back", async () => {
+    const { by, links } = await clickedAccount(300);
+    const expected = await clicksOfLinks(by, links);
+    const first = await Promise.all([1, 2, 3, 4].map(() => openExport(by, pathOf(), NDJSON)));
+    for (const response of first) {
+      if (response.status === 200) expect(rowsIn<AccountClick>(await textOf(response))).toEqual(expected);
+      else expect(errorOf(await readResponse(response))).toMatchObject({ status: 503, code: "unavailable" });
+    }
+    expect(await rowsOf(by)).toEqual(expected);
+  });
+
   test("14 an account without links has a header, and no place to go on from", async () => {
     const by = await premiumAccount();
     const page = AccountClickPage.parse((await by.call("GET", pathOf())).body);
