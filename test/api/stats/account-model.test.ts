@@ -183,7 +183,11 @@ async function step(ann: TestAccount, model: Model, random: () => number, domain
     ];
     await visit(of.link.short_url, { country, search: utm_source && `?utm_source=${utm_source}` });
     await ann.waitForClicks(++of.visits, of.link);
-    model.clicks.push({ of, at: model.now, country, utm_source, revision: of.revision });
+    const { data } = await ann.clicks(of.link, { after: String(of.visits - 1) });
+    // A millisecond later where an answer has the clicks of this one already.
+    const at = Date.parse(data[0]?.occurred_at ?? "");
+    expect(at - model.now).toBeLessThanOrEqual(1);
+    model.clicks.push({ of, at, country, utm_source, revision: of.revision });
   } else if (chance < 0.8) {
     const of = randomElement(random, active);
     const tags = randomTags();
