@@ -118,16 +118,31 @@ describe("5 while an object tries rules", () => {
     });
   });
 
-  test("5 over ten million clicks: from when on there are few enough", async () => {
-    const object = await objectWith(1);
-    // Ten million clicks would take minutes; what is looked at is their positions.
-    await runInDurableObject(object, (_, { storage: { sql } }) => {
-      const last = "SELECT 10000000, at + 5000, 7, 1, columns FROM batches WHERE position = 0";
-      sql.exec(`INSERT INTO batches (position, at, batch, revision, columns) ${last}`);
-    });
-    await evictDurableObject(object);
-    const result = await object.backtest(REQUEST);
-    expect(result).toMatchObject({ kind: "too_many_clicks", from: expect.any(Number) });
+  test.for([
+    ["that are not packed yet", 10],
+    ["of packed blocks", 1_100],
+  ] as const)("5 clicks %s whose time was raised are decided by the time of the visit", async ([_, count]) => {
+    const object = env.LINK_CLICKS.getByName(`tried.example/object-${++objects}`);
+    const routing = [{ if: { after: new Date(START + 50_000).toISOString() }, to: "https://example.com/after" }];
+    const link = { ...LINK, routing };
+    // What another isolate sent first was visited later.
+    for (const [id, at, rule] of [
+      [1, START + 100_000, "0"],
+      [2, START, ""],
+    ] as const) {
+      const clicks = packClicks(Array.from({ length: count }, () => ({ at, class: "human" as const, qr: "", rule })));
+      await object.record({ id, linkId: link.id, revision: 1, snapshot: link, clicks });
+    }
+    for (let round = 0; round < 2; round++) {
+      expect(await object.backtest({ ...REQUEST, routing })).toMatchObject({
+        clicks: 2 * count,
+        moved: 0,
+        rules: [
+          { before: count, after: count },
+          { before: count, after: count },
+        ],
+      });
+    }
   });
 
   test("5 a condition of a later release is not ignored", async () => {

@@ -15,8 +15,8 @@ export type ListedKey = Exclude<ConditionKey, "after" | "before" | "percent" | "
 interface ListedKind {
   /** Where clicks have the fact. */
   field: BlockField;
-  /** The texts of which a list has one when it matches a stored fact. */
-  matchedBy: (fact: string) => string[];
+  /** The texts of which a list has one when it matches a stored fact. @param longest  characters of a listed text */
+  matchedBy: (fact: string, longest: number) => string[];
   /** How a list's text is compared. */
   compared?: (listed: string) => string;
 }
@@ -29,7 +29,10 @@ const LISTED: Record<ListedKey, ListedKind> = {
   device: code("device"),
   language: { field: "language", matchedBy: (tag) => known(tag).flatMap(prefixes) },
   os: code("os"),
-  referrer: { field: "referrer", matchedBy: (referrer) => known(referrer).flatMap(hosts) },
+  referrer: {
+    field: "referrer",
+    matchedBy: (referrer, longest) => known(referrer).flatMap((host) => hosts(host, longest)),
+  },
   region: code("region"),
   source: { field: "qr", matchedBy: (qr) => [qr === "" ? "link" : "qr"] },
   utm_campaign: code("utm_campaign"),
@@ -57,10 +60,16 @@ function prefixes(tag: string): string[] {
   return tag.split("-").map((_, i, parts) => parts.slice(0, parts.length - i).join("-"));
 }
 
-/** A host and those above it. The parts of an Android package name are no hosts. */
-function hosts(referrer: string): string[] {
+/**
+ * A host and those above it, unless they are too long: a visitor may send one of a hundred parts. The parts of an Android
+ * package name are no hosts.
+ */
+function hosts(referrer: string, longest: number): string[] {
   if (referrer.startsWith("app:")) return [referrer];
-  return referrer.split(".").map((_, i, parts) => parts.slice(i).join("."));
+  const found = referrer.length <= longest ? [referrer] : [];
+  let dot = referrer.indexOf(".", Math.max(referrer.length - longest - 1, 0));
+  for (; dot >= 0; dot = referrer.indexOf(".", dot + 1)) found.push(referrer.slice(dot + 1));
+  return found;
 }
 
 type ListTest = RuleTest<string | string[]>;
@@ -70,6 +79,7 @@ export class ListedFact {
   readonly #kind: ListedKind;
   readonly #testsByText = new Map<string, Set<ListTest>>();
   readonly #numbers = new Map<string, number>();
+  #longest = 0;
 
   constructor(key: ListedKey, routing: readonly RoutingRule[]) {
     const tests = testsOf(routing, key);
@@ -96,7 +106,7 @@ export class ListedFact {
 
   #newNumber(value: string): number {
     const met = new Set<ListTest>();
-    for (const text of this.#kind.matchedBy(value)) {
+    for (const text of this.#kind.matchedBy(value, this.#longest)) {
       for (const test of this.#testsByText.get(text) ?? []) met.add(test);
     }
     return this.table.numberOf((test) => met.has(test));
@@ -104,6 +114,7 @@ export class ListedFact {
 
   #addListed(test: ListTest, listed: string): void {
     const text = this.#kind.compared?.(listed) ?? listed;
+    this.#longest = Math.max(this.#longest, text.length);
     const tests = this.#testsByText.get(text);
     if (tests) tests.add(test);
     else this.#testsByText.set(text, new Set([test]));

@@ -9,15 +9,23 @@ import { type RuleTest, testsOf } from "./rule-tests.ts";
 /** Numbers that are kept: visitors choose which conditions they meet. */
 const NUMBERS_MAX = 20_000;
 
+interface QueryTest extends RuleTest<string> {
+  /** Its place among all tests. */
+  place: number;
+}
+
 export class QueryFact {
-  readonly table: OutcomeTable<RuleTest<string>>;
+  readonly table: OutcomeTable<QueryTest>;
+  readonly #tests: readonly QueryTest[];
   readonly #revisions: LoggedRevisions;
   /** By revision and stored bits. */
   readonly #numbers = new Map<string, number>();
+  /** Clicks of one revision come one after the other. */
+  #last: { revision: number; indexes: readonly (number | undefined)[] } | null = null;
 
   constructor(routing: readonly RoutingRule[], revisions: LoggedRevisions) {
-    const tests = testsOf(routing, "query").map((test) => ({ ...test, wanted: queryText(test.wanted) }));
-    this.table = new OutcomeTable(tests, routing.length);
+    this.#tests = testsOf(routing, "query").map((test, place) => ({ ...test, wanted: queryText(test.wanted), place }));
+    this.table = new OutcomeTable(this.#tests, routing.length);
     this.#revisions = revisions;
   }
 
@@ -44,12 +52,22 @@ export class QueryFact {
     const key = `${revision}:${bits}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    const number = this.table.numberOf(({ wanted }): Outcome => {
-      const index = this.#revisions.queryIndex(revision, wanted);
+    const indexes = this.#indexesOf(revision);
+    const number = this.table.numberOf(({ place }): Outcome => {
+      const index = indexes[place];
       return index === undefined ? null : wasMet(bits, index);
     });
     this.#numbers.set(key, number);
     return number;
+  }
+
+  /** Which of the revision's conditions each test is. */
+  #indexesOf(revision: number): readonly (number | undefined)[] {
+    if (this.#last?.revision !== revision) {
+      const indexes = this.#tests.map(({ wanted }) => this.#revisions.queryIndex(revision, wanted));
+      this.#last = { revision, indexes };
+    }
+    return this.#last.indexes;
   }
 
   #forget(): void {

@@ -2,7 +2,7 @@
  * 5 POST /v1/links/{id}/backtest: what other rules would have done with the clicks of the past. Visits are real ones,
  * through the Worker; nothing is changed by asking.
  */
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -238,6 +238,31 @@ describe("5 what is refused", () => {
     const link = await ann.createLink();
     const reply = await ann.call("POST", `/v1/links/${link.id}/backtest`, body);
     expect(reply).toMatchObject({ status: 422, body: { error: { code: "validation_failed", param: path } } });
+  });
+
+  test("5 over ten million clicks: the from that would do", async () => {
+    const link = await ann.createLink();
+    await visitTimes(link, 1);
+    await ann.waitForClicks(1, link);
+    const object = env.LINK_CLICKS.getByName(`${link.domain}/${link.slug}`);
+    // Ten million clicks would take minutes; what is looked at is their positions.
+    const at = await runInDurableObject(object, (_, { storage: { sql } }) => {
+      for (const position of [1, 10_000_000]) {
+        const copied = "SELECT ?1, at + ?1, ?1, 1, columns FROM batches WHERE position = 0";
+        sql.exec(`INSERT INTO batches (position, at, batch, revision, columns) ${copied}`, position);
+      }
+      return sql.exec<{ at: number }>("SELECT at FROM batches WHERE position = 1").one().at;
+    });
+    await evictDurableObject(object);
+    const body = { routing: [], to: "2100-01-01T00:00:00Z", from: link.created_at };
+    const least = `from must be ${new Date(at).toISOString()} or later`;
+    expect(errorOf(await ann.call("POST", `/v1/links/${link.id}/backtest`, body))).toMatchObject({
+      status: 422,
+      code: "range_too_large",
+      message: `The range holds more than 10,000,000 clicks, too many to try rules on: ${least}`,
+      param: "from",
+      errors: [{ path: "from", code: "too_small", message: least }],
+    });
   });
 
   test("5 on the Free plan rules can be tried, and the link is not changed", async () => {
