@@ -121,7 +121,7 @@ describe("5 while an object tries rules", () => {
   test.for([
     ["that are not packed yet", 10],
     ["of packed blocks", 1_100],
-  ] as const)("5 clicks %s whose time was raised are decided by the time of the visit", async ([_, count]) => {
+  ] as const)("5 clicks %s whose time was raised are decided by the time of the visit", async ([, count]) => {
     const object = env.LINK_CLICKS.getByName(`tried.example/object-${++objects}`);
     const routing = [{ if: { after: new Date(START + 50_000).toISOString() }, to: "https://example.com/after" }];
     const link = { ...LINK, routing };
