@@ -13,6 +13,7 @@ import { GROUPINGS, INTERVALS } from "../../src/core/clicks/groupings.ts";
 import {
   Account,
   ask,
+  clicksAt,
   clicksOf,
   DAY_MS,
   evict,
@@ -21,6 +22,7 @@ import {
   objectOf,
   objectOfLink,
   SECOND_MS,
+  send,
 } from "../support/account-of-links.ts";
 import { freezeClockAt } from "../support/clock.ts";
 import { randomElement, randomInteger, seededRandom } from "../support/seeded-random.ts";
@@ -185,6 +187,15 @@ describe("14 while something does not answer", () => {
     );
     freezeClockAt(now + 4 * MINUTE_MS);
     await account.expectAsLinks();
+  });
+
+  test("14 the database keeps a sender from knowing that the account takes part: a link that was drawn tells all the same", async () => {
+    const { account, link, now } = await knownAccount();
+    const unclicked = await account.addLink();
+    await send({ ...(await findLink(link)), statsSince: null }, clicksAt(now, 4));
+    await send({ ...(await findLink(unclicked)), statsSince: null }, clicksAt(now, 2));
+    freezeClockAt(now + 2 * MINUTE_MS);
+    expect(clicksOf(await ask(account.owner))).toMatchObject({ [link.id]: 6, [unclicked.id]: 2 });
   });
 
   test("14 clicks that nobody could be told of are stored all the same, and found once the alarm has told", async () => {

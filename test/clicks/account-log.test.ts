@@ -340,6 +340,23 @@ describe("14 an account's log between rounds", () => {
       for (const text of ["lnk_erased", "Secretville", "secret.example"]) expect(stored).not.toContain(text);
     }));
 
+  test("14 nothing of an erased link is stored, also where clicks are drawn that are not to be merged yet", () =>
+    inObject(async (storage) => {
+      const log = new AccountLog(storage, SIZES);
+      const [erased, other] = [testLink("lnk_erased", plainClicks(4_000)), testLink("lnk_other", plainClicks(4_000))];
+      const until = START + 1_500;
+      for (const link of [erased, other]) stageAll(log, link);
+      await log.merge(until);
+      log.erase(["lnk_erased"]);
+      await log.merge(until);
+      expect(log.isRewritten).toBe(false);
+      const stored = tablesOf(storage).flatMap((name) => storage.sql.exec(`SELECT * FROM ${name}`).toArray());
+      expect(stored.map((row) => Object.values(row).map(textOf).join()).join()).not.toContain("lnk_erased");
+      expect(await bucketsOfLinks(log)).toEqual([["lnk_other", 1_500]]);
+      await log.merge(START + DAY_MS);
+      expect(await bucketsOfLinks(log)).toEqual([["lnk_other", 4_000]]);
+    }));
+
   test("14 over 1,000 links: the rest is other", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage);

@@ -5,7 +5,7 @@
 import type { AccountBlock, AccountColumns, PickedClicks } from "../../core/clicks/account-block.ts";
 import { joinClicks } from "../../core/clicks/account-block.ts";
 import { orderByTime } from "../../core/clicks/time-order.ts";
-import { type RunBlock, RunReader, runRanges } from "./click-runs.ts";
+import { type RunBlock, RunReader, runRanges, writeRun } from "./click-runs.ts";
 import { TranslatedColumns } from "./drawn-clicks.ts";
 import type { Generation } from "./generation.ts";
 
@@ -165,6 +165,26 @@ function firstFrom(times: Float64Array, at: number): number {
     else high = middle;
   }
   return low;
+}
+
+/**
+ * Moves a run of an earlier generation.
+ * @param since  clicks before are merged
+ */
+export function takeRun(
+  to: Generation,
+  { log, merged }: EarlierGeneration,
+  erased: ReadonlySet<string>,
+  since: number,
+  [from, end]: readonly [from: number, end: number],
+): void {
+  const numbers = new Set([...erased].map((id) => log.texts.link.find(id)));
+  const run = new RunReader(log.runs, from, end, takeOver(log, to, numbers, Math.max(merged, since)));
+  while (run.hasMore) run.readNext();
+  const clicks = run.blocks.map((block) => block.clicks).filter(({ count }) => count > 0);
+  if (clicks.length > 0) writeRun(to, clicks);
+  to.saveTexts();
+  for (const { key } of run.blocks) log.runs.delete(key);
 }
 
 /**
