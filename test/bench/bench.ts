@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { bundle } from "../support/bundle.ts";
+import { account } from "./account.ts";
 import { backtest } from "./backtest.ts";
 import { bytes } from "./bytes.ts";
 import { erase } from "./erase.ts";
@@ -34,6 +35,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   stats,
   filters,
   backtest,
+  account,
   bytes,
   rows,
   senders,

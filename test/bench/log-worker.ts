@@ -7,6 +7,7 @@ import { packClicks } from "../support/pack-clicks.ts";
 import type { StatsRequest } from "../../src/core/clicks/stats.ts";
 import { snapshotAt } from "./bench-link.ts";
 import { ClickMix, REVISIONS } from "./click-mix.ts";
+import { meterRows } from "./row-meter.ts";
 
 // The configuration names them.
 export { AccountClicks } from "../../src/clicks/account-clicks.ts";
@@ -54,7 +55,7 @@ const MEASURE_MS = 40;
 
 export class LinkClicks extends RealLinkClicks {
   readonly #mix = new ClickMix();
-  readonly #meter = meterOf(this.ctx.storage.sql);
+  readonly #meter = meterRows(this.ctx.storage.sql);
   readonly #written: FillResult = { clicks: 0, batches: 0, calls: 0, rowsRead: 0, rowsWritten: 0, bytes: 0 };
 
   /** Records the next clicks of a filling, as a Worker's isolate would send them. */
@@ -108,31 +109,6 @@ export class LinkClicks extends RealLinkClicks {
     this.#written.calls++;
     await this.record({ id, revision, clicks, snapshot: snapshotAt(revision) });
   }
-}
-
-interface Meter {
-  /** Adds the rows of all statements since the last call: these are what is billed. */
-  addTo(sums: { rowsRead: number; rowsWritten: number }): void;
-}
-
-function meterOf(sql: SqlStorage): Meter {
-  let cursors: ReturnType<SqlStorage["exec"]>[] = [];
-  const prototype = Object.getPrototypeOf(sql) as SqlStorage;
-  const exec = prototype.exec;
-  prototype.exec = function counted<T extends Record<string, SqlStorageValue>>(...statement: [string, ...unknown[]]) {
-    const cursor = exec.apply(this, statement) as SqlStorageCursor<T>;
-    cursors.push(cursor);
-    return cursor;
-  };
-  return {
-    addTo(sums) {
-      for (const { rowsRead, rowsWritten } of cursors) {
-        sums.rowsRead += rowsRead;
-        sums.rowsWritten += rowsWritten;
-      }
-      cursors = [];
-    },
-  };
 }
 
 export default {
