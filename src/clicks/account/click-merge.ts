@@ -2,8 +2,8 @@
  * Merges runs into the account's log, in pieces of one transaction each. What is merged is a time: every click before it
  * is in the log, no other is. So a merge that was killed begins again there, and nothing else is to be remembered.
  */
-import type { AccountBlock, AccountColumns, PickedClicks } from "../../core/clicks/account-block.ts";
-import { joinClicks } from "../../core/clicks/account-block.ts";
+import type { AccountBlock, AccountColumns } from "../../core/clicks/account-block.ts";
+import { ClickPool } from "../../core/clicks/click-pool.ts";
 import { orderByTime } from "../../core/clicks/time-order.ts";
 import { type RunBlock, RunReader, runRanges, writeRun } from "./click-runs.ts";
 import { TranslatedColumns } from "./drawn-clicks.ts";
@@ -57,13 +57,10 @@ export class ClickMerge {
    */
   step(until: number): number {
     const limit = this.#readUntilProgress(until);
-    const blocks = this.#readers.flatMap((reader) => reader.blocks);
+    const pool = new ClickPool(this.#readers.flatMap((reader) => reader.blocks.map(({ clicks }) => clicks)));
     const linkOf = (number: number) => this.#to.texts.link.textOf(number);
-    const { picked, merged } = pick(blocks, this.#merged, limit, this.#pieceClicks, linkOf);
-    this.#to.append(
-      blocks.map(({ clicks }) => clicks),
-      picked,
-    );
+    const { places, merged } = pick(pool, { from: this.#merged, limit, clicks: this.#pieceClicks }, linkOf);
+    this.#to.append(pool, places);
     this.#to.saveTexts();
     for (const reader of this.#readers) dropMerged(reader, merged);
     return (this.#merged = merged);
@@ -87,84 +84,65 @@ function dropMerged(reader: RunReader, merged: number): void {
   if (reader.blocks.length === 0) reader.readNext();
 }
 
+/** What a step merges: clicks from time `from` to before `limit`, about so many. */
+interface Piece {
+  from: number;
+  limit: number;
+  clicks: number;
+}
+
 /**
- * The clicks from time `from` to before `limit`, in order: all, or about as many as a piece has.
+ * The clicks of a piece, in order.
  * @param linkOf  the id of a link by its number
  */
 function pick(
-  blocks: readonly RunBlock[],
-  from: number,
-  limit: number,
-  pieceClicks: number,
+  pool: ClickPool,
+  { from, limit, clicks }: Piece,
   linkOf: (number: number) => string,
-): { picked: PickedClicks; merged: number } {
-  const [of, indexes, times]: [number[], number[], number[]] = [[], [], []];
-  for (const [n, block] of blocks.entries()) {
-    for (let i = firstFrom(block.times, from); i < block.times.length; i++) {
-      const at = block.times[i] ?? 0;
-      if (at >= limit) break;
-      of.push(n);
-      indexes.push(i);
-      times.push(at);
-    }
+): { places: Uint32Array; merged: number } {
+  const { times } = pool;
+  const wanted = new Uint32Array(pool.count);
+  let count = 0;
+  for (let place = 0; place < times.length; place++) {
+    const at = times[place] ?? 0;
+    if (at >= from && at < limit) wanted[count++] = place;
   }
-  const order = orderByTime(Float64Array.from(times));
-  const end = endOfPiece(order, times, pieceClicks);
-  const chosen = order.subarray(0, end);
-  sortInstants(chosen, times, comparison(blocks, of, indexes, linkOf));
-  const picked = {
-    sources: Uint16Array.from(chosen, (i) => of[i] ?? 0),
-    indexes: Uint32Array.from(chosen, (i) => indexes[i] ?? 0),
-  };
-  return { picked, merged: end < order.length ? (times[order[end] ?? 0] ?? limit) : limit };
+  const order = orderByTime(Float64Array.from({ length: count }, (_, i) => times[wanted[i] ?? 0] ?? 0));
+  const sorted = order.map((i) => wanted[i] ?? 0);
+  const end = endOfPiece(sorted, times, clicks);
+  const places = sorted.subarray(0, end);
+  sortInstants(places, times, comparison(pool, linkOf));
+  return { places, merged: end < sorted.length ? (times[sorted[end] ?? 0] ?? limit) : limit };
 }
 
 /**
  * Sorts the clicks of each instant among themselves, so that all generations have one order: a client that reads the log
  * goes on after its last click although the log was written anew.
  */
-function sortInstants(order: Uint32Array, times: readonly number[], compare: (a: number, b: number) => number): void {
-  for (let from = 0, to = 1; from < order.length; from = to++) {
-    while (to < order.length && times[order[to] ?? 0] === times[order[from] ?? 0]) to++;
-    if (to - from > 1) order.subarray(from, to).sort(compare);
+function sortInstants(places: Uint32Array, times: Float64Array, compare: (a: number, b: number) => number): void {
+  for (let from = 0, to = 1; from < places.length; from = to++) {
+    const at = times[places[from] ?? 0];
+    while (to < places.length && times[places[to] ?? 0] === at) to++;
+    if (to - from > 1) places.subarray(from, to).sort(compare);
   }
 }
 
 /** By the id of the link, then by the place in its log. */
-function comparison(
-  blocks: readonly RunBlock[],
-  of: readonly number[],
-  indexes: readonly number[],
-  linkOf: (number: number) => string,
-): (a: number, b: number) => number {
-  const linkAt = (i: number) => {
-    const column = blocks[of[i] ?? 0]?.clicks.column("link");
-    return Number(column?.values[column.indexes?.[indexes[i] ?? 0] ?? 0] ?? 0);
-  };
-  const positionAt = (i: number) => blocks[of[i] ?? 0]?.clicks.positions()[indexes[i] ?? 0] ?? 0;
+function comparison(pool: ClickPool, linkOf: (number: number) => string): (a: number, b: number) => number {
+  const { values, ids } = pool.column("link");
+  const linkAt = (place: number) => Number(values[ids?.[place] ?? 0] ?? 0);
   return (a, b) => {
     const [one, other] = [linkAt(a), linkAt(b)];
-    if (one === other) return positionAt(a) - positionAt(b);
+    if (one === other) return (pool.positions[a] ?? 0) - (pool.positions[b] ?? 0);
     return linkOf(one) < linkOf(other) ? -1 : 1;
   };
 }
 
 /** Clicks of one instant are never in two pieces. */
-function endOfPiece(order: Uint32Array, times: readonly number[], pieceClicks: number): number {
-  let end = Math.min(pieceClicks, order.length);
-  while (end < order.length && times[order[end] ?? 0] === times[order[end - 1] ?? 0]) end++;
+function endOfPiece(places: Uint32Array, times: Float64Array, clicks: number): number {
+  let end = Math.min(clicks, places.length);
+  while (end < places.length && times[places[end] ?? 0] === times[places[end - 1] ?? 0]) end++;
   return end;
-}
-
-/** Index of the first time at or after `at`. */
-function firstFrom(times: Float64Array, at: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] ?? 0) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**
@@ -202,10 +180,7 @@ function takeOver(
     const { values, indexes } = block.column("link");
     const isErased = values.map((number) => erased.has(Number(number)));
     const times = block.times();
-    const kept = Array.from({ length: block.count }, (_, i) => i).filter(
-      (i) => !isErased[indexes?.[i] ?? 0] && (times[i] ?? 0) >= since,
-    );
-    const picked = { sources: new Uint16Array(kept.length), indexes: Uint32Array.from(kept) };
-    return new TranslatedColumns(joinClicks([block], picked, 0, kept.length), from.texts, to.texts);
+    const kept = Uint32Array.from(times.keys()).filter((i) => !isErased[indexes?.[i] ?? 0] && (times[i] ?? 0) >= since);
+    return new TranslatedColumns(new ClickPool([block]).pick(kept), from.texts, to.texts);
   };
 }

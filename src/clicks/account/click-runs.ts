@@ -2,13 +2,8 @@
  * Runs: clicks of many links that were drawn together, sorted by time, in blocks. The log is what all runs are merged to
  * (an external merge sort), so that no day and no account is too large for memory.
  */
-import {
-  AccountBlock,
-  type AccountColumns,
-  encodeAccountBlock,
-  joinClicks,
-  type PickedClicks,
-} from "../../core/clicks/account-block.ts";
+import { AccountBlock, type AccountColumns, encodeAccountBlock } from "../../core/clicks/account-block.ts";
+import { ClickPool } from "../../core/clicks/click-pool.ts";
 import { orderByTime } from "../../core/clicks/time-order.ts";
 import type { BlobTable } from "./blob-table.ts";
 import type { Generation } from "./generation.ts";
@@ -19,31 +14,13 @@ const RUN_MAX_BLOCKS = 2 ** 20;
 
 /** Stores clicks of several sources as a new run. */
 export function writeRun({ runs }: Generation, sources: readonly AccountColumns[]): void {
-  const picked = sortedClicks(sources);
+  const pool = new ClickPool(sources);
+  const order = orderByTime(pool.times);
   const first = (Math.floor((runs.last() ?? -1) / RUN_MAX_BLOCKS) + 1) * RUN_MAX_BLOCKS;
-  for (let from = 0, key = first; from < picked.sources.length; from += RUN_BLOCK_CLICKS, key++) {
-    const to = Math.min(from + RUN_BLOCK_CLICKS, picked.sources.length);
-    const clicks = joinClicks(sources, picked, from, to);
+  for (let from = 0, key = first; from < order.length; from += RUN_BLOCK_CLICKS, key++) {
+    const clicks = pool.pick(order.subarray(from, from + RUN_BLOCK_CLICKS));
     runs.add(key, encodeAccountBlock(clicks), clicks.times()[0]);
   }
-}
-
-function sortedClicks(sources: readonly AccountColumns[]): PickedClicks {
-  const count = sources.reduce((sum, source) => sum + source.count, 0);
-  const [times, of, indexes] = [new Float64Array(count), new Uint16Array(count), new Uint32Array(count)];
-  let at = 0;
-  for (const [n, source] of sources.entries()) {
-    times.set(source.times(), at);
-    of.fill(n, at, at + source.count);
-    for (let i = 0; i < source.count; i++) indexes[at + i] = i;
-    at += source.count;
-  }
-  const picked = { sources: new Uint16Array(count), indexes: new Uint32Array(count) };
-  for (const [place, i] of orderByTime(times).entries()) {
-    picked.sources[place] = of[i] ?? 0;
-    picked.indexes[place] = indexes[i] ?? 0;
-  }
-  return picked;
 }
 
 /** A block of a run that is in memory. */

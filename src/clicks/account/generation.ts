@@ -3,13 +3,8 @@
  * click-merge.ts), the log, and its summaries. A generation is never changed but at its ends: to take clicks out, the log
  * is merged into a new one, and its tables are dropped, so that nothing of them is left.
  */
-import {
-  type AccountColumns,
-  AccountBlock,
-  encodeAccountBlock,
-  joinClicks,
-  type PickedClicks,
-} from "../../core/clicks/account-block.ts";
+import { type AccountColumns, AccountBlock, encodeAccountBlock } from "../../core/clicks/account-block.ts";
+import { ClickPool } from "../../core/clicks/click-pool.ts";
 import { accountHistogramOf, accountTallyOf, type AccountTally } from "../../core/clicks/account-counts.ts";
 import {
   COUNTED_FIELDS,
@@ -66,17 +61,15 @@ export class Generation {
     return this.#lastAt;
   }
 
-  /** Appends clicks in the order of time, none before the last click. */
-  append(sources: readonly AccountColumns[], { sources: of, indexes }: PickedClicks): void {
-    if (of.length === 0) return;
+  /** Appends clicks of a pool, by their places in the order of time, none before the last click. */
+  append(pool: ClickPool, places: Uint32Array): void {
     let from = 0;
-    if (this.#tail) {
-      from = Math.min(ACCOUNT_BLOCK_CLICKS - this.#tail.count, of.length);
-      this.#writeBlock(joinedToTail(this.#tail, joinClicks(sources, { sources: of, indexes }, 0, from)));
+    if (this.#tail && places.length > 0) {
+      from = Math.min(ACCOUNT_BLOCK_CLICKS - this.#tail.count, places.length);
+      this.#writeBlock(joined(this.#tail, pool.pick(places.subarray(0, from))));
     }
-    for (; from < of.length; from += ACCOUNT_BLOCK_CLICKS) {
-      const to = Math.min(from + ACCOUNT_BLOCK_CLICKS, of.length);
-      this.#writeBlock(joinClicks(sources, { sources: of, indexes }, from, to));
+    for (; from < places.length; from += ACCOUNT_BLOCK_CLICKS) {
+      this.#writeBlock(pool.pick(places.subarray(from, from + ACCOUNT_BLOCK_CLICKS)));
     }
   }
 
@@ -132,9 +125,7 @@ export class Generation {
   }
 }
 
-function joinedToTail(tail: AccountColumns, clicks: AccountColumns): AccountColumns {
-  const count = tail.count + clicks.count;
-  const sources = Uint16Array.from({ length: count }, (_, i) => (i < tail.count ? 0 : 1));
-  const indexes = Uint32Array.from({ length: count }, (_, i) => (i < tail.count ? i : i - tail.count));
-  return joinClicks([tail, clicks], { sources, indexes }, 0, count);
+function joined(tail: AccountColumns, clicks: AccountColumns): AccountColumns {
+  const pool = new ClickPool([tail, clicks]);
+  return pool.pick(Uint32Array.from({ length: pool.count }, (_, place) => place));
 }

@@ -14,7 +14,6 @@ import {
   type ValueColumn,
 } from "./block-sections.ts";
 import { type AccountField, isNumberField, NUMBER_FIELDS, TEXT_FIELDS } from "./account-fields.ts";
-import { VISITOR_BYTES } from "./number-column.ts";
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
 export type AccountColumn = ValueColumn<string | number>;
@@ -28,12 +27,6 @@ export interface AccountColumns {
   /** Six bytes a click; null when none is known. */
   visitors: () => Uint8Array | null;
   column: (field: AccountField) => AccountColumn;
-}
-
-/** Clicks chosen from several sources: the i-th is click `indexes[i]` of `sources[i]`. */
-export interface PickedClicks {
-  sources: Uint16Array;
-  indexes: Uint32Array;
 }
 
 const ACCOUNT_BLOCK_FORMAT = 1;
@@ -117,108 +110,4 @@ export class AccountBlock implements AccountColumns {
 
 function textsOf(section: Uint8Array, count: number): AccountColumn {
   return section.length === 0 ? { values: [""], indexes: null } : decodeTexts(section, count);
-}
-
-/** Clicks of several sources as one block, with one dictionary a field. At most 65,536 clicks. */
-export class JoinedClicks implements AccountColumns {
-  readonly count: number;
-  readonly #from: readonly AccountColumns[];
-  readonly #picked: PickedClicks;
-  readonly #columns = new Map<AccountField, AccountColumn>();
-  #times: Float64Array | null = null;
-  #positions: Float64Array | null = null;
-
-  constructor(from: readonly AccountColumns[], picked: PickedClicks) {
-    this.#from = from;
-    this.#picked = picked;
-    this.count = picked.sources.length;
-  }
-
-  times(): Float64Array {
-    return (this.#times ??= this.#joinNumbers(this.#from.map((source) => source.times())));
-  }
-
-  positions(): Float64Array {
-    return (this.#positions ??= this.#joinNumbers(this.#from.map((source) => source.positions())));
-  }
-
-  /** @param numbers  of the clicks of each source */
-  #joinNumbers(numbers: readonly Float64Array[]): Float64Array {
-    const { sources, indexes } = this.#picked;
-    const joined = new Float64Array(this.count);
-    for (let i = 0; i < this.count; i++) joined[i] = numbers[sources[i] ?? 0]?.[indexes[i] ?? 0] ?? 0;
-    return joined;
-  }
-
-  visitors(): Uint8Array | null {
-    const parts = this.#from.map((source) => source.visitors());
-    if (parts.every((part) => part === null)) return null;
-    const { sources, indexes } = this.#picked;
-    const joined = new Uint8Array(this.count * VISITOR_BYTES);
-    for (let i = 0; i < this.count; i++) {
-      const part = parts[sources[i] ?? 0];
-      const at = (indexes[i] ?? 0) * VISITOR_BYTES;
-      if (part)
-        for (let byte = 0; byte < VISITOR_BYTES; byte++) joined[i * VISITOR_BYTES + byte] = part[at + byte] ?? 0;
-    }
-    return joined;
-  }
-
-  column(field: AccountField): AccountColumn {
-    const known = this.#columns.get(field);
-    if (known) return known;
-    const column = this.#join(field);
-    this.#columns.set(field, column);
-    return column;
-  }
-
-  #join(field: AccountField): AccountColumn {
-    const columns = this.#from.map((source) => source.column(field));
-    const [first] = columns;
-    if (first && columns.every(({ values }) => values.length === 1 && values[0] === first.values[0])) {
-      return { values: first.values, indexes: null };
-    }
-    const { sources, indexes } = this.#picked;
-    const ids = new Map<string | number, number>();
-    const joined = new Uint16Array(this.count);
-    const known: number[][] = columns.map(() => []);
-    for (let i = 0; i < this.count; i++) {
-      const source = sources[i] ?? 0;
-      const value = columns[source]?.indexes?.[indexes[i] ?? 0] ?? 0;
-      const idsOfSource = known[source] ?? [];
-      joined[i] = idsOfSource[value] ??= idOf(ids, columns[source]?.values[value] ?? "");
-    }
-    return { values: [...ids.keys()], indexes: joined };
-  }
-}
-
-function idOf(ids: Map<string | number, number>, value: string | number): number {
-  const known = ids.get(value);
-  if (known !== undefined) return known;
-  ids.set(value, ids.size);
-  return ids.size - 1;
-}
-
-/** The clicks of several sources that `picked` names from index `from` to before `to`; other sources are left out. */
-export function joinClicks(
-  all: readonly AccountColumns[],
-  { sources, indexes }: PickedClicks,
-  from: number,
-  to: number,
-): JoinedClicks {
-  const places = new Map<number, number>();
-  const used: AccountColumns[] = [];
-  const part = new Uint16Array(to - from);
-  for (let i = from; i < to; i++) {
-    const source = sources[i] ?? 0;
-    let place = places.get(source);
-    if (place === undefined) {
-      place = used.length;
-      places.set(source, place);
-      const columns = all[source];
-      if (columns) used.push(columns);
-    }
-    part[i - from] = place;
-  }
-  return new JoinedClicks(used, { sources: part, indexes: indexes.subarray(from, to) });
 }

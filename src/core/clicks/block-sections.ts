@@ -76,16 +76,17 @@ export function decodeTexts(section: Uint8Array, count: number): ValueColumn<str
 export function encodeNumbers(values: readonly number[], indexes: ArrayLike<number>): Uint8Array {
   if (values.length === 1 && values[0] === 0) return new Uint8Array();
   const order = values.map((_, i) => i).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
-  const places: number[] = [];
-  for (const [place, i] of order.entries()) places[i] = place;
+  const places = new Uint16Array(values.length);
   const bytes = new ByteWriter();
   bytes.varint(values.length);
   let last = 0;
-  for (const i of order) {
+  for (const [place, i] of order.entries()) {
+    places[i] = place;
     bytes.varint((values[i] ?? 0) - last);
     last = values[i] ?? 0;
   }
-  const placed = Uint16Array.from({ length: indexes.length }, (_, i) => places[indexes[i] ?? 0] ?? 0);
+  const placed = new Uint16Array(indexes.length);
+  for (let i = 0; i < placed.length; i++) placed[i] = places[indexes[i] ?? 0] ?? 0;
   bytes.bytes(packIndexes(placed, values.length));
   return bytes.toBytes();
 }

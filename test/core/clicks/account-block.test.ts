@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import {
-  AccountBlock,
-  type AccountColumns,
-  encodeAccountBlock,
-  joinClicks,
-} from "../../../src/core/clicks/account-block.ts";
+import { AccountBlock, type AccountColumns, encodeAccountBlock } from "../../../src/core/clicks/account-block.ts";
+import { ClickPool } from "../../../src/core/clicks/click-pool.ts";
 import {
   type AccountField,
   isNumberField,
@@ -63,17 +59,37 @@ describe("14 a block of an account's clicks", () => {
   test("14 has the clicks of several sources, in the order of time, as they were", () => {
     fc.assert(
       fc.property(fc.array(fc.array(plainClick, { maxLength: 12 }), { maxLength: 5 }), (groups) => {
-        const all = groups.flatMap((clicks, source) => clicks.map((click, index) => ({ click, source, index })));
-        const order = orderByTime(Float64Array.from(all, ({ click }) => click.at));
-        const picked = {
-          sources: Uint16Array.from(order, (i) => all[i]?.source ?? 0),
-          indexes: Uint32Array.from(order, (i) => all[i]?.index ?? 0),
-        };
-        const joined = joinClicks(groups.map(columnsOf), picked, 0, all.length);
-        const expected = all.map(({ click }) => click).sort((a, b) => a.at - b.at);
+        const pool = new ClickPool(groups.map(columnsOf));
+        const joined = pool.pick(orderByTime(pool.times));
+        const expected = groups.flat().sort((a, b) => a.at - b.at);
         expect(clicksOf(joined)).toEqual(expected);
-        if (all.length > 0) expect(clicksOf(new AccountBlock(encodeAccountBlock(joined)))).toEqual(expected);
+        if (expected.length > 0) expect(clicksOf(new AccountBlock(encodeAccountBlock(joined)))).toEqual(expected);
       }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("14 is taken in parts from a pool, each with no value but its own", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(plainClick, { maxLength: 9 }), { maxLength: 4 }),
+        fc.nat({ max: 9 }),
+        (groups, size) => {
+          const pool = new ClickPool(groups.map(columnsOf));
+          const order = orderByTime(pool.times);
+          const [first, rest] = [order.subarray(0, size), order.subarray(size)].map((places) => pool.pick(places));
+          const expected = groups.flat().sort((a, b) => a.at - b.at);
+          for (const [part, clicks] of [
+            [first, expected.slice(0, size)],
+            [rest, expected.slice(size)],
+          ] as const) {
+            if (!part) continue;
+            expect(clicksOf(part)).toEqual(clicks);
+            for (const field of FIELDS)
+              expect(new Set(part.column(field).values)).toEqual(new Set(clicks.map((click) => click[field])));
+          }
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -84,12 +100,8 @@ describe("14 a block of an account's clicks", () => {
       { length: 4_096 },
       (_, i) => ({ ...click, at: i, position: 70_000 + i, visitor: [0, 0, 0, 0, 0, 0] }) as PlainClick,
     );
-    const joined = joinClicks(
-      [columnsOf(clicks)],
-      { sources: new Uint16Array(4_096), indexes: Uint32Array.from(clicks, (_, i) => i) },
-      0,
-      4_096,
-    );
+    const pool = new ClickPool([columnsOf(clicks)]);
+    const joined = pool.pick(orderByTime(pool.times));
     expect(encodeAccountBlock(joined).length).toBeLessThan(2 * 4_096 + 100);
   });
 });
