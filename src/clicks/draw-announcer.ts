@@ -90,8 +90,8 @@ export class DrawAnnouncer {
   async #tellDatabase(link: LinkSnapshot): Promise<number | null> {
     try {
       await withTimeout(WAY_TIMEOUT_MS, this.#ways.database(link));
-      // The account chooses the end of an answer before it reads the database.
-      return Date.now();
+      // The account chooses the end of an answer before it reads the database: after its current millisecond.
+      return Date.now() + 1;
     } catch (error) {
       console.warn("account not told of clicks", { link: link.id, error: String(error) });
       return null;

@@ -198,6 +198,17 @@ describe("14 while something does not answer", () => {
     expect(clicksOf(await ask(account.owner))).toMatchObject({ [link.id]: 6, [unclicked.id]: 2 });
   });
 
+  test("14 clicks that are announced through the database are dated after what was answered in their millisecond", async () => {
+    const { account, link, other, now } = await knownAccount();
+    const { asOf } = await ask(account.owner);
+    vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
+    await account.click(link, 3);
+    vi.restoreAllMocks();
+    freezeClockAt(now + 2 * MINUTE_MS);
+    expect(clicksOf(await ask(account.owner))).toEqual({ [link.id]: 5, [other.id]: 1 });
+    expect(clicksOf(await ask(account.owner, { to: asOf }))).toEqual({ [link.id]: 2, [other.id]: 1 });
+  });
+
   test("14 clicks that nobody could be told of are stored all the same, and found once the alarm has told", async () => {
     const { account, link, now } = await knownAccount();
     vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
