@@ -84,7 +84,7 @@ async function fourLinks(actor: TestAccount): Promise<Link[]> {
     [5 * DAY_MS + 1, scanned, GOOGLEBOT],
     [20 * DAY_MS, ruled, { country: "AT", headers: as(2, IPHONE_SAFARI), search: "?utm_campaign=a,b" }],
     [21 * DAY_MS, onDomain, { headers: as(4) }],
-    [22 * DAY_MS, scanned, { country: "DE", search: `?qr=${qr.id}`, headers: as(5) }],
+    [22 * DAY_MS, scanned, { country: "DE", search: `?qr=${qr.id.slice(3)}`, headers: as(5) }],
   ];
   const clicks = new Map([scanned, ruled, onDomain, unclicked].map((link) => [link, 0]));
   for (const [after, link, options] of visits) {
