@@ -60,9 +60,21 @@ export function localToInstant(zone: string, local: number): number {
   return shown[0] ?? Math.max(before, after);
 }
 
-/** Day of the week (0 is Monday) and minute of the day on a wall clock in `zone`. */
-export function wallClock(zone: string, at: number): { day: number; minute: number } {
-  const minutes = Math.floor((at + offsetAt(zone, at)) / MINUTE_MS);
+export interface WallClock {
+  /** Of the week; 0 is Monday. */
+  day: number;
+  /** Of the day. */
+  minute: number;
+}
+
+/** What a wall clock in `zone` shows. */
+export function wallClock(zone: string, at: number): WallClock {
+  return clockAt(at + offsetAt(zone, at));
+}
+
+/** What a wall clock shows at a local time. */
+export function clockAt(local: number): WallClock {
+  const minutes = Math.floor(local / MINUTE_MS);
   const day = Math.floor(minutes / 1440);
   // 1 January 1970 was a Thursday.
   return { day: (((day + 3) % 7) + 7) % 7, minute: minutes - day * 1440 };

@@ -4,15 +4,16 @@
  */
 import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
 import { MINUTE_MS } from "../durations.ts";
-import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
+import { CONDITIONS, type ConditionValues, isInWindow } from "../links/conditions.ts";
 import type { RoutingRule } from "../links/routing.ts";
+import { clockAt } from "../time-zone.ts";
 import { simulatedVisitor } from "../visitors/simulated-visitor.ts";
-import type { Visitor } from "../visitors/visitor.ts";
 import { OutcomeTable } from "./outcome-table.ts";
 import { type RuleTest, testsOf } from "./rule-tests.ts";
+import { ZoneOffsets } from "./zone-offsets.ts";
 
 interface TimeTest extends RuleTest<unknown> {
-  holds: (visitor: Visitor) => boolean;
+  holds: (at: number) => boolean;
 }
 
 /** Clocks everywhere are a whole number of quarters of an hour from UTC, and are changed at one. */
@@ -32,7 +33,7 @@ export class TimeFact {
 
   constructor(routing: readonly RoutingRule[]) {
     const windows = testsOf(routing, "time");
-    const tests = [...windows.map(timed("time")), ...instantTests(routing)];
+    const tests = [...windowTests(windows), ...instantTests(routing)];
     this.table = new OutcomeTable(tests, routing.length);
     const instants = instantTests(routing).map(({ wanted }) => Date.parse(String(wanted)));
     this.#instants = instants.sort((a, b) => a - b);
@@ -53,8 +54,7 @@ export class TimeFact {
     const last = this.#instants.findLast((instant) => instant <= at) ?? -Infinity;
     this.#from = Math.max(begins, last);
     this.#until = Math.min(begins === -Infinity ? Infinity : begins + this.#stepMs, next);
-    const visitor = simulatedVisitor({}, at);
-    this.#number = this.table.numberOf((test) => test.holds(visitor));
+    this.#number = this.table.numberOf((test) => test.holds(at));
     return this.#number;
   }
 
@@ -64,12 +64,21 @@ export class TimeFact {
   }
 }
 
-function instantTests(routing: readonly RoutingRule[]): TimeTest[] {
-  return [...testsOf(routing, "after").map(timed("after")), ...testsOf(routing, "before").map(timed("before"))];
+/** Windows of one zone share its offsets: a hundred rules may name as many zones. */
+function windowTests(windows: readonly RuleTest<ConditionValues["time"]>[]): TimeTest[] {
+  const offsets = new Map(windows.map(({ wanted: { tz } }) => [tz, new ZoneOffsets(tz)]));
+  return windows.map((test) => {
+    const zone = offsets.get(test.wanted.tz) ?? new ZoneOffsets(test.wanted.tz);
+    return { ...test, holds: (at) => isInWindow(test.wanted, clockAt(at + zone.at(at))) };
+  });
 }
 
-function timed<K extends "after" | "before" | "time">(key: K): (test: RuleTest<ConditionValues[K]>) => TimeTest {
-  return (test) => ({ ...test, holds: (visitor) => CONDITIONS[key].matches(test.wanted, visitor) });
+function instantTests(routing: readonly RoutingRule[]): TimeTest[] {
+  return (["after", "before"] as const).flatMap((key) =>
+    testsOf(routing, key).map((test) => {
+      return { ...test, holds: (at: number) => CONDITIONS[key].matches(test.wanted, simulatedVisitor({}, at)) };
+    }),
+  );
 }
 
 /** Minutes, of which every beginning and every end of a window is a multiple. */

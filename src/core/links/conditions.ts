@@ -9,7 +9,7 @@ import { foldCase } from "../fold-case.ts";
 import { boundedMemo } from "../generation-cache.ts";
 import { COUNTRY_CODES, CONTINENT_CODES } from "../visitors/places.ts";
 import { isTimestamp, timestamp, timestampSchema } from "../timestamp.ts";
-import { isTimeZone, canonicalTimeZone, wallClock } from "../time-zone.ts";
+import { isTimeZone, canonicalTimeZone, type WallClock, wallClock } from "../time-zone.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
 import { isUtmValue, UTM_MAX_CHARS, type UtmParameter, utmValue } from "../visitors/utm.ts";
@@ -150,7 +150,7 @@ const kinds = {
   time: condition<TimeWindow>({
     doc: "Local wall time in `tz`: on `days`, from `from` until just before `to` (HH:MM). A window over midnight belongs to the day it began.",
     schema: timeWindowSchema,
-    matches: (wanted, visitor) => isInWindow(wanted, visitor.at),
+    matches: (wanted, visitor) => isInWindow(wanted, wallClock(wanted.tz, visitor.at)),
     canonicalText: ({ days, from, to, tz }) =>
       `time(${[
         days && `days=${canonicalList(days)}`,
@@ -280,8 +280,8 @@ function timeWindowSchema(z: typeof Zod): Zod.ZodType<TimeWindow> {
     .refine(({ from = DAY_START, to }) => from !== to, "from and to must differ");
 }
 
-function isInWindow({ tz, days, from = DAY_START, to = DAY_END }: TimeWindow, at: number): boolean {
-  const { day, minute } = wallClock(tz, at);
+/** @param clock  in the window's time zone */
+export function isInWindow({ days, from = DAY_START, to = DAY_END }: TimeWindow, { day, minute }: WallClock): boolean {
   const [start, end] = [minuteOf(from), minuteOf(to)];
   const onDay = (index: number) => !days || days.some((name) => name === DAYS[index]);
   if (start < end) return minute >= start && minute < end && onDay(day);
