@@ -1,4 +1,5 @@
 /** Clicks of a link as its account's log takes them over. Loaded only for that. */
+import { CLICK_FIELDS } from "../core/clicks/click-formats.ts";
 import { encodeBlock } from "../core/clicks/click-block.ts";
 import type { ClickSlice } from "../core/clicks/click-slice.ts";
 import type { DrawRequest, DrawResult } from "../core/clicks/link-object-rpc.ts";
@@ -9,6 +10,9 @@ import type { ClickLog } from "./click-log.ts";
 
 /** A block has fewer than 65,536. */
 const CLICKS_MAX = 16_384;
+/** Of a packed click, texts of usual length included. */
+const CLICK_BYTES = 32;
+const USUAL_TEXT_CHARS = 16;
 
 /** @param end  position of the first click that is not wanted yet */
 export function drawClicks(
@@ -19,16 +23,29 @@ export function drawClicks(
 ): Extract<DrawResult, { kind: "drawn" }> {
   const slices: ClickSlice[] = [];
   const routes: Record<string, RouteKeys> = {};
+  const texts = new Set<string>();
   let [next, bytes] = [from, 0];
   for (const slice of log.slices(from, Math.min(end, from + CLICKS_MAX))) {
     slices.push(slice);
     next = slice.position + slice.to;
-    // Of a batch that is packed, in about as many bytes as it takes here.
-    bytes += (slice.to - slice.from) * 32 + addRoutes(routes, routesOf, slice);
+    bytes += (slice.to - slice.from) * CLICK_BYTES + addTexts(texts, slice) + addRoutes(routes, routesOf, slice);
     if (bytes >= maxBytes) break;
   }
   const clicks = encodeBlock(slices);
   return { kind: "drawn", clicks, routes, next, more: next < end, hasLater: log.count > end };
+}
+
+/** Visitors choose some texts, up to a thousand characters of each click. @returns characters that were added */
+function addTexts(known: Set<string>, { columns }: ClickSlice): number {
+  let chars = 0;
+  for (const field of CLICK_FIELDS) {
+    for (const value of columns[field].values) {
+      if (value.length <= USUAL_TEXT_CHARS || known.has(value)) continue;
+      known.add(value);
+      chars += value.length;
+    }
+  }
+  return chars;
 }
 
 /** @returns characters that were added */

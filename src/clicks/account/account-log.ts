@@ -12,7 +12,7 @@ import { accountPage } from "./account-pages.ts";
 import { AccountReader } from "./account-reader.ts";
 import { AccountState } from "./account-state.ts";
 import { accountStats, type AccountStatsResult } from "./account-stats.ts";
-import { ClickMerge, type EarlierGeneration, takeRun } from "./click-merge.ts";
+import { ClickMerge, type EarlierGeneration } from "./click-merge.ts";
 import { runRanges, writeRun } from "./click-runs.ts";
 import { type DrawnClicks, DrawnColumns, type DrawnLink, type StagedClicks } from "./drawn-clicks.ts";
 import { Generation } from "./generation.ts";
@@ -98,17 +98,17 @@ export class AccountLog {
    */
   async merge(until: number, piecesMax = Infinity): Promise<boolean> {
     this.#storeStaged();
-    for (let pieces = 0; this.#hasWork(until);) {
+    for (let pieces = 0; this.asOf < until;) {
       const generation = this.#generation;
       const merge = this.#openMerge();
       // An erasure begins another generation.
-      while (this.#hasWork(until) && generation === this.#generation) {
+      while (this.asOf < until && generation === this.#generation) {
         if (pieces++ === piecesMax) return false;
-        const isBehind = this.asOf < until;
-        this.#write(() => (isBehind ? this.#state.setMerged(merge.step(until)) : this.#takeRun()));
+        this.#write(() => this.#state.setMerged(merge.step(until)));
         await nextTurn();
       }
     }
+    if (this.isRewritten) this.#write(() => this.#dropEarlier());
     return true;
   }
 
@@ -170,14 +170,8 @@ export class AccountLog {
     });
   }
 
-  #hasWork(until: number): boolean {
-    if (this.asOf < until) return true;
-    // Until then the logs of earlier generations have clicks that are to be merged.
-    return this.isRewritten && this.#state.earlier.every(({ merged }) => merged <= until);
-  }
-
   #storeStaged(): void {
-    const { packets, positions } = this.#staged;
+    const { packets, positions, bytes } = this.#staged;
     if (positions.size === 0) return;
     this.#write(() => {
       const first = packets.reduce((least, { block }) => Math.min(least, block.times()[0] ?? Infinity), Infinity);
@@ -188,6 +182,7 @@ export class AccountLog {
         writeRun(
           this.#generation,
           packets.map((packet) => new DrawnColumns(packet, texts)),
+          bytes,
         );
       this.#generation.saveTexts();
       for (const [id, next] of positions) this.#state.setPosition(id, next);
@@ -206,13 +201,11 @@ export class AccountLog {
     return new ClickMerge(this.#generation, this.#earlier(), erased, merged, this.#sizes.pieceClicks);
   }
 
-  /** Takes over what earlier generations have of clicks that are not to be merged yet; drops them when nothing is left. */
-  #takeRun(): void {
-    for (const earlier of this.#earlier()) {
-      const [run] = runRanges(earlier.log);
-      if (run) return takeRun(this.#generation, earlier, this.#state.erasedLinks(), this.asOf, run);
-    }
-    for (const { log } of this.#earlier()) log.drop();
+  /** Drops the earlier generations, unless some of their clicks are later than what is merged. */
+  #dropEarlier(): void {
+    const earlier = this.#earlier().map(({ log }) => log);
+    if (earlier.some((log) => runRanges(log).length > 0 || log.blocks.next(0) !== null)) return;
+    for (const log of earlier) log.drop();
     this.#state.endEarlierGenerations();
   }
 

@@ -127,7 +127,7 @@ async function addUniques(
   const places = new Map(buckets.map(({ key }, i) => [key, i]));
   const other = places.get(OTHER_KEY) ?? -1;
   let uniqueVisitors = 0;
-  const passes = passesFor(largestDay(scan));
+  const passes = passesFor(largestDay(scan) * bucketsPerClick(scan));
   for (let pass = 0; pass < passes; pass++) {
     const visitors = new UniqueVisitors(buckets.length, series.length);
     const bins = new BinFinder(range.starts);
@@ -153,6 +153,20 @@ async function addUniques(
     for (const [n, bin] of series.entries()) bin.uniqueVisitors += visitors.bins[n] ?? 0;
   }
   return { ...stats, uniqueVisitors, buckets, series };
+}
+
+/** A visitor is kept for each bucket: clicks of a link with twenty tags need twenty times the memory. */
+function bucketsPerClick({ reader, lookup, request, range }: AccountScan): number {
+  const tally = request.groupBy === "tag" ? reader.tally("link", range.first, range.end) : null;
+  if (!tally || tally instanceof Map) return 1;
+  const { keys } = accountGroupingRule("tag");
+  let [clicks, inBuckets] = [0, 0];
+  for (const [i, number] of tally.numbers.entries()) {
+    const ofLink = (tally.human[i] ?? 0) + (tally.nonHuman[i] ?? 0);
+    clicks += ofLink;
+    inBuckets += ofLink * keys(number, lookup).length;
+  }
+  return clicks === 0 ? 1 : inBuckets / clicks;
 }
 
 /** Clicks of the UTC day with most of them. */

@@ -10,15 +10,21 @@ import type { Generation } from "./generation.ts";
 
 /** Smaller than a block of the log: a merge has one of each run in memory. */
 const RUN_BLOCK_CLICKS = 2_048;
+const RUN_BLOCK_BYTES = 256 * 1024;
 const RUN_MAX_BLOCKS = 2 ** 20;
 
-/** Stores clicks of several sources as a new run. */
-export function writeRun({ runs }: Generation, sources: readonly AccountColumns[]): void {
+/**
+ * Stores clicks of several sources as a new run.
+ * @param bytes  of all clicks, about
+ */
+export function writeRun({ runs }: Generation, sources: readonly AccountColumns[], bytes: number): void {
   const pool = new ClickPool(sources);
   const order = orderByTime(pool.times);
+  const fitting = Math.ceil((RUN_BLOCK_BYTES * order.length) / Math.max(bytes, 1));
+  const blockClicks = Math.min(RUN_BLOCK_CLICKS, fitting);
   const first = (Math.floor((runs.last() ?? -1) / RUN_MAX_BLOCKS) + 1) * RUN_MAX_BLOCKS;
-  for (let from = 0, key = first; from < order.length; from += RUN_BLOCK_CLICKS, key++) {
-    const clicks = pool.pick(order.subarray(from, from + RUN_BLOCK_CLICKS));
+  for (let from = 0, key = first; from < order.length; from += blockClicks, key++) {
+    const clicks = pool.pick(order.subarray(from, from + blockClicks));
     runs.add(key, encodeAccountBlock(clicks), clicks.times()[0]);
   }
 }
