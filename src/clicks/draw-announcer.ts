@@ -57,8 +57,8 @@ export class DrawAnnouncer {
    */
   mustTell(statsSince: number | null | undefined): boolean {
     if (this.#isFailed) return false;
-    if (statsSince === null) return this.#drawn === 0 && !this.#isTold;
-    return (this.#drawn > 0 && !this.#isTold) || (statsSince ?? 0) > this.#drawn;
+    const mayBeAsked = this.#drawn > 0 || statsSince === null;
+    return (mayBeAsked && !this.#isTold) || (statsSince ?? 0) > this.#drawn;
   }
 
   /** Never rejects: clicks are not lost because the account cannot be told. */

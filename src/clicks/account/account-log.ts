@@ -12,7 +12,7 @@ import { accountPage } from "./account-pages.ts";
 import { AccountReader } from "./account-reader.ts";
 import { AccountState } from "./account-state.ts";
 import { accountStats, type AccountStatsResult } from "./account-stats.ts";
-import { ClickMerge, type EarlierGeneration } from "./click-merge.ts";
+import { ClickMerge, type EarlierGeneration, takeRun } from "./click-merge.ts";
 import { runRanges, writeRun } from "./click-runs.ts";
 import { type DrawnClicks, DrawnColumns, type DrawnLink, type StagedClicks } from "./drawn-clicks.ts";
 import { Generation } from "./generation.ts";
@@ -98,17 +98,17 @@ export class AccountLog {
    */
   async merge(until: number, piecesMax = Infinity): Promise<boolean> {
     this.#storeStaged();
-    for (let pieces = 0; this.asOf < until;) {
+    for (let pieces = 0; this.#hasWork(until);) {
       const generation = this.#generation;
       const merge = this.#openMerge();
       // An erasure begins another generation.
-      while (this.asOf < until && generation === this.#generation) {
+      while (this.#hasWork(until) && generation === this.#generation) {
         if (pieces++ === piecesMax) return false;
-        this.#write(() => this.#state.setMerged(merge.step(until)));
+        const isBehind = this.asOf < until;
+        this.#write(() => (isBehind ? this.#state.setMerged(merge.step(until)) : this.#takeRun()));
         await nextTurn();
       }
     }
-    if (this.isRewritten) this.#write(() => this.#dropEarlier());
     return true;
   }
 
@@ -170,6 +170,12 @@ export class AccountLog {
     });
   }
 
+  #hasWork(until: number): boolean {
+    if (this.asOf < until) return true;
+    // Until then the logs of earlier generations have clicks that are to be merged.
+    return this.isRewritten && this.#state.earlier.every(({ merged }) => merged <= until);
+  }
+
   #storeStaged(): void {
     const { packets, positions, bytes } = this.#staged;
     if (positions.size === 0) return;
@@ -201,11 +207,13 @@ export class AccountLog {
     return new ClickMerge(this.#generation, this.#earlier(), erased, merged, this.#sizes.pieceClicks);
   }
 
-  /** Drops the earlier generations, unless some of their clicks are later than what is merged. */
-  #dropEarlier(): void {
-    const earlier = this.#earlier().map(({ log }) => log);
-    if (earlier.some((log) => runRanges(log).length > 0 || log.blocks.next(0) !== null)) return;
-    for (const log of earlier) log.drop();
+  /** Takes over what earlier generations have of clicks that are not to be merged yet; drops them when nothing is left. */
+  #takeRun(): void {
+    for (const earlier of this.#earlier()) {
+      const [run] = runRanges(earlier.log);
+      if (run) return takeRun(this.#generation, earlier, this.#state.erasedLinks(), this.asOf, run);
+    }
+    for (const { log } of this.#earlier()) log.drop();
     this.#state.endEarlierGenerations();
   }
 

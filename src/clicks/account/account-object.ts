@@ -178,13 +178,19 @@ export class AccountObject {
     const now = Date.now();
     const known = this.#opened?.state.members;
     if (known && known.since > 0 && known.until - now > PARTICIPATION_MS - DAILY_MS) return;
-    const isNew = !known || known.since === 0;
+    const isNew = !known || known.since === 0 || now >= known.until;
     // Clicks of this millisecond are in the first answer.
     const since = isNew ? Math.max(now + 1, known?.drawn ?? 0) : known.since;
     const until = now + PARTICIPATION_MS;
     const links = isNew ? await countLinksToDraw(this.#env, account) : 0;
-    await saveParticipation(this.#env, account, { since, until: until + PARTICIPATION_LEAD_MS });
+    try {
+      await saveParticipation(this.#env, account, { since, until: until + PARTICIPATION_LEAD_MS });
     if (this.#isClosed) return;
+    } catch (error) {
+      if (isNew) throw error;
+      // A later question renews it: this one does not need the database.
+      return console.warn("statistics of an account not renewed", { error: String(error) });
+    }
     const { state } = (this.#opened ??= this.#open(DrawState.create(this.#ctx.storage.sql, account)));
     state.set({ since, until });
     if (!isNew) return;

@@ -5,7 +5,7 @@
 import type { AccountBlock, AccountColumns } from "../../core/clicks/account-block.ts";
 import { ClickPool } from "../../core/clicks/click-pool.ts";
 import { orderByTime } from "../../core/clicks/time-order.ts";
-import { type RunBlock, RunReader, runRanges } from "./click-runs.ts";
+import { type RunBlock, RunReader, runRanges, writeRun } from "./click-runs.ts";
 import { TranslatedColumns } from "./drawn-clicks.ts";
 import type { Generation } from "./generation.ts";
 
@@ -143,6 +143,26 @@ function endOfPiece(places: Uint32Array, times: Float64Array, clicks: number): n
   let end = Math.min(clicks, places.length);
   while (end < places.length && times[places[end] ?? 0] === times[places[end - 1] ?? 0]) end++;
   return end;
+}
+
+/**
+ * Moves a run of an earlier generation.
+ * @param since  clicks before are merged
+ */
+export function takeRun(
+  to: Generation,
+  { log, merged }: EarlierGeneration,
+  erased: ReadonlySet<string>,
+  since: number,
+  [from, end]: readonly [from: number, end: number],
+): void {
+  const numbers = new Set([...erased].map((id) => log.texts.link.find(id)));
+  const run = new RunReader(log.runs, from, end, takeOver(log, to, numbers, Math.max(merged, since)));
+  while (run.hasMore) run.readNext();
+  const clicks = run.blocks.map((block) => block.clicks).filter(({ count }) => count > 0);
+  if (clicks.length > 0) writeRun(to, clicks, run.bytesRead);
+  to.saveTexts();
+  for (const { key } of run.blocks) log.runs.delete(key);
 }
 
 /**

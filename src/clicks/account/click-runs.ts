@@ -45,6 +45,7 @@ export class RunReader {
   readonly #end: number;
   #next: number | null;
   #lastAt = -Infinity;
+  #bytesRead = 0;
 
   /** @param columnsOf  the clicks of a block that are to be merged; some may be left out */
   constructor(table: BlobTable, from: number, end: number, columnsOf: (block: AccountBlock) => AccountColumns) {
@@ -63,11 +64,16 @@ export class RunReader {
     return this.#lastAt;
   }
 
+  get bytesRead(): number {
+    return this.#bytesRead;
+  }
+
   /** Reads the next block, when there is one. */
   readNext(): void {
     if (this.#next === null) return;
     const bytes = this.table.get(this.#next);
     if (!bytes) throw new Error(`block ${this.#next} of a run is missing`);
+    this.#bytesRead += bytes.length;
     const block = new AccountBlock(bytes);
     this.#lastAt = block.times().at(-1) ?? this.#lastAt;
     const clicks = this.#columnsOf(block);

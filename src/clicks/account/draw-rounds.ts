@@ -7,6 +7,7 @@
  * database, and in a pass all links of the account (draw-state.ts).
  */
 import type { LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
+import { MINUTE_MS } from "../../core/durations.ts";
 import { GenerationCache } from "../../core/generation-cache.ts";
 import { linkHost } from "../../core/links/test-path.ts";
 import { objectCallsMax } from "../../core/workers-plan.ts";
@@ -32,7 +33,10 @@ const STEP_PIECES_MAX = 50;
  * first clicks are thirty seconds late. What came before is drawn by the sweep after that.
  */
 const SWEEP_DELAY_MS = 45_000;
+/** Entries of each of two generations. */
 const ERASED_LINKS_CACHE_MAX_ENTRIES = 5_000;
+/** How long what is drawn from an erased link may still arrive, and be waiting to be stored. */
+const LATE_DRAWS_MS = MINUTE_MS;
 
 /** A draw that is under way, or whose result is not stored yet. */
 interface Draw {
@@ -64,7 +68,8 @@ export class DrawRounds {
   readonly #state: DrawState;
   readonly #log: AccountLog;
   readonly #draws = new Map<string, Draw>();
-  readonly #erased = new GenerationCache<true>(ERASED_LINKS_CACHE_MAX_ENTRIES);
+  /** When links were erased, epoch ms. Not stored: a draw does not outlive the instance. */
+  readonly #erasedAt = new GenerationCache<number>(ERASED_LINKS_CACHE_MAX_ENTRIES);
   #round: Round | null = null;
   #running: Promise<StepResult> | null = null;
   /** A round up to here may have begun. */
@@ -103,8 +108,14 @@ export class DrawRounds {
 
   /** What is still being drawn from the link is dropped. */
   erased(linkId: string): void {
-    this.#erased.set(linkId, true);
+    this.#erasedAt.set(linkId, Date.now());
     this.#state.deleteWaiting(linkId);
+  }
+
+  /** Only for a limited time: a database that is restored to an earlier time has the link again. */
+  #isJustErased(linkId: string): boolean {
+    const at = this.#erasedAt.get(linkId);
+    return at !== undefined && Date.now() - at < LATE_DRAWS_MS;
   }
 
   /** Begins a round, or goes on with it. */
@@ -234,7 +245,7 @@ export class DrawRounds {
       );
       // The log was read anew meanwhile, after an error.
       if (this.#isClosed || !drawn || this.#log.positionOf(link.id) !== from) return false;
-      if (this.#erased.get(link.id)) return true;
+      if (this.#isJustErased(link.id)) return true;
       if (drawn.next > from) this.#log.stage({ id: link.id, domain: linkHost(link.domain) }, drawn, drawn.next);
       if (drawn.hasLater) draw.hasLater = true;
       if (!drawn.more) return true;
@@ -245,7 +256,7 @@ export class DrawRounds {
   #storeDraws(round: Round): void {
     this.#log.save();
     for (const { link, isDrawn, hasLater } of this.#draws.values()) {
-      if (this.#erased.get(link.id)) continue;
+      if (this.#isJustErased(link.id)) continue;
       if (!isDrawn) this.#state.addWaiting(link, 0);
       else if (hasLater) this.#state.setWaitingSince(link, round.until);
       else this.#state.deleteWaiting(link.id);
