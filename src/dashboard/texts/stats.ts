@@ -54,6 +54,8 @@ export const statsTexts = {
   noClicksInCard: "No clicks in this range.",
   showAll: (count: string) => `Show all ${count}`,
   showFewer: "Show fewer",
+  openLink: (name: string) => `Open ${name}`,
+  deletedLink: (end: string) => `Deleted link …${end}`,
   map: "Map",
   mapLabel: "World map of clicks by country. The table of countries has the same numbers.",
   filters: "Filters",

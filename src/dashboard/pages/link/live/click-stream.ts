@@ -13,7 +13,7 @@ const IDLE_TIMEOUT_MS = 40_000;
 
 interface StreamTarget {
   mode: Mode;
-  linkId: string;
+  linkId: string | null;
   includeBots: boolean;
 }
 
@@ -23,7 +23,10 @@ export async function openClickStream(
   lastEventId: string | null,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const query = new URLSearchParams({ link_id: linkId, include_bots: String(includeBots) });
+  const query = new URLSearchParams({
+    ...(linkId === null ? {} : { link_id: linkId }),
+    include_bots: String(includeBots),
+  });
   const response = await fetch(`${STREAM_PATH}?${query}`, {
     headers: {
       Accept: "text/event-stream",

@@ -1,6 +1,9 @@
 /** The list of the latest clicks: newest first, each once, bounded. Pure. */
 import type { Click } from "../../../../core/contract/clicks.ts";
+import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import { clickEventId } from "../../../../core/identifiers.ts";
+import { linkName } from "../../../formatting/hosts.ts";
+import type { StatsFilters } from "../stats/stats-params.ts";
 
 export const FEED_MAX_CLICKS = 50;
 
@@ -16,6 +19,28 @@ export interface FeedClick {
   rule: string;
   destination: string;
   source: string;
+  /** The link that was clicked, in the feed of an account. */
+  link?: { id: string; name: string };
+}
+
+const FEED_KEYS: Partial<Record<AccountGrouping, (click: FeedClick) => string | undefined>> = {
+  country: ({ country }) => country,
+  device: ({ device }) => device,
+  referrer: ({ referrer }) => referrer,
+  rule: ({ rule }) => rule,
+  destination: ({ destination }) => destination,
+  source: ({ source }) => source,
+  link: ({ link }) => link?.id,
+};
+
+/** Which clicks of the stream match; null where the stream does not tell what the filters are about. */
+export function feedFilter(filters: StatsFilters): ((click: FeedClick) => boolean) | null {
+  const tests = Object.entries(filters).map(([grouping, values]) => {
+    const key = FEED_KEYS[grouping as AccountGrouping];
+    return key ? (click: FeedClick) => values.includes(key(click) ?? "") : null;
+  });
+  if (tests.includes(null)) return null;
+  return (click) => tests.every((isMatch) => isMatch?.(click));
 }
 
 /** @param newer  in the order in which they happened, unlike the feed */
@@ -29,7 +54,7 @@ export function feedClickFromLog(linkId: string, { seq, occurred_at, ...click }:
   return { ...clickFields(click), id: clickEventId(linkId, seq), occurredAt: occurred_at };
 }
 
-type ClickFields = Omit<FeedClick, "id" | "occurredAt">;
+type ClickFields = Omit<FeedClick, "id" | "occurredAt" | "link">;
 
 function clickFields({ country, device, referrer, rule, destination, source }: ClickFields): ClickFields {
   return { country, device, referrer, rule, destination, source };
@@ -39,13 +64,16 @@ function clickFields({ country, device, referrer, rule, destination, source }: C
 export function feedClickFromEvent(data: string): FeedClick | null {
   try {
     const event: unknown = JSON.parse(data);
-    return isStreamedClick(event) ? { ...clickFields(event), id: event.id, occurredAt: event.occurred_at } : null;
+    if (!isStreamedClick(event)) return null;
+    const { id, occurred_at, link_id, short_url } = event;
+    const link = link_id && short_url ? { link: { id: link_id, name: linkName({ short_url }) } } : {};
+    return { ...clickFields(event), ...link, id, occurredAt: occurred_at };
   } catch {
     return null;
   }
 }
 
-type StreamedClick = ClickFields & { id: string; occurred_at: string };
+type StreamedClick = ClickFields & { id: string; occurred_at: string; link_id?: string; short_url?: string };
 
 const EVENT_FIELDS = ["id", "occurred_at", "country", "device", "referrer", "rule", "destination", "source"] as const;
 

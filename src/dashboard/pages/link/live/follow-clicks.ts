@@ -1,6 +1,6 @@
 /**
- * Follows a link's clicks until it is aborted: over the live stream; where that refuses, by polling the click log for a
- * while.
+ * Follows the clicks of a link, or of all links, until it is aborted: over the live stream; where that refuses, by polling
+ * the link's click log for a while, or by waiting.
  */
 import type { EventSourceMessage } from "eventsource-parser";
 
@@ -14,15 +14,21 @@ import { openClickStream, readEvents } from "./click-stream.ts";
 import { type FeedClick, feedClickFromLog, feedClickFromEvent } from "./feed-clicks.ts";
 import { sleep, waitUntilVisible } from "./abortable-waits.ts";
 
-/** `fallback`: the stream has no free slot, or refused otherwise; the click log is polled. */
-export type FeedState = "connecting" | "live" | "fallback" | "reconnecting";
+/**
+ * `fallback`: the stream has no free slot, or refused otherwise; the click log is polled. `waiting`: the same for all
+ * links, of which no log is polled.
+ */
+export type FeedState = "connecting" | "live" | "fallback" | "waiting" | "reconnecting";
 
 export interface FeedSource {
   api: ApiClient;
   mode: Mode;
-  linkId: string;
+  /** Null: all links of the account and mode. */
+  linkId: string | null;
   includeBots: boolean;
 }
+
+type LogSource = FeedSource & { linkId: string };
 
 export interface FeedListener {
   onStateChange: (state: FeedState) => void;
@@ -44,8 +50,18 @@ export async function followClicks(source: FeedSource, listener: FeedListener, s
   listener.onStateChange("connecting");
   while (!signal.aborted) {
     await followStream(source, listener, signal);
-    await pollLog(source, listener, signal);
+    const { linkId } = source;
+    if (linkId === null) await waitForStream(listener, signal);
+    else await pollLog({ ...source, linkId }, listener, signal);
   }
+}
+
+async function waitForStream(listener: FeedListener, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  listener.onStateChange("waiting");
+  listener.onClicks([], true);
+  await sleep(FALLBACK_POLLS * POLL_INTERVAL_MS, signal);
+  await waitUntilVisible(signal);
 }
 
 /** Returns when the stream is refused. */
@@ -85,7 +101,9 @@ function deliverAfterBacklog(source: FeedSource, listener: FeedListener) {
   let lastOfBacklog: string | null = null;
   const deliverBacklog = async () => {
     // Without a backlog the stream's clicks are still shown.
-    const { clicks } = await fetchLatestClicks(source).catch(() => ({ clicks: [] }));
+    const { linkId } = source;
+    const { clicks } =
+      linkId === null ? { clicks: [] } : await fetchLatestClicks({ ...source, linkId }).catch(() => ({ clicks: [] }));
     listener.onClicks(clicks, true);
     lastOfBacklog = clicks.at(-1)?.id ?? "";
     for (const one of buffered.splice(0)) deliver(one);
@@ -113,7 +131,7 @@ interface LogPage {
   hasMore: boolean;
 }
 
-async function pollLog(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
+async function pollLog(source: LogSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   let after: number | null = null;
   let isBacklog = true;
   for (let polls = 0; polls < FALLBACK_POLLS && !signal.aborted; polls++) {
@@ -135,7 +153,7 @@ async function pollLog(source: FeedSource, listener: FeedListener, signal: Abort
 }
 
 /** The log's `seq` starts at 1 and has no gaps, so the number of all clicks is its last `seq`. */
-async function fetchLatestClicks(source: FeedSource): Promise<LogPage> {
+async function fetchLatestClicks(source: LogSource): Promise<LogPage> {
   const { api, linkId } = source;
   const { total } = await unwrap<Stats>(
     api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "source", include_bots: "true" } }),
@@ -143,7 +161,7 @@ async function fetchLatestClicks(source: FeedSource): Promise<LogPage> {
   return fetchClicksAfter(source, Math.max(0, total - BACKLOG_MAX_CLICKS));
 }
 
-async function fetchClicksAfter({ api, linkId, includeBots }: FeedSource, after: number): Promise<LogPage> {
+async function fetchClicksAfter({ api, linkId, includeBots }: LogSource, after: number): Promise<LogPage> {
   const page = await unwrap<ClickPage>(api.links[":id"].clicks.$get({ param: { id: linkId }, query: { after } }));
   const visible = page.data.filter((click) => includeBots || click.class === "human");
   return {

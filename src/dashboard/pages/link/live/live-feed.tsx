@@ -1,6 +1,10 @@
-/** The latest clicks, with the state of the connection. Under filters: the latest of the click log that match. */
-import { ActionIcon, Badge, Group, Paper, Skeleton, Stack, Text, Title, Tooltip } from "@mantine/core";
+/**
+ * The latest clicks, with the state of the connection. Under filters: those that match, of a link's click log, or of what
+ * the stream of all links has sent.
+ */
+import { ActionIcon, Anchor, Badge, Group, Paper, Skeleton, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
+import { Link as RouterLink } from "wouter";
 
 import { figure, PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
@@ -10,7 +14,7 @@ import { bucketName } from "../stats/bucket-names.ts";
 import { CountryFlag } from "../stats/key-icon.tsx";
 import { hasFilters } from "../stats/stats-params.ts";
 import { type StatsView, useMatchingClicks } from "../stats/use-stats.ts";
-import { FEED_MAX_CLICKS, type FeedClick, feedClickFromLog } from "./feed-clicks.ts";
+import { FEED_MAX_CLICKS, type FeedClick, feedClickFromLog, feedFilter } from "./feed-clicks.ts";
 import type { FeedState } from "./follow-clicks.ts";
 import classes from "./live-feed.module.css";
 import type { ClickFeed } from "./use-click-feed.ts";
@@ -19,13 +23,15 @@ const STATE_COLORS: Record<FeedState, string> = {
   connecting: "gray",
   live: "green",
   fallback: "brand",
+  waiting: "gray",
   reconnecting: "orange",
 };
 
 export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
-  const isFiltered = hasFilters(view.params.filters);
-  const matching = useMatchingClicks(view)?.slice(0, FEED_MAX_CLICKS);
-  const note = isFiltered ? texts.filtered : texts.notes[feed.state];
+  const { subject, params } = view;
+  const isFiltered = hasFilters(params.filters);
+  const list = useShownClicks(feed, view);
+  const note = list.note ?? texts.notes[feed.state];
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="live-title">
       <Group justify="space-between" mb="xs" wrap="nowrap">
@@ -57,13 +63,32 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
       )}
       {feed.isPaused && !isFiltered && <PausedNote feed={feed} />}
       <ClickList
-        clicks={isFiltered ? (matching?.map((click) => feedClickFromLog(view.link.id, click)) ?? null) : feed.clicks}
+        clicks={list.clicks}
         isFast={feed.isFast || isFiltered}
-        zone={view.params.zone}
-        emptyText={isFiltered ? texts.noneMatching(figure(PAGE_CLICKS_MAX)) : texts.none}
+        zone={params.zone}
+        emptyText={list.emptyText ?? (subject.kind === "link" ? texts.none : texts.noneSince)}
       />
     </Paper>
   );
+}
+
+interface ShownClicks {
+  clicks: FeedClick[] | null;
+  note?: string;
+  emptyText?: string;
+}
+
+function useShownClicks({ clicks }: ClickFeed, view: StatsView): ShownClicks {
+  const { subject, params } = view;
+  const matching = useMatchingClicks(view);
+  if (!hasFilters(params.filters)) return { clicks };
+  if (subject.kind === "link") {
+    const latest = matching?.slice(0, FEED_MAX_CLICKS).map((click) => feedClickFromLog(subject.link.id, click));
+    return { clicks: latest ?? null, note: texts.filtered, emptyText: texts.noneMatching(figure(PAGE_CLICKS_MAX)) };
+  }
+  const isMatch = feedFilter(params.filters);
+  if (!isMatch) return { clicks: [], emptyText: texts.notLive };
+  return { clicks: clicks?.filter(isMatch) ?? null, note: texts.filtered, emptyText: texts.noneSince };
 }
 
 function PauseButton({ feed: { isPaused, setPaused } }: { feed: ClickFeed }) {
@@ -118,6 +143,11 @@ function ClickList({ clicks, isFast, zone, emptyText }: ClickListProps) {
 function ClickItem({ click, zone }: { click: FeedClick; zone: string }) {
   return (
     <li className={classes.click}>
+      {click.link && (
+        <Anchor component={RouterLink} to={`/links/${click.link.id}`} className={classes.link}>
+          {click.link.name}
+        </Anchor>
+      )}
       <div className={classes.line}>
         <span className={classes.place}>
           <CountryFlag code={click.country} /> {bucketName("country", click.country)}

@@ -19,8 +19,15 @@ export interface ClickFeed {
   setPaused: (paused: boolean) => void;
 }
 
-/** @param onNewClick  called for new clicks, also while the list is paused */
-export function useClickFeed(linkId: string, includeBots: boolean, onNewClick: () => void): ClickFeed {
+/**
+ * @param linkId  null for all links
+ * @param onNewClicks  called for new clicks, also while the list is paused
+ */
+export function useClickFeed(
+  linkId: string | null,
+  includeBots: boolean,
+  onNewClicks: (clicks: readonly FeedClick[]) => void,
+): ClickFeed {
   const { api, mode } = useApi();
   const [state, setState] = useState<FeedState>("connecting");
   const [clicks, setClicks] = useState<FeedClick[] | null>(null);
@@ -28,10 +35,10 @@ export function useClickFeed(linkId: string, includeBots: boolean, onNewClick: (
   const [pausedClicks, setPausedClicks] = useState<FeedClick[] | null>(null);
   const [newWhilePaused, setNewWhilePaused] = useState(0);
   const [hasGap, setGap] = useState(false);
-  const onNewClickRef = useRef(onNewClick);
+  const onNewClicksRef = useRef(onNewClicks);
   useEffect(() => {
-    onNewClickRef.current = onNewClick;
-  }, [onNewClick]);
+    onNewClicksRef.current = onNewClicks;
+  }, [onNewClicks]);
 
   useEffect(() => {
     const controller = new AbortController();
@@ -48,7 +55,7 @@ export function useClickFeed(linkId: string, includeBots: boolean, onNewClick: (
         if (backlog) return;
         setArrivals((earlier) => recentArrivals(earlier, newer.length, Date.now()));
         setNewWhilePaused((count) => count + newer.length);
-        onNewClickRef.current();
+        onNewClicksRef.current(newer);
       },
     };
     void followClicks({ api, mode, linkId, includeBots }, listener, controller.signal);

@@ -3,7 +3,8 @@
  * A grouping that core adds does not compile until it has its entry here.
  */
 import { DIRECT_KEY, NONE_KEY, UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
-import { type Grouping, OTHER_KEY } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
+import { OTHER_KEY } from "../../../../core/clicks/groupings.ts";
 import { readableHost, readableUrl } from "../../../formatting/hosts.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { ruleKeyName } from "../rules/parse-rule-key.ts";
@@ -12,6 +13,7 @@ import { sourceName } from "../source-names.ts";
 import type { Card } from "./stats-params.ts";
 
 const CARD_NAMES: Record<Card, string> = {
+  links: "Links",
   places: "Places",
   sources: "Sources",
   devices: "Devices",
@@ -30,7 +32,11 @@ interface GroupingDisplay {
 }
 
 /** Each card shows its groupings in this order. */
-const GROUPING_DISPLAYS: Record<Grouping, GroupingDisplay> = {
+const GROUPING_DISPLAYS: Record<AccountGrouping, GroupingDisplay> = {
+  // Ids: their names are looked up (link-names.ts).
+  link: { name: "Link", card: "links", keyName: asIs },
+  tag: { name: "Tag", card: "links", keyName: (key) => (key === NONE_KEY ? "No tag" : key) },
+  domain: { name: "Domain", card: "links", keyName: readableHost },
   country: { name: "Country", card: "places", keyName: countryName },
   continent: { name: "Continent", card: "places", keyName: continentName },
   region: { name: "Region", card: "places", keyName: regionName },
@@ -56,11 +62,11 @@ const GROUPING_DISPLAYS: Record<Grouping, GroupingDisplay> = {
   utm_content: { name: "UTM content", tab: "Content", card: "campaigns", keyName: utmName },
 };
 
-export function groupingName(grouping: Grouping): string {
+export function groupingName(grouping: AccountGrouping): string {
   return GROUPING_DISPLAYS[grouping].name;
 }
 
-export function tabName(grouping: Grouping): string {
+export function tabName(grouping: AccountGrouping): string {
   const { name, tab = name } = GROUPING_DISPLAYS[grouping];
   return tab;
 }
@@ -69,16 +75,18 @@ export function cardName(card: Card): string {
   return CARD_NAMES[card];
 }
 
-export function groupingsOfCard(card: Card): Grouping[] {
-  return (Object.keys(GROUPING_DISPLAYS) as Grouping[]).filter((grouping) => GROUPING_DISPLAYS[grouping].card === card);
+export function groupingsOfCard(card: Card): AccountGrouping[] {
+  return (Object.keys(GROUPING_DISPLAYS) as AccountGrouping[]).filter(
+    (grouping) => GROUPING_DISPLAYS[grouping].card === card,
+  );
 }
 
 /** Whether a bucket holds clicks of one key, by which clicks can be filtered. */
-export function isFilterable(grouping: Grouping, key: string): boolean {
+export function isFilterable(grouping: AccountGrouping, key: string): boolean {
   return key !== OTHER_KEY || GROUPING_DISPLAYS[grouping].hasOtherKey === true;
 }
 
-export function bucketName(grouping: Grouping, key: string): string {
+export function bucketName(grouping: AccountGrouping, key: string): string {
   const { keyName, hasOtherKey = false } = GROUPING_DISPLAYS[grouping];
   if (key === UNKNOWN_KEY) return "Unknown";
   if (key === OTHER_KEY && !hasOtherKey) return "All others";

@@ -1,14 +1,19 @@
 /** Buckets as a table with bars, in the API's order: most clicks first. A row filters everything by its key. */
 import { Button, Table, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { useState } from "react";
+import { useIntersection } from "@mantine/hooks";
+import { IconArrowRight, IconLinkOff } from "@tabler/icons-react";
+import { type ReactNode, useState } from "react";
+import { Link as RouterLink } from "wouter";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
-import type { Grouping } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
+import { DestinationIcon } from "../../links/destination-icon.tsx";
 import { groupingName, isFilterable } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
 import { KeyIcon } from "./key-icon.tsx";
+import { useNamedLink } from "./link-names.ts";
 import { toggleFilter } from "./stats-params.ts";
 import { useBucketName } from "./use-bucket-name.ts";
 import type { StatsView } from "./use-stats.ts";
@@ -16,7 +21,7 @@ import type { StatsView } from "./use-stats.ts";
 const COLLAPSED_ROWS = 8;
 
 interface BucketTableProps {
-  grouping: Grouping;
+  grouping: AccountGrouping;
   stats: Stats;
   view: StatsView;
 }
@@ -74,12 +79,20 @@ export function BucketTable({ grouping, stats, view }: BucketTableProps) {
 }
 
 interface BucketLabelProps {
-  grouping: Grouping;
+  grouping: AccountGrouping;
   bucketKey: string;
   view: StatsView;
 }
 
-function BucketLabel({ grouping, bucketKey, view: { params, change } }: BucketLabelProps) {
+function BucketLabel(props: BucketLabelProps) {
+  return props.grouping === "link" && isFilterable("link", props.bucketKey) ? (
+    <LinkLabel {...props} />
+  ) : (
+    <KeyLabel {...props} />
+  );
+}
+
+function KeyLabel({ grouping, bucketKey, view }: BucketLabelProps) {
   const name = useBucketName(grouping)(bucketKey);
   const label = (
     <>
@@ -89,13 +102,50 @@ function BucketLabel({ grouping, bucketKey, view: { params, change } }: BucketLa
   );
   if (!isFilterable(grouping, bucketKey)) return <span className={classes.label}>{label}</span>;
   return (
+    <FilterButton grouping={grouping} bucketKey={bucketKey} view={view} name={name}>
+      {label}
+    </FilterButton>
+  );
+}
+
+/** The name is read once the row comes into view. A second link leads to the page of the link. */
+function LinkLabel({ bucketKey, view }: BucketLabelProps) {
+  const { ref, entry } = useIntersection();
+  const { name, link } = useNamedLink(bucketKey, entry?.isIntersecting ?? false);
+  return (
+    <div ref={ref} className={classes.link}>
+      <FilterButton
+        grouping="link"
+        bucketKey={bucketKey}
+        view={view}
+        name={link?.title ? `${name}\n${link.title}` : name}
+      >
+        {link ? <DestinationIcon url={link.url} /> : <IconLinkOff size={16} aria-hidden />}
+        <span className={classes.text}>{name}</span>
+      </FilterButton>
+      {link && (
+        <RouterLink to={`/links/${link.id}`} className={classes.open} aria-label={texts.openLink(name)}>
+          <IconArrowRight size={16} aria-hidden />
+        </RouterLink>
+      )}
+    </div>
+  );
+}
+
+interface FilterButtonProps extends BucketLabelProps {
+  name: string;
+  children: ReactNode;
+}
+
+function FilterButton({ grouping, bucketKey, view: { params, change }, name, children }: FilterButtonProps) {
+  return (
     <UnstyledButton
       className={`${classes.label} ${classes.filter}`}
       title={name}
       aria-pressed={params.filters[grouping]?.includes(bucketKey) ?? false}
       onClick={() => change({ filters: toggleFilter(params.filters, grouping, bucketKey) })}
     >
-      {label}
+      {children}
     </UnstyledButton>
   );
 }

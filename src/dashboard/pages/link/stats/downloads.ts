@@ -4,7 +4,7 @@
  */
 import type { Mode } from "../../../../core/account.ts";
 import type { RowFormat } from "../../../../core/clicks/click-rows.ts";
-import type { Grouping } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { ApiError, networkError, readApiError } from "../../../api/api-error.ts";
@@ -14,16 +14,17 @@ import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName } from "./bucket-names.ts";
 import type { StatsParams } from "./stats-params.ts";
 import { filtersQuery } from "./stats-query.ts";
+import { type StatsSubject, subjectName } from "./stats-subject.ts";
 import { timeBounds, timeBoundsQuery } from "./time-range.ts";
 import type { VisitorsByStart } from "./visitor-series.ts";
 
 interface ClicksView {
-  link: Link;
+  link: Pick<Link, "id">;
   params: Pick<StatsParams, "range" | "zone" | "filters">;
 }
 
 export function downloadSeries(
-  link: Link,
+  subject: StatsSubject,
   { series, interval }: Stats,
   before: Stats | undefined,
   visitors: VisitorsByStart | undefined,
@@ -34,18 +35,18 @@ export function downloadSeries(
     ...(visitors ? { visitors: visitors.get(start) ?? 0 } : {}),
     ...(before ? { clicks_before: before.series[index]?.clicks ?? "" } : {}),
   }));
-  return saveCsv(`${link.slug}-clicks-by-${interval}.csv`, rows);
+  return saveCsv(`${subjectName(subject)}-clicks-by-${interval}.csv`, rows);
 }
 
-export function downloadBuckets(link: Link, grouping: Grouping, { buckets }: Stats): Promise<void> {
+export function downloadBuckets(subject: StatsSubject, grouping: AccountGrouping, { buckets }: Stats): Promise<void> {
   const rows = buckets.map(({ key, clicks }) => ({ [grouping]: key, name: bucketName(grouping, key), clicks }));
-  return saveCsv(`${link.slug}-${grouping.replaceAll("_", "-")}.csv`, rows);
+  return saveCsv(`${subjectName(subject)}-${grouping.replaceAll("_", "-")}.csv`, rows);
 }
 
-export async function downloadChart(link: Link, chart: HTMLElement): Promise<void> {
+export async function downloadChart(subject: StatsSubject, chart: HTMLElement): Promise<void> {
   await reportFailure(async () => {
     const { chartImage } = await import("./chart-image.ts");
-    saveFile(`${link.slug}-clicks.png`, await chartImage(chart));
+    saveFile(`${subjectName(subject)}-clicks.png`, await chartImage(chart));
   });
 }
 

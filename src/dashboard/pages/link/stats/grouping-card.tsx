@@ -3,7 +3,7 @@ import { ActionIcon, Box, Group, Paper, Skeleton, Tabs, Title, Tooltip } from "@
 import { IconDownload } from "@tabler/icons-react";
 import { useId } from "react";
 
-import type { Grouping } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import { ErrorState } from "../../../components/states.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { cardName, groupingsOfCard, tabName } from "./bucket-names.ts";
@@ -55,7 +55,7 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
   );
 }
 
-function DownloadButton({ card, grouping, view }: GroupingCardProps & { grouping: Grouping }) {
+function DownloadButton({ card, grouping, view }: GroupingCardProps & { grouping: AccountGrouping }) {
   const { data } = useStats(view, grouping);
   const label = texts.downloadCard(cardName(card));
   return (
@@ -64,7 +64,7 @@ function DownloadButton({ card, grouping, view }: GroupingCardProps & { grouping
         variant="subtle"
         aria-label={label}
         disabled={!data || data.buckets.length === 0}
-        onClick={() => data && void downloadBuckets(view.link, grouping, data)}
+        onClick={() => data && void downloadBuckets(view.subject, grouping, data)}
       >
         <IconDownload size={16} aria-hidden />
       </ActionIcon>
@@ -72,7 +72,7 @@ function DownloadButton({ card, grouping, view }: GroupingCardProps & { grouping
   );
 }
 
-function Buckets({ grouping, view }: { grouping: Grouping; view: StatsView }) {
+function Buckets({ grouping, view }: { grouping: AccountGrouping; view: StatsView }) {
   const { data, error, refetch } = useStats(view, grouping);
   if (error && !data) return <ErrorState error={shownStatsError(error)} retry={() => void refetch()} />;
   if (!data) return <TableSkeleton />;

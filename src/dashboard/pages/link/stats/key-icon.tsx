@@ -18,7 +18,7 @@ import {
 } from "@tabler/icons-react";
 import { type ComponentType, lazy, Suspense } from "react";
 
-import type { Grouping } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import { COUNTRY_CODES } from "../../../../core/visitors/places.ts";
 import classes from "./key-icon.module.css";
 
@@ -61,14 +61,14 @@ const BROWSER_ICONS: Icons = {
 
 const SOURCE_ICONS: Icons = { qr: IconQrcode };
 
-const ICONS: Partial<Record<Grouping, Icons>> = {
+const ICONS: Partial<Record<AccountGrouping, Icons>> = {
   device: DEVICE_ICONS,
   os: OS_ICONS,
   browser: BROWSER_ICONS,
   source: SOURCE_ICONS,
 };
 
-export function KeyIcon({ grouping, bucketKey }: { grouping: Grouping; bucketKey: string }) {
+export function KeyIcon({ grouping, bucketKey }: { grouping: AccountGrouping; bucketKey: string }) {
   if (grouping === "country" || grouping === "region") return <CountryFlag code={bucketKey.slice(0, 2)} />;
   const icons = ICONS[grouping];
   if (!icons) return null;

@@ -2,7 +2,6 @@
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import { type Grouping, GROUPINGS } from "../../../../core/clicks/groupings.ts";
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
-import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { type ApiClient, unwrap } from "../../../api/client.ts";
@@ -11,7 +10,7 @@ import { statsQueryOf } from "./stats-query.ts";
 import { type TimeBounds, timeBoundsQuery } from "./time-range.ts";
 
 /** The last page of the log within the range, newest first. */
-export async function readLatestClicks(api: ApiClient, { id }: Link, bounds: TimeBounds): Promise<Click[]> {
+export async function readLatestClicks(api: ApiClient, id: string, bounds: TimeBounds): Promise<Click[]> {
   // The log counts a link's clicks from 1, in the order of their times: their number is the last one.
   const upToEnd = statsQueryOf({ zone: "UTC", includeBots: true }, { ...bounds, from: null }, "source", undefined);
   const { total } = await unwrap<Stats>(api.links[":id"].stats.$get({ param: { id }, query: upToEnd }));

@@ -1,15 +1,19 @@
 /** The world map beside the groupings by place. */
 import { Grid, Paper, Skeleton, Title } from "@mantine/core";
 
+import type { Stats } from "../../../../core/contract/stats.ts";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
+import type { ClickLights } from "./click-lights.ts";
 import { GroupingCard } from "./grouping-card.tsx";
 import { toggleFilter } from "./stats-params.ts";
 import { type StatsView, useStats } from "./use-stats.ts";
 
 const WorldMap = lazyPart(() => import("./world-map.tsx"), <Skeleton height={240} />);
 
-export function LocationStats({ view }: { view: StatsView }) {
+const NO_BUCKETS: Stats["buckets"] = [];
+
+export function LocationStats({ view, lights }: { view: StatsView; lights: ClickLights }) {
   const { data } = useStats(view, "country");
   const { params, change } = view;
   return (
@@ -20,7 +24,8 @@ export function LocationStats({ view }: { view: StatsView }) {
             {texts.map}
           </Title>
           <WorldMap
-            buckets={data?.buckets ?? []}
+            buckets={data?.buckets ?? NO_BUCKETS}
+            lights={lights}
             onChoose={(country) => change({ filters: toggleFilter(params.filters, "country", country) })}
           />
         </Paper>

@@ -61,7 +61,8 @@ interface DownloadMenuProps {
 
 function DownloadMenu({ view, stats, before, visitors, chart }: DownloadMenuProps) {
   const { mode } = useMode();
-  const downloadText = hasFilters(view.params.filters) ? texts.downloadMatching : texts.downloadClicks;
+  const { subject, params } = view;
+  const downloadText = hasFilters(params.filters) ? texts.downloadMatching : texts.downloadClicks;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -70,17 +71,18 @@ function DownloadMenu({ view, stats, before, visitors, chart }: DownloadMenuProp
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => void downloadSeries(view.link, stats, before, visitors)}>
+        <Menu.Item onClick={() => void downloadSeries(subject, stats, before, visitors)}>
           {texts.downloadSeries}
         </Menu.Item>
-        <Menu.Item onClick={() => chart.current && void downloadChart(view.link, chart.current)}>
+        <Menu.Item onClick={() => chart.current && void downloadChart(subject, chart.current)}>
           {texts.downloadChart}
         </Menu.Item>
-        {(["csv", "ndjson"] as const).map((format) => (
-          <Menu.Item key={format} onClick={() => void downloadClicks(view, mode, format)}>
-            {downloadText(format.toUpperCase())}
-          </Menu.Item>
-        ))}
+        {subject.kind === "link" &&
+          (["csv", "ndjson"] as const).map((format) => (
+            <Menu.Item key={format} onClick={() => void downloadClicks({ link: subject.link, params }, mode, format)}>
+              {downloadText(format.toUpperCase())}
+            </Menu.Item>
+          ))}
       </Menu.Dropdown>
     </Menu>
   );

@@ -11,6 +11,7 @@ import { statsTexts as texts } from "../../../texts/stats.ts";
 import { LaterRanges } from "./filter-limit.tsx";
 import classes from "./series-card.module.css";
 import { isRangeTooLarge } from "./stats-errors.ts";
+import { isAllTime } from "./time-range.ts";
 import { hasPeriodBefore, type StatsView, useVisitors, useVisitorsBefore } from "./use-stats.ts";
 
 interface SeriesFiguresProps {
@@ -22,7 +23,7 @@ interface SeriesFiguresProps {
 
 export function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
   const { range, zone, compares } = view.params;
-  const lacksBefore = range.kind === "preset" && range.preset !== "all" && !hasPeriodBefore(view);
+  const lacksBefore = range.kind === "preset" && !isAllTime(range) && !hasPeriodBefore(view);
   return (
     <div>
       <Group gap="xl" align="flex-start">

@@ -2,19 +2,29 @@
  * What the statistics show, as one object and as the query of the page's address: reload, Back and a link sent to
  * somebody show the same. The filters have the names of the groupings, each with one or more values. Pure.
  */
-import { type Grouping, GROUPINGS, type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
+import { ACCOUNT_GROUPINGS, type AccountGrouping } from "../../../../core/clicks/account-stats.ts";
+import { GROUPINGS, type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time-zone.ts";
-import { parseRange, type TimeRange } from "./time-range.ts";
+import { parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
 
 /** The values of a grouping are alternatives; all groupings must match. */
-export type StatsFilters = Partial<Record<Grouping, readonly string[]>>;
+export type StatsFilters = Partial<Record<AccountGrouping, readonly string[]>>;
+
+/** What a page's address may say, and what it means where it says nothing. */
+export interface StatsScope {
+  groupings: readonly AccountGrouping[];
+  range: RangePreset;
+}
+
+export const LINK_SCOPE: StatsScope = { groupings: GROUPINGS, range: "all" };
+export const ACCOUNT_SCOPE: StatsScope = { groupings: ACCOUNT_GROUPINGS, range: "month" };
 
 /**
  * The cards, by their parameter, whose value is the grouping that is shown.
  * @internal
  */
-export const CARDS = ["places", "sources", "devices", "campaigns", "routing"] as const;
+export const CARDS = ["links", "places", "sources", "devices", "campaigns", "routing"] as const;
 export type Card = (typeof CARDS)[number];
 
 export interface StatsParams {
@@ -27,22 +37,22 @@ export interface StatsParams {
   compares: boolean;
   filters: StatsFilters;
   /** Of the cards that do not show their first grouping. */
-  cards: Partial<Record<Card, Grouping>>;
+  cards: Partial<Record<Card, AccountGrouping>>;
 }
 
 /** What an address does not say, or says wrong, is the default. */
-export function parseStatsParams(search: URLSearchParams, browserZone: string): StatsParams {
+export function parseStatsParams(search: URLSearchParams, browserZone: string, scope = LINK_SCOPE): StatsParams {
   const zone = search.get("tz") ?? "";
   return {
-    range: parseRange(search),
+    range: parseRange(search, scope.range),
     interval: INTERVALS.find((interval) => interval === search.get("interval")) ?? null,
     zone: isTimeZone(zone) ? zone : browserZone,
     includeBots: search.get("bots") === "true",
     compares: search.get("compare") === "true",
-    filters: parseFilters(search),
+    filters: parseFilters(search, scope),
     cards: Object.fromEntries(
       CARDS.flatMap((card) => {
-        const grouping = GROUPINGS.find((one) => one === search.get(card));
+        const grouping = scope.groupings.find((one) => one === search.get(card));
         return grouping ? [[card, grouping]] : [];
       }),
     ),
@@ -50,12 +60,17 @@ export function parseStatsParams(search: URLSearchParams, browserZone: string): 
 }
 
 /** The query with these parameters; those of the page's other parts stay as they are. */
-export function writeStatsParams(search: URLSearchParams, params: StatsParams, browserZone: string): URLSearchParams {
+export function writeStatsParams(
+  search: URLSearchParams,
+  params: StatsParams,
+  browserZone: string,
+  scope = LINK_SCOPE,
+): URLSearchParams {
   const written = new URLSearchParams(search);
   for (const name of OWN_NAMES) written.delete(name);
   const { range, interval, zone, includeBots, compares, filters, cards } = params;
   const set = (name: string, value: string | false | null | undefined) => value && written.set(name, value);
-  set("range", range.kind === "preset" && range.preset !== "all" && range.preset);
+  set("range", range.kind === "preset" && range.preset !== scope.range && range.preset);
   set("from", range.kind === "days" && range.first);
   set("to", range.kind === "days" && range.last);
   set("interval", interval);
@@ -63,29 +78,29 @@ export function writeStatsParams(search: URLSearchParams, params: StatsParams, b
   set("tz", (zone !== browserZone || range.kind === "days") && zone);
   set("bots", includeBots && "true");
   set("compare", compares && "true");
-  for (const grouping of GROUPINGS) for (const value of filters[grouping] ?? []) written.append(grouping, value);
+  for (const grouping of scope.groupings) for (const value of filters[grouping] ?? []) written.append(grouping, value);
   for (const card of CARDS) set(card, cards[card]);
   return written;
 }
 
 export function hasFilters(filters: StatsFilters): boolean {
-  return GROUPINGS.some((grouping) => filters[grouping] !== undefined);
+  return Object.keys(filters).length > 0;
 }
 
 /** Adds a value, or removes it. */
-export function toggleFilter(filters: StatsFilters, grouping: Grouping, value: string): StatsFilters {
+export function toggleFilter(filters: StatsFilters, grouping: AccountGrouping, value: string): StatsFilters {
   const { [grouping]: values = [], ...others } = filters;
   const changed = values.includes(value) ? values.filter((one) => one !== value) : [...values, value];
   return changed.length === 0 ? others : { ...others, [grouping]: changed };
 }
 
-const OWN_NAMES = ["range", "from", "to", "interval", "tz", "bots", "compare", ...GROUPINGS, ...CARDS];
+const OWN_NAMES = ["range", "from", "to", "interval", "tz", "bots", "compare", ...ACCOUNT_GROUPINGS, ...CARDS];
 
 /** As many as a request may have. */
-function parseFilters(search: URLSearchParams): StatsFilters {
+function parseFilters(search: URLSearchParams, { groupings }: StatsScope): StatsFilters {
   const filters: StatsFilters = {};
   let chars = 0;
-  for (const grouping of GROUPINGS) {
+  for (const grouping of groupings) {
     const values = [...new Set(search.getAll(grouping))].filter((value) => {
       const sentChars = 2 * value.length + 1;
       if (value === "" || chars + sentChars > FILTERS_MAX_CHARS) return false;

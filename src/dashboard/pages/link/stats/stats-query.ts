@@ -1,5 +1,6 @@
-/** The request for a link's statistics that a set of parameters means. Pure. */
-import { type Grouping, GROUPINGS, type Interval } from "../../../../core/clicks/groupings.ts";
+/** The request for statistics that a set of parameters means. Pure. */
+import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
+import type { Interval } from "../../../../core/clicks/groupings.ts";
 import type { StatsFilters, StatsParams } from "./stats-params.ts";
 import { type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
 
@@ -7,14 +8,19 @@ type AskedParams = Pick<StatsParams, "range" | "zone" | "includeBots">;
 type CountedParams = Pick<StatsParams, "zone" | "includeBots"> & { filters?: StatsFilters };
 
 /** @param interval  of the series; without one the response has no series */
-export function statsQuery(params: AskedParams, groupBy: Grouping, interval: Interval | undefined, now: number) {
+export function statsQuery<G extends AccountGrouping>(
+  params: AskedParams,
+  groupBy: G,
+  interval: Interval | undefined,
+  now: number,
+) {
   return statsQueryOf(params, timeBounds(params.range, params.zone, now), groupBy, interval);
 }
 
-export function statsQueryOf(
+export function statsQueryOf<G extends AccountGrouping>(
   { zone, includeBots, filters = {} }: CountedParams,
   bounds: TimeBounds,
-  groupBy: Grouping,
+  groupBy: G,
   interval: Interval | undefined,
 ) {
   return {
@@ -28,11 +34,11 @@ export function statsQueryOf(
 }
 
 /** Values of one filter are separated by commas, so those within a value are escaped. */
-export function filtersQuery(filters: StatsFilters): Partial<Record<Grouping, string>> {
+export function filtersQuery(filters: StatsFilters): Record<string, string> {
   return Object.fromEntries(
-    GROUPINGS.flatMap((grouping) => {
-      const values = filters[grouping];
-      return values ? [[grouping, values.map((value) => value.replaceAll(/[\\,]/g, "\\$&")).join(",")]] : [];
-    }),
+    Object.entries(filters).map(([grouping, values]) => [
+      grouping === "link" ? "link_id" : grouping,
+      values.map((value) => value.replaceAll(/[\\,]/g, "\\$&")).join(","),
+    ]),
   );
 }

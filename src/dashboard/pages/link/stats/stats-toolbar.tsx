@@ -7,7 +7,7 @@ import { INTERVALS } from "../../../../core/clicks/groupings.ts";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { rangeName } from "./range-name.ts";
-import { RANGE_PRESET_NAMES, type TimeRange } from "./time-range.ts";
+import { isAllTime, RANGE_PRESET_NAMES, type TimeRange } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
 
 export interface StatsToolbarProps {
@@ -24,7 +24,7 @@ const CUSTOM_OPTION = "custom" as const;
 
 export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoading }: StatsToolbarProps) {
   const { params, change, interval } = view;
-  const isAllTime = params.range.kind === "preset" && params.range.preset === "all";
+  const hasNoPeriodBefore = isAllTime(params.range);
   return (
     <Group gap="sm" align="flex-end">
       <RangePicker
@@ -60,8 +60,8 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
         <Tooltip label={texts.compareHint}>
           <Switch
             label={texts.compare}
-            disabled={isAllTime}
-            checked={params.compares && !isAllTime}
+            disabled={hasNoPeriodBefore}
+            checked={params.compares && !hasNoPeriodBefore}
             onChange={(event) => change({ compares: event.currentTarget.checked })}
           />
         </Tooltip>

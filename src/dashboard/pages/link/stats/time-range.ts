@@ -25,8 +25,12 @@ export const RANGE_PRESET_NAMES = Object.keys(RANGE_PRESETS) as RangePreset[];
 /** `days`: calendar days of the time zone, `YYYY-MM-DD`, the last one included. */
 export type TimeRange = { kind: "preset"; preset: RangePreset } | { kind: "days"; first: string; last: string };
 
+export function isAllTime(range: TimeRange): boolean {
+  return range.kind === "preset" && range.preset === "all";
+}
+
 export interface TimeBounds {
-  /** Null: the link's creation. */
+  /** Null: the creation of the link, or of the account. */
   from: number | null;
   /** Null: now, by the server's clock. */
   to: number | null;
@@ -87,11 +91,11 @@ export function defaultInterval(range: TimeRange, createdAt: number, now: number
   return span <= 2 * 366 * DAY_MS ? "week" : "month";
 }
 
-/** What an address does not say, or says wrong, is all time. */
-export function parseRange(search: URLSearchParams): TimeRange {
+/** What an address does not say, or says wrong, is the preset that the page begins with. */
+export function parseRange(search: URLSearchParams, otherwise: RangePreset = "all"): TimeRange {
   const [first = "", last = ""] = [search.get("from") ?? "", search.get("to") ?? ""];
   if (isCalendarDay(first) && isCalendarDay(last) && first <= last) return { kind: "days", first, last };
-  const preset = RANGE_PRESET_NAMES.find((name) => name === search.get("range")) ?? "all";
+  const preset = RANGE_PRESET_NAMES.find((name) => name === search.get("range")) ?? otherwise;
   return { kind: "preset", preset };
 }
 

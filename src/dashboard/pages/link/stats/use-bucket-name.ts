@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
-import type { Grouping } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import { countryName } from "../place-names.ts";
 import { bucketName } from "./bucket-names.ts";
 
@@ -14,7 +14,7 @@ const subdivisionNamesQuery = queryOptions({
 });
 
 /** A name that is not loaded yet, or could not be, is the code. */
-export function useBucketName(grouping: Grouping): (key: string) => string {
+export function useBucketName(grouping: AccountGrouping): (key: string) => string {
   const { data: names } = useQuery({ ...subdivisionNamesQuery, enabled: grouping === "region" });
   return (key) => {
     const name = grouping === "region" && key !== UNKNOWN_KEY ? names?.get(key) : undefined;

@@ -1,23 +1,23 @@
-/** Queries of a link's statistics. Each card has its own grouping; range, time zone, bots and filters are shared. */
+/** Queries of the statistics of a link, or of the whole account. Each card has its own grouping; range, time zone, bots and filters are shared. */
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 
-import type { Grouping, Interval } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
+import type { Interval } from "../../../../core/clicks/groupings.ts";
 import type { Click } from "../../../../core/contract/clicks.ts";
-import type { Link } from "../../../../core/contract/links.ts";
-import type { Stats } from "../../../../core/contract/stats.ts";
 import { ApiError, isRetryable } from "../../../api/api-error.ts";
-import { unwrap, useApi } from "../../../api/client.ts";
+import { useApi } from "../../../api/client.ts";
 import { limitConcurrency } from "../../links/limit-concurrency.ts";
 import { matchesFilters, readLatestClicks } from "./latest-clicks.ts";
 import { hasFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";
 import { boundsBefore, type TimeBounds, timeBounds } from "./time-range.ts";
+import { beginningOf, readStats, type ShownStats, type StatsSubject, subjectKey } from "./stats-subject.ts";
 import type { ChangeStatsParams } from "./use-stats-params.ts";
 
 /** Shared by all cards. */
 export interface StatsView {
-  link: Link;
+  subject: StatsSubject;
   params: StatsParams;
   change: ChangeStatsParams;
   /** Of the series. */
@@ -29,7 +29,7 @@ export interface StatsView {
 /** `before`: the period before the range, which must have one. */
 export type Period = "range" | "before";
 
-export function useStats(view: StatsView, groupBy: Grouping, interval?: Interval, period: Period = "range") {
+export function useStats(view: StatsView, groupBy: AccountGrouping, interval?: Interval, period: Period = "range") {
   const reader = useStatsReader(view);
   return useQuery({
     ...queryDefaults,
@@ -42,7 +42,7 @@ export function useStats(view: StatsView, groupBy: Grouping, interval?: Interval
 }
 
 /** The period before, where it is to be compared with. */
-export function useStatsBefore(view: StatsView): Stats | undefined {
+export function useStatsBefore(view: StatsView): ShownStats | undefined {
   const { data, isPlaceholderData } = useStats(view, "country", view.interval, "before");
   return comparesPeriods(view) && !isPlaceholderData ? data : undefined;
 }
@@ -60,7 +60,7 @@ export function useVisitors(view: StatsView, period: Period = "range") {
   });
 }
 
-export function useVisitorsBefore(view: StatsView): Stats | undefined {
+export function useVisitorsBefore(view: StatsView): ShownStats | undefined {
   const { data, isPlaceholderData } = useVisitors(view, "before");
   return comparesPeriods(view) && !isPlaceholderData ? data : undefined;
 }
@@ -73,53 +73,61 @@ function comparesPeriods(view: StatsView): boolean {
 export function useMatchingClicks(view: StatsView): Click[] | undefined {
   const { key } = useStatsReader(view);
   const { api } = useApi();
+  const link = view.subject.kind === "link" ? view.subject.link : null;
   const { filters, includeBots } = view.params;
   const { data } = useQuery({
     ...queryDefaults,
     queryKey: [...key, "matching"],
-    queryFn: () => readLatestClicks(api, view.link, boundsOf(view, "range")),
-    enabled: hasFilters(filters),
+    queryFn: () => readLatestClicks(api, link?.id ?? "", boundsOf(view, "range")),
+    enabled: link !== null && hasFilters(filters),
     placeholderData: keepPreviousData,
   });
   if (!hasFilters(filters)) return undefined;
   return data?.filter((click) => (includeBots || click.class === "human") && matchesFilters(click, filters));
 }
 
-/** Whether the link existed during the whole period before the range. */
-export function hasPeriodBefore({ link, params: { range, zone } }: StatsView): boolean {
+/** Whether the link, or the account, existed during the whole period before the range. */
+export function hasPeriodBefore({ subject, params: { range, zone } }: StatsView): boolean {
   const before = boundsBefore(range, zone, Date.now());
-  return before !== null && before.from >= Date.parse(link.created_at);
+  return before !== null && before.from >= beginningOf(subject);
 }
 
 export interface StatsReader {
   /** First part of the keys of all queries of this view. */
   key: readonly unknown[];
-  read: (bounds: TimeBounds, groupBy: Grouping, interval: Interval | undefined, signal: AbortSignal) => Promise<Stats>;
-  readVisitors: (bounds: TimeBounds, interval: Interval, signal: AbortSignal) => Promise<Stats>;
+  read: (
+    bounds: TimeBounds,
+    groupBy: AccountGrouping,
+    interval: Interval | undefined,
+    signal: AbortSignal,
+  ) => Promise<ShownStats>;
+  readVisitors: (bounds: TimeBounds, interval: Interval, signal: AbortSignal) => Promise<ShownStats>;
 }
 
 /** Questions that are counted click by click wait for each other on the server, which refuses the fifth. */
 const runScan = limitConcurrency(2);
 
-export function useStatsReader({ link, params }: StatsView): StatsReader {
+export function useStatsReader({ subject, params }: Pick<StatsView, "subject" | "params">): StatsReader {
   const { api, mode } = useApi();
   const { range, zone, includeBots, filters } = params;
-  const ask = (query: StatsRequest, signal: AbortSignal) =>
-    unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: link.id }, query }, { init: { signal } }));
   return {
-    key: [mode, "stats", link.id, range, zone, includeBots, filters],
+    key: [mode, "stats", subjectKey(subject), range, zone, includeBots, filters],
     read: (bounds, groupBy, interval, signal) => {
-      const query = statsQueryOf(params, bounds, groupBy, interval);
-      return hasFilters(filters) ? runScan(() => ask(query, signal), signal) : ask(query, signal);
+      const query = statsQueryOf(params, boundsIn(subject, bounds), groupBy, interval);
+      const ask = () => readStats(api, subject, query, signal);
+      return hasFilters(filters) ? runScan(ask, signal) : ask();
     },
     readVisitors: (bounds, interval, signal) => {
-      const query = { ...statsQueryOf(params, bounds, "device", interval), include: "uniques" as const };
-      return runScan(() => ask(query, signal), signal);
+      const query = statsQueryOf(params, boundsIn(subject, bounds), "device", interval);
+      return runScan(() => readStats(api, subject, { ...query, include: "uniques" }, signal), signal);
     },
   };
 }
 
-type StatsRequest = ReturnType<typeof statsQueryOf> & { include?: "uniques" };
+/** Without a beginning the account's statistics would begin 30 days ago. */
+function boundsIn(subject: StatsSubject, { from, to }: TimeBounds): TimeBounds {
+  return { from: from ?? (subject.kind === "account" ? subject.createdAt : null), to };
+}
 
 export function boundsOf({ params: { range, zone } }: StatsView, period: Period): TimeBounds {
   const now = Date.now();
@@ -138,8 +146,9 @@ const REFRESH_DELAY_MS = 700;
 const REFRESH_MIN_INTERVAL_MS = 8_000;
 
 /** Refetches the statistics after a click: soon after the first, then at most once per `REFRESH_MIN_INTERVAL_MS`. */
-export function useRefetchOnClick(linkId: string): () => void {
+export function useRefetchOnClick(subject: StatsSubject): () => void {
   const { mode } = useApi();
+  const key = subjectKey(subject);
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastRefetchAt = useRef(0);
@@ -150,7 +159,7 @@ export function useRefetchOnClick(linkId: string): () => void {
     timer.current = setTimeout(() => {
       timer.current = undefined;
       lastRefetchAt.current = Date.now();
-      void queries.invalidateQueries({ queryKey: [mode, "stats", linkId] });
+      void queries.invalidateQueries({ queryKey: [mode, "stats", key] });
     }, wait);
-  }, [queries, mode, linkId]);
+  }, [queries, mode, key]);
 }

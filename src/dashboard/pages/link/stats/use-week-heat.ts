@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { splitBounds } from "./hour-bounds.ts";
+import { beginningOf } from "./stats-subject.ts";
 import { boundsOf, type StatsReader, type StatsView, useStatsReader } from "./use-stats.ts";
 import { type CountAt, weekHeat } from "./week-heat.ts";
 
@@ -20,7 +21,7 @@ export function useWeekHeat(view: StatsView, enabled: boolean) {
 }
 
 async function countsOf(view: StatsView, reader: StatsReader, signal: AbortSignal): Promise<CountAt[] | null> {
-  const pieces = splitBounds(boundsOf(view, "range"), Date.parse(view.link.created_at), Date.now());
+  const pieces = splitBounds(boundsOf(view, "range"), beginningOf(view.subject), Date.now());
   if (!pieces) return null;
   const stats = await Promise.all(pieces.map((piece) => reader.read(piece, "source", "hour", signal)));
   return stats.flatMap(({ series }) => series.map(({ start, clicks }) => ({ at: Date.parse(start), clicks })));

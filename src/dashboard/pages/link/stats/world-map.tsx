@@ -13,6 +13,9 @@ import type { Stats } from "../../../../core/contract/stats.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { countryName, countryFromNumericCode } from "../place-names.ts";
+import type { ClickLights } from "./click-lights.ts";
+import { COUNTRY_POINTS } from "./country-points.ts";
+import { MapLights } from "./map-lights.tsx";
 import { levelStarts, mapLevel } from "./map-scale.ts";
 import classes from "./world-map.module.css";
 
@@ -27,15 +30,16 @@ interface CountryShape {
   d: string;
 }
 
-const COUNTRY_SHAPES = countryShapes();
+const { shapes: COUNTRY_SHAPES, pointOf } = drawnWorld();
 
-function countryShapes(): CountryShape[] {
+function drawnWorld() {
   const world = atlas as unknown as Topology<{ countries: GeometryCollection<{ name: string }> }>;
   const countries = feature(world, world.objects.countries);
   // Antarctica has hardly any visitors, and would take a quarter of the map.
   const drawn = { ...countries, features: countries.features.filter(({ id }) => id !== "010") };
-  const path = geoPath(geoEqualEarth().fitSize([WIDTH, HEIGHT], drawn));
-  return drawn.features.map((country, index) => {
+  const projection = geoEqualEarth().fitSize([WIDTH, HEIGHT], drawn);
+  const path = geoPath(projection);
+  const shapes = drawn.features.map((country, index): CountryShape => {
     const code = country.id === undefined ? null : countryFromNumericCode(String(country.id));
     return {
       id: String(index),
@@ -44,15 +48,25 @@ function countryShapes(): CountryShape[] {
       d: path(country) ?? "",
     };
   });
+  const pointOf = (country: string) => {
+    const point = COUNTRY_POINTS.get(country);
+    return point ? projection(point) : null;
+  };
+  return { shapes, pointOf };
 }
 
 interface WorldMapProps {
   buckets: Stats["buckets"];
   /** A country was clicked. The table beside the map does the same with the keyboard. */
-  onChoose: (country: string) => void;
+  onChoose?: (country: string) => void;
+  lights: ClickLights;
+  /** Radius of the lights. */
+  lightSize?: number;
 }
 
-export default function WorldMap({ buckets, onChoose }: WorldMapProps) {
+const LIGHT_SIZE = 4;
+
+export default function WorldMap({ buckets, onChoose, lights, lightSize = LIGHT_SIZE }: WorldMapProps) {
   const [hovered, setHovered] = useState<string | null>(null);
   const clicksByCountry = new Map(buckets.map(({ key, clicks }) => [key, clicks]));
   const drawnClicks = COUNTRY_SHAPES.map(({ code }) => (code && clicksByCountry.get(code)) || 0);
@@ -80,9 +94,10 @@ export default function WorldMap({ buckets, onChoose }: WorldMapProps) {
               data-level={mapLevel((code && clicksByCountry.get(code)) || 0, maxClicks)}
               data-country={code ?? undefined}
               onMouseEnter={() => setHovered(id)}
-              onClick={() => code && clicksByCountry.has(code) && onChoose(code)}
+              onClick={() => code && clicksByCountry.has(code) && onChoose?.(code)}
             />
           ))}
+          <MapLights lights={lights} pointOf={pointOf} radius={lightSize} />
         </svg>
       </Tooltip.Floating>
       {maxClicks > 0 && <MapLegend maxClicks={maxClicks} />}

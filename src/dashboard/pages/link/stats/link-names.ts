@@ -1,0 +1,58 @@
+/** Names of links by id, for statistics of the account, whose buckets and filters are ids. */
+import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
+
+import type { Mode } from "../../../../core/account.ts";
+import type { Link } from "../../../../core/contract/links.ts";
+import { ApiError } from "../../../api/api-error.ts";
+import { apiClients, unwrap } from "../../../api/client.ts";
+import { linkName } from "../../../formatting/hosts.ts";
+import { useMode } from "../../../mode.tsx";
+import { statsTexts as texts } from "../../../texts/stats.ts";
+import { limitConcurrency } from "../../links/limit-concurrency.ts";
+
+const STALE_MS = 5 * 60_000;
+
+export interface NamedLink {
+  id: string;
+  /** The id while the name is not known. */
+  name: string;
+  /** Null while it is not known, and when the link was deleted. */
+  link: Link | null;
+}
+
+const runLimited = limitConcurrency(4);
+
+/** Null for a link that was deleted, whose clicks stay in the statistics. */
+function linkQuery(mode: Mode, id: string) {
+  return queryOptions({
+    queryKey: [mode, "link-names", id],
+    queryFn: ({ signal }) => runLimited(() => readLink(mode, id, signal), signal),
+    staleTime: STALE_MS,
+  });
+}
+
+async function readLink(mode: Mode, id: string, signal: AbortSignal): Promise<Link | null> {
+  try {
+    return (await unwrap(apiClients[mode].links[":id"].$get({ param: { id } }, { init: { signal } }))) as Link;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** @param isWanted  such as once its row comes into view */
+export function useNamedLink(id: string, isWanted: boolean): NamedLink {
+  const { mode } = useMode();
+  const { data } = useQuery({ ...linkQuery(mode, id), enabled: isWanted });
+  return named(id, data);
+}
+
+export function useNamedLinks(ids: readonly string[]): NamedLink[] {
+  const { mode } = useMode();
+  const links = useQueries({ queries: ids.map((id) => linkQuery(mode, id)) });
+  return ids.map((id, index) => named(id, links[index]?.data));
+}
+
+function named(id: string, link: Link | null | undefined): NamedLink {
+  return { id, name: link ? linkName(link) : link === null ? texts.deletedLink(id.slice(-6)) : id, link: link ?? null };
+}

@@ -1,0 +1,56 @@
+/** Whose clicks are counted: those of a link, or of all links of the account and mode. */
+import type { Grouping } from "../../../../core/clicks/groupings.ts";
+import type { Link } from "../../../../core/contract/links.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
+import { readApiError } from "../../../api/api-error.ts";
+import { type ApiClient, unwrap } from "../../../api/client.ts";
+import type { statsQueryOf } from "./stats-query.ts";
+
+export type StatsSubject =
+  | { kind: "link"; link: Link }
+  /** `createdAt`: epoch ms. */
+  | { kind: "account"; createdAt: number };
+
+/** What both answers have; the account's also says how far it goes. */
+export type ShownStats = Stats & { as_of?: string; progress?: number };
+
+export type StatsRequest = ReturnType<typeof statsQueryOf> & { include?: "uniques" };
+
+/** There are no clicks before. Epoch ms. */
+export function beginningOf(subject: StatsSubject): number {
+  return subject.kind === "link" ? Date.parse(subject.link.created_at) : subject.createdAt;
+}
+
+/** Below `[mode, "stats"]` in the keys of queries. */
+export function subjectKey(subject: StatsSubject): string {
+  return subject.kind === "link" ? subject.link.id : "account";
+}
+
+/** For the names of files. */
+export function subjectName(subject: StatsSubject): string {
+  return subject.kind === "link" ? subject.link.slug : "all-links";
+}
+
+export function readStats(
+  api: ApiClient,
+  subject: StatsSubject,
+  query: StatsRequest,
+  signal: AbortSignal,
+): Promise<ShownStats> {
+  const options = { init: { signal } };
+  if (subject.kind === "account") return accountStats(query, signal);
+  // The page of a link offers no others.
+  const groupBy = query.group_by as Grouping;
+  return unwrap<Stats>(
+    api.links[":id"].stats.$get({ param: { id: subject.link.id }, query: { ...query, group_by: groupBy } }, options),
+  );
+}
+
+async function accountStats(query: StatsRequest, signal: AbortSignal): Promise<ShownStats> {
+  const response = await fetch(`/dashboard/api/stats?${new URLSearchParams(query)}`, {
+    signal,
+    headers: { "Hoplink-Mode": "live" },
+  });
+  if (!response.ok) throw await readApiError(response);
+  return (await response.json()) as ShownStats;
+}
