@@ -27,6 +27,8 @@ if (linkId !== undefined) {
   requestLinkPageEarly(linkId, search, mode).catch(() => {});
   loadEarly("link", () => import("./pages/link/link.tsx"));
   if (!search.has("tab")) loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"));
-} else if (path === "/links" || path === "/" || path === "") {
+} else if (path === "/" || path === "") {
+  loadEarly("overview", () => import("./pages/overview/overview.tsx"));
+} else if (path === "/links") {
   loadEarly("links", () => import("./pages/links/links.tsx"));
 }

@@ -9,6 +9,7 @@ import { Shell } from "./shell/shell.tsx";
 const SignIn = lazyPart(() => import("./pages/auth/sign-in.tsx"));
 const SignUp = lazyPart(() => import("./pages/auth/sign-up.tsx"));
 const Setup = lazyPart(() => import("./pages/auth/setup.tsx"));
+const Overview = lazyPart(() => import("./pages/overview/overview.tsx"), <PageSkeleton />, "overview");
 const Links = lazyPart(() => import("./pages/links/links.tsx"), <PageSkeleton />, "links");
 const LinkDetails = lazyPart(() => import("./pages/link/link.tsx"), <PageSkeleton />, "link");
 const ApiKeys = lazyPart(() => import("./pages/settings/api-keys.tsx"), <PageSkeleton />);
@@ -28,9 +29,7 @@ export function Routes() {
         <Route>
           <Shell>
             <Switch>
-              <Route path="/">
-                <Redirect to="/links" replace />
-              </Route>
+              <Route path="/" component={Overview} />
               <Route path="/links" component={Links} />
               <Route path="/links/:id">{({ id }) => <LinkDetails key={id} id={id} />}</Route>
               <Route path="/import" component={Import} />

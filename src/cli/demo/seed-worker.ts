@@ -55,6 +55,7 @@ export default {
     if (await hasLinks(env, caller)) return new Response(`${email} has links already`);
     const now = Date.now();
     const wanted = demoLinks(links, now, seededRandom(1)).map((link) => ({ ...link, slug: link.slug + suffix }));
+    await backdateAccount(env, caller, Math.min(...wanted.map(({ createdAt }) => createdAt)));
     const made = await insertLinks(env, caller, wanted);
     const histories = await changeLinks(env, caller, wanted, made);
     const clicks = await recordTraffic(env, wanted, histories, now);
@@ -65,6 +66,11 @@ export default {
 async function hasLinks(env: Env, { accountId, mode }: Caller): Promise<boolean> {
   const sql = "SELECT 1 FROM links WHERE account_id = ?1 AND mode = ?2 LIMIT 1";
   return (await transactionDatabase(env).prepare(sql).bind(accountId, mode).first()) !== null;
+}
+
+/** An account is not younger than its links, from whose beginning its statistics may be asked. */
+async function backdateAccount(env: Env, { accountId }: Caller, at: number): Promise<void> {
+  await env.DB.prepare("UPDATE accounts SET created_at = min(created_at, ?2) WHERE id = ?1").bind(accountId, at).run();
 }
 
 async function insertLinks(env: Env, caller: Caller, links: readonly DemoLink[]): Promise<LinkRecord[]> {

@@ -14,8 +14,8 @@ export default function NotFound() {
         icon={<IconMapQuestion size={30} />}
         title={notFoundTexts.heading}
         action={
-          <Button component={Link} to="/links">
-            {notFoundTexts.toLinks}
+          <Button component={Link} to="/">
+            {notFoundTexts.toOverview}
           </Button>
         }
       >

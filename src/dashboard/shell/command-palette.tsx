@@ -105,7 +105,7 @@ function useLinkSearch(query: string): { links: Link[]; isFetching: boolean; err
 }
 
 function useActions(): Action[] {
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
   const { mode, setMode } = useMode();
   const plus = <IconPlus size={18} aria-hidden />;
   const page = <IconArrowRight size={18} aria-hidden />;
@@ -123,6 +123,7 @@ function useActions(): Action[] {
       icon: <IconFileImport size={18} aria-hidden />,
       run: goTo("/import"),
     },
+    { label: shellTexts.overview, icon: page, run: goTo("/") },
     { label: texts.allLinks, icon: page, run: goTo("/links") },
     { label: texts.apiKeys, icon: page, run: goTo("/settings/api-keys") },
     { label: texts.domains, icon: page, run: goTo("/settings/domains") },
@@ -131,7 +132,8 @@ function useActions(): Action[] {
       label: texts.switchMode[mode],
       icon: <IconFlask size={18} aria-hidden />,
       run: () => {
-        navigate("/links");
+        // A link belongs to one mode: its page would be a 404 in the other.
+        if (path.startsWith("/links/")) navigate("/links");
         setMode(mode === "live" ? "test" : "live");
       },
     },

@@ -23,6 +23,7 @@ const SessionDialog = lazyDialog(() => import("../pages/auth/session-dialog.tsx"
 const TEST_MODE_COLOR = "#a33d00";
 
 const NAVIGATION_ITEMS = [
+  { to: "/", section: "/", label: shellTexts.overview },
   { to: "/links", section: "/links", label: shellTexts.links },
   { to: "/settings/api-keys", section: "/settings", label: shellTexts.settings },
 ];
@@ -36,7 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <header className={classes.header}>
         <Container size="lg" className={classes.bar}>
-          <Link to="/links" className={classes.brand}>
+          <Link to="/" className={classes.brand}>
             <Logo />
             Hoplink
           </Link>
@@ -69,7 +70,7 @@ function Navigation() {
   return (
     <nav aria-label={shellTexts.mainNavigation} className={classes.navigation}>
       {NAVIGATION_ITEMS.map(({ to, section, label }) => (
-        <Link key={to} to={to} className={classes.item} aria-current={path.startsWith(section) ? "page" : undefined}>
+        <Link key={to} to={to} className={classes.item} aria-current={isWithin(path, section) ? "page" : undefined}>
           {label}
         </Link>
       ))}
@@ -78,6 +79,10 @@ function Navigation() {
       </a>
     </nav>
   );
+}
+
+function isWithin(path: string, section: string): boolean {
+  return section === "/" ? path === "/" : path.startsWith(section);
 }
 
 function ModeSwitch() {

@@ -36,7 +36,7 @@ export const notFoundTexts = {
   title: "Not found",
   heading: "Page not found",
   hint: "The address may have a typo, or the page has moved.",
-  toLinks: "Go to your links",
+  toOverview: "Go to the overview",
 } as const;
 
 export const noticeTexts = {
@@ -78,6 +78,7 @@ export const shellTexts = {
   skip: "Skip to content",
   loading: "Loading",
   mainNavigation: "Main",
+  overview: "Overview",
   links: "Links",
   settings: "Settings",
   mode: "Mode",

@@ -4,5 +4,5 @@ import { isSignedOutPath } from "../../signed-out-paths.ts";
 export function returnPath(search: string): string {
   const next = new URLSearchParams(search).get("next") ?? "";
   // Browsers read "//host" and "/\host" as URLs of another host.
-  return /^\/(?![/\\])/.test(next) && !isSignedOutPath(next) ? next : "/links";
+  return /^\/(?![/\\])/.test(next) && !isSignedOutPath(next) ? next : "/";
 }

@@ -60,7 +60,7 @@ function useResume(before: Account): void {
   useEffect(() => {
     if (!data || dataUpdatedAt <= openedAt) return;
     if (data.id !== first.id) {
-      location.assign("/dashboard/links");
+      location.assign("/dashboard");
       return;
     }
     setSessionEnded(false);
@@ -112,7 +112,7 @@ function SignInAgain({ account: { email } }: { account: Account }) {
       {config.data && (
         <AlternativeSignIn
           config={{ ...config.data, providers: [] }}
-          returnTo="/links"
+          returnTo="/"
           onPasskey={() => signIn.mutate("passkey")}
         />
       )}

@@ -69,7 +69,7 @@ function SetupForm({ token, onRefused }: { token: string; onRefused: (refusal: R
     mutationFn: () => unwrap(apiClients.live.setup.$post({ json: { token, ...newAccountOf(form) } })),
     onSuccess: () => {
       clearQueryCache();
-      navigate("/links", { replace: true });
+      navigate("/", { replace: true });
     },
     onError: (error) => {
       const refusal = refusalOf(error);

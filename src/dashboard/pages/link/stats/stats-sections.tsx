@@ -8,6 +8,7 @@ import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";
 import { ClickLights } from "./click-lights.ts";
+import { Coverage } from "./coverage.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { FilterLimit } from "./filter-limit.tsx";
 import { GroupingCard } from "./grouping-card.tsx";
@@ -51,7 +52,7 @@ export function StatsSections({ subject, params, change, cards, empty, onNewClic
   });
   const statsKey = [mode, "stats", subjectKey(subject)];
   const isLoading = useIsFetching({ queryKey: statsKey }) > 0;
-  const { data, error } = useStats(view, "country");
+  const { data, error, dataUpdatedAt } = useStats(view, "country");
 
   return (
     <Stack gap="md">
@@ -62,6 +63,7 @@ export function StatsSections({ subject, params, change, cards, empty, onNewClic
         refresh={() => void queries.invalidateQueries({ queryKey: statsKey })}
         isLoading={isLoading}
       />
+      <Coverage stats={data} answeredAt={dataUpdatedAt} zone={params.zone} />
       <FilterChips view={view} />
       {isRangeTooLarge(error) ? (
         <FilterLimit view={view} error={error} />
@@ -75,7 +77,7 @@ export function StatsSections({ subject, params, change, cards, empty, onNewClic
               <LiveFeed feed={feed} view={view} />
             </Grid.Col>
           </Grid>
-          {data?.total === 0 ? (
+          {data?.total === 0 && data.progress === undefined ? (
             hasFilters(params.filters) ? (
               <NoMatches change={change} />
             ) : (

@@ -37,7 +37,7 @@ export function useStats(view: StatsView, groupBy: AccountGrouping, interval?: I
     queryFn: ({ signal }) => reader.read(boundsOf(view, period), groupBy, interval, signal),
     enabled: period === "range" || comparesPeriods(view),
     placeholderData: keepPreviousData,
-    refetchInterval: view.refreshIntervalMs,
+    refetchInterval: ({ state }) => (isFilling(state.data) ? FILLING_REFRESH_MS : view.refreshIntervalMs),
   });
 }
 
@@ -56,7 +56,7 @@ export function useVisitors(view: StatsView, period: Period = "range") {
     queryFn: ({ signal }) => reader.readVisitors(boundsOf(view, period), view.interval, signal),
     enabled: period === "range" || comparesPeriods(view),
     placeholderData: keepPreviousData,
-    refetchInterval: view.refreshIntervalMs,
+    refetchInterval: ({ state }) => (isFilling(state.data) ? FILLING_REFRESH_MS : view.refreshIntervalMs),
   });
 }
 
@@ -141,25 +141,34 @@ const queryDefaults = {
     error instanceof ApiError && error.retryAfter ? error.retryAfter * 1_000 : 1_000 * 2 ** failures,
 };
 
-const REFRESH_DELAY_MS = 700;
-/** A refetch is up to ten requests: the pause keeps the page of a busy link below the rate limit. */
-const REFRESH_MIN_INTERVAL_MS = 8_000;
+function isFilling(stats: ShownStats | undefined): boolean {
+  return stats?.progress !== undefined;
+}
 
-/** Refetches the statistics after a click: soon after the first, then at most once per `REFRESH_MIN_INTERVAL_MS`. */
+/** A refetch is up to ten requests: pauses keep the page of a busy link below the rate limit. */
+const FILLING_REFRESH_MS = 8_000;
+/** The account's statistics may be a minute old, so that asking often would show nothing new. */
+const REFRESHES = {
+  link: { delayMs: 700, minIntervalMs: 8_000 },
+  account: { delayMs: 2_000, minIntervalMs: 30_000 },
+} as const;
+
+/** Refetches the statistics after a click: soon after the first, then once in a while. */
 export function useRefetchOnClick(subject: StatsSubject): () => void {
   const { mode } = useApi();
   const key = subjectKey(subject);
+  const { delayMs, minIntervalMs } = REFRESHES[subject.kind];
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastRefetchAt = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
   return useCallback(() => {
     if (timer.current !== undefined) return;
-    const wait = Math.max(REFRESH_DELAY_MS, lastRefetchAt.current + REFRESH_MIN_INTERVAL_MS - Date.now());
+    const wait = Math.max(delayMs, lastRefetchAt.current + minIntervalMs - Date.now());
     timer.current = setTimeout(() => {
       timer.current = undefined;
       lastRefetchAt.current = Date.now();
       void queries.invalidateQueries({ queryKey: [mode, "stats", key] });
     }, wait);
-  }, [queries, mode, key]);
+  }, [queries, mode, key, delayMs, minIntervalMs]);
 }

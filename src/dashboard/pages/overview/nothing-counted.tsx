@@ -1,0 +1,55 @@
+/** In place of the account's statistics where no click was counted: what to do first. */
+import { Button } from "@mantine/core";
+import { IconChartBar, IconLink } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link as RouterLink } from "wouter";
+
+import { unwrap, useApi } from "../../api/client.ts";
+import { EmptyState } from "../../components/states.tsx";
+import { overviewTexts as texts } from "../../texts/overview.ts";
+import { NoClicksInRange } from "../link/stats/no-matches.tsx";
+import { isAllTime, type TimeRange } from "../link/stats/time-range.ts";
+import type { ChangeStatsParams } from "../link/stats/use-stats-params.ts";
+
+export function NothingCounted({ range, change }: { range: TimeRange; change: ChangeStatsParams }) {
+  const { api, mode } = useApi();
+  const { data } = useQuery({
+    queryKey: [mode, "links", "any"],
+    queryFn: ({ signal }) => unwrap(api.links.$get({ query: { limit: "1" } }, { init: { signal } })),
+  });
+  if (!data) return null;
+  if (data.data.length === 0) return <NoLinks mode={mode} />;
+  return isAllTime(range) ? <NoClicks /> : <NoClicksInRange change={change} />;
+}
+
+function NoLinks({ mode }: { mode: "live" | "test" }) {
+  return (
+    <EmptyState
+      icon={<IconLink aria-hidden />}
+      title={texts.noLinks[mode]}
+      action={
+        <Button component={RouterLink} to="/links?dialog=link">
+          {texts.createFirst}
+        </Button>
+      }
+    >
+      {texts.noLinksHint}
+    </EmptyState>
+  );
+}
+
+function NoClicks() {
+  return (
+    <EmptyState
+      icon={<IconChartBar aria-hidden />}
+      title={texts.noClicks}
+      action={
+        <Button component={RouterLink} to="/links" variant="default">
+          {texts.toLinks}
+        </Button>
+      }
+    >
+      {texts.noClicksHint}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,20 @@
+/** Texts of the overview of all links. */
+
+export const overviewTexts = {
+  title: "Overview",
+  createLink: "Create link",
+  noLinks: { live: "No links yet", test: "No test links yet" },
+  noLinksHint: "Once a link is clicked, this page shows who comes from where.",
+  createFirst: "Create your first link",
+  noClicks: "No clicks yet",
+  noClicksHint: "Share a link, or open one yourself. Clicks are counted here within a minute.",
+  toLinks: "Show your links",
+} as const;
+
+export const coverageTexts = {
+  filling: "Counting earlier clicks",
+  fillingHint: (upTo: string) => `Everything up to ${upTo} is counted. The numbers grow until the rest is.`,
+  fillingStarts: "The numbers grow until all of them are counted.",
+  progress: "How much is counted",
+  late: (upTo: string) => `Counted up to ${upTo}. Some links do not answer right now; their clicks follow.`,
+} as const;
