@@ -1,4 +1,4 @@
-/** What a browser loads for the first page, the list of links, as the build is: compressed as a server would. */
+/** What a browser loads for the first page, or the list of links, as the build is: compressed as a server would. */
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -11,11 +11,11 @@ const ASSETS = `${BUILD}/assets`;
 
 const read = (name: string) => readFileSync(`${ASSETS}/${name}`, "utf8");
 
-/** The page's script and styles, the chunk of its list of links with its styles, and all that these import. */
-function firstLoad(): Set<string> {
+/** The page's script and styles, a part's chunk with its styles, and all that these import. */
+function firstLoad(part: string): Set<string> {
   const page = readFileSync(`${BUILD}/index.html`, "utf8");
   const named = [...page.matchAll(/\/dashboard\/assets\/([\w.~-]+\.(?:js|css))"/g)].map(([, name = ""]) => name);
-  const list = readdirSync(ASSETS).filter((name) => /^links-[\w-]{8}\.(?:js|css)$/.test(name));
+  const list = readdirSync(ASSETS).filter((name) => new RegExp(String.raw`^${part}-[\w-]{8}\.(?:js|css)$`).test(name));
   const loaded = new Set<string>();
   const load = (name: string) => {
     if (loaded.has(name)) return;
@@ -27,11 +27,11 @@ function firstLoad(): Set<string> {
   return loaded;
 }
 
-test("the first load is at most 250 KB", () => {
-  const sizes = [...firstLoad()].map((name) => [name, gzipSync(read(name)).length] as const);
+test.each(["overview", "links"])("the first load of %s is at most 250 KB", (part) => {
+  const sizes = [...firstLoad(part)].map((name) => [name, gzipSync(read(name)).length] as const);
   const bytes = sizes.reduce((sum, [, size]) => sum + size, 0);
   const report = [...sizes].sort(([, a], [, b]) => b - a).map(([name, size]) => `${size} ${name}`);
-  expect(report.join()).toMatch(/ links-.*\.js/);
+  expect(report.join()).toMatch(new RegExp(` ${part}-.*\\.js`));
   expect(report.join()).toMatch(/ (?:main|routes|index)-.*\.js/);
   expect(bytes, `${bytes} bytes:\n${report.join("\n")}`).toBeLessThanOrEqual(FIRST_LOAD_MAX_BYTES);
 });

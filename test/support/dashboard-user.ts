@@ -95,7 +95,7 @@ export class DashboardUser {
   }
 
   async signUp(): Promise<void> {
-    await this.open("/sign-up");
+    await this.open("/sign-up?next=/links");
     await this.page.getByLabel("E-mail").fill(this.email);
     await this.page.getByLabel(/^Password/).fill(PASSWORD);
     await this.page.getByRole("button", { name: "Sign up" }).click();
@@ -103,7 +103,7 @@ export class DashboardUser {
   }
 
   async signIn(email: string, password: string): Promise<void> {
-    await this.open("/sign-in");
+    await this.open("/sign-in?next=/links");
     await this.page.getByLabel("E-mail").fill(email);
     await this.page.getByLabel(/^Password/).fill(password);
     await this.page.getByRole("button", { name: "Sign in", exact: true }).click();

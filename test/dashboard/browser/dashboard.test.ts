@@ -97,7 +97,7 @@ describe("signing in", () => {
       await ann.signOut();
       const enter = page.getByRole("button", { name: "Sign in with a passkey" });
       await enter.click();
-      await ann.waitForHeading("Links");
+      await ann.waitForHeading("Overview");
       await ann.open("/settings/account");
       await expect.poll(() => page.getByLabel("E-mail").inputValue()).toBe(ann.email);
       await passkeys.getByRole("button", { name: "Remove Chrome on Linux" }).click();

@@ -58,7 +58,7 @@ test(
     await ann.context.addCookies(await bob.context.cookies());
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     await again.waitFor({ state: "hidden" });
-    await ann.waitForHeading("Links");
+    await ann.waitForHeading("Overview");
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByText(bob.email).waitFor();
     await Promise.all([ann.close(), bob.close()]);

@@ -75,7 +75,7 @@ test(
     await page.getByLabel("Name").fill("The operator");
     await email.fill(operator.email);
     await page.getByRole("button", { name: "Create account" }).click();
-    await operator.waitForHeading("Links");
+    await operator.waitForHeading("Overview");
 
     const health = await page.goto(`${base}/dashboard/api/health`);
     expect([health?.status(), await health?.json()]).toMatchObject([200, { status: "ok" }]);
