@@ -19,13 +19,8 @@ import { fetchableUrl } from "../../src/core/previews/fetchable-url.ts";
 import { readScan } from "../../src/core/qr/token.ts";
 import { isTimestamp } from "../../src/core/timestamp.ts";
 import { hasOverlongHost, parseUrl } from "../../src/core/untrusted-url.ts";
-import {
-  preferredLanguage,
-  canonicalLanguage,
-  parseReferrer,
-  RequestVisitor,
-  withoutWww,
-} from "../../src/core/visitors/visitor.ts";
+import { preferredLanguage, parseReferrer, RequestVisitor } from "../../src/core/visitors/visitor.ts";
+import { canonicalLanguage, withoutWww } from "../../src/core/visitors/canonical-facts.ts";
 
 const CHARS = 32 * 1024;
 /** What is linear takes up to 40 times as long as the copy; a regular expression that is quadratic, 10,000 times. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 import { URL_MAX_CHARS } from "../limits.ts";
-import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
+import { BROWSERS, DEVICES, OSES } from "../visitors/software.ts";
 import { Routing } from "./routing-rules.ts";
 import { TimestampIn } from "./timestamps.ts";
 

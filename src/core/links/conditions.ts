@@ -11,9 +11,10 @@ import { COUNTRY_CODES, CONTINENT_CODES } from "../visitors/places.ts";
 import { isTimestamp, timestamp, timestampSchema } from "../timestamp.ts";
 import { isTimeZone, canonicalTimeZone, type WallClock, wallClock } from "../time-zone.ts";
 import { parseUrl } from "../untrusted-url.ts";
-import { BROWSERS, DEVICES, OSES } from "../visitors/user-agent.ts";
+import { canonicalLanguage, withoutWww } from "../visitors/canonical-facts.ts";
+import { BROWSERS, DEVICES, OSES } from "../visitors/software.ts";
 import { isUtmValue, UTM_MAX_CHARS, type UtmParameter, utmValue } from "../visitors/utm.ts";
-import { canonicalLanguage, type Visitor, withoutWww } from "../visitors/visitor.ts";
+import type { Visitor } from "../visitors/visitor.ts";
 
 /** Alternatives that one condition may list. */
 const CONDITION_VALUES_MAX = 250;

@@ -5,16 +5,8 @@
  * the desktop site (the default since iPadOS 13) sends a Mac's User-Agent and is classed as a Mac. Pure. Reads at most
  * 256 characters, since the client chooses them.
  */
+import type { Browser, Device, Os } from "./software.ts";
 import { parseUserAgent } from "./user-agent-patterns.ts";
-
-export const DEVICES = ["mobile", "tablet", "desktop", "other"] as const;
-export type Device = (typeof DEVICES)[number];
-
-export const OSES = ["ios", "android", "windows", "macos", "linux", "chromeos", "other"] as const;
-export type Os = (typeof OSES)[number];
-
-export const BROWSERS = ["chrome", "safari", "firefox", "edge", "samsung", "opera", "other"] as const;
-export type Browser = (typeof BROWSERS)[number];
 
 interface Client {
   device: Device;

@@ -7,9 +7,11 @@
 import type { VisitFacts } from "../clicks/facts.ts";
 import { boundedMemo } from "../generation-cache.ts";
 import { parseUrl } from "../untrusted-url.ts";
+import { canonicalLanguage, withoutWww } from "./canonical-facts.ts";
 import { isDeclaredBot } from "./declared-bots.ts";
+import type { Browser, Device, Os } from "./software.ts";
 import { splitOf, splitPercent, UNKNOWN_SPLIT } from "./split.ts";
-import { type Browser, detectClient, type Device, type Os } from "./user-agent.ts";
+import { detectClient } from "./user-agent.ts";
 import { type UtmFacts, utmFactsOf } from "./utm.ts";
 import { userAgentDigest, type VisitorIdentity } from "./visitor-hashes.ts";
 
@@ -225,16 +227,6 @@ function qualityOf(parameters: string[]): number {
   return value >= 0 && value <= 1 ? value : 0;
 }
 
-/** A BCP 47 tag in canonical case (`DE-ch` is `de-CH`); null when the text is none. */
-export function canonicalLanguage(tag: string): string | null {
-  if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$/.test(tag)) return null;
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? null;
-  } catch {
-    return null;
-  }
-}
-
 /** The host of a Referer header, as it is stored and matched. Android apps send `android-app://<package>/`. */
 export const parseReferrer: (referer: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
   const app = /^android-app:\/\/([A-Za-z0-9._]{1,200})/.exec(value)?.[1];
@@ -243,11 +235,3 @@ export const parseReferrer: (referer: string) => string | null = boundedMemo(MEM
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return null;
   return url.hostname.length <= 253 ? withoutWww(url.hostname) : null;
 });
-
-/** Hosts are compared and counted without a leading `www.` and the root's trailing dot. */
-export function withoutWww(hostname: string): string {
-  return hostname
-    .toLowerCase()
-    .replace(/\.$/, "")
-    .replace(/^www\.(?=.+\.)/, "");
-}

@@ -3,13 +3,12 @@ import { describe, expect, test } from "vitest";
 
 import {
   preferredLanguage,
-  canonicalLanguage,
   type Geography,
   networkOf,
   parseReferrer,
   RequestVisitor,
-  withoutWww,
 } from "../../../src/core/visitors/visitor.ts";
+import { canonicalLanguage, withoutWww } from "../../../src/core/visitors/canonical-facts.ts";
 import { userAgentDigest as digestOf } from "../../../src/core/visitors/visitor-hashes.ts";
 import { hash32, splitOf, splitPercent, UNKNOWN_SPLIT } from "../../../src/core/visitors/split.ts";
 

@@ -1,5 +1,5 @@
 /** Names of devices, operating systems and browsers by core's codes. Pure. */
-import type { Browser, Device, Os } from "../../../core/visitors/user-agent.ts";
+import type { Browser, Device, Os } from "../../../core/visitors/software.ts";
 
 const DEVICE_NAMES: Record<Device, string> = { mobile: "Mobile", tablet: "Tablet", desktop: "Desktop", other: "Other" };
 
