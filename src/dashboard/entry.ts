@@ -29,6 +29,7 @@ if (linkId !== undefined) {
   if (!search.has("tab")) loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"));
 } else if (path === "/" || path === "") {
   loadEarly("overview", () => import("./pages/overview/overview.tsx"));
+  loadEarly("account-statistics", () => import("./pages/overview/account-statistics.tsx"));
 } else if (path === "/links") {
   loadEarly("links", () => import("./pages/links/links.tsx"));
 }
