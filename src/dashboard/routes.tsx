@@ -15,6 +15,7 @@ const LinkDetails = lazyPart(() => import("./pages/link/link.tsx"), <PageSkeleto
 const ApiKeys = lazyPart(() => import("./pages/settings/api-keys.tsx"), <PageSkeleton />);
 const Domains = lazyPart(() => import("./pages/settings/domains.tsx"), <PageSkeleton />);
 const Account = lazyPart(() => import("./pages/settings/account.tsx"), <PageSkeleton />);
+const Tags = lazyPart(() => import("./pages/tags/tags.tsx"), <PageSkeleton />);
 const Import = lazyPart(() => import("./pages/import/import.tsx"), <PageSkeleton />);
 const Operator = lazyPart(() => import("./pages/operator/operator.tsx"), <PageSkeleton />);
 const NotFound = lazyPart(() => import("./pages/not-found.tsx"), <PageSkeleton />);
@@ -32,6 +33,7 @@ export function Routes() {
               <Route path="/" component={Overview} />
               <Route path="/links" component={Links} />
               <Route path="/links/:id">{({ id }) => <LinkDetails key={id} id={id} />}</Route>
+              <Route path="/tags" component={Tags} />
               <Route path="/import" component={Import} />
               <Route path="/settings">
                 <Redirect to="/settings/api-keys" replace />

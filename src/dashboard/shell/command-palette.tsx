@@ -125,6 +125,7 @@ function useActions(): Action[] {
     },
     { label: shellTexts.overview, icon: page, run: goTo("/") },
     { label: texts.allLinks, icon: page, run: goTo("/links") },
+    { label: shellTexts.tags, icon: page, run: goTo("/tags") },
     { label: texts.apiKeys, icon: page, run: goTo("/settings/api-keys") },
     { label: texts.domains, icon: page, run: goTo("/settings/domains") },
     { label: accountMenuTexts.settings, icon: page, run: goTo("/settings/account") },

@@ -25,6 +25,7 @@ const TEST_MODE_COLOR = "#a33d00";
 const NAVIGATION_ITEMS = [
   { to: "/", section: "/", label: shellTexts.overview },
   { to: "/links", section: "/links", label: shellTexts.links },
+  { to: "/tags", section: "/tags", label: shellTexts.tags },
   { to: "/settings/api-keys", section: "/settings", label: shellTexts.settings },
 ];
 

@@ -80,6 +80,7 @@ export const shellTexts = {
   mainNavigation: "Main",
   overview: "Overview",
   links: "Links",
+  tags: "Tags",
   settings: "Settings",
   mode: "Mode",
   live: "Live",

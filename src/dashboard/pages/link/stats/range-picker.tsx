@@ -1,0 +1,87 @@
+/** Chooses a time range: a preset, or days of the calendar. */
+import { Button, Popover, Select, Stack, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+
+import { statsTexts as texts } from "../../../texts/stats.ts";
+import { rangeName } from "./range-name.ts";
+import { RANGE_PRESET_NAMES, type TimeRange } from "./time-range.ts";
+
+const PRESET_OPTIONS = RANGE_PRESET_NAMES.map((preset) => ({ value: preset, label: texts.ranges[preset] }));
+const CUSTOM_OPTION = "custom" as const;
+
+export function RangePicker({ range, setRange }: { range: TimeRange; setRange: (range: TimeRange) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const days = range.kind === "days" ? range : null;
+  const label = days ? rangeName(days) : texts.customDays;
+  return (
+    <Popover opened={isOpen} onChange={setOpen} trapFocus withArrow withRoles={false} position="bottom-start">
+      <Popover.Target>
+        <div>
+          <Select
+            label={texts.range}
+            w={days ? 250 : 170}
+            data={[...PRESET_OPTIONS, { value: CUSTOM_OPTION, label }]}
+            value={range.kind === "days" ? CUSTOM_OPTION : range.preset}
+            onChange={(value) =>
+              value !== CUSTOM_OPTION && value !== null && setRange({ kind: "preset", preset: value })
+            }
+            // onChange does not fire when the custom option is selected already; this lets its days be changed.
+            onOptionSubmit={(value) => value === CUSTOM_OPTION && setOpen(true)}
+            allowDeselect={false}
+          />
+        </div>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <CustomDaysForm
+          initial={days}
+          choose={(first, last) => {
+            setRange({ kind: "days", first, last });
+            setOpen(false);
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface CustomDaysFormProps {
+  initial: { first: string; last: string } | null;
+  choose: (first: string, last: string) => void;
+}
+
+function CustomDaysForm({ initial, choose }: CustomDaysFormProps) {
+  const [first, setFirst] = useState(initial?.first ?? "");
+  const [last, setLast] = useState(initial?.last ?? "");
+  const isReversed = first !== "" && last !== "" && first > last;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (first !== "" && last !== "" && !isReversed) choose(first, last);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          type="date"
+          label={texts.firstDay}
+          required
+          min="1000-01-01"
+          max="9998-12-31"
+          data-autofocus
+          value={first}
+          onChange={(event) => setFirst(event.currentTarget.value)}
+        />
+        <TextInput
+          type="date"
+          label={texts.lastDay}
+          required
+          min="1000-01-01"
+          max="9998-12-31"
+          value={last}
+          onChange={(event) => setLast(event.currentTarget.value)}
+          error={isReversed ? texts.daysReversed : null}
+        />
+        <Button type="submit">{texts.showDays}</Button>
+      </Stack>
+    </form>
+  );
+}

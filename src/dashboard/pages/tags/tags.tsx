@@ -1,0 +1,127 @@
+/** Page of all tags: how many links each has, and how often those were clicked. */
+import { Anchor, Group, Table, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconSearch, IconTag } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import { Link as RouterLink } from "wouter";
+
+import { tagKey } from "../../../core/links/tags.ts";
+import cards from "../../components/card-table.module.css";
+import { NextPage } from "../../components/next-page.tsx";
+import { Page } from "../../components/page.tsx";
+import { ListSkeleton } from "../../components/skeletons.tsx";
+import { EmptyState, ErrorState } from "../../components/states.tsx";
+import { formatCount } from "../../formatting/numbers.ts";
+import { useMode } from "../../mode.tsx";
+import { tagsTexts as texts } from "../../texts/tags.ts";
+import { RangePicker } from "../link/stats/range-picker.tsx";
+import { ACCOUNT_SCOPE } from "../link/stats/stats-params.ts";
+import type { TimeRange } from "../link/stats/time-range.ts";
+import { useStatsParams } from "../link/stats/use-stats-params.ts";
+import { type ClicksOfTag, useClicksByTag } from "./use-clicks-by-tag.ts";
+import { type ListedTag, useTags } from "./use-tags.ts";
+
+const SEARCH_DELAY_MS = 250;
+
+export default function Tags() {
+  const { mode } = useMode();
+  return (
+    <Page title={texts.title} description={texts.hint}>
+      <TagsOfMode key={mode} />
+    </Page>
+  );
+}
+
+function TagsOfMode() {
+  const [params, change] = useStatsParams(ACCOUNT_SCOPE);
+  const [typed, setTyped] = useState("");
+  const [search] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const tags = useTags(search);
+  const clicksOf = useClicksByTag(params);
+  const listed = useMemo(() => tags.data?.pages.flatMap(({ data }) => data), [tags.data]);
+  if (listed?.length === 0 && search === "") return <NoTags />;
+  return (
+    <>
+      <Group align="flex-end">
+        <TextInput
+          type="search"
+          label={texts.search}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <RangePicker range={params.range} setRange={(range) => change({ range })} />
+      </Group>
+      {tags.error && !listed && <ErrorState error={tags.error} retry={() => void tags.refetch()} />}
+      {!listed && !tags.error && <ListSkeleton rows={5} height={40} />}
+      {listed?.length === 0 && <Text>{texts.noneFound}</Text>}
+      {listed && listed.length > 0 && <TagTable tags={listed} clicksOf={clicksOf} range={params.range} />}
+      {listed && <NextPage pages={tags} label={texts.more} />}
+    </>
+  );
+}
+
+function NoTags() {
+  return (
+    <EmptyState
+      icon={<IconTag aria-hidden />}
+      title={texts.none}
+      action={
+        <Anchor component={RouterLink} to="/links">
+          {texts.toLinks}
+        </Anchor>
+      }
+    >
+      {texts.noneHint}
+    </EmptyState>
+  );
+}
+
+interface TagTableProps {
+  tags: readonly ListedTag[];
+  clicksOf: ClicksOfTag;
+  range: TimeRange;
+}
+
+function TagTable({ tags, clicksOf, range }: TagTableProps) {
+  return (
+    <Table className={cards.table ?? ""} aria-label={texts.title}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{texts.tag}</Table.Th>
+          <Table.Th ta="right">{texts.links}</Table.Th>
+          <Table.Th ta="right">{texts.clicks}</Table.Th>
+          <Table.Th />
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {tags.map(({ tag, links }) => (
+          <Table.Tr key={tag}>
+            <Table.Td>
+              <Anchor component={RouterLink} to={`/links?${new URLSearchParams({ tag })}`} className={cards.cell}>
+                {tag}
+              </Anchor>
+            </Table.Td>
+            <Table.Td ta="right" data-column={texts.links}>
+              {formatCount(links)}
+            </Table.Td>
+            <Table.Td ta="right" data-column={texts.clicks}>
+              {clicksOf(tag)}
+            </Table.Td>
+            <Table.Td ta="right">
+              <Anchor component={RouterLink} to={overviewPath(tag, range)} size="sm" aria-label={texts.statsOf(tag)}>
+                {texts.stats}
+              </Anchor>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** The overview filtered by a tag, over the same range. */
+function overviewPath(tag: string, range: TimeRange): string {
+  const shown = range.kind === "days" ? { from: range.first, to: range.last } : { range: range.preset };
+  return `/?${new URLSearchParams({ ...shown, tag: tagKey(tag) })}`;
+}
