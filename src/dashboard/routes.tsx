@@ -12,6 +12,7 @@ const Setup = lazyPart(() => import("./pages/auth/setup.tsx"));
 const Overview = lazyPart(() => import("./pages/overview/overview.tsx"), <PageSkeleton />, "overview");
 const Links = lazyPart(() => import("./pages/links/links.tsx"), <PageSkeleton />, "links");
 const LinkDetails = lazyPart(() => import("./pages/link/link.tsx"), <PageSkeleton />, "link");
+const Wall = lazyPart(() => import("./pages/wall/wall.tsx"));
 const ApiKeys = lazyPart(() => import("./pages/settings/api-keys.tsx"), <PageSkeleton />);
 const Domains = lazyPart(() => import("./pages/settings/domains.tsx"), <PageSkeleton />);
 const Account = lazyPart(() => import("./pages/settings/account.tsx"), <PageSkeleton />);
@@ -27,6 +28,7 @@ export function Routes() {
         <Route path="/sign-in" component={SignIn} />
         <Route path="/sign-up" component={SignUp} />
         <Route path="/setup" component={Setup} />
+        <Route path="/wall" component={Wall} />
         <Route>
           <Shell>
             <Switch>

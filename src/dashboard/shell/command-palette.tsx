@@ -21,6 +21,7 @@ import type { Link } from "../../core/contract/links.ts";
 import { unwrap, useApi } from "../api/client.ts";
 import { linkName, readableUrl } from "../formatting/hosts.ts";
 import { useMode } from "../mode.tsx";
+import { overviewTexts } from "../texts/overview.ts";
 import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts/shell.ts";
 
 const LINKS_MAX = 6;
@@ -124,6 +125,7 @@ function useActions(): Action[] {
       run: goTo("/import"),
     },
     { label: shellTexts.overview, icon: page, run: goTo("/") },
+    { label: overviewTexts.wall, icon: page, run: goTo("/wall") },
     { label: texts.allLinks, icon: page, run: goTo("/links") },
     { label: shellTexts.tags, icon: page, run: goTo("/tags") },
     { label: texts.apiKeys, icon: page, run: goTo("/settings/api-keys") },

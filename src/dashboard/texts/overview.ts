@@ -1,4 +1,4 @@
-/** Texts of the overview of all links. */
+/** Texts of the overview of all links, and of the wall screen. */
 
 export const overviewTexts = {
   title: "Overview",
@@ -9,6 +9,7 @@ export const overviewTexts = {
   noClicks: "No clicks yet",
   noClicksHint: "Share a link, or open one yourself. Clicks are counted here within a minute.",
   toLinks: "Show your links",
+  wall: "Wall screen",
 } as const;
 
 export const coverageTexts = {
@@ -17,4 +18,19 @@ export const coverageTexts = {
   fillingStarts: "The numbers grow until all of them are counted.",
   progress: "How much is counted",
   late: (upTo: string) => `Counted up to ${upTo}. Some links do not answer right now; their clicks follow.`,
+} as const;
+
+export const wallTexts = {
+  title: "Live clicks",
+  testMode: "test mode",
+  today: "Clicks today",
+  lastMinute: "In the last minute",
+  visitors: "Visitors today",
+  topLinks: "Most clicked today",
+  latest: "Latest clicks",
+  noneYet: "Clicks appear here as they happen.",
+  fullScreen: "Full screen",
+  leave: "Leave",
+  signedOut: "You are signed out",
+  signIn: "Sign in",
 } as const;

@@ -1,6 +1,6 @@
 /** The first page: statistics of all links of the mode, with the live feed. */
 import { Button, Skeleton } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { IconDeviceTv, IconPlus } from "@tabler/icons-react";
 import { Link as RouterLink, useLocation } from "wouter";
 
 import { lazyPart } from "../../components/lazy-part.tsx";
@@ -23,9 +23,19 @@ export default function Overview() {
     <Page
       title={texts.title}
       actions={
-        <Button component={RouterLink} to={CREATE_PATH} leftSection={<IconPlus size={18} aria-hidden />}>
-          {texts.createLink}
-        </Button>
+        <>
+          <Button
+            component={RouterLink}
+            to="/wall"
+            variant="default"
+            leftSection={<IconDeviceTv size={18} aria-hidden />}
+          >
+            {texts.wall}
+          </Button>
+          <Button component={RouterLink} to={CREATE_PATH} leftSection={<IconPlus size={18} aria-hidden />}>
+            {texts.createLink}
+          </Button>
+        </>
       }
     >
       <FirstStepsCard onCreate={() => navigate(CREATE_PATH)} />

@@ -59,6 +59,11 @@ export function boundsBefore(range: TimeRange, zone: string, now: number): { fro
   return { from: shift(from), to: Math.min(shift(end), from) };
 }
 
+/** The current day of a time zone, until now. */
+export function todayBounds(zone: string, now: number): TimeBounds {
+  return { from: midnightDaysAgo(0, zone, now), to: null };
+}
+
 /** Query parameters of the statistics. */
 export function timeBoundsQuery({ from, to }: TimeBounds): { from?: string; to?: string } {
   return {

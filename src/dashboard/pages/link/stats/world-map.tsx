@@ -62,11 +62,19 @@ interface WorldMapProps {
   lights: ClickLights;
   /** Radius of the lights. */
   lightSize?: number;
+  /** Without a legend. */
+  isPlain?: boolean;
 }
 
 const LIGHT_SIZE = 4;
 
-export default function WorldMap({ buckets, onChoose, lights, lightSize = LIGHT_SIZE }: WorldMapProps) {
+export default function WorldMap({
+  buckets,
+  onChoose,
+  lights,
+  lightSize = LIGHT_SIZE,
+  isPlain = false,
+}: WorldMapProps) {
   const [hovered, setHovered] = useState<string | null>(null);
   const clicksByCountry = new Map(buckets.map(({ key, clicks }) => [key, clicks]));
   const drawnClicks = COUNTRY_SHAPES.map(({ code }) => (code && clicksByCountry.get(code)) || 0);
@@ -100,7 +108,7 @@ export default function WorldMap({ buckets, onChoose, lights, lightSize = LIGHT_
           <MapLights lights={lights} pointOf={pointOf} radius={lightSize} />
         </svg>
       </Tooltip.Floating>
-      {maxClicks > 0 && <MapLegend maxClicks={maxClicks} />}
+      {maxClicks > 0 && !isPlain && <MapLegend maxClicks={maxClicks} />}
     </>
   );
 }

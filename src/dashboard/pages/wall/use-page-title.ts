@@ -1,0 +1,8 @@
+/** The title of the window. */
+import { useEffect } from "react";
+
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Hoplink`;
+  }, [title]);
+}

@@ -1,0 +1,148 @@
+/** The overview of all links, the first page after signing in, in a real browser. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { Link } from "../../../src/core/contract/links.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
+import { demoAccountOf } from "../../support/dev-server.ts";
+import { createVisitedLink, IPHONE } from "../../support/visited-link.ts";
+
+const STORY_MS = 600_000;
+/** The account's numbers may be a minute old. */
+const COUNTED = { timeout: 150_000 };
+
+const dashboard = new DashboardTests();
+
+const total = (page: Page) => page.getByTestId("total").innerText();
+const row = (page: Page, name: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("button", { name, exact: true }) });
+const search = (page: Page) => new URL(page.url()).searchParams;
+const nameOf = (link: Link) => link.short_url.replace(/^https?:\/\//, "");
+
+describe("the overview", () => {
+  test(
+    "is where a new account begins, and leads to the first link",
+    async () => {
+      const ann = await dashboard.signUp();
+      const { page } = ann;
+      await page.getByRole("link", { name: "Overview", exact: true }).click();
+      await ann.waitForHeading("Overview");
+      await page.getByRole("heading", { name: "First steps" }).waitFor();
+      await page.getByRole("heading", { name: "No links yet" }).waitFor(COUNTED);
+      await ann.checkPage("overview-empty");
+      await ann.switchMode("Test");
+      await page.getByRole("heading", { name: "No test links yet" }).waitFor(COUNTED);
+      await ann.switchMode("Live");
+      await page.getByRole("link", { name: "Create your first link" }).click();
+      await page.getByRole("dialog", { name: "Create a link" }).waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "opens after signing in without another destination",
+    async () => {
+      const ann = await dashboard.newUser();
+      const { email, password } = demoAccountOf(dashboard.server, "Free");
+      await ann.open("/sign-in");
+      await ann.page.getByLabel("E-mail").fill(email);
+      await ann.page.getByLabel(/^Password/).fill(password);
+      await ann.page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await ann.waitForHeading("Overview");
+      expect(new URL(ann.page.url()).pathname).toBe("/dashboard/");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("the overview of an account with clicks", () => {
+  let ann: DashboardUser;
+  let first: Link;
+  let second: Link;
+
+  beforeAll(async () => {
+    ann = await dashboard.signIn();
+    first = await createVisitedLink(dashboard.api(), { tags: ["Spring"], title: "Spring sale" });
+    second = await dashboard.api().createLink();
+    await fetch(second.short_url, { redirect: "manual", headers: { "x-visitor-country": "JP" } });
+  }, STORY_MS);
+
+  afterAll(() => ann?.close());
+
+  test(
+    "sums all links; a row of links, tags or countries filters everything, and the address keeps it",
+    async () => {
+      const { page } = ann;
+      await ann.open("/");
+      await expect.poll(() => total(page), COUNTED).toBe("6");
+      await expect.poll(() => page.getByTestId("visitors").innerText(), COUNTED).toBe("3");
+      const links = page.getByRole("region", { name: "Links", exact: true });
+      await row(page, nameOf(first)).filter({ hasText: "83.3%" }).waitFor();
+      await row(page, nameOf(second)).waitFor();
+      await ann.checkPage("overview");
+
+      await links.getByRole("button", { name: nameOf(first), exact: true }).click();
+      await expect.poll(() => total(page), COUNTED).toBe("5");
+      expect(search(page).get("link")).toBe(first.id);
+      await page.getByRole("button", { name: `Remove the filter Link: ${nameOf(first)}` }).waitFor();
+      await row(page, "Germany").getByRole("button").click();
+      await expect.poll(() => total(page), COUNTED).toBe("3");
+      await page.reload();
+      await expect.poll(() => total(page), COUNTED).toBe("3");
+      await page.getByRole("button", { name: "Clear filters" }).click();
+
+      await links.getByRole("tab", { name: "Tag" }).click();
+      await row(page, "No tag").waitFor();
+      await links.getByRole("button", { name: /^spring$/i }).click();
+      await expect.poll(() => total(page), COUNTED).toBe("5");
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      await links.getByRole("tab", { name: "Link" }).click();
+      await links.getByRole("link", { name: `Open ${nameOf(second)}` }).click();
+      await ann.waitForHeading(nameOf(second));
+    },
+    STORY_MS,
+  );
+
+  test(
+    "shows clicks of every link as they happen, and lights up their countries",
+    async () => {
+      const { page } = ann;
+      await ann.open("/");
+      await expect.poll(() => total(page), COUNTED).toBe("6");
+      await page.getByText("Live", { exact: true }).last().waitFor();
+      await page.locator("path[data-country=BR]").waitFor({ state: "attached" });
+      const feed = page.getByRole("list", { name: "Latest clicks" });
+      const light = page.locator("svg circle").first().waitFor({ state: "attached", timeout: 60_000 });
+      await fetch(second.short_url, {
+        redirect: "manual",
+        headers: { "x-visitor-country": "BR", "User-Agent": IPHONE },
+      });
+      await feed
+        .getByRole("listitem")
+        .filter({ hasText: "Brazil" })
+        .filter({ hasText: nameOf(second) })
+        .waitFor();
+      await light;
+      await expect.poll(() => total(page), COUNTED).toBe("7");
+    },
+    STORY_MS,
+  );
+
+  test("says how much of the past is counted while it is, and when it stands still", async () => {
+    const { page } = ann;
+    let counted: object = { as_of: "2026-01-02T03:04:05.000Z", progress: 0.43 };
+    await page.route(/\/dashboard\/api\/stats\?/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), ...counted } });
+    });
+    await ann.open("/");
+    await page.getByText("Counting earlier clicks · 43%").waitFor();
+    await page.getByRole("progressbar", { name: "How much is counted" }).waitFor();
+    counted = { as_of: "2026-01-02T03:04:05.000Z" };
+    await page.getByText(/^Counted up to .*\. Some links do not answer right now/).waitFor({ timeout: 60_000 });
+    await page.unrouteAll({ behavior: "wait" });
+  });
+});

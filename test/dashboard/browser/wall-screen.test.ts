@@ -1,0 +1,63 @@
+/** The live map on a wall screen, in a real browser. */
+import { expect, test } from "vitest";
+
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { createVisitedLink } from "../../support/visited-link.ts";
+
+const STORY_MS = 600_000;
+const COUNTED = { timeout: 150_000 };
+
+const dashboard = new DashboardTests();
+
+test(
+  "shows the day's clicks and new ones as they happen, keeps the screen on, hides its controls, and is left by a key",
+  async () => {
+    const ann = await dashboard.signIn();
+    const { page } = ann;
+    const link = await createVisitedLink(dashboard.api());
+    await page.addInitScript(`
+      window.locks = [];
+      Object.defineProperty(navigator, "wakeLock", {
+        value: { request: async (type) => (window.locks.push(type), { release: async () => window.locks.push("released") }) },
+      });`);
+    // The first connection breaks: the page connects again.
+    let connections = 0;
+    await page.route("**/events/stream*", (route) => (connections++ === 0 ? route.abort() : route.continue()));
+    await ann.open("/wall");
+    const today = page.getByTestId("wall-today");
+    await expect.poll(() => today.innerText(), COUNTED).toBe("5");
+    await page.getByText("Live", { exact: true }).waitFor();
+    expect(connections).toBe(2);
+    await expect.poll(() => page.evaluate("window.locks")).toEqual(["screen"]);
+
+    const light = page.locator("svg circle").first().waitFor({ state: "attached", timeout: 60_000 });
+    await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": "SG" } });
+    await page.getByText(/^Singapore → /).waitFor();
+    await light;
+    await expect.poll(() => today.innerText(), COUNTED).toBe("6");
+    await page.getByRole("heading", { name: "Most clicked today" }).waitFor();
+
+    const controls = page.getByRole("button", { name: "Leave" });
+    await page.mouse.move(200, 200);
+    await expect.poll(() => page.locator("main").getAttribute("data-idle")).toBe("true");
+    await page.mouse.move(210, 210);
+    await expect.poll(() => page.locator("main").getAttribute("data-idle")).toBe("false");
+    await controls.waitFor();
+    await ann.checkPage("wall");
+
+    await page.keyboard.press("q");
+    await ann.waitForHeading("Overview");
+    expect(await page.evaluate("window.locks.at(-1)")).toBe("released");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test("opened from a bookmark without a session, it comes after signing in", async () => {
+  const ann = await dashboard.newUser();
+  await ann.open("/wall");
+  await ann.waitForHeading("Sign in");
+  expect(new URL(ann.page.url()).searchParams.get("next")).toBe("/wall");
+  await ann.close();
+});
