@@ -28,7 +28,7 @@ describe("the overview", () => {
       const { page } = ann;
       await page.getByRole("link", { name: "Overview", exact: true }).click();
       await ann.waitForHeading("Overview");
-      await page.getByRole("heading", { name: "First steps" }).waitFor();
+      await page.getByRole("heading", { name: "Get started" }).waitFor();
       await page.getByRole("heading", { name: "No links yet" }).waitFor(COUNTED);
       await ann.checkPage("overview-empty");
       await ann.switchMode("Test");
