@@ -144,8 +144,7 @@ export const linkListTexts = {
   select: (link: string) => `Select ${link}`,
   selectPage: "Select all links on this page",
   selected: (count: number) => `${count} selected`,
-  sortingByClicks: "Counting clicks …",
-  sortedPage: "Sorted within this page, by clicks of the last 30 days",
+  sortedByClicks: "By all clicks of people, ever",
   export: "Export",
   import: "Import",
   shortUrlOf: (link: string) => `short URL ${link}`,
@@ -166,6 +165,8 @@ export const linkListTexts = {
   /** @param shown  the count as it is written */
   clicks: (count: number, shown: string) => (count === 1 ? "1 click" : `${shown} clicks`),
   clicksTitle: (shown: string) => `Clicks in the last 30 days: ${shown}`,
+  noneLately: "None in 30 days",
+  clicksEverTitle: (shown: string) => `All clicks ever: ${shown}`,
   clicksFailed: "Clicks could not be loaded",
   lastClickToday: "Last click today",
   lastClickYesterday: "Last click yesterday",

@@ -127,7 +127,7 @@ describe("rows", () => {
   );
 
   test(
-    "are sorted by clicks within the page, once all are known",
+    "are sorted by all their clicks, over all pages",
     async () => {
       const { ann, page, slug, list } = await arriveWithLinks(4);
       await visit(slug(1), 2);
@@ -136,8 +136,9 @@ describe("rows", () => {
       await list.getByRole("listitem").first().waitFor();
       expect(await shownSlugs(page)).toEqual([slug(3), slug(2), slug(1), slug(0)]);
       await page.getByLabel("Order").selectOption("Most clicks");
-      await list.getByText("Sorted within this page").waitFor();
+      await page.getByText("By all clicks of people, ever").waitFor();
       await expect.poll(() => shownSlugs(page)).toEqual([slug(1), slug(0), slug(3), slug(2)]);
+      await list.getByTitle("All clicks ever: 2").waitFor();
       await page.reload();
       await expect.poll(() => shownSlugs(page)).toEqual([slug(1), slug(0), slug(3), slug(2)]);
       await ann.checkPage("links-by-clicks");

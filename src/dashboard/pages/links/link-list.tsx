@@ -14,7 +14,7 @@ import { ListToolbar } from "./list-toolbar.tsx";
 import { isFiltered, withTag } from "./links-view.ts";
 import { PageButtons } from "./page-buttons.tsx";
 import { NOTHING_SELECTED, toggleOne, togglePage, toggleRange } from "./selection.ts";
-import { useClickOrder, type useLinkPage } from "./use-link-page.ts";
+import type { useLinkPage } from "./use-link-page.ts";
 import type { LinksViewState } from "./use-links-view.ts";
 import classes from "./link-list.module.css";
 
@@ -27,13 +27,12 @@ interface LinkListProps {
 export function LinkList({ state, linkPage, onClear }: LinkListProps) {
   const { view } = state;
   const { page, request } = linkPage;
-  const { links, isReading } = useClickOrder(page.data?.links ?? [], view.sort === "-clicks");
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   const progress = page.isFetching && request > 1 && <SearchProgress request={request} />;
 
   if (page.isPending) return progress || <ListSkeleton rows={6} height={76} />;
   if (page.error) return <ErrorState error={page.error} retry={() => void page.refetch()} />;
-  const { next } = page.data;
+  const { links, next } = page.data;
   if (links.length === 0 && next === null && view.position.cursor === null) {
     return isFiltered(view.filters) ? (
       <NoMatches onClear={onClear} />
@@ -53,7 +52,6 @@ export function LinkList({ state, linkPage, onClear }: LinkListProps) {
         shown={links.length}
         isLast={next === null}
         selected={selected}
-        isSortingByClicks={isReading}
         onTogglePage={() => setSelection((before) => togglePage(before, ids))}
         onSelect={(chosen) => setSelection({ ids: new Set(chosen), anchor: null })}
       />

@@ -55,7 +55,7 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
         </Text>
         <Facts link={link} onTag={onTag} />
       </div>
-      <RowClicks id={link.id} />
+      <RowClicks id={link.id} ever={link.clicks} />
       <RowActions link={link} />
     </li>
   );

@@ -9,7 +9,6 @@ import { tagKey } from "../../../core/links/tags.ts";
 export const PAGE_SIZES = [20, 50, 100] as const;
 type PageSize = (typeof PAGE_SIZES)[number];
 
-/** `-clicks` sorts the links of one page, in the browser. */
 export const SORTS = ["-created_at", "created_at", "-clicks"] as const;
 type Sort = (typeof SORTS)[number];
 
@@ -96,7 +95,7 @@ export function linksQuery({
   filters,
   sort,
 }: Pick<LinksView, "filters" | "sort">): Pick<ListLinksQuery, "search" | "domain" | "status" | "sort" | "tag"> {
-  return { ...filters, sort: sort === "created_at" ? sort : "-created_at" };
+  return { ...filters, sort };
 }
 
 export function isFiltered(filters: LinkFilters): boolean {

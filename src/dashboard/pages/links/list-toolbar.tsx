@@ -19,20 +19,11 @@ interface ListToolbarProps {
   /** Whether no page follows. */
   isLast: boolean;
   selected: readonly Link[];
-  isSortingByClicks: boolean;
   onTogglePage: () => void;
   onSelect: (ids: readonly string[]) => void;
 }
 
-export function ListToolbar({
-  state,
-  shown,
-  isLast,
-  selected,
-  isSortingByClicks,
-  onTogglePage,
-  onSelect,
-}: ListToolbarProps) {
+export function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSelect }: ListToolbarProps) {
   const { view } = state;
   const { first } = view.position;
   const last = first + shown - 1;
@@ -55,8 +46,8 @@ export function ListToolbar({
       </Text>
       <BulkActions selected={selected} onSelect={onSelect} />
       {view.sort === "-clicks" && (
-        <Text size="sm" c="dimmed" role="status">
-          {isSortingByClicks ? texts.sortingByClicks : texts.sortedPage}
+        <Text size="sm" c="dimmed">
+          {texts.sortedByClicks}
         </Text>
       )}
       <Group gap="xs" className={classes.spread}>

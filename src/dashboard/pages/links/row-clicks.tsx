@@ -14,14 +14,15 @@ import classes from "./link-list.module.css";
 /** Rows just below the window are read ahead. */
 const VIEW_MARGIN = "200px";
 
-export function RowClicks({ id }: { id: string }) {
+/** @param ever  all clicks of the link, shown in place of those of the last 30 days where the list is sorted by them */
+export function RowClicks({ id, ever }: { id: string; ever: number | undefined }) {
   const { mode } = useMode();
   const { ref, entry } = useIntersection({ rootMargin: VIEW_MARGIN });
   const stats = useQuery({ ...rowStatsQuery(mode, id), enabled: entry?.isIntersecting ?? false });
   return (
     <div ref={ref} className={classes.clicks}>
       {stats.data ? (
-        <Clicks stats={stats.data} />
+        <Clicks stats={stats.data} ever={ever} />
       ) : stats.error ? (
         <Text size="sm" c="dimmed" title={texts.clicksFailed} aria-label={texts.clicksFailed} role="img">
           —
@@ -33,16 +34,18 @@ export function RowClicks({ id }: { id: string }) {
   );
 }
 
-function Clicks({ stats }: { stats: RowStats }) {
+function Clicks({ stats, ever }: { stats: RowStats; ever: number | undefined }) {
+  const count = ever ?? stats.total;
+  const title = ever === undefined ? texts.clicksTitle : texts.clicksEverTitle;
   return (
-    <div className={classes.figures} title={texts.clicksTitle(formatCount(stats.total))}>
+    <div className={classes.figures} title={title(formatCount(count))}>
       <Sparkline values={stats.days} />
       <div>
         <Text size="sm" fw={600} lh={1.2}>
-          {texts.clicks(stats.total, formatCount(stats.total))}
+          {texts.clicks(count, formatCount(count))}
         </Text>
         <Text size="xs" c="dimmed" lh={1.2}>
-          {lastClickText(stats.lastDay)}
+          {stats.lastDay === null && ever !== undefined ? texts.noneLately : lastClickText(stats.lastDay)}
         </Text>
       </div>
     </div>

@@ -1,5 +1,5 @@
 /** Buckets as a table with bars, in the API's order: most clicks first. A row filters everything by its key. */
-import { Button, Table, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { Button, Skeleton, Table, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
 import { IconArrowRight, IconLinkOff } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
@@ -19,6 +19,8 @@ import { useBucketName } from "./use-bucket-name.ts";
 import type { StatsView } from "./use-stats.ts";
 
 const COLLAPSED_ROWS = 8;
+/** Names of rows just below the window are read ahead. */
+const VIEW_MARGIN = "200px";
 
 interface BucketTableProps {
   grouping: AccountGrouping;
@@ -110,7 +112,7 @@ function KeyLabel({ grouping, bucketKey, view }: BucketLabelProps) {
 
 /** The name is read once the row comes into view. A second link leads to the page of the link. */
 function LinkLabel({ bucketKey, view }: BucketLabelProps) {
-  const { ref, entry } = useIntersection();
+  const { ref, entry } = useIntersection({ rootMargin: VIEW_MARGIN });
   const { name, link } = useNamedLink(bucketKey, entry?.isIntersecting ?? false);
   return (
     <div ref={ref} className={classes.link}>
@@ -120,8 +122,8 @@ function LinkLabel({ bucketKey, view }: BucketLabelProps) {
         view={view}
         name={link?.title ? `${name}\n${link.title}` : name}
       >
-        {link ? <DestinationIcon url={link.url} /> : <IconLinkOff size={16} aria-hidden />}
-        <span className={classes.text}>{name}</span>
+        {link ? <DestinationIcon url={link.url} /> : link === null && <IconLinkOff size={16} aria-hidden />}
+        {link === undefined ? <Skeleton height={12} width="60%" /> : <span className={classes.text}>{name}</span>}
       </FilterButton>
       {link && (
         <RouterLink to={`/links/${link.id}`} className={classes.open} aria-label={texts.openLink(name)}>

@@ -16,8 +16,8 @@ export interface NamedLink {
   id: string;
   /** The id while the name is not known. */
   name: string;
-  /** Null while it is not known, and when the link was deleted. */
-  link: Link | null;
+  /** Undefined while it is not known; null when the link was deleted. */
+  link: Link | null | undefined;
 }
 
 const runLimited = limitConcurrency(4);
@@ -54,5 +54,5 @@ export function useNamedLinks(ids: readonly string[]): NamedLink[] {
 }
 
 function named(id: string, link: Link | null | undefined): NamedLink {
-  return { id, name: link ? linkName(link) : link === null ? texts.deletedLink(id.slice(-6)) : id, link: link ?? null };
+  return { id, name: link ? linkName(link) : link === null ? texts.deletedLink(id.slice(-6)) : id, link };
 }

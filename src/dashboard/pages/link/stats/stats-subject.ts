@@ -1,8 +1,8 @@
 /** Whose clicks are counted: those of a link, or of all links of the account and mode. */
 import type { Grouping } from "../../../../core/clicks/groupings.ts";
+import type { AccountStats } from "../../../../core/contract/account-stats.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
-import { readApiError } from "../../../api/api-error.ts";
 import { type ApiClient, unwrap } from "../../../api/client.ts";
 import type { statsQueryOf } from "./stats-query.ts";
 
@@ -12,7 +12,7 @@ export type StatsSubject =
   | { kind: "account"; createdAt: number };
 
 /** What both answers have; the account's also says how far it goes. */
-export type ShownStats = Stats & { as_of?: string; progress?: number };
+export type ShownStats = Stats & Partial<Pick<AccountStats, "as_of" | "progress">>;
 
 export type StatsRequest = ReturnType<typeof statsQueryOf> & { include?: "uniques" };
 
@@ -38,19 +38,10 @@ export function readStats(
   signal: AbortSignal,
 ): Promise<ShownStats> {
   const options = { init: { signal } };
-  if (subject.kind === "account") return accountStats(query, signal);
+  if (subject.kind === "account") return unwrap<ShownStats>(api.stats.$get({ query }, options));
   // The page of a link offers no others.
   const groupBy = query.group_by as Grouping;
   return unwrap<Stats>(
     api.links[":id"].stats.$get({ param: { id: subject.link.id }, query: { ...query, group_by: groupBy } }, options),
   );
-}
-
-async function accountStats(query: StatsRequest, signal: AbortSignal): Promise<ShownStats> {
-  const response = await fetch(`/dashboard/api/stats?${new URLSearchParams(query)}`, {
-    signal,
-    headers: { "Hoplink-Mode": "live" },
-  });
-  if (!response.ok) throw await readApiError(response);
-  return (await response.json()) as ShownStats;
 }
