@@ -1,9 +1,8 @@
 /** A link with clicks of different people, for tests of its statistics. */
-import { expect } from "vitest";
-
 import type { Link } from "../../src/core/contract/links.ts";
 import { Stats } from "../../src/core/contract/stats.ts";
 import type { ApiClient } from "./api-client.ts";
+import { eventually } from "./eventually.ts";
 
 export const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1";
@@ -32,6 +31,6 @@ export async function createVisitedLink(api: ApiClient, fields: Record<string, u
     await fetch(link.short_url, { redirect: "manual", headers });
   }
   const count = async () => Stats.parse(await api.call("GET", `/v1/links/${link.id}/stats`)).total;
-  await expect.poll(count, { timeout: 20_000 }).toBe(VISITS.length);
+  await eventually(async () => (await count()) === VISITS.length, "all visits are counted");
   return link;
 }

@@ -80,6 +80,8 @@ describe("the overview of an account with clicks", () => {
       await expect.poll(() => total(page), COUNTED).toBe("6");
       await expect.poll(() => page.getByTestId("visitors").innerText(), COUNTED).toBe("3");
       const links = page.getByRole("region", { name: "Links", exact: true });
+      // Names are read once their rows come into view.
+      await links.scrollIntoViewIfNeeded();
       await row(page, nameOf(first)).filter({ hasText: "83.3%" }).waitFor();
       await row(page, nameOf(second)).waitFor();
       await ann.checkPage("overview");

@@ -1,5 +1,5 @@
 /** Queries of the statistics of a link, or of the whole account. Each card has its own grouping; range, time zone, bots and filters are shared. */
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 
 import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
@@ -147,11 +147,12 @@ function isFilling(stats: ShownStats | undefined): boolean {
 
 /** A refetch is up to ten requests: pauses keep the page of a busy link below the rate limit. */
 const FILLING_REFRESH_MS = 8_000;
-/** The account's statistics may be a minute old, so that asking often would show nothing new. */
 const REFRESHES = {
   link: { delayMs: 700, minIntervalMs: 8_000 },
-  account: { delayMs: 2_000, minIntervalMs: 30_000 },
+  account: { delayMs: 2_000, minIntervalMs: 20_000 },
 } as const;
+/** The account's statistics may be a minute old: they are asked again until a click is in them, so many times. */
+const REFRESHES_OF_CLICK_MAX = 5;
 
 /** Refetches the statistics after a click: soon after the first, then once in a while. */
 export function useRefetchOnClick(subject: StatsSubject): () => void {
@@ -161,14 +162,35 @@ export function useRefetchOnClick(subject: StatsSubject): () => void {
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastRefetchAt = useRef(0);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return useCallback(() => {
+  const lastClick = useRef({ at: 0, refetches: 0 });
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      lastClick.current = { at: 0, refetches: 0 };
+    },
+    [],
+  );
+  const schedule = useCallback(() => {
     if (timer.current !== undefined) return;
     const wait = Math.max(delayMs, lastRefetchAt.current + minIntervalMs - Date.now());
-    timer.current = setTimeout(() => {
+    timer.current = setTimeout(async () => {
       timer.current = undefined;
       lastRefetchAt.current = Date.now();
-      void queries.invalidateQueries({ queryKey: [mode, "stats", key] });
+      lastClick.current.refetches++;
+      await queries.invalidateQueries({ queryKey: [mode, "stats", key] });
+      const { at, refetches } = lastClick.current;
+      const isMissing = countedUpTo(queries, [mode, "stats", key]) < at;
+      if (isMissing && refetches < REFRESHES_OF_CLICK_MAX) schedule();
     }, wait);
   }, [queries, mode, key, delayMs, minIntervalMs]);
+  return useCallback(() => {
+    lastClick.current = { at: Date.now(), refetches: 0 };
+    schedule();
+  }, [schedule]);
+}
+
+/** Epoch ms; infinite for a link, whose statistics have every click. */
+function countedUpTo(queries: QueryClient, queryKey: readonly unknown[]): number {
+  const answers = queries.getQueriesData<Partial<ShownStats>>({ queryKey, type: "active" });
+  return Math.min(...answers.map(([, stats]) => (stats?.as_of === undefined ? Infinity : Date.parse(stats.as_of))));
 }
