@@ -2,7 +2,7 @@
 import { CARDS } from "../../src/dashboard/pages/link/stats/stats-params.ts";
 import { describe, expect, test } from "vitest";
 
-import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
+import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/account-stats.ts";
 import { bucketName, groupingName, groupingsOfCard } from "../../src/dashboard/pages/link/stats/bucket-names.ts";
 
 describe("7 keys in words", () => {
@@ -39,6 +39,6 @@ describe("7 keys in words", () => {
 
   test("the cards show every grouping once", () => {
     const shown = CARDS.flatMap(groupingsOfCard);
-    expect(shown.sort()).toEqual([...GROUPINGS].sort());
+    expect(shown.sort()).toEqual([...ACCOUNT_GROUPINGS].sort());
   });
 });

@@ -1,7 +1,12 @@
 /** The live feed's list. */
 import { describe, expect, test } from "vitest";
 
-import { type FeedClick, feedClickFromEvent, mergeClicks } from "../../src/dashboard/pages/link/live/feed-clicks.ts";
+import {
+  type FeedClick,
+  feedClickFromEvent,
+  feedFilter,
+  mergeClicks,
+} from "../../src/dashboard/pages/link/live/feed-clicks.ts";
 
 const click = (id: string): FeedClick => ({
   id,
@@ -36,5 +41,19 @@ describe("9 the live feed", () => {
       null,
       null,
     ]);
+  });
+
+  test("a click of an account's stream has its link", () => {
+    const { occurredAt, ...rest } = click("evt_1");
+    const event = { ...rest, occurred_at: occurredAt, link_id: "lnk_1", short_url: "https://s.example/a" };
+    expect(feedClickFromEvent(JSON.stringify(event))?.link).toEqual({ id: "lnk_1", name: "s.example/a" });
+  });
+
+  test("filters apply to what the stream tells, and to nothing else", () => {
+    const linked = { ...click("1"), link: { id: "lnk_1", name: "a" } };
+    expect(feedFilter({ country: ["FR", "DE"], link: ["lnk_1"] })?.(linked)).toBe(true);
+    expect(feedFilter({ country: ["FR"], device: ["mobile"] })?.(linked)).toBe(false);
+    expect(feedFilter({ link: ["lnk_1"] })?.(click("1"))).toBe(false);
+    expect(feedFilter({ country: ["DE"], city: ["Berlin"] })).toBeNull();
   });
 });
