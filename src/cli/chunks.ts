@@ -19,6 +19,11 @@ export function applicationChunk(page: string): Rolldown.CodeSplittingGroup {
   };
 }
 
+/** What is small and used by several pages, which would be a file for each combination of them. */
+export function smallChunk(name: string, test: RegExp): Rolldown.CodeSplittingGroup {
+  return { name, test, minShareCount: 2 };
+}
+
 /** The module and what it imports, without what it loads later. */
 function staticClosure(module: string, modules: Rolldown.ChunkingContext): Set<string> {
   const closure = new Set([module]);

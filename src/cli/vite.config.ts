@@ -8,7 +8,7 @@ import react from "@vitejs/plugin-react";
 import presetMantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
 
-import { applicationChunk } from "./chunks.ts";
+import { applicationChunk, smallChunk } from "./chunks.ts";
 import { withoutFs } from "./without-fs.ts";
 import { preloadMain } from "./preload-main.ts";
 
@@ -36,7 +36,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [applicationChunk(resolve(ROOT, "src/dashboard/index.html"))],
+          groups: [
+            applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
+            smallChunk("icons", /[\\/]@tabler[\\/]icons-react[\\/]/),
+            smallChunk("formatting", /[\\/]src[\\/]dashboard[\\/]formatting[\\/]/),
+          ],
         },
       },
     },

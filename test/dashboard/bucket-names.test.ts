@@ -34,7 +34,7 @@ describe("7 keys in words", () => {
   });
 
   test("every grouping has a name of its own", () => {
-    expect(new Set(GROUPINGS.map(groupingName)).size).toBe(GROUPINGS.length);
+    expect(new Set(ACCOUNT_GROUPINGS.map(groupingName)).size).toBe(ACCOUNT_GROUPINGS.length);
   });
 
   test("the cards show every grouping once", () => {
