@@ -39,6 +39,7 @@ export default defineConfig({
           groups: [
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
             smallChunk("icons", /[\\/]@tabler[\\/]icons-react[\\/]/),
+            smallChunk("names", /[\\/]pages[\\/]link[\\/](?:software|source|place)-names/),
             smallChunk("formatting", /[\\/]src[\\/]dashboard[\\/]formatting[\\/]/),
           ],
         },

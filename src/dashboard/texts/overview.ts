@@ -12,14 +12,6 @@ export const overviewTexts = {
   wall: "Wall screen",
 } as const;
 
-export const coverageTexts = {
-  filling: "Counting earlier clicks",
-  fillingHint: (upTo: string) => `Everything up to ${upTo} is counted. The numbers grow until the rest is.`,
-  fillingStarts: "The numbers grow until all of them are counted.",
-  progress: "How much is counted",
-  late: (upTo: string) => `Counted up to ${upTo}. Some links do not answer right now; their clicks follow.`,
-} as const;
-
 export const wallTexts = {
   title: "Live clicks",
   testMode: "test mode",

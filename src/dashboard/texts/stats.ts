@@ -1,4 +1,13 @@
-/** Texts of the statistics of a link. */
+/** Texts of statistics, of a link and of all links. */
+
+/** How far statistics of all links go. */
+export const coverageTexts = {
+  filling: "Counting earlier clicks",
+  fillingHint: (upTo: string) => `Everything up to ${upTo} is counted. The numbers grow until the rest is.`,
+  fillingStarts: "The numbers grow until all of them are counted.",
+  progress: "How much is counted",
+  late: (upTo: string) => `Counted up to ${upTo}. Some links do not answer right now; their clicks follow.`,
+} as const;
 
 export const statsTexts = {
   ranges: {

@@ -4,7 +4,7 @@ import { Alert, Progress, Stack, Text } from "@mantine/core";
 import { MINUTE_MS } from "../../../../core/durations.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatShare } from "../../../formatting/numbers.ts";
-import { coverageTexts as texts } from "../../../texts/overview.ts";
+import { coverageTexts as texts } from "../../../texts/stats.ts";
 import type { ShownStats } from "./stats-subject.ts";
 
 /** Answers are at most a minute old, and stay on the page for a while. */
