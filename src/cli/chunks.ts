@@ -19,7 +19,10 @@ export function applicationChunk(page: string): Rolldown.CodeSplittingGroup {
   };
 }
 
-/** What is small and used by several pages, which would be a file for each combination of them. */
+/**
+ * What is small and used by several pages, which would be a file for each combination of them.
+ * @internal
+ */
 export function smallChunk(name: string, test: RegExp): Rolldown.CodeSplittingGroup {
   return { name, test, minShareCount: 2 };
 }

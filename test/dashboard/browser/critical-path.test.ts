@@ -90,7 +90,9 @@ test(
     await ann.open(path);
     await expect.poll(() => page.getByTestId("total").innerText()).toBe("1");
     // The chart, the map and the flags are not needed for what is read first.
-    const loaded = [...files].filter(([url]) => !/\/(?:series-chart|world-map|flag|d3-array)/.test(url));
+    const loaded = [...files].filter(
+      ([url]) => !/\/(?:series-chart|grid-chart|ColorSwatch|world-map|flag|d3-array)/.test(url),
+    );
     const sizes = await Promise.all(loaded.map(async ([, body]) => gzipSync(await body).length));
     expect(loaded.length, loaded.map(([url]) => url).join("\n")).toBeLessThanOrEqual(CRITICAL_MAX_FILES);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(CRITICAL_MAX_BYTES);
