@@ -185,12 +185,13 @@ export class AccountObject {
     const links = isNew ? await countLinksToDraw(this.#env, account) : 0;
     try {
       await saveParticipation(this.#env, account, { since, until: until + PARTICIPATION_LEAD_MS });
-    if (this.#isClosed) return;
     } catch (error) {
       if (isNew) throw error;
       // A later question renews it: this one does not need the database.
       return console.warn("statistics of an account not renewed", { error: String(error) });
     }
+    // The account was closed meanwhile: its object stores nothing any more.
+    if (this.#isClosed) return;
     const { state } = (this.#opened ??= this.#open(DrawState.create(this.#ctx.storage.sql, account)));
     state.set({ since, until });
     if (!isNew) return;

@@ -12,7 +12,7 @@ type Values = readonly (string | number)[];
 interface PooledColumn {
   values: Values;
   /** Of each click, index of its value; null where all have the first. */
-  ids: Uint32Array | null;
+  ids: Uint16Array | Uint32Array | null;
   /** For each value, its index in the block that is being picked plus one; 0 where it has none. */
   places: Uint32Array;
 }
@@ -70,16 +70,19 @@ export class ClickPool {
 
   #pool(field: AccountField): PooledColumn {
     const known = new Map<string | number, number>();
-    const ids = new Uint32Array(this.count);
-    for (const [n, source] of this.#sources.entries()) {
-      const { values, indexes } = source.column(field);
-      const idOf = Uint32Array.from(values, (value) => idIn(known, value));
-      const start = this.starts[n] ?? 0;
-      if (!indexes) ids.fill(idOf[0] ?? 0, start, start + source.count);
-      else for (let i = 0; i < source.count; i++) ids[start + i] = idOf[indexes[i] ?? 0] ?? 0;
-    }
+    const columns = this.#sources.map((source) => source.column(field));
+    const idsOfSources = columns.map((column) => Uint32Array.from(column.values, (value) => idIn(known, value)));
     const values = [...known.keys()];
-    return { values, ids: values.length > 1 ? ids : null, places: new Uint32Array(values.length) };
+    const places = new Uint32Array(values.length);
+    if (values.length < 2) return { values, ids: null, places };
+    const ids = values.length <= 2 ** 16 ? new Uint16Array(this.count) : new Uint32Array(this.count);
+    for (const [n, { indexes }] of columns.entries()) {
+      const [start, end] = [this.starts[n] ?? 0, this.starts[n + 1] ?? this.count];
+      const idOf = idsOfSources[n] ?? ids;
+      if (!indexes) ids.fill(idOf[0] ?? 0, start, end);
+      else for (let i = start; i < end; i++) ids[i] = idOf[indexes[i - start] ?? 0] ?? 0;
+    }
+    return { values, ids, places };
   }
 
   #concat(numbersOf: (source: AccountColumns) => Float64Array): Float64Array {
