@@ -357,6 +357,25 @@ describe("14 an account's log between rounds", () => {
       expect(await bucketsOfLinks(log)).toEqual([["lnk_other", 4_000]]);
     }));
 
+  test("14 links that are erased one after the other share the log that is written anew", () =>
+    inObject(async (storage) => {
+      const links = Array.from({ length: 40 }, (_, i) => testLink(`lnk_${i}`, plainClicks(10)));
+      const log = new AccountLog(storage);
+      for (const link of links) stageAll(log, link);
+      await log.merge(START + 10);
+      const tables = () => storage.sql.exec("SELECT name FROM sqlite_master").toArray().length;
+      const before = tables();
+      for (const { id } of links.slice(1)) log.erase([id]);
+      expect(tables()).toBeLessThanOrEqual(2 * before);
+      expect(await bucketsOfLinks(log)).toEqual([]);
+      await log.merge(START + 10);
+      expect(await bucketsOfLinks(log)).toEqual([["lnk_0", 10]]);
+      log.erase(["lnk_0"]);
+      await log.merge(START + 10);
+      expect(await bucketsOfLinks(log)).toEqual([]);
+      expect(tables()).toBe(before);
+    }));
+
   test("14 over 1,000 links: the rest is other", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage);

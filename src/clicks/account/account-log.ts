@@ -45,6 +45,8 @@ export class AccountLog {
   #generation: Generation;
   #staged = nothingStaged();
   #ranking: { until: number; generation: Generation; ranking: LinkRanking } | null = null;
+  /** How many times links were erased: a merge begins anew then, without them. */
+  #erasures = 0;
   #isClosed = false;
 
   constructor(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">, sizes = SIZES) {
@@ -99,10 +101,10 @@ export class AccountLog {
   async merge(until: number, piecesMax = Infinity): Promise<boolean> {
     this.#storeStaged();
     for (let pieces = 0; this.#hasWork(until);) {
-      const generation = this.#generation;
+      const [generation, erasures] = [this.#generation, this.#erasures];
       const merge = this.#openMerge();
-      // An erasure begins another generation.
-      while (this.#hasWork(until) && generation === this.#generation) {
+      // Late clicks begin another generation.
+      while (this.#hasWork(until) && generation === this.#generation && erasures === this.#erasures) {
         if (pieces++ === piecesMax) return false;
         const isBehind = this.asOf < until;
         this.#write(() => (isBehind ? this.#state.setMerged(merge.step(until)) : this.#takeRun()));
@@ -166,7 +168,10 @@ export class AccountLog {
       const erased = linkIds.filter((id) => !known.has(id) && hasClicks(id));
       for (const id of linkIds) this.#state.forgetPosition(id);
       for (const id of erased) this.#state.addErased(id);
-      if (erased.length > 0) this.#startGeneration();
+      if (erased.length > 0) this.#erasures++;
+      // One that is being written without other links, and has none of these clicks yet, goes on.
+      const { link } = this.#generation.texts;
+      if (erased.some((id) => link.find(id) !== null)) this.#startGeneration();
     });
   }
 
