@@ -95,6 +95,25 @@ describe("14 the first question", () => {
     expect(await account.expectAsLinks()).toBe(now + 2 * MINUTE_MS + 1);
   });
 
+  test.for(["fill", "sweep"])(
+    "14 links could not be drawn from for long in the pass %s: then the answer is of now, not of when it began",
+    async (pass) => {
+      const account = await Account.open();
+      let now = Date.now();
+      freezeClockAt(now);
+      await account.addLinks(2);
+      for (const link of account.links.slice(1)) await account.click(link, 3);
+      if (pass === "sweep") await ask(account.owner);
+      freezeClockAt((now += 2 * MINUTE_MS));
+      vi.spyOn(LinkClicks.prototype, "draw").mockRejectedValue(new Error("fault: not drawn"));
+      await ask(account.owner);
+      vi.restoreAllMocks();
+      await inFreeObject(account, async (_, sql) => expect(DrawState.open(sql)?.members.pass).toBe(pass));
+      freezeClockAt((now += 10 * MINUTE_MS));
+      expect(await account.expectAsLinks()).toBe(now + 1);
+    },
+  );
+
   test("14 misses no click of an isolate that does not know of it yet", async () => {
     const account = await Account.open();
     const now = Date.now();

@@ -157,9 +157,9 @@ export class AccountObject {
   async #bringUpToDate(account: AccountReference, to: number | null): Promise<Opened | null> {
     try {
       const opened = await this.#takePart(account);
-      await this.#awaitRound(opened, to);
+      await this.#awaitRounds(opened, to);
       // The database was restored: the round has ended the part.
-      if (opened.state.members.since === 0) await this.#awaitRound(await this.#takePart(account), to);
+      if (opened.state.members.since === 0) await this.#awaitRounds(await this.#takePart(account), to);
       return this.#opened;
     } catch (error) {
       console.error("account's clicks not read", { account: account.accountId, error: String(error) });
@@ -199,7 +199,19 @@ export class AccountObject {
     await this.#wakeAt(now + MINUTE_MS);
   }
 
-  /** Waits for a round where the log is not recent enough for a question. @param to  of its range */
+  /**
+   * Waits for rounds where the log is not recent enough for a question: for another one where a pass that began long ago
+   * ends, as its clicks are of then.
+   * @param to  of its range
+   */
+  async #awaitRounds(opened: Opened, to: number | null): Promise<void> {
+    const { state, log } = opened;
+    const { drawn } = state.members;
+    await this.#awaitRound(opened, to);
+    const isOver = state.members.drawn > drawn && log.asOf >= state.members.drawn;
+    if (isOver) await this.#awaitRounds(opened, to);
+  }
+
   async #awaitRound(opened: Opened, to: number | null): Promise<void> {
     const { state, log } = opened;
     const now = Date.now();
