@@ -1,10 +1,12 @@
 /**
- * The Worker with two more requests: `POST /.fill` fills the logs of links with clicks that nobody made, `POST /.measure`
- * times the answers of the account's object from inside, where no network is counted. Never deployed.
+ * The Worker with three more requests: `POST /.fill` fills the logs of links with clicks that nobody made, `POST /.visit`
+ * sends each link one batch and tells what is billed for it, `POST /.measure` times an answer of the account's object from
+ * inside, where no network is counted. Never deployed.
  */
 import { AccountClicks as RealAccountClicks } from "../../src/clicks/account-clicks.ts";
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { AccountStatsQuestion } from "../../src/core/clicks/account-object-rpc.ts";
+import type { AccountStatsQuestion, NewsAnnouncement, NewsResult } from "../../src/core/clicks/account-object-rpc.ts";
+import type { DrawRequest, DrawResult } from "../../src/core/clicks/link-object-rpc.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import worker from "../../src/worker.ts";
@@ -34,10 +36,21 @@ export interface AccountFill {
   to: number;
 }
 
-/** Of one answer. */
-export interface MeasuredAnswer {
-  ms: number;
+export interface AccountVisit {
+  links: FilledLink[];
+  /** Clicks of the batch that each link gets. */
+  clicks: number;
+}
+
+/** What is billed: rows of all objects, and requests between those of links and accounts. */
+export interface ObjectUsage {
+  objectRequests: number;
   rowsRead: number;
+  rowsWritten: number;
+}
+
+export interface MeasuredAnswer extends ObjectUsage {
+  ms: number;
   total: number;
 }
 
@@ -47,6 +60,9 @@ const BATCHES = 400;
 const mix = new ClickMix();
 let batches: ReturnType<typeof packClicks>[] = [];
 let filledBatches = 0;
+let objectRequests = 0;
+/** From the first measurement on: it keeps what every statement read. */
+let meter: RowMeter | null = null;
 
 export class LinkClicks extends RealLinkClicks {
   fill({ links: [link], clicks, from, to }: AccountFill): void {
@@ -60,6 +76,30 @@ export class LinkClicks extends RealLinkClicks {
       void this.record({ id: 2 ** 40 + ++filledBatches, revision: 1, clicks: { ...batch, at }, snapshot });
     }
   }
+
+  async visit({ links: [link], clicks }: AccountVisit): Promise<ObjectUsage> {
+    if (!link) throw new Error("no link is to be visited");
+    const snapshot = { ...snapshotAt(1), ...link, routing: routingOf(link.slug) };
+    const batch = packClicks(mix.batch(Date.now(), clicks));
+    return usageOf(this.ctx.storage.sql, async () => {
+      await this.record({ id: 2 ** 40 + ++filledBatches, revision: 1, clicks: batch, snapshot });
+    });
+  }
+
+  override draw(request: DrawRequest): Promise<DrawResult> {
+    objectRequests++;
+    return super.draw(request);
+  }
+}
+
+async function usageOf(sql: SqlStorage, work: () => Promise<void>): Promise<ObjectUsage> {
+  meter ??= meterRows(sql);
+  meter.addTo({ rowsRead: 0, rowsWritten: 0 });
+  const before = objectRequests;
+  await work();
+  const rows = { rowsRead: 0, rowsWritten: 0 };
+  meter.addTo(rows);
+  return { ...rows, objectRequests: objectRequests - before };
 }
 
 function routingOf(slug: string) {
@@ -70,19 +110,21 @@ function routingOf(slug: string) {
 }
 
 export class AccountClicks extends RealAccountClicks {
-  /** From the first measurement on: it keeps what every statement read. */
-  #meter: RowMeter | null = null;
+  override announce(announcement: NewsAnnouncement): Promise<NewsResult> {
+    objectRequests++;
+    return super.announce(announcement);
+  }
 
   async measure(question: AccountStatsQuestion): Promise<MeasuredAnswer> {
-    this.#meter ??= meterRows(this.ctx.storage.sql);
-    this.#meter.addTo({ rowsRead: 0, rowsWritten: 0 });
-    const startedAt = Date.now();
-    const answer = await this.stats(question);
-    const ms = Date.now() - startedAt;
-    if (answer.kind !== "stats") throw new Error(answer.kind);
-    const rows = { rowsRead: 0, rowsWritten: 0 };
-    this.#meter.addTo(rows);
-    return { ms, rowsRead: rows.rowsRead, total: answer.total };
+    let [ms, total] = [0, 0];
+    const usage = await usageOf(this.ctx.storage.sql, async () => {
+      const startedAt = Date.now();
+      const answer = await this.stats(question);
+      ms = Date.now() - startedAt;
+      if (answer.kind !== "stats") throw new Error(answer.kind);
+      ({ total } = answer);
+    });
+    return { ...usage, ms, total };
   }
 }
 
@@ -96,6 +138,19 @@ async function fill(env: Env, filling: AccountFill): Promise<void> {
   }
 }
 
+/** One after the other, so that no rows are counted twice. @returns what all batches used */
+async function visit(env: Env, { links, clicks }: AccountVisit): Promise<ObjectUsage> {
+  const objects = env.LINK_CLICKS as unknown as DurableObjectNamespace<LinkClicks>;
+  const sums = { objectRequests: 0, rowsRead: 0, rowsWritten: 0 };
+  for (const link of links) {
+    const used = await objects.getByName(addressObjectName(link.domain, link.slug)).visit({ links: [link], clicks });
+    sums.objectRequests += used.objectRequests;
+    sums.rowsRead += used.rowsRead;
+    sums.rowsWritten += used.rowsWritten;
+  }
+  return sums;
+}
+
 export default {
   async fetch(request, env, ctx) {
     const { pathname } = new URL(request.url);
@@ -103,6 +158,7 @@ export default {
       await fill(env, await request.json());
       return new Response(null, { status: 204 });
     }
+    if (pathname === "/.visit") return Response.json(await visit(env, await request.json()));
     if (pathname !== "/.measure") return worker.fetch(request, env, ctx);
     const question = await request.json<AccountStatsQuestion>();
     const objects = env.ACCOUNT_CLICKS as unknown as DurableObjectNamespace<AccountClicks>;

@@ -1,13 +1,15 @@
 /**
  * Statistics of an account with ten thousand links and ten million clicks: how long its past takes to be read at the
- * first question, and what later questions over ranges by chance take in the account's object.
+ * first question, what later questions over ranges by chance take in the account's object, and what is billed for clicks
+ * of an account that asks, beside those of one that does not.
  */
 import { ACCOUNT_GROUPINGS, type AccountStatsRequest } from "../../src/core/clicks/account-stats.ts";
 import type { AccountStatsQuestion } from "../../src/core/clicks/account-object-rpc.ts";
 import { DAY_MS } from "../../src/core/durations.ts";
 import { bundle } from "../support/bundle.ts";
 import { randomInteger, seededRandom } from "../support/seeded-random.ts";
-import type { AccountFill, MeasuredAnswer } from "./account-worker.ts";
+import { dollarsPerMillion } from "../../src/core/costs/prices.ts";
+import type { AccountFill, FilledLink, MeasuredAnswer, ObjectUsage } from "./account-worker.ts";
 import { type Figure, median } from "./figures.ts";
 import { cpuSeconds, type HoplinkServer, startHoplink } from "./server.ts";
 
@@ -16,6 +18,11 @@ const LINK_CLICKS = 1_000;
 const DAYS = 60;
 const FILLED_LINKS_AT_ONCE = 100;
 const QUESTIONS = 15;
+/** Of each account, half for each size. */
+const PART_LINKS = 200;
+const BATCH_SIZES = [1, 50];
+/** Older answers are brought up to date first. */
+const AS_OF_AGE_MS = 61_000;
 const POLL_MS = 200;
 const FILLING_TIMEOUT_MS = 600_000;
 
@@ -29,21 +36,33 @@ export async function account(): Promise<Figure[]> {
   try {
     const to = Date.now();
     const past = { from: to - DAYS * DAY_MS, to };
-    await fillLinks(server, past);
+    const links = await fillLinks(server, past);
+    const others = linksOf("acc_that_does_not_ask", "other", PART_LINKS, server);
+    await fillAll(server, others, past);
     const filling = await readPast(server, past);
-    return [...filling, ...(await figuresOfQuestions(server, past))];
+    const questions = await figuresOfQuestions(server, past);
+    return [...filling, ...questions, ...(await costOfPart(server, links, others))];
   } finally {
     await server.stop();
   }
 }
 
-async function fillLinks({ api, accountId, url }: HoplinkServer, past: Range): Promise<void> {
-  const slugs = Array.from({ length: LINKS }, (_, i) => `counted-${i}`);
-  const ids = await api.createLinks(slugs);
+async function fillLinks(server: HoplinkServer, past: Range): Promise<FilledLink[]> {
+  const links = linksOf(server.accountId, "counted", LINKS, server);
+  const ids = await server.api.createLinks(links.map(({ slug }) => slug));
+  for (const [i, link] of links.entries()) link.id = ids[i] ?? "";
+  await fillAll(server, links, past);
+  return links;
+}
+
+function linksOf(accountId: string, name: string, count: number, { url }: HoplinkServer): FilledLink[] {
   const { host: domain } = new URL(url);
-  const all = slugs.map((slug, i) => ({ accountId, id: ids[i] ?? "", domain, slug }));
-  for (let i = 0; i < LINKS; i += FILLED_LINKS_AT_ONCE) {
-    const filling: AccountFill = { links: all.slice(i, i + FILLED_LINKS_AT_ONCE), clicks: LINK_CLICKS, ...past };
+  return Array.from({ length: count }, (_, i) => ({ accountId, id: `lnk_${name}_${i}`, domain, slug: `${name}-${i}` }));
+}
+
+async function fillAll({ url }: HoplinkServer, links: readonly FilledLink[], past: Range): Promise<void> {
+  for (let i = 0; i < links.length; i += FILLED_LINKS_AT_ONCE) {
+    const filling: AccountFill = { links: links.slice(i, i + FILLED_LINKS_AT_ONCE), clicks: LINK_CLICKS, ...past };
     await post(url, "/.fill", filling);
   }
 }
@@ -97,31 +116,91 @@ async function figuresOfQuestions(server: HoplinkServer, past: Range): Promise<F
   ];
 }
 
+/** What a link's clicks use more than those of an account that does not ask, where each batch is followed by a draw. */
+async function costOfPart(
+  server: HoplinkServer,
+  links: readonly FilledLink[],
+  others: readonly FilledLink[],
+): Promise<Figure[]> {
+  const part = PART_LINKS / BATCH_SIZES.length;
+  const batches: { clicks: number; extra: ObjectUsage; plain: ObjectUsage }[] = [];
+  for (const [i, clicks] of BATCH_SIZES.entries()) {
+    const [from, to] = [i * part, (i + 1) * part];
+    const visit = async (all: readonly FilledLink[]): Promise<ObjectUsage> => {
+      return (await (await post(server.url, "/.visit", { links: all.slice(from, to), clicks })).json()) as ObjectUsage;
+    };
+    const [used, plain] = [await visit(links), await visit(others)];
+    batches.push({ clicks, extra: minus(used, plain), plain });
+  }
+  await new Promise((done) => setTimeout(done, AS_OF_AGE_MS));
+  const question = { ...questionOf(server.accountId, { groupBy: "country" }), from: 0, to: null };
+  const [drawing, again] = [await ask(server, question), await ask(server, question)];
+  const draw = minus(drawing, again);
+  return batches.flatMap(({ clicks, extra, plain }) => {
+    const share = (name: keyof ObjectUsage) => (extra[name] / part + draw[name] / PART_LINKS) / clicks;
+    const used = {
+      objectRequests: share("objectRequests"),
+      rowsRead: share("rowsRead"),
+      rowsWritten: share("rowsWritten"),
+    };
+    const nothing = { objectRequests: 0, rowsRead: 0, rowsWritten: 0 };
+    const of = clicks === 1 ? "a lone click" : `a click of ${clicks}`;
+    return [
+      { name: `rows written more for ${of}, drawn at once`, value: used.rowsWritten, unit: "rows" },
+      { name: `requests more for ${of}, drawn at once`, value: used.objectRequests, unit: "calls" },
+      {
+        name: `a million more, each ${of}, drawn at once`,
+        value: dollarsPerMillion(used) - dollarsPerMillion(nothing),
+        unit: "dollars",
+      },
+      {
+        name: `requests to the account for ${of}, where nobody asks`,
+        value: plain.objectRequests,
+        unit: "calls",
+        target: "<= 0",
+      },
+    ];
+  });
+}
+
+function minus(one: ObjectUsage, other: ObjectUsage): ObjectUsage {
+  return {
+    objectRequests: one.objectRequests - other.objectRequests,
+    rowsRead: one.rowsRead - other.rowsRead,
+    rowsWritten: one.rowsWritten - other.rowsWritten,
+  };
+}
+
 async function answersOf(
-  { accountId, url }: HoplinkServer,
+  server: HoplinkServer,
   past: Range,
   chance: () => number,
-  asked: Pick<AccountStatsRequest, "groupBy" | "filters">,
+  asked: Asked,
 ): Promise<MeasuredAnswer[]> {
   const answers: MeasuredAnswer[] = [];
   for (let i = 0; i < QUESTIONS; i++) {
     const [one, other] = [randomInteger(chance, past.to - past.from), randomInteger(chance, past.to - past.from)];
-    const question: AccountStatsQuestion = {
-      accountId,
-      mode: "live",
-      tagChanges: 0,
-      request: {
-        ...asked,
-        from: past.from + Math.min(one, other),
-        to: past.from + Math.max(one, other),
-        interval: null,
-        timezone: "Europe/Zurich",
-        includeBots: false,
-      },
-    };
-    answers.push((await (await post(url, "/.measure", question)).json()) as MeasuredAnswer);
+    const range = { from: past.from + Math.min(one, other), to: past.from + Math.max(one, other) };
+    answers.push(await ask(server, { ...questionOf(server.accountId, asked), ...range }));
   }
   return answers;
+}
+
+type Asked = Pick<AccountStatsRequest, "groupBy" | "filters">;
+
+function questionOf(
+  accountId: string,
+  asked: Asked,
+): Omit<AccountStatsQuestion["request"], "from" | "to"> & { accountId: string } {
+  return { accountId, ...asked, interval: null, timezone: "Europe/Zurich", includeBots: false };
+}
+
+async function ask(
+  { url }: HoplinkServer,
+  { accountId, ...request }: AccountStatsQuestion["request"] & { accountId: string },
+): Promise<MeasuredAnswer> {
+  const question: AccountStatsQuestion = { accountId, mode: "live", tagChanges: 0, request };
+  return (await (await post(url, "/.measure", question)).json()) as MeasuredAnswer;
 }
 
 async function post(url: string, path: string, body: unknown): Promise<Response> {
