@@ -1,6 +1,8 @@
 /**
  * After a restore of D1 to an earlier time (Time Travel), isolates and objects hold newer revisions than the rows and
- * would reject every change. This module raises all revisions above them. The operator runs it after the restore.
+ * would reject every change. This module raises all revisions above them. Links that had told the database of clicks
+ * believe that their account knows of them, so statistics of accounts read all links again. The operator runs it after
+ * the restore.
  */
 import { linkDatabases, type LinksEnv } from "./links-database.ts";
 
@@ -18,7 +20,11 @@ type LinkPrimaryKey = { account_id: string; mode: string; id: string };
 export async function raiseRevisions(env: LinksEnv): Promise<number> {
   const revision = Date.now();
   let links = 0;
-  for (const database of linkDatabases(env)) links += await raiseRevisionsIn(database, revision);
+  for (const database of linkDatabases(env)) {
+    links += await raiseRevisionsIn(database, revision);
+    // Ends the part of every account; the next question begins it anew.
+    await database.prepare("UPDATE feeds SET stats_since = 0, stats_until = 0 WHERE stats_since > 0").run();
+  }
   return links;
 }
 

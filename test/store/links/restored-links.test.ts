@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
+import { AccountClicks } from "../../../src/clicks/account-clicks.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { findLastKnownLink } from "../../../src/store/link-object-client.ts";
@@ -59,6 +60,28 @@ function objectsOf({ domain, slug, id }: Link): [DurableObjectStub, DurableObjec
 async function total(actor: TestAccount, link: Link): Promise<number> {
   return (await actor.stats(link)).total;
 }
+
+test("14 clicks that only the database was told of, before it was set back, are in the statistics of the account", async () => {
+  const start = Date.now();
+  freezeClockAt(start);
+  const ann = await premiumAccount();
+  const link = await ann.createLink({ url: RIGHT });
+  const totalOfAll = async () => ((await ann.call("GET", "/v1/stats")).body as { total: number }).total;
+  expect(await totalOfAll()).toBe(0);
+  // The sweep after the first question.
+  freezeClockAt(start + 60_000);
+  expect(await totalOfAll()).toBe(0);
+  const object = vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not announced"));
+  await visit(link.short_url);
+  await ann.waitForClicks(1, link);
+  object.mockRestore();
+  await env.DB.prepare("DELETE FROM stats_news").run();
+  freezeClockAt(start + 180_000);
+  expect(await totalOfAll()).toBe(0);
+  await raiseRevisions(env);
+  freezeClockAt(start + 300_000);
+  expect(await totalOfAll()).toBe(1);
+});
 
 describe("a row that is set back", () => {
   test("is believed once its revision was raised: by isolates, by its object, and without the database", async () => {
