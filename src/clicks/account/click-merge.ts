@@ -107,8 +107,10 @@ function pick(
     const at = times[place] ?? 0;
     if (at >= from && at < limit) wanted[count++] = place;
   }
-  const order = orderByTime(Float64Array.from({ length: count }, (_, i) => times[wanted[i] ?? 0] ?? 0));
-  const sorted = order.map((i) => wanted[i] ?? 0);
+  const timesOfWanted = new Float64Array(count);
+  for (let i = 0; i < count; i++) timesOfWanted[i] = times[wanted[i] ?? 0] ?? 0;
+  const sorted = orderByTime(timesOfWanted);
+  for (let i = 0; i < count; i++) sorted[i] = wanted[sorted[i] ?? 0] ?? 0;
   const end = endOfPiece(sorted, times, clicks);
   const places = sorted.subarray(0, end);
   sortInstants(places, times, comparison(pool, linkOf));

@@ -80,12 +80,16 @@ function joinColumns(field: BlockField, clicks: readonly ClickSlice[], count: nu
   const indexes = new Uint16Array(count);
   let at = 0;
   for (const { columns, revision, from, to } of clicks) {
+    if (from === to) continue;
     const column = columns[field === "route" ? "rule" : field];
+    const idAt = (value: number) => idOf(ids, storedValue(field, revision, column.values[value] ?? ""));
     const known: number[] = [];
-    for (let i = from; i < to; i++) {
-      const value = column.indexes?.[i] ?? 0;
-      indexes[at++] = known[value] ??= idOf(ids, storedValue(field, revision, column.values[value] ?? ""));
+    if (!column.indexes) indexes.fill(idAt(0), at, at + to - from);
+    for (let i = from; column.indexes && i < to; i++) {
+      const value = column.indexes[i] ?? 0;
+      indexes[at + i - from] = known[value] ??= idAt(value);
     }
+    at += to - from;
   }
   return { values: [...ids.keys()], indexes };
 }

@@ -71,7 +71,7 @@ export class ClickPool {
   #pool(field: AccountField): PooledColumn {
     const known = new Map<string | number, number>();
     const columns = this.#sources.map((source) => source.column(field));
-    const idsOfSources = columns.map((column) => Uint32Array.from(column.values, (value) => idIn(known, value)));
+    const idsOfSources = columns.map((column) => idsIn(known, column.values));
     const values = [...known.keys()];
     const places = new Uint32Array(values.length);
     if (values.length < 2) return { values, ids: null, places };
@@ -100,11 +100,15 @@ export class ClickPool {
   }
 }
 
-function idIn(known: Map<string | number, number>, value: string | number): number {
-  const id = known.get(value);
-  if (id !== undefined) return id;
-  known.set(value, known.size);
-  return known.size - 1;
+function idsIn(known: Map<string | number, number>, values: Values): Uint32Array {
+  const ids = new Uint32Array(values.length);
+  for (let i = 0; i < ids.length; i++) {
+    const value = values[i] ?? "";
+    let id = known.get(value);
+    if (id === undefined) known.set(value, (id = known.size));
+    ids[i] = id;
+  }
+  return ids;
 }
 
 class PickedClicks implements AccountColumns {
