@@ -8,7 +8,7 @@ import { findLandingPages, type LandingPages } from "../store/domains/landing-pa
 import { withTimeout } from "../store/timeout.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { missLimit } from "./miss-limit.ts";
-import { LINK_CACHE_MAX_AGE_MS } from "./link-lookup.ts";
+import { LINK_CACHE_MAX_AGE_MS } from "../core/links/link-cache-limits.ts";
 
 /** Estimated bytes per generation; the cache holds two at most. */
 const CACHE_GENERATION_BYTES = 1024 * 1024;

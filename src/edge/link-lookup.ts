@@ -7,6 +7,11 @@
  */
 import { MINUTE_MS } from "../core/durations.ts";
 import { GenerationCache } from "../core/generation-cache.ts";
+import {
+  LINK_CACHE_GENERATION_BYTES,
+  LINK_CACHE_MAX_AGE_MS,
+  LINK_REFRESH_AGE_MS,
+} from "../core/links/link-cache-limits.ts";
 import { type LinkSnapshot, addressObjectName, snapshotBytes } from "../core/links/link-snapshot.ts";
 import type { LinkLookup } from "../core/links/visit-decision.ts";
 import { type LinkAddress, linkNameAt } from "./address.ts";
@@ -29,9 +34,6 @@ interface CachedLink extends FoundLink {
   refreshingSince: number;
 }
 
-export const LINK_CACHE_MAX_AGE_MS = 10_000;
-/** From this age on an entry is refreshed in the background, so that a busy link never waits. */
-const REFRESH_AGE_MS = 5_000;
 const DATABASE_TIMEOUT_MS = 1_000;
 const OBJECT_TIMEOUT_MS = 1_000;
 /** Longer than a refresh can take. A second refresh that begins so late still ends before the entry expires. */
@@ -44,10 +46,7 @@ const REFRESH_TIMEOUT_MS = 2_500;
 const UNCACHED_NAMES_MAX_PER_SECOND = 500;
 const uncachedNamesLimit = new FixedWindowLimiter({ max: UNCACHED_NAMES_MAX_PER_SECOND, windowMs: 1_000, maxKeys: 1 });
 
-/** Estimated bytes per generation; the cache holds two at most. */
-const CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
-
-const linkCache = new GenerationCache<CachedLink>(CACHE_GENERATION_BYTES, ({ link }) => snapshotBytes(link));
+const linkCache = new GenerationCache<CachedLink>(LINK_CACHE_GENERATION_BYTES, ({ link }) => snapshotBytes(link));
 
 /** When the primary last missed a name, epoch ms. Never used as a result: it only skips the replica. */
 const missCache = new GenerationCache<number>(5_000);
@@ -66,7 +65,7 @@ export function lookUpLink(
   const now = Date.now();
   const age = now - entry.readAt;
   if (age >= LINK_CACHE_MAX_AGE_MS) return loadIntoCache(env, ctx, address);
-  if (age >= REFRESH_AGE_MS && now - entry.refreshingSince > REFRESH_TIMEOUT_MS) {
+  if (age >= LINK_REFRESH_AGE_MS && now - entry.refreshingSince > REFRESH_TIMEOUT_MS) {
     entry.refreshingSince = now;
     ctx.waitUntil(loadIntoCache(env, ctx, address));
   }
@@ -203,7 +202,7 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   // in the background while visitors are served from the cache.
   const now = Date.now();
   const { account, feedSince, statsSince } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
-  return cacheLink(linkNameAt(address, link), { link, account, feedSince, statsSince }, now - REFRESH_AGE_MS, now);
+  return cacheLink(linkNameAt(address, link), { link, account, feedSince, statsSince }, now - LINK_REFRESH_AGE_MS, now);
 }
 
 /**
