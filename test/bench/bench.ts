@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: how fast and how dear, as ratios to a floor measured in the same run.
- * `-- --only hot,stats` picks parts; `-- --out FILE` writes the figures as JSON.
+ * `-- --only hot,stats` picks parts; `-- --out FILE` writes the figures as JSON; `-- --keep` keeps those that prices use.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -9,6 +9,7 @@ import { bundle } from "../support/bundle.ts";
 import { account } from "./account.ts";
 import { backtest } from "./backtest.ts";
 import { bytes } from "./bytes.ts";
+import { database } from "./database.ts";
 import { erase } from "./erase.ts";
 import { exports } from "./exports.ts";
 import { type Figure, isMet, formatTable } from "./figures.ts";
@@ -16,6 +17,7 @@ import { filters } from "./filters.ts";
 import { free } from "./free.ts";
 import { hot } from "./hot.ts";
 import { cold, miss, spread } from "./many-links.ts";
+import { keepFigures } from "./kept-figures.ts";
 import { memory } from "./memory.ts";
 import { paint } from "./paint.ts";
 import { qr } from "./qr.ts";
@@ -38,6 +40,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   account,
   bytes,
   rows,
+  database,
   senders,
   erase,
   memory,
@@ -51,7 +54,9 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   paint,
 };
 
-const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });
+const { values } = parseArgs({
+  options: { only: { type: "string" }, out: { type: "string" }, keep: { type: "boolean", default: false } },
+});
 const chosen = values.only?.split(",") ?? Object.keys(PARTS);
 
 const script = await bundle();
@@ -68,4 +73,5 @@ if (values.out) {
   const named = figures.map((figure) => ({ ...figure, target: figure.target ?? null, ok: isMet(figure) }));
   writeFileSync(values.out, JSON.stringify({ figures: named }, null, 2));
 }
+if (values.keep) keepFigures(figures);
 process.exitCode = figures.every(isMet) ? 0 : 1;

@@ -2,7 +2,9 @@
  * What a deployment costs a month on Cloudflare's paid plan, from its traffic and what the benchmark counts. Pure.
  * Left out: the API's and the dashboard's requests, which are few beside visits, and certificates of customers' domains.
  */
-import { CALL_GB_SECONDS, LOOK_UP_ROWS, PLAN_DOLLARS, PRICES, REDIRECT_CPU_MS, STORAGE_PRICES } from "./prices.ts";
+import { type Bill, newBill, storageDollars } from "./bill.ts";
+import measured from "./measured.json" with { type: "json" };
+import { CALL_GB_SECONDS, LOOK_UP_ROWS, PLAN_DOLLARS, REDIRECT_CPU_MS } from "./prices.ts";
 
 /** In a month. */
 export interface Usage {
@@ -23,23 +25,33 @@ export interface Cost {
 }
 
 export const MONTH_HOURS = 730;
+/** Clicks and links are kept until they are deleted, so the bill for storage is that after so many months. */
 const STORED_MONTHS = 12;
 
-/** What `npm run bench -- --only rows,bytes` counts. */
 const BATCH_CLICKS = 50;
-const ALONE = { calls: 1, rowsWritten: 1, bytes: 155 };
-const IN_BATCH = { calls: 1 / BATCH_CLICKS, rowsWritten: 0.021, bytes: 85 };
-const FIRST_CLICK = { rowsWritten: 3, bytes: 8_192 };
+const CLICK_IN_BATCH = `a click of ${BATCH_CLICKS}` as const;
+const ALONE = {
+  calls: measured["object requests for a lone click"],
+  rowsWritten: measured["rows written for a lone click"],
+  bytes: measured["stored for a lone click"],
+};
+const IN_BATCH = {
+  calls: measured[`object requests for ${CLICK_IN_BATCH}`],
+  rowsWritten: measured[`rows written for ${CLICK_IN_BATCH}`],
+  bytes: measured[`stored for ${CLICK_IN_BATCH}`],
+};
+const FIRST_CLICK = {
+  rowsWritten: measured["rows written for the first click"],
+  bytes: measured["stored for the first click"],
+};
 
 /** A link: its row, the entry in the index of addresses, the account's count. A code: its row and index, two counts. */
-const LINK_ROWS = 3;
-const LINK_BYTES = 500;
+const LINK_ROWS = measured["rows written to create a link"];
+const LINK_BYTES = measured["stored in the database for a link"];
 const QR_CODE_ROWS = 4;
 const QR_CODE_BYTES = 10_000;
 /** A call to the feed, which writes the event's row and the link's position. */
 const ANNOUNCED = { calls: 1, rowsWritten: 2 };
-
-const BYTES_PER_GB = 1e9;
 
 /** @returns the parts of the bill, whose sum is the bill; what is included is subtracted in their order */
 export function monthlyCosts(usage: Usage): Cost[] {
@@ -72,7 +84,7 @@ export function monthlyCosts(usage: Usage): Cost[] {
         objectCalls(bill, announced * ANNOUNCED.calls) +
         bill("rowsWritten", announced * ANNOUNCED.rowsWritten, "objects"),
     },
-    { name: "storage", dollars: storageDollars(usage) },
+    { name: "storage", dollars: storedDollars(usage) },
   ];
 }
 
@@ -80,37 +92,18 @@ export function totalDollars(costs: readonly Cost[]): number {
   return costs.reduce((sum, { dollars }) => sum + dollars, 0);
 }
 
-type Bill = (item: keyof typeof PRICES, count: number, product?: string) => number;
-
-/** Charges each item beyond what its product includes in a month. */
-function newBill(): Bill {
-  const used = new Map<string, number>();
-  return (item, count, product = "") => {
-    const { perMillion, included } = PRICES[item];
-    const before = used.get(item + product) ?? 0;
-    used.set(item + product, before + count);
-    const charged = Math.max(before + count - included, 0) - Math.max(before - included, 0);
-    return (charged / 1e6) * perMillion;
-  };
-}
-
 function objectCalls(bill: Bill, calls: number): number {
   return bill("objectRequests", calls) + bill("objectGbSeconds", calls * CALL_GB_SECONDS);
 }
 
-/** Of what twelve months have stored: clicks and links are kept until they are deleted. */
-function storageDollars(usage: Usage): number {
+function storedDollars(usage: Usage): number {
   const { visits, links, qrCodes } = usage;
   const clickBytes = share(usage) * ALONE.bytes + (1 - share(usage)) * IN_BATCH.bytes;
-  const stored = {
-    objects: visits * clickBytes + links * FIRST_CLICK.bytes,
-    database: links * LINK_BYTES,
-    images: qrCodes * QR_CODE_BYTES,
-  };
-  return Object.entries(STORAGE_PRICES).reduce((sum, [place, { perGb, includedGb }]) => {
-    const gb = (stored[place as keyof typeof stored] * STORED_MONTHS) / BYTES_PER_GB;
-    return sum + Math.max(gb - includedGb, 0) * perGb;
-  }, 0);
+  return (
+    storageDollars("objects", STORED_MONTHS * (visits * clickBytes + links * FIRST_CLICK.bytes)) +
+    storageDollars("database", STORED_MONTHS * links * LINK_BYTES) +
+    storageDollars("images", STORED_MONTHS * qrCodes * QR_CODE_BYTES)
+  );
 }
 
 function share({ alonePercent }: Usage): number {

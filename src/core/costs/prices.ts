@@ -1,7 +1,13 @@
 /**
- * What Cloudflare charges on the paid plan of Workers, in dollars for a million beyond what a month includes; its price
- * lists for Workers, Durable Objects, D1 and R2 as read in November 2026. Pure.
+ * What Cloudflare charges on the paid plan of Workers, in dollars for a million beyond what a month includes, as its
+ * price lists said in November 2026. Pure.
+ * - https://developers.cloudflare.com/workers/platform/pricing/
+ * - https://developers.cloudflare.com/durable-objects/platform/pricing/
+ * - https://developers.cloudflare.com/d1/platform/pricing/
+ * - https://developers.cloudflare.com/r2/pricing/
  */
+import measured from "./measured.json" with { type: "json" };
+
 interface Price {
   /** Dollars for a million. */
   perMillion: number;
@@ -40,7 +46,7 @@ const CALL_SECONDS = 0.02;
 const OBJECT_GB = 0.128;
 export const CALL_GB_SECONDS = CALL_SECONDS * OBJECT_GB;
 /** A link's row and its entry in the index of addresses, when the isolate does not have it. */
-export const LOOK_UP_ROWS = 2;
+export const LOOK_UP_ROWS = measured["rows read for a visit that is not cached"];
 
 /** What one redirect uses beside the Worker and its look-up. */
 export interface ClickUsage {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { type Cost, monthlyCosts, totalDollars, type Usage } from "../../../src/core/costs/monthly-costs.ts";
+import measured from "../../../src/core/costs/measured.json" with { type: "json" };
 import { dollarsPerMillion } from "../../../src/core/costs/prices.ts";
 import { parseUsage, USAGE_INPUTS, USAGE_NAMES, writeUsage } from "../../../src/core/costs/usage-params.ts";
 
@@ -29,8 +30,8 @@ describe("a month's bill", () => {
   test.each([
     // A call each, of which a million is included, and 0.00256 GB-s for each, of which 400,000 are.
     [{ visits: 11e6 }, 10 * 0.15],
-    [{ visits: 101e6 }, 100 * 0.15 + 51 + 0],
-    [{ visits: 101e6, alonePercent: 0 }, (2.02 - 1) * 0.15],
+    [{ visits: 101e6 }, 100 * 0.15 + (101 * measured["rows written for a lone click"] - 50) + 0],
+    [{ visits: 101e6, alonePercent: 0 }, (101 * measured["object requests for a click of 50"] - 1) * 0.15],
   ])("clicks of %j by the calls and rows that store them", (usage, dollars) => {
     expect(part("clicks", usage)).toBeCloseTo(dollars, 6);
   });
@@ -48,14 +49,14 @@ describe("a month's bill", () => {
   });
 
   test("storage of twelve months, beyond what is free", () => {
-    // 100 million clicks a month, 155 bytes each: 186 GB.
-    expect(part("storage", { visits: 100e6 })).toBeCloseTo((186 - 5) * 0.2, 6);
+    const gigabytes = (12 * 100e6 * measured["stored for a lone click"]) / 1e9;
+    expect(part("storage", { visits: 100e6 })).toBeCloseTo((gigabytes - 5) * 0.2, 6);
     expect(part("storage", { qrCodes: 1e6 })).toBeCloseTo((120 - 10) * 0.015, 6);
   });
 
   test("far beyond what is included, a million visits cost what the benchmark says", () => {
     const million = dollarsOf({ visits: 1_001e6 }) - dollarsOf({ visits: 1_000e6 });
-    const stored = (155 * 12 * 1e6 * 0.2) / 1e9;
+    const stored = (measured["stored for a lone click"] * 12 * 1e6 * 0.2) / 1e9;
     expect(million - stored).toBeCloseTo(dollarsPerMillion({ objectRequests: 1, rowsRead: 0, rowsWritten: 1 }), 2);
   });
 });
@@ -86,6 +87,40 @@ describe("the guide", () => {
     const services = guide.split("\n").filter((line) => line.startsWith("| dub"));
     expect(services.map((row) => numbers(row).slice(1, 3))).toEqual(bills);
   });
+});
+
+test("the last figures of the benchmarks are those that prices are computed from", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../../src/docs/benchmarks.md"), "utf8");
+  const rowOf = (begin: string) => guide.split("\n").find((line) => line.startsWith(`| ${begin}`)) ?? "";
+  const shown = (begin: string) =>
+    (rowOf(begin).split("|")[2] ?? "").match(/[\d,.]+/g)?.map((text) => text.replaceAll(",", ""));
+  const values = (...names: (keyof typeof measured)[]) => names.map((name) => measured[name]);
+  const kept: Record<string, number[]> = {
+    "stored for the first click": values(
+      "stored for the first click",
+      "stored for a lone click",
+      "stored for a click of 50",
+    ),
+    "rows written for the first click": values(
+      "rows written for the first click",
+      "rows written for a lone click",
+      "rows written for a click of 50",
+    ),
+    "rows of D1": values(
+      "rows read for a visit that is not cached",
+      "rows read for an unknown slug",
+      "rows written to create a link",
+      "rows written to change a link",
+    ),
+    "stored in D1": values(
+      "stored in the database for a link",
+      "stored in the database for a link with rules, title and tags",
+    ),
+  };
+  for (const [row, numbers] of Object.entries(kept)) {
+    const texts = shown(row);
+    expect(texts, row).toEqual(numbers.map((value, i) => value.toFixed(texts?.[i]?.split(".")[1]?.length ?? 0)));
+  }
 });
 
 describe("the calculator's inputs in its address", () => {
