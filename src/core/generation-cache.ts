@@ -3,9 +3,9 @@
  * are dropped. Entries read from the old generation are copied to the young one, so hot keys survive; memory stays
  * bounded when many new keys arrive, and a hit costs one look-up without bookkeeping. Pure.
  */
-export class GenerationCache<V> {
-  #young = new Map<string, V>();
-  #old = new Map<string, V>();
+export class GenerationCache<V, K = string> {
+  #young = new Map<K, V>();
+  #old = new Map<K, V>();
   #weight = 0;
   readonly #maxWeight: number;
   readonly #weigh: (value: V) => number;
@@ -16,7 +16,7 @@ export class GenerationCache<V> {
     this.#weigh = weigh;
   }
 
-  get(key: string): V | undefined {
+  get(key: K): V | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young;
     const old = this.#old.get(key);
@@ -24,7 +24,7 @@ export class GenerationCache<V> {
     return old;
   }
 
-  set(key: string, value: V): void {
+  set(key: K, value: V): void {
     if (this.#weight >= this.#maxWeight) {
       this.#old = this.#young;
       this.#young = new Map();
@@ -36,7 +36,7 @@ export class GenerationCache<V> {
     this.#weight += this.#weigh(value);
   }
 
-  delete(key: string): void {
+  delete(key: K): void {
     const young = this.#young.get(key);
     if (young !== undefined) this.#weight -= this.#weigh(young);
     this.#young.delete(key);
