@@ -8,7 +8,7 @@
  * that belongs to another, which workerd would end as a hang. A batch keeps its id until it is acknowledged, so it
  * counts once however often it is sent.
  */
-import { senderBackoffMs, sendDelayMs } from "../core/clicks/call-pacing.ts";
+import { localDelayMs, senderBackoffMs, sendDelayMs } from "../core/clicks/call-pacing.ts";
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
 import type { NewClick } from "../core/clicks/facts.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
@@ -35,10 +35,6 @@ const STANDBY_POLL_MS = 500;
 const LEAD_MAX_MS = 10_000;
 /** The same while the object does not answer, or clicks wait that no other request would send. */
 const LEAD_RETRY_MAX_MS = 20_000;
-const LOCAL_DELAY_MIN_MS = 40;
-const LOCAL_DELAY_MAX_MS = 1_000;
-/** Delay for volume alone, of a link with a click every millisecond in one isolate. */
-const VOLUME_DELAY_MAX_MS = 200;
 
 /** Queues that one leader adopts: a request on the free plan may make 50 calls. */
 const ADOPTED_QUEUES_MAX = 8;
@@ -174,16 +170,8 @@ export class Recorder {
   #scheduleNextCall(queue: LinkQueue, calledAt: number, clicksPerMs: number, requestedMs: number | undefined): void {
     const now = performance.now();
     const windowMs = sendDelayMs(requestedMs, now - calledAt, Math.random());
-    queue.pausedUntil = now + (queue.clicks.hasPacked ? windowMs : Math.max(windowMs, this.#localDelayMs(clicksPerMs)));
-  }
-
-  /**
-   * The delay that this isolate chooses by itself: a millisecond per link with clicks, so that the isolate makes about
-   * a thousand calls a second whatever the traffic; longer for a busy link, so that its batches are larger.
-   */
-  #localDelayMs(clicksPerMs: number): number {
-    const byVolume = Math.min(clicksPerMs, 1) * VOLUME_DELAY_MAX_MS;
-    return Math.min(Math.max(this.#queues.size, byVolume, LOCAL_DELAY_MIN_MS), LOCAL_DELAY_MAX_MS);
+    queue.pausedUntil =
+      now + (queue.clicks.hasPacked ? windowMs : Math.max(windowMs, localDelayMs(this.#queues.size, clicksPerMs)));
   }
 
   /**

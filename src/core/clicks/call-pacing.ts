@@ -6,8 +6,8 @@
  */
 import { fullJitterBackoffMs } from "../backoff.ts";
 
-/** Calls a second that an object accepts. Cloudflare's guidance for objects that write is 200 to 500. */
-const CALLS_PER_SECOND = 450;
+/** Calls a second that an object accepts. Cloudflare's guidance for objects that write is 200 to 500. @internal */
+export const CALLS_PER_SECOND = 450;
 const CALL_INTERVAL_MS = 1_000 / CALLS_PER_SECOND;
 
 /**
@@ -24,6 +24,11 @@ const SEND_DELAY_JITTER = 0.1;
 const ROUND_TRIP_MAX_MS = 300;
 /** Delay for each ms in that queue. With 4, a sender spends a fifth of its cycle queued, so one in five senders is. */
 const QUEUED_DELAY_FACTOR = 4;
+
+const LOCAL_DELAY_MIN_MS = 40;
+const LOCAL_DELAY_MAX_MS = 1_000;
+/** Delay for volume alone, of a link with a click every millisecond in one isolate. */
+const VOLUME_DELAY_MAX_MS = 200;
 
 const BACKOFF_MIN_MS = 100;
 const OVERLOADED_BACKOFF_MIN_MS = 3_000;
@@ -56,6 +61,17 @@ export class CallPacer {
 export function sendDelayMs(requestedMs: number | undefined, tookMs: number, chance: number): number {
   const queued = QUEUED_DELAY_FACTOR * Math.max(tookMs - ROUND_TRIP_MAX_MS, 0);
   return Math.min(Math.max(requestedMs ?? 0, queued), SEND_DELAY_MAX_MS) * (1 - SEND_DELAY_JITTER * chance);
+}
+
+/**
+ * The delay that an isolate chooses by itself: a millisecond per link with clicks, so that the isolate makes about a
+ * thousand calls a second whatever the traffic; longer for a busy link, so that its batches are larger.
+ * @param links  with clicks that wait or are being sent
+ * @param clicksPerMs  of this link
+ */
+export function localDelayMs(links: number, clicksPerMs: number): number {
+  const byVolume = Math.min(clicksPerMs, 1) * VOLUME_DELAY_MAX_MS;
+  return Math.min(Math.max(links, byVolume, LOCAL_DELAY_MIN_MS), LOCAL_DELAY_MAX_MS);
 }
 
 /**
