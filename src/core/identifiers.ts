@@ -40,8 +40,19 @@ export function randomSlug(words: Uint32Array): string {
  * An id that sorts by creation time: 50 bits of epoch ms, then 80 random bits. Lists in order of `created_at` therefore
  * need no index besides the primary key.
  */
-export function timeOrderedId(prefix: "lnk_" | "acc_" | "req_" | "dom_", at: number, words: Uint32Array): string {
+export function timeOrderedId(prefix: "acc_" | "req_" | "dom_", at: number, words: Uint32Array): string {
   return prefix + encodeTime(at) + randomText(BASE32_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
+}
+
+/** 32-bit random numbers that one id of a link consumes. */
+export const LINK_ID_RANDOM_WORDS = ID_RANDOM_CHARS - 2;
+
+/**
+ * The id of a link without its last two characters, which are its bucket (links/buckets.ts). They come last so that the
+ * ids of links that are made together can be in the order of the request.
+ */
+export function linkIdStem(at: number, words: Uint32Array): string {
+  return `lnk_${encodeTime(at)}${randomText(BASE32_ALPHABET, words.subarray(0, LINK_ID_RANDOM_WORDS))}`;
 }
 
 /** Enough for 2^40 clicks of a link. */

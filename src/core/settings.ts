@@ -2,6 +2,7 @@
 import { abuseContact } from "./abuse-contact.ts";
 import type { ServingProblem } from "./deployment-problems.ts";
 import { type HostSettings, hostSettingsProblem } from "./host-settings.ts";
+import { HOME_DATABASE, InvalidDatabaseMap, parseDatabaseMap } from "./links/database-map.ts";
 
 /**
  * 32 characters of base 64 are 192 bits. A shorter secret could be found by trying, and session cookies forged with it.
@@ -11,6 +12,7 @@ const AUTH_SECRET_MIN_CHARS = 32;
 interface Settings extends HostSettings {
   BETTER_AUTH_SECRET?: string;
   ABUSE_CONTACT?: string;
+  LINK_DATABASES?: string;
 }
 
 const SECRET_COMMAND = "openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET";
@@ -24,11 +26,26 @@ export function settingsProblem(settings: Settings): ServingProblem | null {
   }
   const problem = hostSettingsProblem(settings);
   if (problem !== null) return misconfigured(problem, null);
+  const ofDatabases = databasesProblem(settings);
+  if (ofDatabases !== null) return misconfigured(ofDatabases, null);
   if (abuseContact(settings) !== "invalid") return null;
   return misconfigured(
     "This deployment's ABUSE_CONTACT must be an e-mail address, an http or https URL, or empty",
     null,
   );
+}
+
+/** The bindings are among the settings. */
+function databasesProblem({ LINK_DATABASES, ...bindings }: Settings): string | null {
+  try {
+    const missing = parseDatabaseMap(LINK_DATABASES).databases.find(
+      (name) => name !== HOME_DATABASE && !(name in bindings),
+    );
+    return missing === undefined ? null : `This deployment's LINK_DATABASES names ${missing}, which is not bound`;
+  } catch (error) {
+    if (!(error instanceof InvalidDatabaseMap)) throw error;
+    return `This deployment's LINK_DATABASES ${error.message}`;
+  }
 }
 
 function misconfigured(message: string, command: string | null): ServingProblem {

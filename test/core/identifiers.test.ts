@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { linkIdOf } from "../../src/core/links/buckets.ts";
 import { ListLinksQuery } from "../../src/core/contract/links.ts";
 import {
   BASE62_ALPHABET,
   ID_RANDOM_WORDS,
+  LINK_ID_RANDOM_WORDS,
+  linkIdStem,
   randomSlug,
   randomText,
   SLUG_RANDOM_WORDS,
@@ -69,16 +72,16 @@ describe("2.1 ids", () => {
   const ones = new Uint32Array(ID_RANDOM_WORDS).fill(0xffffffff);
 
   test.each([
-    [0, "lnk_00000000000000000000000000"],
-    [1, "lnk_00000000010000000000000000"],
-    [31, "lnk_000000000z0000000000000000"],
-    [32, "lnk_00000000100000000000000000"],
-    [Date.UTC(2026, 10, 21, 9), "lnk_01m7ynaym0"],
+    [0, "acc_00000000000000000000000000"],
+    [1, "acc_00000000010000000000000000"],
+    [31, "acc_000000000z0000000000000000"],
+    [32, "acc_00000000100000000000000000"],
+    [Date.UTC(2026, 10, 21, 9), "acc_01m7ynaym0"],
   ])("of the instant %i: %s", (at, id) => {
-    expect(timeOrderedId("lnk_", at, zeros).slice(0, id.length)).toBe(id);
+    expect(timeOrderedId("acc_", at, zeros).slice(0, id.length)).toBe(id);
   });
 
-  test.each(["lnk_", "acc_", "req_"] as const)("begin with %s, then 26 characters", (prefix) => {
+  test.each(["dom_", "acc_", "req_"] as const)("begin with %s, then 26 characters", (prefix) => {
     expect(timeOrderedId(prefix, Date.UTC(2026, 0, 1), random(ID_RANDOM_WORDS))).toMatch(
       new RegExp(`^${prefix}[0-9a-hjkmnp-tv-z]{26}$`),
     );
@@ -88,7 +91,7 @@ describe("2.1 ids", () => {
     for (let i = 0; i < ID_RANDOM_WORDS; i++) {
       const words = new Uint32Array(ID_RANDOM_WORDS);
       words[i] = 0xffffffff;
-      expect(timeOrderedId("lnk_", 0, words).slice(14).indexOf("z")).toBe(i);
+      expect(timeOrderedId("acc_", 0, words).slice(14).indexOf("z")).toBe(i);
     }
   });
 
@@ -96,8 +99,8 @@ describe("2.1 ids", () => {
     const instant = fc.integer({ min: 0, max: 8.64e15 / 8 });
     fc.assert(
       fc.property(instant, instant, (a, b) => {
-        const earlier = timeOrderedId("lnk_", Math.min(a, b), ones);
-        const later = timeOrderedId("lnk_", Math.max(a, b) + 1, zeros);
+        const earlier = timeOrderedId("acc_", Math.min(a, b), ones);
+        const later = timeOrderedId("acc_", Math.max(a, b) + 1, zeros);
         expect(earlier < later).toBe(true);
       }),
       { numRuns: 500 },
@@ -105,7 +108,7 @@ describe("2.1 ids", () => {
   });
 
   test("serve as cursors of the list", () => {
-    const cursor = timeOrderedId("lnk_", Date.UTC(2026, 0, 1), random(ID_RANDOM_WORDS));
+    const cursor = linkIdOf(linkIdStem(Date.UTC(2026, 0, 1), random(LINK_ID_RANDOM_WORDS)), "hop.example", "slug");
     expect(ListLinksQuery.parse({ cursor }).cursor).toBe(cursor);
   });
 });

@@ -7,7 +7,6 @@ import { z } from "zod";
 
 import { LINKS_MAX } from "../../core/limits.ts";
 import { configuredHosts } from "../../core/host-settings.ts";
-import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { findAccountByEmail } from "../../store/accounts/accounts.ts";
 import { listKeys } from "../../store/accounts/api-keys.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
@@ -77,10 +76,9 @@ async function insertLinks(env: Env, caller: Caller, links: readonly DemoLink[])
   const database = transactionDatabase(env);
   const domain = configuredHosts(env)?.shortDomains.live ?? "";
   const records = links.map(({ slug, title, tags, versions, createdAt }) => {
-    const id = timeOrderedId("lnk_", createdAt, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
     const { url = "", routing = [] } = versions[0] ?? {};
     const content = { ...UNSET_MEMBERS, slug, domain, url, routing, title, tags, expiresAt: null };
-    return newLinkRecord(caller, content, createdAt, id);
+    return newLinkRecord(caller, content, createdAt);
   });
   for (let from = 0; from < records.length; from += INSERTED_LINKS_MAX) {
     const part = records.slice(from, from + INSERTED_LINKS_MAX);

@@ -18,6 +18,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   passkeys: ["id"],
   qr_codes: ["account_id", "mode", "id"],
   qr_counts: ["account_id"],
+  request_shares: ["account_id", "mode", "key_hash"],
   sessions: ["id"],
   slug_cases: ["account_id", "mode", "domain"],
   stats_news: ["account_id", "mode", "link_id"],
@@ -39,6 +40,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   closed_accounts: "the queue of accounts that are being erased; the row is deleted last",
   health_checks: "what the deployment's health check writes",
   hostname_releases: "custom hostnames, deleted when Cloudflare has deleted them",
+  moved_buckets: "of the deployment, without any account's data",
   operator_tokens: "of the deployment, deleted when they expire",
   restores: "how far a restored backup has come",
 };

@@ -5,7 +5,8 @@
  */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { hostsOfLink } from "../../core/host-settings.ts";
-import { ID_RANDOM_WORDS, randomSlug, SLUG_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
+import { LINK_ID_RANDOM_WORDS, linkIdStem, randomSlug, SLUG_RANDOM_WORDS } from "../../core/identifiers.ts";
+import { linkIdOf } from "../../core/links/buckets.ts";
 import { addressObjectName } from "../../core/links/link-snapshot.ts";
 import { conflictingSlugs, exactSlug } from "../../core/links/stored-slug.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
@@ -112,14 +113,14 @@ async function planLinks(
   );
   const taken = await findTakenAddresses(env, chosen);
   let remaining = allowance.links;
-  const ids = links.map(() => timeOrderedId("lnk_", now, randomWords(ID_RANDOM_WORDS))).sort();
+  const stems = links.map(() => newIdStem(now)).sort();
   return links.map((link, i) => {
     const slug = storedSlug(link.domain, link.slug ?? randomSlug(randomWords(SLUG_RANDOM_WORDS)));
     const address = addressObjectName(link.domain, slug);
     if (taken.has(address) && link.slug !== null) return { taken: link };
     if (remaining-- <= 0) return { refusal: allowance.refusal() };
     taken.add(address);
-    return { link: newLinkRecord(caller, { ...link, slug }, now, ids[i]) };
+    return { link: newLinkRecord(caller, { ...link, slug }, now, stems[i]) };
   });
 }
 
@@ -128,8 +129,9 @@ export function newLinkRecord(
   caller: Caller,
   link: NewLink & { slug: string },
   now = Date.now(),
-  id = timeOrderedId("lnk_", now, randomWords(ID_RANDOM_WORDS)),
+  idStem = newIdStem(now),
 ): LinkRecord {
+  const id = linkIdOf(idStem, link.domain, link.slug);
   const { accountId, mode, origin } = caller;
   const qrKey = qrKeyOf(crypto.getRandomValues(new Uint8Array(16)));
   const times = { createdAt: now, updatedAt: now, changedAt: now };
@@ -194,6 +196,10 @@ export function insertLinksStatements(
 
 function isCustomDomainOf(env: Env, { domain, mode }: Pick<LinkRecord, "domain" | "mode">): boolean {
   return domain !== hostsOfLink(env, domain).shortDomains[mode];
+}
+
+function newIdStem(now: number): string {
+  return linkIdStem(now, randomWords(LINK_ID_RANDOM_WORDS));
 }
 
 function randomWords(count: number): Uint32Array {

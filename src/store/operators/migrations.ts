@@ -27,6 +27,7 @@ export const MIGRATIONS = [
   "0017_link_revisions.sql",
   "0018_tags.sql",
   "0019_account_statistics.sql",
+  "0020_link_databases.sql",
 ];
 
 /**

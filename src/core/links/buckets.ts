@@ -1,0 +1,46 @@
+/**
+ * Buckets spread the directory of links over databases. A link's bucket follows from its address and never changes; its
+ * id carries it, so that either leads to one database. Pure.
+ */
+import { BASE32_ALPHABET, encodeBase32 } from "../identifiers.ts";
+import { typedSlug } from "./stored-slug.ts";
+
+/** Ten bits: two characters of an id. */
+export const BUCKETS = 1024;
+const BUCKET_CHARS = 2;
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/**
+ * All spellings of a slug have the same bucket, in whichever form they are stored: what is unique, and what visitors could
+ * confuse, lies in one database.
+ */
+export function bucketOfAddress(domain: string, slug: string): number {
+  return hash(`${domain}/${typedSlug(slug).toLowerCase()}`) >>> 22;
+}
+
+/** @param id  of a link; that of any other text is some bucket, in which there is no such link */
+export function bucketOfId(id: string): number {
+  const [high, low] = [id.at(-2), id.at(-1)].map((character) => BASE32_ALPHABET.indexOf(character ?? ""));
+  return Math.max(high ?? 0, 0) * BASE32_ALPHABET.length + Math.max(low ?? 0, 0);
+}
+
+/** A bucket as it ends an id. */
+export function bucketText(bucket: number): string {
+  return encodeBase32(bucket, BUCKET_CHARS);
+}
+
+/** @param stem  of `linkIdStem` */
+export function linkIdOf(stem: string, domain: string, slug: string): string {
+  return stem + bucketText(bucketOfAddress(domain, slug));
+}
+
+/** FNV-1a, then the finalizer of MurmurHash3: without it, texts that differ at their end share their upper bits. */
+function hash(text: string): number {
+  let state = FNV_OFFSET;
+  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), FNV_PRIME);
+  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+  return (state ^ (state >>> 16)) >>> 0;
+}
