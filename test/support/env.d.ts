@@ -8,6 +8,10 @@ declare global {
       NEW_DB: D1Database;
       /** Without tables. */
       EMPTY_DB: D1Database;
+      /** For links; without tables where all are in `DB`, until a test asks for them (link-databases.ts). */
+      LINKS_1: D1Database;
+      LINKS_2: D1Database;
+      LINKS_3: D1Database;
       TEST_MIGRATIONS: D1Migration[];
       /** The text of schema.sql. */
       TEST_SCHEMA: string;

@@ -1,0 +1,76 @@
+/**
+ * Rows of links for tests inside workerd, in whichever databases they lie: with `DATABASES=4`, and in the project
+ * `worker-4`, links are spread over four. A test that reads or changes rows of links by SQL does it by these functions, so
+ * that it passes with one database as with four. What is in the home database alone is reached by `env.DB`.
+ */
+import { applyD1Migrations } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+
+import { spreadBuckets } from "./spread-buckets.ts";
+import { linkDatabases, type LinkKey, type LinksEnv, linksDatabase } from "../../src/store/links/links-database.ts";
+
+type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
+
+const OTHERS = ["LINKS_1", "LINKS_2", "LINKS_3"] as const;
+/** Every database that can have links in tests. */
+const ALL = ["DB", ...OTHERS] as const;
+
+/** Makes the tables of the databases that `DB` is not. */
+export async function migrateOtherDatabases(): Promise<void> {
+  await Promise.all(OTHERS.map((name) => applyD1Migrations(env[name], env.TEST_MIGRATIONS)));
+}
+
+/**
+ * Bindings whose links are spread over `DB`, `LINKS_1`, `LINKS_2` and `LINKS_3`, 256 buckets in each, for a test of several
+ * databases in the project `worker`. Objects have their own bindings, with all links in `DB`: what they read of links is
+ * shown by the project `worker-4`.
+ */
+export async function fourDatabases(): Promise<typeof env> {
+  await migrateOtherDatabases();
+  return { ...env, LINK_DATABASES: spreadBuckets(ALL.length) ?? "" };
+}
+
+/** The database that has the row of a link. */
+export function databaseOfLink(on: LinksEnv, link: LinkKey): D1Database {
+  return linksDatabase(on, link);
+}
+
+/** Rows of tables of links, of one database after the other. */
+export async function queryLinks<Row = Record<string, unknown>>(
+  on: LinksEnv,
+  sql: string,
+  ...values: SqlValue[]
+): Promise<Row[]> {
+  const queries = linkDatabases(on).map((database) =>
+    database
+      .prepare(sql)
+      .bind(...values)
+      .all<Row>(),
+  );
+  return (await Promise.all(queries)).flatMap(({ results }) => results);
+}
+
+/** A number that the query has as `n`, such as a count, added up. */
+export async function sumOfLinks(on: LinksEnv, sql: string, ...values: SqlValue[]): Promise<number> {
+  const rows = await queryLinks<{ n: number | null }>(on, sql, ...values);
+  return rows.reduce((sum, { n }) => sum + (n ?? 0), 0);
+}
+
+/** Changes rows wherever they are. @returns how many */
+export async function changeLinks(on: LinksEnv, sql: string, ...values: SqlValue[]): Promise<number> {
+  const changes = linkDatabases(on).map((database) =>
+    database
+      .prepare(sql)
+      .bind(...values)
+      .run(),
+  );
+  return (await Promise.all(changes)).reduce((sum, { meta }) => sum + meta.changes, 0);
+}
+
+/** The same bindings with every database that can have links replaced, such as by one that fails or counts. */
+export function withDatabases(
+  on: typeof env,
+  replaced: (database: D1Database, name: string) => D1Database,
+): typeof env {
+  return { ...on, ...Object.fromEntries(ALL.map((name) => [name, replaced(on[name], name)])) };
+}
