@@ -254,14 +254,24 @@ CREATE TABLE feeds (
   PRIMARY KEY (account_id, mode)
 ) STRICT, WITHOUT ROWID;
 
--- Links with clicks that the account's object does not know of, since it did not answer when they were to be announced.
--- It reads the rows with the next question, and deletes them.
+-- What the account's object is to learn with the next question, when it deletes the row: of a link, that it has clicks,
+-- since the object did not answer when they were to be announced; of an erased one, that its clicks are to be left out.
 CREATE TABLE stats_news (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   link_id TEXT NOT NULL,
   PRIMARY KEY (account_id, mode, link_id)
 ) STRICT, WITHOUT ROWID;
+
+-- Not where an account is closed, which erases all its clicks, or never asked for statistics.
+CREATE TRIGGER stats_erased AFTER UPDATE OF erase_at ON links
+WHEN NEW.erase_at IS NOT NULL AND OLD.erase_at IS NULL AND NEW.revision > OLD.revision
+BEGIN
+  INSERT INTO stats_news (account_id, mode, link_id)
+  SELECT account_id, mode, NEW.id FROM feeds
+  WHERE account_id = NEW.account_id AND mode = NEW.mode AND stats_until > 0
+  ON CONFLICT DO NOTHING;
+END;
 
 -- A name may be pending for many accounts but verified for one only: the last index enforces this.
 CREATE TABLE domains (

@@ -47,12 +47,15 @@ export class AccountLog {
   #ranking: { until: number; generation: Generation; ranking: LinkRanking } | null = null;
   /** How many times links were erased: a merge begins anew then, without them. */
   #erasures = 0;
+  /** Links were erased whose clicks the log that is being written has already: nothing of it answers. */
+  #isVoid = false;
   #isClosed = false;
 
   constructor(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">, sizes = SIZES) {
     this.#storage = storage;
     this.#sizes = sizes;
     [this.#state, this.#generation] = this.#open();
+    this.#isVoid = this.#hasErasedClicks();
   }
 
   /** Called before the storage is erased: nothing is written any more. */
@@ -62,7 +65,7 @@ export class AccountLog {
 
   /** Every click before this is in the log, epoch ms. Falls while the log is written anew. */
   get asOf(): number {
-    return this.#state.merged;
+    return this.#isVoid ? 0 : this.#state.merged;
   }
 
   /** Position of the first click of a link that was not drawn. */
@@ -103,10 +106,10 @@ export class AccountLog {
     for (let pieces = 0; this.#hasWork(until);) {
       const [generation, erasures] = [this.#generation, this.#erasures];
       const merge = this.#openMerge();
-      // Late clicks begin another generation.
+      // Late clicks begin another generation, and so does the end of one that is void.
       while (this.#hasWork(until) && generation === this.#generation && erasures === this.#erasures) {
         if (pieces++ === piecesMax) return false;
-        const isBehind = this.asOf < until;
+        const isBehind = this.#state.merged < until;
         this.#write(() => (isBehind ? this.#state.setMerged(merge.step(until)) : this.#takeRun()));
         await nextTurn();
       }
@@ -136,8 +139,8 @@ export class AccountLog {
     tagsOf: (linkId: string) => readonly string[],
   ): Promise<AccountStatsResult> {
     for (;;) {
-      const generation = this.#generation;
-      const isOpen = () => generation === this.#generation;
+      const [generation, erasures] = [this.#generation, this.#erasures];
+      const isOpen = () => generation === this.#generation && erasures === this.#erasures;
       const result = await accountStats({ generation, asOf: this.asOf, request, tagsOf, isOpen });
       // Asked again where clicks were erased while they were counted.
       if (result) return result;
@@ -153,30 +156,36 @@ export class AccountLog {
     request: AccountClicksRequest,
     tagsOf: (linkId: string) => readonly string[],
   ): Promise<AccountClicksPage | null> {
-    const generation = this.#generation;
-    const isOpen = () => generation === this.#generation;
+    const [generation, erasures] = [this.#generation, this.#erasures];
+    const isOpen = () => generation === this.#generation && erasures === this.#erasures;
     return accountPage({ generation, asOf: this.asOf, request, tagsOf, isOpen });
   }
 
-  /** Erases the clicks of links. They are in no answer from now on; `asOf` falls until `merge` has written the log anew. */
+  /**
+   * Erases the clicks of links. They are in no answer from now on; `asOf` falls until `merge` has written the log anew.
+   * While it is being written anew, links that it has already wait for the end of that: a log for each of them would
+   * be as many tables.
+   */
   erase(linkIds: readonly string[]): void {
     this.#storeStaged();
     this.#write(() => {
       const generations = [...this.#earlier().map(({ log }) => log), this.#generation];
-      const known = this.#state.erasedLinks();
-      const hasClicks = (id: string) => generations.some(({ texts }) => texts.link.find(id) !== null);
-      const erased = linkIds.filter((id) => !known.has(id) && hasClicks(id));
+      const erased = linkIds.filter((id) => generations.some((generation) => hasClicksOf(generation, id)));
       for (const id of linkIds) this.#state.forgetPosition(id);
       for (const id of erased) this.#state.addErased(id);
       if (erased.length > 0) this.#erasures++;
-      // One that is being written without other links, and has none of these clicks yet, goes on.
-      const { link } = this.#generation.texts;
-      if (erased.some((id) => link.find(id) !== null)) this.#startGeneration();
+      // One that is being written, and has none of these clicks yet, goes on.
+      this.#isVoid ||= erased.some((id) => hasClicksOf(this.#generation, id));
+      if (this.#isVoid && !this.isRewritten) this.#startGeneration();
     });
   }
 
+  #hasErasedClicks(): boolean {
+    return [...this.#state.erasedLinks()].some((id) => hasClicksOf(this.#generation, id));
+  }
+
   #hasWork(until: number): boolean {
-    if (this.asOf < until) return true;
+    if (this.#state.merged < until) return true;
     // Until then the logs of earlier generations have clicks that are to be merged.
     return this.isRewritten && this.#state.earlier.every(({ merged }) => merged <= until);
   }
@@ -204,6 +213,7 @@ export class AccountLog {
   #startGeneration(): void {
     this.#state.startGeneration();
     this.#generation = new Generation(this.#storage.sql, this.#state.generation);
+    this.#isVoid = false;
   }
 
   #openMerge(): ClickMerge {
@@ -220,6 +230,8 @@ export class AccountLog {
     }
     for (const { log } of this.#earlier()) log.drop();
     this.#state.endEarlierGenerations();
+    if (this.#isVoid) this.#startGeneration();
+    else this.#state.forgetErased();
   }
 
   #earlier(): EarlierGeneration[] {
@@ -236,6 +248,7 @@ export class AccountLog {
     } catch (error) {
       this.#staged = nothingStaged();
       [this.#state, this.#generation] = this.#open();
+      this.#isVoid = this.#hasErasedClicks();
       throw error;
     }
   }
@@ -246,4 +259,8 @@ export class AccountLog {
       return [state, new Generation(this.#storage.sql, state.generation)];
     });
   }
+}
+
+function hasClicksOf({ texts }: Generation, linkId: string): boolean {
+  return texts.link.find(linkId) !== null;
 }

@@ -96,7 +96,7 @@ export class AccountObject {
   async clicks({ request, tagChanges, ...account }: AccountClicksQuestion): Promise<AccountClicksAnswer> {
     const isFirst = request.end === null;
     // Later pages are of the moment of the first one.
-    const opened = isFirst ? await this.#bringUpToDate(account, request.to) : this.#opened;
+    const opened = await (isFirst ? this.#bringUpToDate(account, request.to) : this.#withoutErased(account));
     if (!opened) return { kind: "unavailable" };
     const { log } = opened;
     const known = progressOf(opened, log.asOf);
@@ -135,8 +135,7 @@ export class AccountObject {
   async eraseLink(linkId: string): Promise<AccountEraseResult> {
     if (!this.#opened) return { kind: "erased" };
     const { log, rounds } = this.#opened;
-    rounds.erased(linkId);
-    log.erase([linkId]);
+    rounds.erase([linkId]);
     if (!log.isRewritten) return { kind: "erased" };
     await this.#wakeAt(Date.now());
     return { kind: "more" };
@@ -157,12 +156,24 @@ export class AccountObject {
   async #bringUpToDate(account: AccountReference, to: number | null): Promise<Opened | null> {
     try {
       const opened = await this.#takePart(account);
+      await opened.rounds.takeNews();
       await this.#awaitRounds(opened, to);
       // The database was restored: the round has ended the part.
       if (opened.state.members.since === 0) await this.#awaitRounds(await this.#takePart(account), to);
       return this.#opened;
     } catch (error) {
       console.error("account's clicks not read", { account: account.accountId, error: String(error) });
+      return null;
+    }
+  }
+
+  /** As it is, but for clicks that were erased meanwhile. @returns null when the database does not answer */
+  async #withoutErased({ accountId }: AccountReference): Promise<Opened | null> {
+    try {
+      await this.#opened?.rounds.takeNews();
+      return this.#opened;
+    } catch (error) {
+      console.error("account's erased clicks not read", { account: accountId, error: String(error) });
       return null;
     }
   }

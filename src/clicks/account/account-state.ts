@@ -50,7 +50,6 @@ export class AccountState {
   /** No earlier generation has clicks any more. */
   endEarlierGenerations(): void {
     this.#sql.exec("DELETE FROM generations WHERE generation < ?", this.generation);
-    this.#sql.exec("DELETE FROM erased_links");
     this.#rows = [this.#current];
   }
 
@@ -72,6 +71,10 @@ export class AccountState {
   erasedLinks(): Set<string> {
     const rows = this.#sql.exec<{ link: string }>("SELECT link FROM erased_links").toArray();
     return new Set(rows.map(({ link }) => link));
+  }
+
+  forgetErased(): void {
+    this.#sql.exec("DELETE FROM erased_links");
   }
 
   addErased(linkId: string): void {

@@ -11,7 +11,7 @@ import { MINUTE_MS } from "../../core/durations.ts";
 import { GenerationCache } from "../../core/generation-cache.ts";
 import { linkHost } from "../../core/links/test-path.ts";
 import { objectCallsMax } from "../../core/workers-plan.ts";
-import { deleteNews, listLinksToDraw, readNews } from "../../store/links/account-statistics.ts";
+import { deleteNews, findErasedLinks, listLinksToDraw, readNews } from "../../store/links/account-statistics.ts";
 import { drawFromLink } from "../../store/link-object-client.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import type { AccountLog } from "./account-log.ts";
@@ -106,10 +106,13 @@ export class DrawRounds {
     return this.#floor;
   }
 
-  /** What is still being drawn from the link is dropped. */
-  erased(linkId: string): void {
-    this.#erasedAt.set(linkId, Date.now());
-    this.#state.deleteWaiting(linkId);
+  /** Erases the clicks of links. What is still being drawn from them is dropped. */
+  erase(linkIds: readonly string[]): void {
+    for (const id of linkIds) {
+      this.#erasedAt.set(id, Date.now());
+      this.#state.deleteWaiting(id);
+    }
+    this.#log.erase(linkIds);
   }
 
   /** Only for a limited time: a database that is restored to an earlier time has the link again. */
@@ -164,29 +167,37 @@ export class DrawRounds {
     if (this.sweepAt !== null) {
       this.#state.set({ pass: "sweep", passUntil: Math.max(now, this.#floor), passAfter: "", passSeen: 0 });
     }
-    const { pass, passUntil, passAfter, passSeen, since } = this.#state.members;
+    const { pass, passUntil, passAfter, passSeen } = this.#state.members;
     // Chosen before the news are read: a link's object that adds some dates its clicks later.
     const until = pass === "none" ? Math.max(now, this.#floor) : passUntil;
     this.#floor = Math.max(this.#floor, until);
-    if (!(await this.#takeNews(since))) return null;
+    if (!(await this.takeNews())) return null;
     this.#storedAt = performance.now();
     return { until, passAfter, passSeen, after: "", tries: 0, isInterrupted: false };
   }
 
-  /** Links that could only tell the database. @returns false when the account does not take part any more */
-  async #takeNews(since: number): Promise<boolean> {
+  /**
+   * Reads what only the database was told: which links have clicks that they could not announce, and the clicks of which
+   * are erased. Those that are when this is called are in no answer afterwards.
+   * @returns false when the account does not take part any more
+   */
+  async takeNews(): Promise<boolean> {
+    const { since } = this.#state.members;
     for (;;) {
-      const { participation, links, hasMore } = await readNews(this.#env, this.#state.account);
+      const news = await readNews(this.#env, this.#state.account);
       if (this.#isClosed) return false;
-      if (participation?.since !== since) {
+      if (news.erased.length > 0) this.erase(news.erased);
+      // Another question has begun anew meanwhile.
+      if (this.#state.members.since !== since) return false;
+      if (news.participation?.since !== since) {
         // The database was restored to an earlier time, so links may not have announced all clicks. The next question
         // begins anew.
         this.#state.set({ since: 0, pass: "none" });
         return false;
       }
-      for (const link of links) this.#state.addWaiting(link, 0);
-      if (links.length > 0) await deleteNews(this.#env, this.#state.account, links);
-      if (!hasMore || this.#isClosed) return !this.#isClosed;
+      for (const link of news.links) this.#state.addWaiting(link, 0);
+      await deleteNews(this.#env, this.#state.account, news);
+      if (!news.hasMore || this.#isClosed) return !this.#isClosed;
     }
   }
 
@@ -205,7 +216,7 @@ export class DrawRounds {
     const last = links.at(-1);
     if (last) {
       round.after = last.id;
-      return links;
+      return this.#withoutErased(links);
     }
     this.#storeDraws(round);
     if (!round.isInterrupted) round.tries++;
@@ -213,6 +224,13 @@ export class DrawRounds {
     round.isInterrupted = false;
     const isOver = round.tries >= TRIES_MAX || this.#state.waitingLinks(round.until, "", 1).length === 0;
     return isOver ? null : this.#nextLinks(round, limit);
+  }
+
+  /** Links that are to be erased have their clicks for another minute, and announce those that come. */
+  async #withoutErased(links: readonly LinkToDraw[]): Promise<LinkToDraw[]> {
+    const erased = await findErasedLinks(this.#env, this.#state.account, links);
+    if (!this.#isClosed) for (const id of erased) this.#state.deleteWaiting(id);
+    return links.filter(({ id }) => !erased.has(id));
   }
 
   async #drawFrom(links: readonly LinkToDraw[], round: Round, budget: { calls: number }): Promise<void> {
@@ -256,8 +274,8 @@ export class DrawRounds {
   #storeDraws(round: Round): void {
     this.#log.save();
     for (const { link, isDrawn, hasLater } of this.#draws.values()) {
-      if (this.#isJustErased(link.id)) continue;
-      if (!isDrawn) this.#state.addWaiting(link, 0);
+      if (this.#isJustErased(link.id)) this.#state.deleteWaiting(link.id);
+      else if (!isDrawn) this.#state.addWaiting(link, 0);
       else if (hasLater) this.#state.setWaitingSince(link, round.until);
       else this.#state.deleteWaiting(link.id);
     }

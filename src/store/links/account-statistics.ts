@@ -4,7 +4,7 @@
  * takes the account and the mode of the object.
  */
 import type { AccountReference, LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
-import { linkDatabases } from "./links-database.ts";
+import { groupByDatabase, linkDatabases } from "./links-database.ts";
 
 /** Whether links announce their clicks to the account's object, epoch ms. */
 export interface Participation {
@@ -43,8 +43,12 @@ export interface AccountNews {
   participation: Participation | null;
   /** Some of those that could not announce their clicks. */
   links: LinkToDraw[];
+  /** Ids of some of those whose clicks are to be erased. */
+  erased: string[];
   hasMore: boolean;
 }
+
+type NewsRow = LinkToDrawRow & { is_erased: number };
 
 const NEWS_PAGE_ROWS = 5_000;
 
@@ -59,7 +63,8 @@ export async function readNews(env: Env, { accountId, mode }: AccountReference):
           .bind(accountId, mode),
         session
           .prepare(
-            `SELECT l.id, l.domain, l.slug, l.predecessor_id FROM stats_news n CROSS JOIN links l
+            `SELECT l.id, l.domain, l.slug, l.predecessor_id, l.erase_at IS NOT NULL AS is_erased
+             FROM stats_news n CROSS JOIN links l
              ON l.account_id = n.account_id AND l.mode = n.mode AND l.id = n.link_id
              WHERE n.account_id = ?1 AND n.mode = ?2 LIMIT ?3`,
           )
@@ -70,32 +75,40 @@ export async function readNews(env: Env, { accountId, mode }: AccountReference):
   const participations = answers.flatMap(
     ([feeds]) => (feeds?.results ?? []) as { stats_since: number; stats_until: number }[],
   );
+  const rows = answers.flatMap(([, news]) => (news?.results ?? []) as NewsRow[]);
   const [oldest] = participations.sort((one, other) => one.stats_since - other.stats_since);
   return {
     participation:
       oldest && participations.length === answers.length
         ? { since: oldest.stats_since, until: oldest.stats_until }
         : null,
-    links: answers.flatMap(([, news]) => ((news?.results ?? []) as LinkToDrawRow[]).map(linkToDrawOf)),
+    links: rows.filter((row) => !row.is_erased).map(linkToDrawOf),
+    erased: rows.filter((row) => row.is_erased).map(({ id }) => id),
     hasMore: answers.some(([, news]) => news?.results.length === NEWS_PAGE_ROWS),
   };
 }
 
-/** Deletes what `readNews` found, once the account's object has stored it. */
+/**
+ * Deletes what `readNews` found, once the account's object has stored it. A row stays whose link was erased since then:
+ * it has become another piece of news.
+ */
 export async function deleteNews(
   env: Env,
   { accountId, mode }: AccountReference,
-  links: readonly LinkToDraw[],
+  { links, erased }: Pick<AccountNews, "links" | "erased">,
 ): Promise<void> {
-  const ids = JSON.stringify(links.map(({ id }) => id));
+  if (links.length === 0 && erased.length === 0) return;
+  const read = JSON.stringify([...links.map(({ id }) => [id, 0]), ...erased.map((id) => [id, 1])]);
   await Promise.all(
     linkDatabases(env).map((database) =>
       database
         .prepare(
-          `DELETE FROM stats_news
-           WHERE account_id = ?1 AND mode = ?2 AND link_id IN (SELECT value FROM json_each(?3))`,
+          `DELETE FROM stats_news WHERE account_id = ?1 AND mode = ?2 AND link_id IN (
+             SELECT l.id FROM json_each(?3) read
+             CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = read.value ->> 0
+             WHERE (l.erase_at IS NOT NULL) = read.value ->> 1)`,
         )
-        .bind(accountId, mode, ids)
+        .bind(accountId, mode, read)
         .run(),
     ),
   );
@@ -125,6 +138,26 @@ export async function listLinksToDraw(
     .sort((one, other) => (one.id < other.id ? -1 : 1))
     .slice(0, limit)
     .map(linkToDrawOf);
+}
+
+/** Which of some links are erased, or are to be. */
+export async function findErasedLinks(
+  env: Env,
+  { accountId, mode }: AccountReference,
+  links: readonly LinkToDraw[],
+): Promise<Set<string>> {
+  const found = [...groupByDatabase(env, links)].map(([database, these]) =>
+    database
+      .withSession("first-primary")
+      .prepare(
+        `SELECT l.id FROM json_each(?3) wanted
+         CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value
+         WHERE l.erase_at IS NOT NULL`,
+      )
+      .bind(accountId, mode, JSON.stringify(these.map(({ id }) => id)))
+      .all<{ id: string }>(),
+  );
+  return new Set((await Promise.all(found)).flatMap(({ results }) => results.map(({ id }) => id)));
 }
 
 /** How many links `listLinksToDraw` has in all. */

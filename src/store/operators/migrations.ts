@@ -28,6 +28,7 @@ export const MIGRATIONS = [
   "0018_tags.sql",
   "0019_account_statistics.sql",
   "0020_link_databases.sql",
+  "0021_erased_from_statistics.sql",
 ];
 
 /**

@@ -343,6 +343,38 @@ describe("14 what changes meanwhile", () => {
     expect((await accountStats(ann, { from: before.to })).total).toBe(1);
   });
 
+  /** What each answer about all links says of one of them. */
+  async function answersAbout(ann: TestAccount, { id }: Link): Promise<Record<string, boolean>> {
+    const byLink = await accountStats(ann, { group_by: "link", to: iso(START + MINUTE_MS) });
+    const filtered = await accountStats(ann, { link_id: id });
+    const listed = await ann.call("GET", "/v1/links?sort=-clicks");
+    const clicks = await ann.call("GET", "/v1/clicks");
+    expect([listed.status, clicks.status]).toEqual([200, 200]);
+    const has = (body: unknown) => JSON.stringify(body).includes(id);
+    return { byLink: has(byLink), filtered: filtered.total > 0, listed: has(listed.body), clicks: has(clicks.body) };
+  }
+  const NOWHERE = { byLink: false, filtered: false, listed: false, clicks: false };
+
+  test.for([
+    ["DELETE", (ann: TestAccount, { id }: Link) => ann.call("DELETE", `/v1/links/${id}?erase=true`)],
+    [
+      "bulk-delete",
+      (ann: TestAccount, { id }: Link) => ann.call("POST", "/v1/links/bulk-delete", { links: [{ id }], erase: true }),
+    ],
+  ] as const)("14 %s with erase has answered: no answer about all links has the link's clicks", async ([_, erase]) => {
+    const { ann, one, other } = await twoLinks();
+    expect(Object.values(await answersAbout(ann, one))).toEqual([true, true, true, true]);
+    expect((await erase(ann, one)).status).toBeLessThan(300);
+    expect(await answersAbout(ann, one)).toEqual(NOWHERE);
+    // Those of isolates that have not heard of it come for a minute.
+    await visit(one.short_url);
+    freezeClockAt(START + HOUR_MS + 2 * MINUTE_MS);
+    expect(await answersAbout(ann, one)).toEqual(NOWHERE);
+    await eraseDue(2 * HOUR_MS);
+    expect(await answersAbout(ann, one)).toEqual(NOWHERE);
+    expect((await accountStats(ann, { group_by: "link" })).buckets).toEqual([{ key: other.id, clicks: 1 }]);
+  });
+
   test("14 a deleted link stays, without its tags; an erased one goes from every range", async () => {
     const { ann, one, other } = await twoLinks();
     await ann.call("DELETE", `/v1/links/${one.id}`);
