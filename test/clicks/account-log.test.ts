@@ -376,6 +376,30 @@ describe("14 an account's log between rounds", () => {
       expect(tables()).toBe(before);
     }));
 
+  test("14 links that are erased while the log is written anew wait for one more log, and are in no answer meanwhile", () =>
+    inObject(async (storage) => {
+      const links = Array.from({ length: 40 }, (_, i) => testLink(`lnk_${i}`, plainClicks(600)));
+      let log = new AccountLog(storage, SIZES);
+      for (const link of links) stageAll(log, link);
+      const until = START + DAY_MS;
+      await log.merge(until);
+      const tables = () => storage.sql.exec("SELECT name FROM sqlite_master").toArray().length;
+      const before = tables();
+      let interrupted = 0;
+      for (const [i, { id }] of links.slice(1).entries()) {
+        log.erase([id]);
+        expect([log.asOf, await bucketsOfLinks(log)]).toEqual([0, []]);
+        if (i % 10 === 9) log = new AccountLog(storage, SIZES);
+        // Some of the log is written between two of them.
+        if (!(await log.merge(until, 1))) interrupted++;
+        expect(tables()).toBeLessThanOrEqual(3 * before);
+      }
+      expect(interrupted).toBeGreaterThan(20);
+      await log.merge(until);
+      expect(await bucketsOfLinks(log)).toEqual([["lnk_0", 600]]);
+      expect([tables(), storage.sql.exec("SELECT link FROM erased_links").toArray()]).toEqual([before, []]);
+    }));
+
   test("14 over 1,000 links: the rest is other", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage);

@@ -7,6 +7,8 @@ import { AccountObject } from "../../src/clicks/account/account-object.ts";
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import { DrawState } from "../../src/clicks/account/draw-state.ts";
 import type { AccountStatsQuestion, ClicksByLinkAnswer } from "../../src/core/clicks/account-object-rpc.ts";
+import { deleteNews, readNews } from "../../src/store/links/account-statistics.ts";
+import { addStatsNews } from "../../src/store/links/stats-news.ts";
 import { OBJECT_CALLS_MAX } from "../../src/core/workers-plan.ts";
 import {
   Account,
@@ -156,6 +158,81 @@ describe("14 an erased link", () => {
     await account.expectAsLinks();
     freezeClockAt(now + 3 * MINUTE_MS);
     expect(await account.expectAsLinks()).toBe(now + 3 * MINUTE_MS + 1);
+  });
+
+  /** Two links with clicks that were asked for. */
+  async function twoLinks() {
+    const account = await Account.open();
+    freezeClockAt(Date.now());
+    await account.addLinks(2);
+    const [link, other] = account.links;
+    if (!link || !other) throw new Error("no links");
+    await account.click(link, 4);
+    await account.click(other, 1);
+    await ask(account.owner);
+    return { account, link, other };
+  }
+  const erase = async ({ owner }: Account, { id }: { id: string }) =>
+    expect((await owner.call("DELETE", `/v1/links/${id}?erase=true`)).status).toBe(204);
+
+  test("14 is not drawn from once its DELETE has answered, though its object has clicks for another minute", async () => {
+    const { account, link, other } = await twoLinks();
+    const now = Date.now();
+    await erase(account, link);
+    expect(clicksOf(await ask(account.owner))).toEqual({ [other.id]: 1 });
+    await account.click(link, 3);
+    await account.click(other, 2);
+    await evict(objectOf(account.owner));
+    const draw = vi.spyOn(LinkClicks.prototype, "draw");
+    for (const minutes of [2, 4]) {
+      freezeClockAt(now + minutes * MINUTE_MS);
+      const answer = await ask(account.owner);
+      expect([answer.asOf, clicksOf(answer)]).toEqual([now + minutes * MINUTE_MS + 1, { [other.id]: 3 }]);
+    }
+    expect(draw.mock.calls.map(([{ linkId }]) => linkId)).toContain(other.id);
+    expect(draw.mock.calls.map(([{ linkId }]) => linkId)).not.toContain(link.id);
+    expect((await rowsOfObject(objectOf(account.owner))).join()).not.toContain(link.id);
+  });
+
+  test("14 whose DELETE answers while its clicks are drawn is in no answer to a later question", async () => {
+    const { account, link, other } = await twoLinks();
+    await account.click(link, 3);
+    freezeClockAt(Date.now() + 2 * MINUTE_MS);
+    const deleted = Promise.withResolvers<void>();
+    const draw = vi.spyOn(LinkClicks.prototype, "draw").mockImplementation(async function (this: LinkClicks, request) {
+      const drawn = await Reflect.apply(drawOriginal, this, [request]);
+      if (request.linkId === link.id) await deleted.promise;
+      return drawn;
+    });
+    const asked = ask(account.owner);
+    await eventually(() => draw.mock.calls.some(([{ linkId }]) => linkId === link.id), "the link is drawn from");
+    await erase(account, link);
+    const later = ask(account.owner);
+    deleted.resolve();
+    expect(clicksOf(await later)).toEqual({ [other.id]: 1 });
+    await asked;
+    expect(clicksOf(await ask(account.owner))).toEqual({ [other.id]: 1 });
+  });
+
+  test("14 that the account's object is told to draw from at the same time is left out by the next question", async () => {
+    const { account, link, other } = await twoLinks();
+    const reference = { accountId: account.owner.accountId, mode: "live" } as const;
+    await addStatsNews(env, link);
+    const news = await readNews(env, reference);
+    expect([news.links.map(({ id }) => id), news.erased]).toEqual([[link.id], []]);
+    await erase(account, link);
+    await deleteNews(env, reference, news);
+    expect((await readNews(env, reference)).erased).toEqual([link.id]);
+    expect(clicksOf(await ask(account.owner))).toEqual({ [other.id]: 1 });
+    expect(await readNews(env, reference)).toMatchObject({ links: [], erased: [] });
+  });
+
+  test("14 of an account whose statistics nobody has asked for writes nothing in the database but the erasure", async () => {
+    const account = await Account.open();
+    const link = await account.addLink();
+    await erase(account, link);
+    const { accountId } = account.owner;
+    expect(await readNews(env, { accountId, mode: "live" })).toMatchObject({ links: [], erased: [] });
   });
 
   test("14 of an account that nobody asks about writes nothing", async () => {

@@ -25,18 +25,21 @@ const run = promisify(execFile);
 const { resolve: resolveModule } = createRequire(join(CLIENTS, "package.json"));
 
 let server: DevServer;
+/** Awaited where the generators fail before it is there: a server that nobody ends would outlive the tests. */
+let starting: Promise<DevServer> | null = null;
 let proxyUrl: string;
 const proxies: ChildProcess[] = [];
 
 beforeAll(async () => {
   rmSync(join(CLIENTS, "generated"), { recursive: true, force: true });
-  [server] = await Promise.all([startDevServer(), generate()]);
+  starting = startDevServer();
+  [server] = await Promise.all([starting, generate()]);
   proxyUrl = await startProxy(server.base);
 }, SET_UP_TIMEOUT_MS);
 
 afterAll(async () => {
   for (const proxy of proxies) proxy.kill();
-  await server?.remove();
+  await (await starting)?.remove();
 });
 
 /** A proxy before a server that answers 422 where a request does not fit the document, 500 where a response does not. */
