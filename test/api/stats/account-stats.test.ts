@@ -361,7 +361,7 @@ describe("14 what changes meanwhile", () => {
       "bulk-delete",
       (ann: TestAccount, { id }: Link) => ann.call("POST", "/v1/links/bulk-delete", { links: [{ id }], erase: true }),
     ],
-  ] as const)("14 %s with erase has answered: no answer about all links has the link's clicks", async ([_, erase]) => {
+  ] as const)("14 %s with erase has answered: no answer about all links has the link's clicks", async ([, erase]) => {
     const { ann, one, other } = await twoLinks();
     expect(Object.values(await answersAbout(ann, one))).toEqual([true, true, true, true]);
     expect((await erase(ann, one)).status).toBeLessThan(300);
