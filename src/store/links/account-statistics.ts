@@ -4,7 +4,7 @@
  * takes the account and the mode of the object.
  */
 import type { AccountReference, LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
-import { groupByDatabase, linkDatabases } from "./links-database.ts";
+import { linkDatabases } from "./links-database.ts";
 
 /** Whether links announce their clicks to the account's object, epoch ms. */
 export interface Participation {
@@ -140,24 +140,27 @@ export async function listLinksToDraw(
     .map(linkToDrawOf);
 }
 
-/** Which of some links are erased, or are to be. */
+/** Which of some links are erased, or are to be. While a link moves it is in two databases, and erased in the newer. */
 export async function findErasedLinks(
   env: Env,
   { accountId, mode }: AccountReference,
   links: readonly LinkToDraw[],
 ): Promise<Set<string>> {
-  const found = [...groupByDatabase(env, links)].map(([database, these]) =>
-    database
-      .withSession("first-primary")
-      .prepare(
-        `SELECT l.id FROM json_each(?3) wanted
-         CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value
-         WHERE l.erase_at IS NOT NULL`,
-      )
-      .bind(accountId, mode, JSON.stringify(these.map(({ id }) => id)))
-      .all<{ id: string }>(),
+  const ids = JSON.stringify(links.map(({ id }) => id));
+  const found = await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .withSession("first-primary")
+        .prepare(
+          `SELECT l.id FROM json_each(?3) wanted
+           CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value
+           WHERE l.erase_at IS NOT NULL`,
+        )
+        .bind(accountId, mode, ids)
+        .all<{ id: string }>(),
+    ),
   );
-  return new Set((await Promise.all(found)).flatMap(({ results }) => results.map(({ id }) => id)));
+  return new Set(found.flatMap(({ results }) => results.map(({ id }) => id)));
 }
 
 /** How many links `listLinksToDraw` has in all. */
