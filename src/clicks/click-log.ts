@@ -17,7 +17,7 @@ import { testsTime } from "../core/links/routing.ts";
 import type { StoredBatch } from "../core/backup/log-rows.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";
 import { BLOCK_CLICKS, LinkSummaries } from "./link-summaries.ts";
-import { hasTable, latestSchemaVersion } from "./schema.ts";
+import { latestSchemaVersion, tableNames } from "./schema.ts";
 import { LINK_MIGRATIONS } from "./schema-migrations.ts";
 import { splitIntoBlocks } from "./summaries.ts";
 
@@ -43,10 +43,10 @@ export class ClickLog {
   readonly #dedupIndex: BatchDedupIndex;
 
   /** Reads where the log ends. Writes nothing: an object that never gets a click stores nothing. */
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, tables = tableNames(sql)) {
     this.#sql = sql;
-    this.#summaries = new LinkSummaries(sql);
-    this.#hasTable = hasTable(sql, "batches");
+    this.#summaries = new LinkSummaries(sql, tables);
+    this.#hasTable = tables.has("batches");
     const last = this.#hasTable ? this.#batchAt(Infinity) : null;
     if (last) {
       this.#count = last.position + last.count;

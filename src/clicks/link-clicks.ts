@@ -43,7 +43,7 @@ import { CLOSE_CODE_RESUME, OTHER_LINK_STATUS, UNAVAILABLE_STATUS } from "../cor
 import type { StatsRequest } from "../core/clicks/stats.ts";
 import { findLateLink } from "../store/links/erased-links.ts";
 import { LinkHistory } from "./link-history.ts";
-import { eraseStorage, migrate } from "./schema.ts";
+import { eraseStorage, migrate, tableNames } from "./schema.ts";
 import { LINK_MIGRATIONS } from "./schema-migrations.ts";
 
 const TOO_NEW_ALARM_RETRY_MS = MINUTE_MS;
@@ -70,7 +70,9 @@ export class LinkClicks extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#history = migrate(ctx.storage, "batches", LINK_MIGRATIONS) ? new LinkHistory(ctx, env) : null;
+    const tables = tableNames(ctx.storage.sql);
+    const isReadable = tables.size === 0 || migrate(ctx.storage, "batches", LINK_MIGRATIONS);
+    this.#history = isReadable ? new LinkHistory(ctx, env, tables) : null;
   }
 
   /**
@@ -262,7 +264,9 @@ export class LinkClicks extends DurableObject<Env> {
     this.ctx.storage.kv.delete(SUCCESSOR_KEY);
   }
 
+  /** Never stored by an object without clicks. */
   #readSuccessor(): Successor | null {
+    if (this.#history?.isEmpty) return null;
     if (this.#successor === undefined) this.#successor = this.ctx.storage.kv.get<Successor>(SUCCESSOR_KEY) ?? null;
     return this.#successor;
   }

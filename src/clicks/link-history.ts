@@ -38,6 +38,7 @@ import { ClickReader } from "./click-reader.ts";
 import { DrawAnnouncer } from "./draw-announcer.ts";
 import { earliestScannable, type StatsRange, summedStats } from "./link-stats.ts";
 import { Revisions } from "./revisions.ts";
+import { tableNames } from "./schema.ts";
 import { ScanQueue } from "./scan-queue.ts";
 import { StoredTimes } from "./stored-times.ts";
 import { Subscribers } from "./subscribers.ts";
@@ -59,12 +60,12 @@ export class LinkHistory {
   /** No click is dated before this: statistics up to here have been answered. Epoch ms. */
   #floor: number;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: Env, tables = tableNames(ctx.storage.sql)) {
     const { sql } = ctx.storage;
     this.#env = env;
-    this.#log = new ClickLog(sql);
-    this.#revisions = new Revisions(sql);
-    this.#times = new StoredTimes(sql);
+    this.#log = new ClickLog(sql, tables);
+    this.#revisions = new Revisions(sql, tables);
+    this.#times = new StoredTimes(sql, tables);
     // The stored floor runs ahead of what was answered, but no answer can be later than now.
     this.#floor = Math.min(this.#times.get("floor"), Date.now());
     this.#reader = new ClickReader(env, this.#log, this.#revisions, this.#times.get("restored") > 0);

@@ -17,7 +17,6 @@ import {
   mergeEncodedTally,
   type Tally,
 } from "../core/clicks/tally.ts";
-import { hasTable } from "./schema.ts";
 import { type BlockPlace, LEVELS, Summaries, type Summary, type SummaryRows, summaryId } from "./summaries.ts";
 
 export const BLOCK_CLICKS = 1_024;
@@ -37,8 +36,8 @@ export class LinkSummaries {
   readonly #rows: LinkSummaryRows;
   readonly #tree: Summaries<StoredField, Tally>;
 
-  constructor(sql: SqlStorage) {
-    this.#rows = new LinkSummaryRows(sql);
+  constructor(sql: SqlStorage, tables: ReadonlySet<string>) {
+    this.#rows = new LinkSummaryRows(sql, tables.has("summaries"));
     this.#tree = new Summaries(this.#rows);
   }
 
@@ -75,9 +74,9 @@ class LinkSummaryRows implements SummaryRows<StoredField, Tally> {
   readonly #sql: SqlStorage;
   #hasTable: boolean;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, isCreated: boolean) {
     this.#sql = sql;
-    this.#hasTable = hasTable(sql, "summaries");
+    this.#hasTable = isCreated;
   }
 
   emptyTally(): Tally {

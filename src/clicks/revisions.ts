@@ -5,7 +5,7 @@
  */
 import { GenerationCache } from "../core/generation-cache.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
-import { hasTable } from "./schema.ts";
+import { tableNames } from "./schema.ts";
 
 /** Cached revisions, in characters of JSON: a link may have had thousands. */
 const CACHE_GENERATION_CHARS = 1024 * 1024;
@@ -26,10 +26,10 @@ export class Revisions {
   /** Highest revision known; 0 when none is. */
   latest = 0;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, tables = tableNames(sql)) {
     this.#sql = sql;
-    this.#hasTable = hasTable(sql, "revisions");
-    if (!hasTable(sql, "batches")) return;
+    this.#hasTable = tables.has("revisions");
+    if (!tables.has("batches")) return;
     this.#firstRevision = sql
       .exec<{ revision: number }>("SELECT revision FROM batches WHERE position = 0")
       .one().revision;

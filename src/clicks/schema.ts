@@ -8,6 +8,12 @@ import { CLOSE_CODE_FINAL } from "../core/streams/stream-protocol.ts";
 /** Changes an object's tables from one version to the next. Some tables are created late and may not exist. */
 export type SchemaMigration = (sql: SqlStorage) => void;
 
+/** The tables of an object, in one query: most objects that start are those of links that get their first click. */
+export function tableNames(sql: SqlStorage): ReadonlySet<string> {
+  const rows = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").toArray();
+  return new Set(rows.map(({ name }) => name));
+}
+
 export function hasTable(sql: SqlStorage, name: string): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE name = ?", name).toArray().length > 0;
 }

@@ -2,7 +2,7 @@
  * Times that a link's object stores beside its log, epoch ms. All are read when the object starts; the table is created
  * with the first of them.
  */
-import { hasTable } from "./schema.ts";
+import { tableNames } from "./schema.ts";
 
 /**
  * `floor`: statistics may have been answered up to it. `listened`: start of the feed's current period. `restored`: the
@@ -15,9 +15,9 @@ export class StoredTimes {
   readonly #values = new Map<StoredTimeName, number>();
   #hasTable: boolean;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, tables = tableNames(sql)) {
     this.#sql = sql;
-    this.#hasTable = hasTable(sql, "times");
+    this.#hasTable = tables.has("times");
     if (!this.#hasTable) return;
     const rows = sql.exec<{ name: StoredTimeName; at: number }>("SELECT name, at FROM times");
     for (const { name, at } of rows) this.#values.set(name, at);
