@@ -5,7 +5,6 @@
 import { GenerationCache } from "../core/generation-cache.ts";
 import type { LandingPagesLookup } from "../core/links/visit-decision.ts";
 import { findLandingPages, type LandingPages } from "../store/domains/landing-pages.ts";
-import { withTimeout } from "../store/timeout.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { missLimit } from "./miss-limit.ts";
 import { LINK_CACHE_MAX_AGE_MS } from "../core/links/link-cache-limits.ts";
@@ -27,12 +26,10 @@ const landingPagesCache = new GenerationCache<CachedLandingPages>(
   ({ landings }) => ENTRY_BASE_BYTES + (landings?.rootUrl?.length ?? 0) + (landings?.notFoundUrl?.length ?? 0),
 );
 
-const primaryReads = new ReadBatcher<{ name: string }, LandingPages>(PRIMARY_QUERIES_MAX, (env, domains) =>
-  findLandingPages(
-    env,
-    domains.map(({ name }) => name),
-  ),
-);
+const primaryReads = new ReadBatcher<{ name: string }, LandingPages>(PRIMARY_QUERIES_MAX, async (env, domains) => {
+  const names = domains.map(({ name }) => name);
+  return { found: await findLandingPages(env, names), isFromPrimary: true };
+});
 
 /**
  * The landing pages of a domain.
@@ -49,10 +46,8 @@ export async function lookUpLandingPages(
   if (known && Date.now() - known.readAt < LINK_CACHE_MAX_AGE_MS) return { kind: "found", landings: known.landings };
   const seconds = known?.landings ? 0 : missLimit.secondsToWait(visitor);
   if (seconds > 0) return { kind: "limited", seconds };
-  const { found: landings, readAt } = await withTimeout(
-    DATABASE_TIMEOUT_MS,
-    primaryReads.readOrJoin(env, ctx, { name: domain }),
-  );
+  const until = performance.now() + DATABASE_TIMEOUT_MS;
+  const { found: landings, readAt } = await primaryReads.readOrJoin(env, ctx, { name: domain }, until);
   landingPagesCache.set(domain, { landings, readAt });
   if (!landings) missLimit.count(visitor);
   return { kind: "found", landings };

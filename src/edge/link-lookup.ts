@@ -134,7 +134,7 @@ async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddre
   const known = cachedLinkOf(address) ?? null;
   const startedAt = performance.now();
   try {
-    const { found, readAt } = await withTimeout(DATABASE_TIMEOUT_MS, readDatabase(env, ctx, address));
+    const { found, readAt } = await readDatabase(env, ctx, address, startedAt + DATABASE_TIMEOUT_MS);
     countLookup(performance.now() - startedAt);
     if (found) return cacheLink(linkNameAt(address, found.link), found, readAt);
     // The database was restored to an earlier time and has lost the row.
@@ -153,18 +153,27 @@ function countLookup(ms: number): void {
   if (ms >= SLOW_LOOKUP_MS) count("slow_lookups");
 }
 
-/** A replica first; the primary when the replica does not have the link, or only an older revision than is known. */
-async function readDatabase(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<ReadResult<FoundLink>> {
+/**
+ * A replica first; the primary when the replica does not have the link, or only an older revision than is known. Where
+ * the database has no replica nearby, the primary has answered already, and is not asked again.
+ * @param until  how long to wait, by `performance.now()`
+ */
+async function readDatabase(
+  env: Env,
+  ctx: ExecutionContext,
+  address: LinkAddress,
+  until: number,
+): Promise<ReadResult<FoundLink>> {
   const read = addressRead(address);
   const missedAt = missCache.get(read.name) ?? 0;
-  if (Date.now() - missedAt >= MISS_MAX_AGE_MS) {
-    const nearby = await replicaReads.readOrJoin(env, ctx, read);
-    if (nearby.found && !isOutdated(nearby.found.link, address)) return nearby;
-  }
-  const result = await primaryReads.read(env, ctx, read);
+  const nearby =
+    Date.now() - missedAt >= MISS_MAX_AGE_MS ? await replicaReads.readOrJoin(env, ctx, read, until) : undefined;
+  if (nearby?.found && !isOutdated(nearby.found.link, address)) return nearby;
+  const isMissing = nearby && !nearby.found && nearby.isCertain;
+  const result = isMissing ? nearby : await primaryReads.read(env, ctx, read, until);
   if (!result.found) missCache.set(read.name, Date.now());
   // Read before this isolate changed the link.
-  if (result.found && lacksLocalChange(result.found.link, address)) return primaryReads.read(env, ctx, read);
+  if (result.found && lacksLocalChange(result.found.link, address)) return primaryReads.read(env, ctx, read, until);
   return result;
 }
 

@@ -33,7 +33,7 @@ async function findLinks(
   env: Env,
   reads: readonly AddressRead[],
   freshness: "first-unconstrained" | "first-primary",
-): Promise<Map<string, FoundLink>> {
+): Promise<{ found: Map<string, FoundLink>; isFromPrimary: boolean }> {
   const keys = new Map(reads.flatMap(({ address }) => lookupKeys(address)).map((key) => [key.name, key]));
   const links = await findLinksByAddress(env, [...keys.values()], freshness);
   const found = new Map<string, FoundLink>();
@@ -41,7 +41,7 @@ async function findLinks(
     const link = links.get(address.name) ?? links.get(name);
     if (link) found.set(name, link);
   }
-  return found;
+  return { found, isFromPrimary: links.isFromPrimary };
 }
 
 function lookupKeys(address: LinkAddress): LinkLookupKey[] {

@@ -20,11 +20,19 @@ interface ReadKey {
 export interface ReadResult<V> {
   /** Null when the database has no row of this name. */
   found: V | null;
+  /** Whether a miss is one for sure: the primary answered a query that began after the visit came. */
+  isCertain: boolean;
   /** When the query began, epoch ms. */
   readAt: number;
 }
 
-type Outcome<V> = { kind: "read"; found: ReadonlyMap<string, V>; readAt: number } | { kind: "failed" };
+/** The rows of a query by name. `isFromPrimary`: a replica may lack the newest. */
+interface FoundRows<V> {
+  found: ReadonlyMap<string, V>;
+  isFromPrimary: boolean;
+}
+
+type Outcome<V> = ({ kind: "read"; readAt: number } & FoundRows<V>) | { kind: "failed" };
 
 interface Batch<K, V> {
   keys: Map<string, K>;
@@ -33,7 +41,12 @@ interface Batch<K, V> {
   outcome: Promise<Outcome<V>>;
 }
 
-type ReadMany<K, V> = (env: Env, keys: readonly K[]) => Promise<ReadonlyMap<string, V>>;
+/** A batch that this request leads. */
+interface LedBatch<K, V> extends Batch<K, V> {
+  timer: LeaderTimer;
+}
+
+type ReadMany<K, V> = (env: Env, keys: readonly K[]) => Promise<FoundRows<V>>;
 
 const QUERY_TIMEOUT_MS = 1_000;
 const LEASE_MS = 250;
@@ -59,34 +72,49 @@ export class ReadBatcher<K extends ReadKey, V> {
 
   /**
    * Reads by a query that begins after this call.
+   * @param until  how long this request waits, by `performance.now()`
    * @throws UnavailableError at once while the circuit breaker is open
    */
-  read(env: Env, ctx: ExecutionContext, key: K): Promise<ReadResult<V>> {
-    return this.#readJoining(env, ctx, key, this.#joinWaiting(key));
+  async read(env: Env, ctx: ExecutionContext, key: K, until: number): Promise<ReadResult<V>> {
+    return resultOf(await this.#readJoining(env, ctx, key, until, this.#joinWaiting(key)), key);
   }
 
   /** Reads by a query for this name that is under way, if there is one (single flight): too old to trust a miss. */
-  readOrJoin(env: Env, ctx: ExecutionContext, key: K): Promise<ReadResult<V>> {
-    return this.#readJoining(env, ctx, key, this.#inFlightBatchOf(key) ?? this.#joinWaiting(key));
+  async readOrJoin(env: Env, ctx: ExecutionContext, key: K, until: number): Promise<ReadResult<V>> {
+    const earlier = this.#inFlightBatchOf(key);
+    const outcome = await this.#readJoining(env, ctx, key, until, earlier ?? this.#joinWaiting(key));
+    const result = resultOf(outcome, key);
+    return earlier ? { ...result, isCertain: false } : result;
   }
 
-  async #readJoining(env: Env, ctx: ExecutionContext, key: K, joined: Batch<K, V> | undefined): Promise<ReadResult<V>> {
+  async #readJoining(
+    env: Env,
+    ctx: ExecutionContext,
+    key: K,
+    until: number,
+    joined: Batch<K, V> | undefined,
+  ): Promise<Outcome<V>> {
     let outcome: Outcome<V> | undefined;
     for (let batch = joined; batch;) {
-      outcome = await this.#awaitBatch(batch);
+      outcome = await this.#awaitBatch(batch, until);
       // After an outcome the key must join no other batch: it would be read again, or refused where all are full.
       batch = outcome ? undefined : this.#joinWaiting(key);
     }
-    outcome ??= await this.#openBatch(env, ctx, key).outcome;
-    if (outcome.kind === "failed") throw new UnavailableError("the database does not answer");
-    return { found: outcome.found.get(key.name) ?? null, readAt: outcome.readAt };
+    if (outcome) return outcome;
+    const led = this.#openBatch(env, ctx, key);
+    return led.timer.endAt(until, led.outcome);
   }
 
-  /** Awaits another request's batch. Undefined when that request was cancelled, which is no failure of the database. */
-  async #awaitBatch(batch: Batch<K, V>): Promise<Outcome<V> | undefined> {
+  /**
+   * Awaits another request's batch. Undefined when that request was cancelled, which is no failure of the database.
+   * @throws TimeoutError
+   */
+  async #awaitBatch(batch: Batch<K, V>, until = Infinity): Promise<Outcome<V> | undefined> {
     while (isAlive(batch)) {
+      const leftMs = until - performance.now();
+      if (leftMs <= 0) throw new TimeoutError("the database did not answer in time");
       try {
-        return await withTimeout(LEASE_MS, batch.outcome);
+        return await withTimeout(Math.min(LEASE_MS, leftMs), batch.outcome);
       } catch (error) {
         if (!(error instanceof TimeoutError)) break;
       }
@@ -112,11 +140,12 @@ export class ReadBatcher<K extends ReadKey, V> {
     return undefined;
   }
 
-  #openBatch(env: Env, ctx: ExecutionContext, key: K): Batch<K, V> {
-    const batch: Batch<K, V> = {
+  #openBatch(env: Env, ctx: ExecutionContext, key: K): LedBatch<K, V> {
+    const batch: LedBatch<K, V> = {
       keys: new Map([[key.name, key]]),
       leaseUntil: performance.now() + LEASE_MS,
       outcome: Promise.resolve({ kind: "failed" }),
+      timer: new LeaderTimer(() => (batch.leaseUntil = performance.now() + LEASE_MS)),
     };
     this.#waiting.push(batch);
     batch.outcome = this.#lead(env, batch);
@@ -124,29 +153,28 @@ export class ReadBatcher<K extends ReadKey, V> {
     return batch;
   }
 
-  async #lead(env: Env, batch: Batch<K, V>): Promise<Outcome<V>> {
-    const renewal = setInterval(() => (batch.leaseUntil = performance.now() + LEASE_MS), LEASE_RENEWAL_MS);
+  async #lead(env: Env, batch: LedBatch<K, V>): Promise<Outcome<V>> {
     try {
       while (this.#isFull()) await this.#waitForRoom();
       this.#waiting = this.#waiting.filter((other) => other !== batch);
       if (!this.#breaker.allows(performance.now())) return { kind: "failed" };
       this.#inFlight.add(batch);
-      return await this.#runQuery(env, [...batch.keys.values()]);
+      return await this.#runQuery(env, batch);
     } finally {
-      clearInterval(renewal);
+      batch.timer.stop();
       this.#inFlight.delete(batch);
     }
   }
 
-  async #runQuery(env: Env, keys: readonly K[]): Promise<Outcome<V>> {
+  async #runQuery(env: Env, { keys, timer }: LedBatch<K, V>): Promise<Outcome<V>> {
     const readAt = Date.now();
     try {
-      const found = await withTimeout(QUERY_TIMEOUT_MS, this.#readMany(env, keys));
+      const rows = await timer.endAt(performance.now() + QUERY_TIMEOUT_MS, this.#readMany(env, [...keys.values()]));
       this.#breaker.recordSuccess();
-      return { kind: "read", found, readAt };
+      return { kind: "read", readAt, ...rows };
     } catch (error) {
       this.#breaker.recordFailure(performance.now(), Math.random());
-      console.error("database did not answer", { keys: keys.length, error: String(error) });
+      console.error("database did not answer", { keys: keys.size, error: String(error) });
       return { kind: "failed" };
     }
   }
@@ -164,6 +192,40 @@ export class ReadBatcher<K extends ReadKey, V> {
   #removeBatch(batch: Batch<K, V>): void {
     this.#inFlight.delete(batch);
     this.#waiting = this.#waiting.filter((other) => other !== batch);
+  }
+}
+
+/** @throws UnavailableError */
+function resultOf<V>(outcome: Outcome<V>, { name }: ReadKey): ReadResult<V> {
+  if (outcome.kind === "failed") throw new UnavailableError("the database does not answer");
+  const { found, isFromPrimary, readAt } = outcome;
+  return { found: found.get(name) ?? null, isCertain: isFromPrimary, readAt };
+}
+
+/**
+ * The only timer of a request that leads a batch: it renews the lease, and ends what takes too long, at most
+ * LEASE_RENEWAL_MS late. A timer for each would cost a visit more CPU than its share of the query.
+ */
+class LeaderTimer {
+  readonly #ends: { at: number; reject: (error: Error) => void }[] = [];
+  readonly #interval: ReturnType<typeof setInterval>;
+
+  constructor(renewLease: () => void) {
+    this.#interval = setInterval(() => {
+      renewLease();
+      const now = performance.now();
+      for (const { at, reject } of this.#ends)
+        if (now >= at) reject(new TimeoutError("the database did not answer in time"));
+    }, LEASE_RENEWAL_MS);
+  }
+
+  /** Rejects with TimeoutError when the work has not ended at a time, by `performance.now()`. */
+  endAt<T>(at: number, work: Promise<T>): Promise<T> {
+    return Promise.race([work, new Promise<never>((_, reject) => this.#ends.push({ at, reject }))]);
+  }
+
+  stop(): void {
+    clearInterval(this.#interval);
   }
 }
 

@@ -1,6 +1,6 @@
 /** What an isolate asks the database for: each question once, in bounded queries. Time is virtual, the database stands in. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { type ReadResult, ReadBatcher } from "../../src/edge/read-batcher.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
@@ -30,7 +30,8 @@ function reads(): ReadBatcher<{ name: string }, string> {
   return new ReadBatcher(1, async (_, questions) => {
     queries.push(questions.map(({ name }) => name));
     await time.sleep(QUERY_MS);
-    return new Map(questions.map(({ name }) => [name, `answer to ${name}`]));
+    const found = new Map(questions.map(({ name }) => [name, `answer to ${name}`]));
+    return { found, isFromPrimary: true };
   });
 }
 
@@ -38,7 +39,7 @@ const found = ({ found }: ReadResult<string>) => found;
 
 test("a question that was answered is not asked again with those that wait behind it", async () => {
   const database = reads();
-  const ask = async (name: string) => found(await database.read(env, ctx, { name }));
+  const ask = async (name: string) => found(await database.read(env, ctx, { name }, Infinity));
   const first = [ask("a"), ask("b"), ask("c")];
   await time.advance(QUERY_MS + 1);
   const second = [ask("d"), ask("e")];
@@ -48,9 +49,34 @@ test("a question that was answered is not asked again with those that wait behin
   expect(queries).toEqual([["a"], ["b", "c"], ["d", "e"]]);
 });
 
+test("a miss is certain where the query began after the question came, and not where it was under way", async () => {
+  const database = new ReadBatcher<{ name: string }, string>(1, async () => {
+    await time.sleep(QUERY_MS);
+    return { found: new Map(), isFromPrimary: true };
+  });
+  const ask = () => database.readOrJoin(env, ctx, { name: "a" }, Infinity);
+  const leads = ask();
+  await time.advance(1);
+  const joins = ask();
+  await time.advance(QUERY_MS);
+  expect(await Promise.all([leads, joins])).toMatchObject([
+    { found: null, isCertain: true },
+    { found: null, isCertain: false },
+  ]);
+});
+
+test("who waits too long is told so, whether it leads its query or not", async () => {
+  const database = new ReadBatcher<{ name: string }, string>(1, () => new Promise(() => {}));
+  const ask = () => database.read(env, ctx, { name: "a" }, performance.now() + 300);
+  const waits = Promise.allSettled([ask(), ask()]);
+  for (let i = 0; i < 10; i++) await time.advance(100);
+  await vi.waitFor(async () => expect(await Promise.race([waits, null])).not.toBeNull(), { timeout: 5_000 });
+  expect((await waits).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+});
+
 test("with all places taken a new question is refused, and those that were asked before are answered", async () => {
   const database = reads();
-  const ask = async (name: string) => found(await database.read(env, ctx, { name }));
+  const ask = async (name: string) => found(await database.read(env, ctx, { name }, Infinity));
   const askMany = (count: number) => Array.from({ length: count }, (_, i) => ask(`${i}`));
   // One query is under way, and the last of those who wait for the next one will be answered when all places are taken.
   const asked = [ask("first"), ask("leads"), ask("follows")];

@@ -684,6 +684,43 @@ async function visitWith(changes: Partial<Record<keyof Env, unknown>>, shortUrl:
   return { reply, recorded: waitOnExecutionContext(ctx) };
 }
 
+describe("6 an unknown slug", () => {
+  /** A database that notes its sessions, and whose answers to the first kind come from the primary or a replica. */
+  function databaseOf(served: "primary" | "replica that lags"): { DB: unknown; sessions: string[] } {
+    const sessions: string[] = [];
+    const lagging = (statement: D1PreparedStatement) => ({
+      bind: () => lagging(statement),
+      all: async () => {
+        const { meta } = await statement.bind("[]", 0).all();
+        return { results: [], meta: { ...meta, served_by_primary: false } };
+      },
+    });
+    const withSession = (freshness: "first-primary" | "first-unconstrained") => {
+      sessions.push(freshness);
+      const session = env.DB.withSession(freshness);
+      const isReplica = freshness === "first-unconstrained" && served === "replica that lags";
+      return isReplica ? { prepare: (sql: string) => lagging(session.prepare(sql)) } : session;
+    };
+    return { DB: { withSession }, sessions };
+  }
+
+  test("6 is one query where the primary is the nearest", async () => {
+    const { DB, sessions } = databaseOf("primary");
+    const { reply } = await visitWith({ DB }, `${HOST}/${newSlug()}`);
+    expect([reply.status, sessions]).toEqual([404, ["first-unconstrained"]]);
+  });
+
+  test("6 is asked of the primary where a replica does not know it, so that what it does not know yet is found", async () => {
+    const { DB, sessions } = databaseOf("replica that lags");
+    const { reply } = await visitWith({ DB }, `${HOST}/${newSlug()}`);
+    expect([reply.status, sessions]).toEqual([404, ["first-unconstrained", "first-primary"]]);
+    const link = await ann.createLink();
+    const { reply: found, recorded } = await visitWith({ DB }, link.short_url);
+    expect([found.status, sessions.slice(2)]).toEqual([302, ["first-unconstrained", "first-primary"]]);
+    await recorded;
+  });
+});
+
 describe("6 with the database down or stalled", () => {
   const DOWN = {
     withSession: () => {

@@ -30,16 +30,21 @@ export interface LinkLookupKey {
   slug: string;
 }
 
+/** Links by name. */
+interface FoundLinks extends ReadonlyMap<string, FoundLink> {
+  /** Whether the primary has answered, also where a replica might have: what is missing here does not exist. */
+  isFromPrimary: boolean;
+}
+
 /**
  * Finds links by address in one query.
  * @param freshness  a replica may lack the newest writes; the primary has them
- * @returns the found links by name
  */
 export async function findLinksByAddress(
   env: Env,
   keys: readonly LinkLookupKey[],
   freshness: "first-unconstrained" | "first-primary",
-): Promise<Map<string, FoundLink>> {
+): Promise<FoundLinks> {
   const now = Date.now();
   const found = [...groupByDatabase(env, keys)].map(([database, addresses]) =>
     database
@@ -55,11 +60,13 @@ export async function findLinksByAddress(
       .bind(JSON.stringify(addresses.map(({ domain, slug }) => [domain, slug])), now)
       .all<SnapshotRow & { account: AccountState; feed_since: number; stats_since: number }>(),
   );
-  const rows = (await Promise.all(found)).flatMap(({ results }) => results);
-  return new Map(
+  const answers = await Promise.all(found);
+  const rows = answers.flatMap(({ results }) => results);
+  const links = new Map(
     rows.map((row) => [
       addressObjectName(row.domain, row.slug),
       { link: snapshotOf(row), account: row.account, feedSince: row.feed_since, statsSince: row.stats_since },
     ]),
   );
+  return Object.assign(links, { isFromPrimary: answers.every(({ meta }) => meta.served_by_primary === true) });
 }
