@@ -10,6 +10,7 @@ import { AccountClicks } from "../../src/clicks/account-clicks.ts";
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { AccountStatsRequest } from "../../src/core/clicks/account-stats.ts";
 import { GROUPINGS, INTERVALS } from "../../src/core/clicks/groupings.ts";
+import { changeLinks, queryLinks } from "../support/link-databases.ts";
 import {
   Account,
   ask,
@@ -182,9 +183,7 @@ describe("14 while something does not answer", () => {
     vi.restoreAllMocks();
     freezeClockAt(now + 2 * MINUTE_MS);
     expect(clicksOf(await ask(account.owner))).toMatchObject({ [link.id]: 12 });
-    expect((await env.DB.prepare("SELECT * FROM stats_news WHERE link_id = ?1").bind(link.id).all()).results).toEqual(
-      [],
-    );
+    expect(await queryLinks(env, "SELECT * FROM stats_news WHERE link_id = ?1", link.id)).toEqual([]);
     freezeClockAt(now + 4 * MINUTE_MS);
     await account.expectAsLinks();
   });
@@ -212,10 +211,10 @@ describe("14 while something does not answer", () => {
   test("14 clicks that nobody could be told of are stored all the same, and found once the alarm has told", async () => {
     const { account, link, now } = await knownAccount();
     vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
-    await env.DB.exec("ALTER TABLE stats_news RENAME TO stats_news_away");
+    await changeLinks(env, "ALTER TABLE stats_news RENAME TO stats_news_away");
     await account.click(link, 10);
     await account.click(link, 5);
-    await env.DB.exec("ALTER TABLE stats_news_away RENAME TO stats_news");
+    await changeLinks(env, "ALTER TABLE stats_news_away RENAME TO stats_news");
     vi.restoreAllMocks();
     await evict(objectOfLink(link));
     expect(await runDurableObjectAlarm(objectOfLink(link))).toBe(true);

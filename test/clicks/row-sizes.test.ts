@@ -15,6 +15,7 @@ import { STORED_FIELDS } from "../../src/core/clicks/stats.ts";
 import { RequestVisitor } from "../../src/core/visitors/visitor.ts";
 import { recorder } from "../../src/edge/recorder.ts";
 import { findLinksByAddress } from "../../src/store/links/links-by-address.ts";
+import { queryLinks } from "../support/link-databases.ts";
 import { type TestAccount, premiumAccount, visit } from "../support/test-accounts.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
 import { openListener } from "../support/stream-listener.ts";
@@ -55,7 +56,7 @@ const largestRowsIn = (object: DurableObjectStub) =>
     largestRows(async (query) => sql.exec<Record<string, SqlStorageValue>>(query).toArray()),
   );
 
-const largestRowsOfDatabase = () => largestRows(async (query) => (await env.DB.prepare(query).all<Row>()).results);
+const largestRowsOfDatabase = () => largestRows((query) => queryLinks<Row>(env, query));
 
 function expectSmall(sizes: Record<string, number>): void {
   expect(Object.entries(sizes).filter(([, bytes]) => bytes > ROW_MAX_BYTES)).toEqual([]);

@@ -12,6 +12,7 @@ import { notifyLinkObject } from "../../src/store/link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
 import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import worker from "../../src/worker.ts";
+import { queryLinks, type SqlValue } from "../support/link-databases.ts";
 import { premiumAccount, send, visit, type VisitOptions } from "../support/test-accounts.ts";
 import { errorOf } from "../support/api-response.ts";
 import { validationFailed } from "../support/expected-errors.ts";
@@ -576,12 +577,9 @@ describe("6 changes", () => {
   const SOON = { timeout: 4_000 };
 
   /** As another isolate does: in the database, and the link's object is told. */
-  async function changeElsewhere({ id }: { id: string }, change: string, value: unknown): Promise<void> {
-    const row = await env.DB.prepare(
-      `UPDATE links SET ${change} = ?2, revision = revision + 1 WHERE id = ?1 RETURNING *`,
-    )
-      .bind(id, value)
-      .first<LinkRow>();
+  async function changeElsewhere({ id }: { id: string }, change: string, value: SqlValue): Promise<void> {
+    const sql = `UPDATE links SET ${change} = ?2, revision = revision + 1 WHERE id = ?1 RETURNING *`;
+    const [row] = await queryLinks<LinkRow>(env, sql, id, value);
     if (!row) throw new Error("there is no such link");
     await notifyLinkObject(env, snapshotOf(row));
   }

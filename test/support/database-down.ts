@@ -1,8 +1,9 @@
-/** Visits while the database fails. */
+/** Visits while databases fail. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 import worker from "../../src/worker.ts";
+import { withDatabases } from "./link-databases.ts";
 
 const FAILING_DATABASE = {
   withSession: () => {
@@ -10,11 +11,15 @@ const FAILING_DATABASE = {
   },
 } as unknown as D1Database;
 
-/** A visit by an isolate that knows what it knows, when D1 fails. */
+/** A visit by an isolate that knows what it knows, when every database fails. */
 export async function visitWithoutDatabase(shortUrl: string): Promise<Response> {
   const ctx = createExecutionContext();
   const request = new Request(shortUrl, { redirect: "manual" }) as Parameters<typeof worker.fetch>[0];
-  const reply = await worker.fetch(request, { ...env, DB: FAILING_DATABASE }, ctx);
+  const reply = await worker.fetch(
+    request,
+    withDatabases(env, () => FAILING_DATABASE),
+    ctx,
+  );
   await waitOnExecutionContext(ctx);
   return reply;
 }

@@ -9,7 +9,7 @@ import { env } from "cloudflare:workers";
 import { spreadBuckets } from "./spread-buckets.ts";
 import { linkDatabases, type LinkKey, type LinksEnv, linksDatabase } from "../../src/store/links/links-database.ts";
 
-type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
+export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
 
 const OTHERS = ["LINKS_1", "LINKS_2", "LINKS_3"] as const;
 /** Every database that can have links in tests. */
@@ -68,9 +68,14 @@ export async function changeLinks(on: LinksEnv, sql: string, ...values: SqlValue
 }
 
 /** The same bindings with every database that can have links replaced, such as by one that fails or counts. */
-export function withDatabases(
-  on: typeof env,
+export function withDatabases<Bindings extends Env>(
+  on: Bindings,
   replaced: (database: D1Database, name: string) => D1Database,
-): typeof env {
-  return { ...on, ...Object.fromEntries(ALL.map((name) => [name, replaced(on[name], name)])) };
+): Bindings {
+  const names: readonly string[] = ALL;
+  const bindings = Object.entries(on).map(([name, binding]: [string, unknown]) => [
+    name,
+    names.includes(name) ? replaced(binding as D1Database, name) : binding,
+  ]);
+  return Object.fromEntries(bindings) as Bindings;
 }

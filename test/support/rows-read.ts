@@ -1,6 +1,7 @@
-/** Counts what the database reads, as D1 bills it. */
+/** Counts what databases read, as D1 bills it. */
+import { withDatabases } from "./link-databases.ts";
 
-/** The same bindings with a database that adds the rows of every `all()` and `first()` to `counted`. */
+/** The same bindings with databases that add the rows of every `all()` and `first()` to `counted`. */
 export function withRowCount(env: Env): { env: Env; counted: { rows: number } } {
   const counted = { rows: 0 };
   const watched = (statement: D1PreparedStatement): D1PreparedStatement =>
@@ -20,6 +21,7 @@ export function withRowCount(env: Env): { env: Env; counted: { rows: number } } 
         };
       },
     });
-  const DB = { prepare: (sql: string) => watched(env.DB.prepare(sql)) } as D1Database;
-  return { env: { ...env, DB }, counted };
+  const counting = (database: D1Database) =>
+    ({ prepare: (sql: string) => watched(database.prepare(sql)) }) as D1Database;
+  return { env: withDatabases(env, counting), counted };
 }

@@ -2,6 +2,8 @@
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
+import { linkDatabases } from "../../src/store/links/links-database.ts";
+
 /** Rows of the tables of one object. What SQLite keeps for itself is left out. */
 export async function rowsOfObject(object: DurableObjectStub): Promise<string[]> {
   return runInDurableObject(object, async (_, { storage }) => {
@@ -26,13 +28,17 @@ export async function allStoredRows(): Promise<string[]> {
   return [...(await rowsOfDatabase()), ...(await Promise.all(inObjects)).flat()];
 }
 
-/** Rows of D1, each with its table's name in front. */
+/** Rows of every database that has links, each with its table's name in front. */
 export async function rowsOfDatabase(): Promise<string[]> {
-  const { results } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'd1_*'",
-  ).all<{ name: string }>();
+  return (await Promise.all(linkDatabases(env).map(rowsOfOne))).flat();
+}
+
+async function rowsOfOne(database: D1Database): Promise<string[]> {
+  const { results } = await database
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'd1_*'")
+    .all<{ name: string }>();
   const rows = results.map(async ({ name }) => {
-    const table = await env.DB.prepare(`SELECT * FROM "${name}"`).all();
+    const table = await database.prepare(`SELECT * FROM "${name}"`).all();
     return table.results.map((row) => `${name} ${textOf(row)}`);
   });
   return (await Promise.all(rows)).flat();

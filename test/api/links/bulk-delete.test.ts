@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { BulkDeleteResult } from "../../../src/core/contract/bulk-links.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
+import { queryLinks, sumOfLinks } from "../../support/link-databases.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import { asBulkError, LINK_NOT_FOUND, revisionChanged, validationFailed } from "../../support/expected-errors.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
@@ -28,9 +29,8 @@ async function makeLinks(actor: TestAccount, count: number): Promise<Link[]> {
 const deleted = ({ id }: Link) => ({ id, deleted: true });
 
 async function storedRow({ id }: Link) {
-  return env.DB.prepare("SELECT url, deleted_at, erase_at, revision FROM links WHERE id = ?1")
-    .bind(id)
-    .first<{ url: string; deleted_at: number | null; erase_at: number | null; revision: number }>();
+  const [row] = await queryLinks(env, "SELECT url, deleted_at, erase_at, revision FROM links WHERE id = ?1", id);
+  return row;
 }
 
 describe("12 POST /v1/links/bulk-delete", () => {
@@ -53,8 +53,8 @@ describe("12 POST /v1/links/bulk-delete", () => {
     const object = env.LINK_CLICKS.getByName(addressObjectName(one.domain, one.slug));
     expect(await object.snapshot()).toMatchObject({ revision: 2, state: "deleted", url: "" });
     expect((await ann.call("GET", "/v1/links")).body).toMatchObject({ data: [kept] });
-    const count = "SELECT links FROM link_counts WHERE account_id = ?1";
-    expect(await env.DB.prepare(count).bind(ann.accountId).first("links")).toBe(1);
+    const count = "SELECT links AS n FROM link_counts WHERE account_id = ?1";
+    expect(await sumOfLinks(env, count, ann.accountId)).toBe(1);
   });
 
   test("answers deleted, wrong, unknown, repeated and outdated links each in its place, with 200", async () => {
@@ -96,14 +96,10 @@ describe("12 POST /v1/links/bulk-delete", () => {
     expect(await remove(ann, links, true)).toEqual([deleted(one), deleted(before), NOT_FOUND]);
     const rows = await Promise.all([one, before].map(storedRow));
     for (const row of rows) expect(row).toMatchObject({ erase_at: expect.any(Number), revision: 3 });
-    const queued = await env.DB.prepare(
-      "SELECT link_id, due_at FROM link_outbox WHERE account_id = ?1 ORDER BY link_id",
-    )
-      .bind(ann.accountId)
-      .all();
-    const ids = [one.id, before.id].toSorted();
-    expect(queued.results).toEqual(ids.map((link_id) => ({ link_id, due_at: expect.any(Number) })));
-    for (const row of queued.results) expect(row["due_at"]).toBeGreaterThan(0);
+    const sql = "SELECT link_id, due_at FROM link_outbox WHERE account_id = ?1";
+    const queued = new Map((await queryLinks(env, sql, ann.accountId)).map((row) => [row["link_id"], row]));
+    expect([...queued.keys()].toSorted()).toEqual([one.id, before.id].toSorted());
+    for (const row of queued.values()) expect(row["due_at"]).toBeGreaterThan(0);
     expect(await remove(ann, links, true)).toEqual([deleted(one), deleted(before), NOT_FOUND]);
     expect(await Promise.all([one, before].map(storedRow))).toEqual(rows);
   });

@@ -7,6 +7,7 @@ import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
 import { BODY_MAX_BYTES } from "../../../src/core/limits.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
+import { sumOfLinks } from "../../support/link-databases.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import {
   asBulkError,
@@ -43,10 +44,8 @@ async function makeLinks(actor: TestAccount, count: number): Promise<Link[]> {
   return Promise.all(Array.from({ length: count }, () => actor.createLink()));
 }
 
-function outboxRows(actor: TestAccount): Promise<number | null> {
-  return env.DB.prepare("SELECT count(*) AS n FROM link_outbox WHERE account_id = ?1")
-    .bind(actor.accountId)
-    .first<number>("n");
+function outboxRows(actor: TestAccount): Promise<number> {
+  return sumOfLinks(env, "SELECT count(*) AS n FROM link_outbox WHERE account_id = ?1", actor.accountId);
 }
 
 describe("12 POST /v1/links/bulk-update", () => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { Link } from "../../../src/core/contract/links.ts";
 import { updateLink } from "../../../src/store/links/links.ts";
+import { queryLinks } from "../../support/link-databases.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import { preconditionFailed, validationFailed } from "../../support/expected-errors.ts";
 import { rowsOfDatabase } from "../../support/stored-rows.ts";
@@ -42,10 +43,8 @@ function linkOf({ status, body }: ApiResponse, expected: number): Link {
 
 /** The tags of a link in the index of tags. */
 async function indexedTags({ id }: Link): Promise<string[]> {
-  const { results } = await env.DB.prepare("SELECT tag FROM link_tags WHERE link_id = ?1 ORDER BY tag")
-    .bind(id)
-    .all<{ tag: string }>();
-  return results.map(({ tag }) => tag);
+  const rows = await queryLinks<{ tag: string }>(env, "SELECT tag FROM link_tags WHERE link_id = ?1 ORDER BY tag", id);
+  return rows.map(({ tag }) => tag);
 }
 
 describe("12 members of a link", () => {
@@ -130,7 +129,7 @@ describe("12 members of a link", () => {
 
 /** A tombstone has the columns of a plain link that was deleted. */
 async function expectNoTrace(link: Link): Promise<void> {
-  const row = await env.DB.prepare("SELECT * FROM links WHERE id = ?1").bind(link.id).first();
+  const [row] = await queryLinks(env, "SELECT * FROM links WHERE id = ?1", link.id);
   expect(row).toMatchObject({ title: null, tags: null, starts_at: null, fallback_url: null, forward_query: null });
   expect(await indexedTags(link)).toEqual([]);
   const rows = await rowsOfDatabase();

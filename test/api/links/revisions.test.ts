@@ -14,6 +14,7 @@ import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { countLinksAnew } from "../../../src/store/links/backed-up-links.ts";
 import { raiseRevisions } from "../../../src/store/links/restored-links.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
+import { changeLinks, databaseOfLink, queryLinks, sumOfLinks } from "../../support/link-databases.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import { BrowserSession, PASSWORD, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS } from "../../support/browser-session.ts";
 import {
@@ -58,26 +59,27 @@ async function restored(actor: TestAccount, link: Link, revision: number): Promi
 const keyIdOf = ({ key }: TestAccount) => key.slice("svc_live_".length, "svc_live_".length + 8);
 
 async function rowsOf({ accountId }: TestAccount): Promise<{ rows: number; bytes: number; counted: number }> {
-  const row = await env.DB.prepare(
-    `SELECT count(*) AS rows, coalesce(sum(bytes), 0) AS bytes,
-       (SELECT revision_bytes FROM link_counts WHERE account_id = ?1) AS counted
-     FROM link_revisions WHERE account_id = ?1`,
-  )
-    .bind(accountId)
-    .first<{ rows: number; bytes: number; counted: number }>();
-  if (!row) throw new Error("no row");
-  return row;
+  const sum = (what: string, table: string) =>
+    sumOfLinks(env, `SELECT ${what} AS n FROM ${table} WHERE account_id = ?1`, accountId);
+  return {
+    rows: await sum("count(*)", "link_revisions"),
+    bytes: await sum("sum(bytes)", "link_revisions"),
+    counted: await sum("revision_bytes", "link_counts"),
+  };
 }
 
 /** Many changes at once, by the database alone. */
 async function changeOften({ id }: Link, changes: number, url: (i: number) => string): Promise<void> {
+  const database = databaseOfLink(env, { id });
   const statements = Array.from({ length: changes }, (_, i) =>
-    env.DB.prepare(
-      `UPDATE links SET url = ?2, revision = revision + 1, updated_at = updated_at + 1, changed_at = updated_at + 1
+    database
+      .prepare(
+        `UPDATE links SET url = ?2, revision = revision + 1, updated_at = updated_at + 1, changed_at = updated_at + 1
        WHERE id = ?1`,
-    ).bind(id, url(i)),
+      )
+      .bind(id, url(i)),
   );
-  for (let i = 0; i < statements.length; i += 250) await env.DB.batch(statements.slice(i, i + 250));
+  for (let i = 0; i < statements.length; i += 250) await database.batch(statements.slice(i, i + 250));
 }
 
 describe("what is kept", () => {
@@ -394,9 +396,12 @@ describe("bounds", () => {
     for (const link of [one, two]) await changeOften(link, 3, (i) => `https://example.com/${i}`);
     const limit = ACCOUNT_REVISIONS_MAX_BYTES + 2 * ACCOUNT_REVISIONS_BYTES_PER_LINK;
     const { bytes } = await rowsOf(ann);
-    await env.DB.prepare("UPDATE link_counts SET revision_bytes = ?2 WHERE account_id = ?1")
-      .bind(ann.accountId, limit + bytes)
-      .run();
+    await changeLinks(
+      env,
+      "UPDATE link_counts SET revision_bytes = ?2 WHERE account_id = ?1",
+      ann.accountId,
+      limit + bytes,
+    );
     await ann.updateLink(one, { title: "T" });
     expect(await numbersOf(ann, one)).toEqual([5, 4]);
     expect(await numbersOf(ann, two)).toEqual([4, 3, 2, 1]);
@@ -410,16 +415,12 @@ describe("what the history does not outlive", () => {
     const [link, other] = [await ann.createLink(), await ann.createLink()];
     for (const each of [link, other]) await ann.updateLink(each, { title: "T" });
     await ann.call("DELETE", `/v1/links/${link.id}${query}`);
-    const left = await env.DB.prepare("SELECT link_id FROM link_revisions WHERE account_id = ?1")
-      .bind(ann.accountId)
-      .all<{ link_id: string }>();
-    expect(left.results).toEqual([{ link_id: other.id }]);
+    const left = await queryLinks(env, "SELECT link_id FROM link_revisions WHERE account_id = ?1", ann.accountId);
+    expect(left).toEqual([{ link_id: other.id }]);
     const { bytes, counted } = await rowsOf(ann);
     expect(counted).toBe(bytes);
     expect(errorOf(await ann.call("GET", `/v1/links/${link.id}/revisions`))).toEqual(LINK_NOT_FOUND);
-    const tombstone = await env.DB.prepare("SELECT changed_at, changed_by FROM links WHERE id = ?1")
-      .bind(link.id)
-      .first();
+    const [tombstone] = await queryLinks(env, "SELECT changed_at, changed_by FROM links WHERE id = ?1", link.id);
     expect(tombstone).toEqual({ changed_at: null, changed_by: null });
   });
 
@@ -450,11 +451,11 @@ describe("changes by other hands", () => {
   test("the release before does not say who made its changes: nobody is named for them", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    await env.DB.prepare(
+    await changeLinks(
+      env,
       "UPDATE links SET url = 'https://e.org/', revision = 2, updated_at = updated_at + 9 WHERE id = ?1",
-    )
-      .bind(link.id)
-      .run();
+      link.id,
+    );
     const { data, complete } = await history(ann, link);
     expect(data.map(({ changed_by, changed }) => [changed_by, changed])).toEqual([
       [null, ["url"]],
@@ -467,9 +468,11 @@ describe("changes by other hands", () => {
   test("of a link that the release before has changed, the beginning is not known", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    await env.DB.prepare("UPDATE links SET changed_at = NULL, changed_by = NULL, revision = 5 WHERE id = ?1")
-      .bind(link.id)
-      .run();
+    await changeLinks(
+      env,
+      "UPDATE links SET changed_at = NULL, changed_by = NULL, revision = 5 WHERE id = ?1",
+      link.id,
+    );
     expect(await history(ann, link)).toMatchObject({ complete: false, data: [{ changed_by: null, changed: null }] });
     await ann.updateLink(link, { title: "T" });
     expect(await history(ann, link)).toMatchObject({
@@ -484,16 +487,16 @@ describe("changes by other hands", () => {
     const [link, deleted] = [await ann.createLink(), await ann.createLink()];
     for (const title of ["T", "U"]) await ann.updateLink(link, { title });
     // The row of a link was read before it was changed for the second time, or deleted; its history after that.
-    await env.DB.prepare("UPDATE links SET revision = 2, title = 'T' WHERE id = ?1").bind(link.id).run();
+    await changeLinks(env, "UPDATE links SET revision = 2, title = 'T' WHERE id = ?1", link.id);
     await ann.updateLink(deleted, { title: "T" });
-    const { results } = await env.DB.prepare("SELECT * FROM link_revisions WHERE link_id = ?1").bind(deleted.id).all();
+    const [row = {}] = await queryLinks(env, "SELECT * FROM link_revisions WHERE link_id = ?1", deleted.id);
     await ann.call("DELETE", `/v1/links/${deleted.id}`);
-    const [row = {}] = results;
     const names = Object.keys(row);
-    await env.DB.prepare(`INSERT INTO link_revisions (${names.join()}) VALUES (${names.map(() => "?").join()})`)
+    await databaseOfLink(env, deleted)
+      .prepare(`INSERT INTO link_revisions (${names.join()}) VALUES (${names.map(() => "?").join()})`)
       .bind(...Object.values(row))
       .run();
-    await env.DB.prepare("DELETE FROM link_counts WHERE account_id = ?1").bind(ann.accountId).run();
+    await changeLinks(env, "DELETE FROM link_counts WHERE account_id = ?1", ann.accountId);
     for (let i = 0; i < 2; i++) {
       await countLinksAnew(env, [ann.accountId]);
       const { rows, bytes, counted } = await rowsOf(ann);

@@ -13,6 +13,7 @@ import { ERRORS, type ErrorCode } from "../../../src/core/errors.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import worker from "../../../src/worker.ts";
+import { changeLinks } from "../../support/link-databases.ts";
 import { type TestAccount, BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
 import {
@@ -217,7 +218,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
   },
   link_not_api_created: async (ann) => {
     const { id } = await ann.createLink();
-    await env.DB.prepare("UPDATE links SET origin = 'dashboard' WHERE id = ?1").bind(id).run();
+    await changeLinks(env, "UPDATE links SET origin = 'dashboard' WHERE id = ?1", id);
     return [await ann.call("POST", "/v1/qr", { link_id: id }), LINK_NOT_API_CREATED];
   },
   size_too_small: async (ann) => {

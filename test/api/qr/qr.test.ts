@@ -10,6 +10,7 @@ import { timeOrderedId } from "../../../src/core/identifiers.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { newQrId } from "../../../src/core/qr/token.ts";
 import worker from "../../../src/worker.ts";
+import { changeLinks, queryLinks } from "../../support/link-databases.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
 import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
@@ -137,7 +138,7 @@ describe("4.4 POST /v1/qr", () => {
   test("for a link made in the dashboard answers 422 link_not_api_created", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    await env.DB.prepare("UPDATE links SET origin = 'dashboard' WHERE id = ?1").bind(link.id).run();
+    await changeLinks(env, "UPDATE links SET origin = 'dashboard' WHERE id = ?1", link.id);
     expect(errorOf(await make(ann, link))).toEqual(LINK_NOT_API_CREATED);
     expect(await codes(ann)).toBe(0);
   });
@@ -572,7 +573,8 @@ describe("decision 8: scans", () => {
   test("the secret behind the tokens is in no answer", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const key = await env.DB.prepare("SELECT qr_key FROM links WHERE id = ?1").bind(link.id).first<string>("qr_key");
+    const [row] = await queryLinks<{ qr_key: string }>(env, "SELECT qr_key FROM links WHERE id = ?1", link.id);
+    const key = row?.qr_key;
     expect(key).toMatch(/^[0-9a-f]{32}$/);
     const code = await ann.createQrCode(link);
     const list = await ann.call("GET", "/v1/links");

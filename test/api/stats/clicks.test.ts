@@ -11,6 +11,7 @@ import { type Click, packClicks } from "../../support/pack-clicks.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { CURL, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_CHROME } from "../../support/sample-user-agents.ts";
+import { rowsOfDatabase } from "../../support/stored-rows.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 30_000 });
@@ -329,14 +330,7 @@ describe("6 what is not kept", () => {
     });
     // What may be kept is found, so the search itself works.
     expect(object).toContain("kept.example.org");
-    const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{
-      name: string;
-    }>();
-    const ours = results.filter(({ name }) => !name.startsWith("_cf_"));
-    const tables = await Promise.all(
-      ours.map(async ({ name }) => dump((await env.DB.prepare(`SELECT * FROM "${name}"`).all()).results)),
-    );
-    const database = tables.join("\n");
+    const database = (await rowsOfDatabase()).join("\n");
     expect(database).toContain(link.id);
     for (const text of PRIVATE) {
       expect(object).not.toContain(text);

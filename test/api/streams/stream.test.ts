@@ -16,6 +16,7 @@ import { BASE32_ALPHABET } from "../../../src/core/identifiers.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { streamLifetimeMs } from "../../../src/core/workers-plan.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
+import { changeLinks } from "../../support/link-databases.ts";
 import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { GOOGLEBOT, IPHONE_SAFARI, WINDOWS_CHROME } from "../../support/sample-user-agents.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
@@ -644,7 +645,7 @@ describe("1, 6.1 whose clicks", () => {
     const bob = await premiumAccount();
     const made = await ann.createLink();
     const dashboard = await ann.createLink();
-    await env.DB.prepare("UPDATE links SET origin = 'dashboard', revision = 2 WHERE id = ?1").bind(dashboard.id).run();
+    await changeLinks(env, "UPDATE links SET origin = 'dashboard', revision = 2 WHERE id = ?1", dashboard.id);
     const links = [made, await ann.createLink(), dashboard, await tested.createLink(), await bob.createLink()];
     const [live, test, other] = [await openListener(ann), await openListener(tested), await openListener(bob)];
     const one = await openListener(ann, { link_id: made.id });
@@ -671,7 +672,7 @@ describe("1, 6.1 whose clicks", () => {
     for (const stranger of [await premiumAccount(), await ann.withKey("test")]) {
       expect(errorOf(await stranger.call("GET", path))).toEqual(LINK_NOT_FOUND);
     }
-    await env.DB.prepare("UPDATE links SET origin = 'dashboard' WHERE id = ?1").bind(link.id).run();
+    await changeLinks(env, "UPDATE links SET origin = 'dashboard' WHERE id = ?1", link.id);
     expect(errorOf(await ann.call("GET", path))).toEqual({
       ...LINK_NOT_API_CREATED,
       message: "This link was made in the dashboard; the stream carries clicks on links made by the API",

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
 import { TagPage } from "../../../src/core/contract/tags.ts";
+import { sumOfLinks } from "../../support/link-databases.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { withRowCount } from "../../support/rows-read.ts";
 import { premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
@@ -72,9 +73,7 @@ describe("14 GET /v1/tags", () => {
     await ann.call("DELETE", `/v1/links/${link.id}`);
     await ann.updateLink(other, { tags: null });
     expect(await tagsOf(ann)).toEqual([]);
-    const rows = await env.DB.prepare("SELECT count(*) AS n FROM tags WHERE account_id = ?1")
-      .bind(ann.accountId)
-      .first("n");
+    const rows = await sumOfLinks(env, "SELECT count(*) AS n FROM tags WHERE account_id = ?1", ann.accountId);
     expect(rows).toBe(0);
   });
 
@@ -150,9 +149,7 @@ describe("14 GET /v1/tags", () => {
 test("every change of an account's tags counts, and nothing else does", async () => {
   const ann = await premiumAccount();
   const changes = () =>
-    env.DB.prepare("SELECT tag_changes FROM link_counts WHERE account_id = ?1")
-      .bind(ann.accountId)
-      .first("tag_changes");
+    sumOfLinks(env, "SELECT tag_changes AS n FROM link_counts WHERE account_id = ?1", ann.accountId);
   await ann.createLink();
   expect(await changes()).toBe(0);
   const link = await ann.createLink({ tags: ["a"] });

@@ -15,6 +15,7 @@ import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
 import { ERASED_TABLES, OTHER_TABLES, RETAINED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
+import { changeLinks, queryLinks, sumOfLinks } from "../../support/link-databases.ts";
 import { TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signUp } from "../../support/browser-session.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
@@ -93,7 +94,7 @@ describe("a deleted link", () => {
       tags: ["gone"],
     });
     await ann.call("DELETE", `/v1/links/${link.id}`);
-    const row = await env.DB.prepare("SELECT * FROM links WHERE id = ?1").bind(link.id).first();
+    const [row] = await queryLinks(env, "SELECT * FROM links WHERE id = ?1", link.id);
     expect(row).toEqual({
       account_id: ann.accountId,
       mode: "live",
@@ -391,9 +392,8 @@ describe("clicks that were on their way", () => {
     const before = await snapshotOf(link);
     await erase(ann, link);
     await inAMinute();
-    await env.DB.prepare("UPDATE links SET deleted_at = NULL, erase_at = NULL, revision = ?2, url = ?3 WHERE id = ?1")
-      .bind(link.id, Date.now(), before.url)
-      .run();
+    const sql = "UPDATE links SET deleted_at = NULL, erase_at = NULL, revision = ?2, url = ?3 WHERE id = ?1";
+    await changeLinks(env, sql, link.id, Date.now(), before.url);
     const restored = await snapshotOf(link);
     await objectOf(link).learn(restored);
     const { snapshot: _, ...known } = batchAt(Date.now(), restored);
@@ -507,10 +507,8 @@ describe("a closed account", () => {
       await closeAccount(env, ann.accountId);
     }
     freezeClockAt(Date.now() + MINUTE_MS);
-    const full = async ({ accountId }: TestAccount) =>
-      (await env.DB.prepare("SELECT count(*) AS n FROM links WHERE account_id = ?1 AND url <> ''")
-        .bind(accountId)
-        .first<number>("n")) ?? 0;
+    const full = ({ accountId }: TestAccount) =>
+      sumOfLinks(env, "SELECT count(*) AS n FROM links WHERE account_id = ?1 AND url <> ''", accountId);
     const calls = vi.spyOn(LinkClicks.prototype, "erase");
     for (let piece = 0; piece < 2; piece++) await runMaintenance({ ...env, MAINTENANCE_CALLS: "30" }, "");
     for (const ann of accounts) expect(await full(ann)).toBe(100 - 30);
@@ -528,7 +526,7 @@ describe("a closed account", () => {
     const batch = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("fault: cut off"));
     await runMaintenance(env, "");
     expect(batch).toHaveBeenCalled();
-    const row = await env.DB.prepare("SELECT url FROM links WHERE id = ?1").bind(links[0]?.id).first();
+    const [row] = await queryLinks(env, "SELECT url FROM links WHERE id = ?1", links[0]?.id ?? "");
     expect(row).toEqual({ url: "https://example.com/" });
     await inAMinute();
     for (const link of links) expect(await rowsOfObject(objectOf(link))).toEqual([]);

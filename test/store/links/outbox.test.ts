@@ -10,6 +10,7 @@ import { wakeIfDue, runMaintenance } from "../../../src/maintenance/run-maintena
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
 import { nextDeliveryAt } from "../../../src/store/links/outbox.ts";
 import worker from "../../../src/worker.ts";
+import { changeLinks, queryLinks } from "../../support/link-databases.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { withRowCount } from "../../support/rows-read.ts";
@@ -19,15 +20,15 @@ afterEach(async () => {
   vi.restoreAllMocks();
   // A test runs pieces itself: none of the one before it may still be waiting.
   await runInDurableObject(maintenance(), (_, { storage }) => storage.deleteAlarm());
-  await env.DB.prepare("DELETE FROM link_outbox").run();
+  await changeLinks(env, "DELETE FROM link_outbox");
 });
 
-const waiting = async (ann: TestAccount) =>
-  (
-    await env.DB.prepare("SELECT link_id, revision, due_at, tries FROM link_outbox WHERE account_id = ?1")
-      .bind(ann.accountId)
-      .all<{ link_id: string; revision: number; due_at: number; tries: number }>()
-  ).results;
+const waiting = (ann: TestAccount) =>
+  queryLinks<{ link_id: string; revision: number; due_at: number; tries: number }>(
+    env,
+    "SELECT link_id, revision, due_at, tries FROM link_outbox WHERE account_id = ?1",
+    ann.accountId,
+  );
 
 const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
 const maintenance = () => env.MAINTENANCE.getByName("maintenance");
@@ -106,9 +107,11 @@ test("a Worker that died after the commit left the change in the outbox: the row
   const ann = await freeAccount();
   const link = await visitedLink(ann);
   // What a PATCH commits, and then nothing more.
-  await env.DB.prepare("UPDATE links SET url = 'https://example.com/2', revision = revision + 1 WHERE id = ?1")
-    .bind(link.id)
-    .run();
+  await changeLinks(
+    env,
+    "UPDATE links SET url = 'https://example.com/2', revision = revision + 1 WHERE id = ?1",
+    link.id,
+  );
   expect(await waiting(ann)).toMatchObject([{ link_id: link.id, revision: 2 }]);
   await aMinute();
   await expect.poll(() => waiting(ann)).toEqual([]);
@@ -148,7 +151,7 @@ test("accounts take turns: one change is not held up by another account's hundre
   await busy.call("POST", "/v1/links/bulk", { links });
   await other.createLink();
   for (const { accountId } of [busy, other]) {
-    await env.DB.prepare("UPDATE links SET revision = revision + 1 WHERE account_id = ?1").bind(accountId).run();
+    await changeLinks(env, "UPDATE links SET revision = revision + 1 WHERE account_id = ?1", accountId);
   }
   const { nextRunAt } = await runMaintenance({ ...env, MAINTENANCE_CALLS: "30" }, "");
   expect(await waiting(other)).toEqual([]);

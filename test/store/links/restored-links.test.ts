@@ -7,6 +7,7 @@ import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { findLastKnownLink } from "../../../src/store/link-object-client.ts";
 import { raiseRevisions } from "../../../src/store/links/restored-links.ts";
+import { changeLinks, databaseOfLink, queryLinks } from "../../support/link-databases.ts";
 import { type TestAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { visitWithoutDatabase } from "../../support/database-down.ts";
@@ -24,20 +25,21 @@ afterEach(() => {
 type Row = Record<string, string | number | null>;
 
 async function rowOf(link: Link): Promise<Row> {
-  const row = await env.DB.prepare("SELECT * FROM links WHERE id = ?1").bind(link.id).first<Row>();
+  const [row] = await queryLinks<Row>(env, "SELECT * FROM links WHERE id = ?1", link.id);
   if (!row) throw new Error("no row");
   return row;
 }
 
 async function lose(link: Link): Promise<void> {
-  await env.DB.prepare("DELETE FROM links WHERE id = ?1").bind(link.id).run();
+  await changeLinks(env, "DELETE FROM links WHERE id = ?1", link.id);
 }
 
 /** Puts a row as it was in the place of what is there now. */
 async function setBack(row: Row): Promise<void> {
   const columns = Object.keys(row);
   const values = columns.map((_, i) => `?${i + 1}`);
-  await env.DB.prepare(`INSERT OR REPLACE INTO links (${columns.join()}) VALUES (${values.join()})`)
+  await databaseOfLink(env, { id: String(row["id"]) })
+    .prepare(`INSERT OR REPLACE INTO links (${columns.join()}) VALUES (${values.join()})`)
     .bind(...Object.values(row))
     .run();
 }
@@ -75,7 +77,7 @@ test("14 clicks that only the database was told of, before it was set back, are 
   await visit(link.short_url);
   await ann.waitForClicks(1, link);
   object.mockRestore();
-  await env.DB.prepare("DELETE FROM stats_news").run();
+  await changeLinks(env, "DELETE FROM stats_news");
   freezeClockAt(start + 180_000);
   expect(await totalOfAll()).toBe(0);
   await raiseRevisions(env);
@@ -118,23 +120,24 @@ describe("a row that is set back", () => {
       if (name === "slug") return "value";
       return name === "id" ? "'lnk_' || value" : name;
     });
-    await env.DB.prepare(
-      `INSERT INTO links (${Object.keys(row).join()}) SELECT ${columns.join()} FROM links, json_each(?1) wanted WHERE links.id = ?2`,
-    )
+    const database = databaseOfLink(env, link);
+    await database
+      .prepare(
+        `INSERT INTO links (${Object.keys(row).join()}) SELECT ${columns.join()} FROM links, json_each(?1) wanted WHERE links.id = ?2`,
+      )
       .bind(JSON.stringify(slugs), link.id)
       .run();
-    const revisions = async () =>
-      env.DB.prepare("SELECT min(revision) AS least, count(*) AS links FROM links").first<{
-        least: number;
-        links: number;
-      }>();
+    const revisions = async () => {
+      const all = await queryLinks<{ revision: number }>(env, "SELECT revision FROM links");
+      return { least: Math.min(...all.map(({ revision }) => revision)), links: all.length };
+    };
     const before = Date.now();
     const raised = await raiseRevisions(env);
     const once = await revisions();
-    expect(once?.links).toBe(raised);
-    expect(once?.least).toBeGreaterThanOrEqual(before);
+    expect(once.links).toBe(raised);
+    expect(once.least).toBeGreaterThanOrEqual(before);
     await raiseRevisions(env);
-    expect((await revisions())?.least).toBeGreaterThan(once?.least ?? Infinity);
+    expect((await revisions()).least).toBeGreaterThan(once.least);
   });
 });
 
