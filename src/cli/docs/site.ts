@@ -32,6 +32,7 @@ const GUIDES = [
   "deploy",
   "operate",
   "costs",
+  "scale",
   "security",
   "benchmarks",
   "decisions",

@@ -6,8 +6,8 @@
  */
 import { fullJitterBackoffMs } from "../backoff.ts";
 
-/** Calls a second that an object accepts. Cloudflare's guidance for objects that write is 200 to 500. */
-const CALLS_PER_SECOND = 450;
+/** Calls a second that an object accepts. Cloudflare's guidance for objects that write is 200 to 500. @internal */
+export const CALLS_PER_SECOND = 450;
 const CALL_INTERVAL_MS = 1_000 / CALLS_PER_SECOND;
 
 /**

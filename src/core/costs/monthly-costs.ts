@@ -26,7 +26,7 @@ export interface Cost {
 
 export const MONTH_HOURS = 730;
 /** Clicks and links are kept until they are deleted, so the bill for storage is that after so many months. */
-const STORED_MONTHS = 12;
+export const STORED_MONTHS = 12;
 
 const BATCH_CLICKS = 50;
 const CLICK_IN_BATCH = `a click of ${BATCH_CLICKS}` as const;

@@ -1,0 +1,95 @@
+/** What traffic asks of databases and objects a second, in closed form: sums over all links and places. Pure. */
+import { CALLS_PER_SECOND } from "../../../src/core/clicks/call-pacing.ts";
+import { CALL_SECONDS } from "../../../src/core/costs/prices.ts";
+import { bucketOf, databaseOf } from "./buckets.ts";
+import { callsOf, type Reads, readsOf } from "./caches.ts";
+import { placeShares, replicaOf, type Traffic } from "./traffic.ts";
+import { linkBins } from "./zipf.ts";
+
+/** Each is looked at alone: which database has it matters. Links of later ranks are spread evenly. */
+const BUSY_LINKS = 4_096;
+
+/** A second. */
+export interface Demand {
+  reads: Reads;
+  /** By replica: those of each busy link, by rank, and those of all others together. */
+  byReplica: { busy: Float64Array; others: number }[];
+  /** To links' objects. */
+  calls: number;
+  /** Seconds in which links' objects are awake. */
+  awakeSeconds: number;
+  /** `calls` are those that its isolates would make if the object set no pace. */
+  busiestLink: { redirects: number; reads: number; calls: number };
+}
+
+export function demandOf(traffic: Traffic): Demand {
+  const { redirectsPerSecond, isolates, isCacheShared } = traffic;
+  const places = placeShares(traffic);
+  const bins = linkBins(traffic.links, traffic.zipf, BUSY_LINKS);
+  const demand: Demand = {
+    reads: { cold: 0, refreshed: 0 },
+    byReplica: Array.from({ length: Math.max(traffic.replicas, 1) }, () => ({
+      busy: new Float64Array(BUSY_LINKS),
+      others: 0,
+    })),
+    calls: 0,
+    awakeSeconds: 0,
+    busiestLink: { redirects: redirectsPerSecond * (bins[0]?.share ?? 0), reads: 0, calls: 0 },
+  };
+  const caches = isCacheShared ? 1 : isolates;
+  for (const { rank, links, share } of bins) {
+    let [linkReads, linkCalls] = [0, 0];
+    places.forEach((placeShare, place) => {
+      const rate = redirectsPerSecond * share * placeShare;
+      const { cold, refreshed } = readsOf(rate / caches, traffic);
+      const reads = caches * (cold + refreshed);
+      demand.reads.cold += links * caches * cold;
+      demand.reads.refreshed += links * caches * refreshed;
+      linkReads += reads;
+      linkCalls += isolates * callsOf(rate / isolates, traffic);
+      const replica = demand.byReplica[replicaOf(place, traffic)];
+      if (replica && rank <= BUSY_LINKS && links === 1) replica.busy[rank - 1] = (replica.busy[rank - 1] ?? 0) + reads;
+      else if (replica) replica.others += links * reads;
+    });
+    const calls = Math.min(linkCalls, CALLS_PER_SECOND);
+    demand.calls += links * calls;
+    demand.awakeSeconds += links * Math.min(calls * CALL_SECONDS, 1);
+    if (rank === 1) Object.assign(demand.busiestLink, { reads: linkReads, calls: linkCalls });
+  }
+  return demand;
+}
+
+/** Queries a second of the busiest of so many databases, at most: isolates that read much at once ask for links together. */
+export interface DatabaseLoad {
+  /** By all its instances. */
+  reads: number;
+  /** By its busiest replica. */
+  replica: number;
+  /** Of the primary: unknown slugs, which a replica may not know yet, and transactions, each as some queries. */
+  primary: number;
+}
+
+/** A creation is one transaction; a change is followed by one that removes the outbox row. */
+const TRANSACTIONS = { creation: 1, change: 2 };
+/**
+ * Assumed: a transaction takes the primary as long as so many queries, "several ms" where a look-up takes less than one:
+ * https://developers.cloudflare.com/d1/platform/limits/#frequently-asked-questions
+ */
+const TRANSACTION_QUERIES = 5;
+
+export function databaseLoad(traffic: Traffic, demand: Demand, databases: number): DatabaseLoad {
+  const { redirectsPerSecond, unknown, creations, changes, replicas } = traffic;
+  const each = redirectsPerSecond / databases;
+  const loads = Array.from({ length: databases }, () => demand.byReplica.map(({ others }) => others / databases));
+  demand.byReplica.forEach(({ busy }, replica) =>
+    busy.forEach((reads, i) => {
+      const load = loads[databaseOf(bucketOf(i + 1), databases)];
+      if (load) load[replica] = (load[replica] ?? 0) + reads;
+    }),
+  );
+  const reads = Math.max(...loads.map((load) => load.reduce((sum, one) => sum + one, 0))) + each * unknown;
+  const transactions = each * (creations * TRANSACTIONS.creation + changes * TRANSACTIONS.change);
+  const atPrimary = each * unknown + transactions * TRANSACTION_QUERIES;
+  if (replicas === 0) return { reads, replica: 0, primary: reads + atPrimary };
+  return { reads, replica: Math.max(...loads.flat()) + (each * unknown) / replicas, primary: atPrimary };
+}

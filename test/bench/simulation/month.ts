@@ -1,0 +1,77 @@
+/** What traffic costs a month on Cloudflare's paid plan, by what is billed; `src/core/costs` has prices and figures. Pure. */
+import { newBill, storageDollars } from "../../../src/core/costs/bill.ts";
+import measured from "../../../src/core/costs/measured.json" with { type: "json" };
+import { MONTH_HOURS, STORED_MONTHS } from "../../../src/core/costs/monthly-costs.ts";
+import { LOOK_UP_ROWS, OBJECT_GB, PLAN_DOLLARS, REDIRECT_CPU_MS } from "../../../src/core/costs/prices.ts";
+import type { Demand } from "./demand.ts";
+import type { Traffic } from "./traffic.ts";
+
+const MONTH_SECONDS = MONTH_HOURS * 3_600;
+
+/** A call to a link's object writes and stores so much for itself, and for each of its clicks. */
+const ROWS = perCallAndClick("rows written for a lone click", "rows written for a click of 50");
+const BYTES = perCallAndClick("stored for a lone click", "stored for a click of 50");
+
+export interface Charge {
+  name: string;
+  /** In a month; of what is stored after twelve. */
+  count: number;
+  dollars: number;
+}
+
+export function monthlyCharges(traffic: Traffic, demand: Demand): Charge[] {
+  const { redirectsPerSecond: redirects, unknown, creations, changes } = traffic;
+  const month = (perSecond: number) => perSecond * MONTH_SECONDS;
+  const visits = month(redirects * (1 + unknown));
+  const created = month(redirects * creations);
+  const reads = demand.reads.cold + demand.reads.refreshed;
+  const missRows = measured["rows read for an unknown slug"];
+  const rowsRead = month(reads * LOOK_UP_ROWS + redirects * unknown * missRows);
+  const rowsWritten =
+    created * measured["rows written to create a link"] +
+    month(redirects * changes) * measured["rows written to change a link"];
+  const objectRows = month(demand.calls * ROWS.call + redirects * ROWS.click);
+  const stored = storedBytes(traffic, demand);
+  const bill = newBill();
+  return [
+    { name: "plan", count: 1, dollars: PLAN_DOLLARS },
+    charge("requests to the Worker", "workerRequests", visits),
+    charge("CPU of the Worker, ms", "workerCpuMs", visits * REDIRECT_CPU_MS),
+    charge("rows read in D1", "rowsRead", rowsRead, "database"),
+    charge("rows written in D1", "rowsWritten", rowsWritten, "database"),
+    charge("calls to objects", "objectRequests", month(demand.calls)),
+    charge("objects awake, GB-s", "objectGbSeconds", month(demand.awakeSeconds) * OBJECT_GB),
+    charge("rows written in objects", "rowsWritten", objectRows, "objects"),
+    storage("stored in D1, GB", "database", stored.database),
+    storage("stored in objects, GB", "objects", stored.objects),
+  ];
+
+  function charge(name: string, item: Parameters<typeof bill>[0], count: number, product?: string): Charge {
+    return { name, count, dollars: bill(item, count, product) };
+  }
+}
+
+/** Of a database, for each link. */
+export const LINK_BYTES = measured["stored in the database for a link"];
+
+/** After twelve months. Links are as many as were given; each was clicked. */
+function storedBytes({ links, redirectsPerSecond }: Traffic, { calls }: Demand) {
+  const months = MONTH_SECONDS * STORED_MONTHS;
+  const clicks = months * clickBytes(redirectsPerSecond, calls);
+  return { database: links * LINK_BYTES, objects: clicks + links * measured["stored for the first click"] };
+}
+
+/** What objects store for clicks that come with so many calls. */
+export function clickBytes(clicks: number, calls: number): number {
+  return calls * BYTES.call + clicks * BYTES.click;
+}
+
+function storage(name: string, place: "database" | "objects", bytes: number): Charge {
+  return { name, count: bytes / 1e9, dollars: storageDollars(place, bytes) };
+}
+
+/** From what the benchmark counts for calls with one click and with 50. */
+function perCallAndClick(lone: keyof typeof measured, of50: keyof typeof measured): { call: number; click: number } {
+  const call = (measured[lone] - measured[of50]) / (1 - 1 / 50);
+  return { call, click: measured[lone] - call };
+}

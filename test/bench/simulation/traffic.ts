@@ -1,0 +1,68 @@
+/** What is simulated: how many links, how they are visited, and from where. Pure. */
+import { LINK_CACHE_MAX_AGE_MS, LINK_REFRESH_AGE_MS } from "../../../src/core/links/link-cache-limits.ts";
+
+export interface Traffic {
+  links: number;
+  /** Exponent of Zipf's law. */
+  zipf: number;
+  redirectsPerSecond: number;
+  /** Visits to addresses that no link has, for each redirect. */
+  unknown: number;
+  /** Links created, for each redirect. */
+  creations: number;
+  /** Links changed, for each redirect. */
+  changes: number;
+  /** Locations of Cloudflare that serve visitors. */
+  places: number;
+  /** Exponent by which places differ in size: 0 makes all alike. */
+  placeSkew: number;
+  /** In each place. A visitor may reach any of them. */
+  isolates: number;
+  /** Age at which a cached link is not used any more. */
+  cacheSeconds: number;
+  /** Age from which a visit has it read again in the background. */
+  refreshSeconds: number;
+  /** Whether the isolates of a place share what they have read. The product does not; this says what it would save. */
+  isCacheShared: boolean;
+  /** Replicas of each database, near different places; without any all is read from the primary. */
+  replicas: number;
+  /** How long a call to a link's object takes. */
+  callMs: number;
+}
+
+export const USUAL_TRAFFIC: Traffic = {
+  links: 10_000_000,
+  zipf: 1,
+  redirectsPerSecond: 10_000,
+  unknown: 0.01,
+  creations: 0.001,
+  changes: 0.001,
+  places: 200,
+  placeSkew: 0.8,
+  isolates: 4,
+  cacheSeconds: LINK_CACHE_MAX_AGE_MS / 1_000,
+  refreshSeconds: LINK_REFRESH_AGE_MS / 1_000,
+  isCacheShared: false,
+  // One in each region of D1: https://developers.cloudflare.com/d1/best-practices/read-replication/
+  replicas: 6,
+  callMs: 50,
+};
+
+/** Those that the guide compares. */
+export const COMPARED: readonly Pick<Traffic, "links" | "redirectsPerSecond">[] = [
+  { links: 10_000_000, redirectsPerSecond: 1_000 },
+  { links: 10_000_000, redirectsPerSecond: 10_000 },
+  { links: 1_000_000_000, redirectsPerSecond: 100_000 },
+];
+
+/** The part of all visitors that each place has, the largest first. */
+export function placeShares({ places, placeSkew }: Pick<Traffic, "places" | "placeSkew">): number[] {
+  const sizes = Array.from({ length: places }, (_, place) => (place + 1) ** -placeSkew);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  return sizes.map((size) => size / total);
+}
+
+/** Which replica a place reads from. Large and small ones take turns, so that replicas differ, but not by much. */
+export function replicaOf(place: number, { replicas }: Pick<Traffic, "replicas">): number {
+  return place % Math.max(replicas, 1);
+}

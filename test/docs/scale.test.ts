@@ -1,0 +1,69 @@
+/** The guide on scale against the model that computes its figures, and against what the benchmark counts. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import measured from "../../src/core/costs/measured.json" with { type: "json" };
+import { CALL_SECONDS, REDIRECT_CPU_MS } from "../../src/core/costs/prices.ts";
+import { parseOptions } from "../bench/simulation/options.ts";
+import { type Report, reportOn } from "../bench/simulation/report.ts";
+import { tablesOf } from "../bench/simulation/tables.ts";
+import { COMPARED, USUAL_TRAFFIC } from "../bench/simulation/traffic.ts";
+
+const guide = readFileSync(join(import.meta.dirname, "../../src/docs/scale.md"), "utf8");
+const words = guide.replaceAll(/<!--.*?-->/g, "").replaceAll(/\s+/g, " ");
+
+/** Millions of a thing of so many bytes in 10 GB. */
+const millions = (bytes: number) => Math.round(10e9 / bytes / 1e6).toLocaleString("en-US");
+
+let reports: Report[] = [];
+
+beforeAll(() => {
+  const options = parseOptions([]);
+  if ("usage" in options) throw new Error("nothing to simulate");
+  const { traffics, databases, seconds, seed } = options;
+  reports = traffics.map((traffic) => reportOn(traffic, databases, { seconds, seed }));
+}, 120_000);
+
+test("its tables are what `npm run simulate` prints", () => {
+  const shown = guide.split("\n\n").filter((part) => part.startsWith("| "));
+  expect(shown).toEqual(tablesOf(reports));
+});
+
+test("the simulation agrees with what is calculated", () => {
+  expect(reports).toHaveLength(COMPARED.length);
+  for (const { calculated, simulated, databases } of reports) {
+    expect(simulated.cold + simulated.refreshed).toBeCloseTo(calculated.cold + calculated.refreshed, 2);
+    expect(simulated.calls).toBeCloseTo(calculated.calls, 2);
+    for (const one of databases) expect(Math.abs(1 - one.simulated.reads / one.calculated.reads)).toBeLessThan(0.1);
+  }
+});
+
+describe("its words", () => {
+  const lone = millions(measured["stored for a lone click"]);
+  const plain = measured["stored in the database for a link"];
+  const full = measured["stored in the database for a link with rules, title and tags"];
+  test.each([
+    `one query of ${["no", "one", "two"][measured["rows read for a visit that is not cached"]]} rows`,
+    `${lone} million clicks that are stored alone, or ${millions(measured["stored for a click of 50"])} million in batches of 50`,
+    `takes ${plain.toFixed(0)} bytes there, with rules, title and tags ${full.toFixed(0)} (measured): 10 GB are ${millions(plain)} or ${millions(full)} million links`,
+    `An account has 250 GB in all its databases unless Cloudflare raises that: ${(250e9 / plain / 1e6).toFixed(0)} million links`,
+    `${REDIRECT_CPU_MS} ms of CPU for a visit, ${CALL_SECONDS * 1_000} ms in which an object is awake for a call, ${USUAL_TRAFFIC.callMs} ms from`,
+    `to ${USUAL_TRAFFIC.places} places of Cloudflare`,
+  ])("say %j", (sentence) => {
+    expect(words).toContain(sentence);
+  });
+
+  test("one database is said to be enough for as much as its busiest replica can answer", () => {
+    const queries = (redirectsPerSecond: number, replicas: number) => {
+      const traffic = { ...USUAL_TRAFFIC, redirectsPerSecond, replicas };
+      return reportOn(traffic, [1], { seconds: 1, seed: 1 }).databases[0];
+    };
+    expect(words).toContain("busy at about 5,000 redirects a second");
+    expect(queries(5_000, 6)?.calculated.replica).toBeLessThan(1_000);
+    expect(queries(5_500, 6)?.calculated.replica).toBeGreaterThan(1_000);
+    expect(words).toContain("one database ends at about 1,000 redirects a second");
+    expect(queries(1_000, 0)?.exceeded).toEqual([]);
+    expect(queries(1_100, 0)?.exceeded).toEqual(["primary"]);
+  });
+});
