@@ -21,20 +21,17 @@ test("clicks that are all alone cost what the cost calculator says", () => {
   const of = (...names: string[]) =>
     month.reduce((sum, { name, dollars }) => sum + (names.includes(name) ? dollars : 0), 0);
   const expected = (name: string) => costs.find((cost) => cost.name === name)?.dollars ?? NaN;
-  expect(of("requests to the Worker", "CPU of the Worker, ms", "rows read in D1")).toBeCloseTo(
-    expected("redirects"),
-    2,
-  );
-  expect(of("calls to objects", "objects awake, GB-s", "rows written in objects")).toBeCloseTo(expected("clicks"), 2);
+  expect(of("Worker: requests", "Worker: CPU", "D1: rows read")).toBeCloseTo(expected("redirects"), 2);
+  expect(of("objects: calls", "objects: time awake", "objects: rows written")).toBeCloseTo(expected("clicks"), 2);
 });
 
 test("links that are kept, made and changed are billed by the row and by the gigabyte", () => {
   const traffic = { ...USUAL_TRAFFIC, links: 1e9, redirectsPerSecond: 1_000, creations: 0.1, changes: 0.1 };
   const month = monthlyCharges(traffic, demandOf(traffic));
-  const stored = month.find(({ name }) => name === "stored in D1, GB");
+  const stored = month.find(({ name }) => name === "D1: storage");
   expect(stored?.count).toBeCloseTo(400, 0);
   expect(stored?.dollars).toBeCloseTo((400 - 5) * 0.75, 0);
-  const written = month.find(({ name }) => name === "rows written in D1");
+  const written = month.find(({ name }) => name === "D1: rows written");
   const seconds = MONTH_HOURS * 3_600;
   expect(written?.count).toBeCloseTo(seconds * 100 * (3 + 5), 0);
   expect(written?.dollars).toBeCloseTo((seconds * 100 * 8) / 1e6 - 50, 6);

@@ -1,5 +1,5 @@
 /** What traffic costs a month on Cloudflare's paid plan, by what is billed; `src/core/costs` has prices and figures. Pure. */
-import { newBill, storageDollars } from "../../../src/core/costs/bill.ts";
+import { type Bill, newBill, storageDollars } from "../../../src/core/costs/bill.ts";
 import measured from "../../../src/core/costs/measured.json" with { type: "json" };
 import { MONTH_HOURS, STORED_MONTHS } from "../../../src/core/costs/monthly-costs.ts";
 import { LOOK_UP_ROWS, OBJECT_GB, PLAN_DOLLARS, REDIRECT_CPU_MS } from "../../../src/core/costs/prices.ts";
@@ -14,8 +14,9 @@ const BYTES = perCallAndClick("stored for a lone click", "stored for a click of 
 
 export interface Charge {
   name: string;
-  /** In a month; of what is stored after twelve. */
+  /** In a month; what is stored, after twelve. */
   count: number;
+  unit: string;
   dollars: number;
 }
 
@@ -34,20 +35,20 @@ export function monthlyCharges(traffic: Traffic, demand: Demand): Charge[] {
   const stored = storedBytes(traffic, demand);
   const bill = newBill();
   return [
-    { name: "plan", count: 1, dollars: PLAN_DOLLARS },
-    charge("requests to the Worker", "workerRequests", visits),
-    charge("CPU of the Worker, ms", "workerCpuMs", visits * REDIRECT_CPU_MS),
-    charge("rows read in D1", "rowsRead", rowsRead, "database"),
-    charge("rows written in D1", "rowsWritten", rowsWritten, "database"),
-    charge("calls to objects", "objectRequests", month(demand.calls)),
-    charge("objects awake, GB-s", "objectGbSeconds", month(demand.awakeSeconds) * OBJECT_GB),
-    charge("rows written in objects", "rowsWritten", objectRows, "objects"),
-    storage("stored in D1, GB", "database", stored.database),
-    storage("stored in objects, GB", "objects", stored.objects),
+    { name: "plan", count: 1, unit: "months", dollars: PLAN_DOLLARS },
+    charge("Worker: requests", "workerRequests", visits),
+    charge("Worker: CPU", "workerCpuMs", visits * REDIRECT_CPU_MS, "ms"),
+    charge("D1: rows read", "rowsRead", rowsRead, "rows", "database"),
+    charge("D1: rows written", "rowsWritten", rowsWritten, "rows", "database"),
+    charge("objects: calls", "objectRequests", month(demand.calls)),
+    charge("objects: time awake", "objectGbSeconds", month(demand.awakeSeconds) * OBJECT_GB, "GB-s"),
+    charge("objects: rows written", "rowsWritten", objectRows, "rows", "objects"),
+    storage("D1: storage", "database", stored.database),
+    storage("objects: storage", "objects", stored.objects),
   ];
 
-  function charge(name: string, item: Parameters<typeof bill>[0], count: number, product?: string): Charge {
-    return { name, count, dollars: bill(item, count, product) };
+  function charge(name: string, item: Parameters<Bill>[0], count: number, unit = "requests", product?: string): Charge {
+    return { name, count, unit, dollars: bill(item, count, product) };
   }
 }
 
@@ -67,7 +68,7 @@ export function clickBytes(clicks: number, calls: number): number {
 }
 
 function storage(name: string, place: "database" | "objects", bytes: number): Charge {
-  return { name, count: bytes / 1e9, dollars: storageDollars(place, bytes) };
+  return { name, count: bytes / 1e9, unit: "GB", dollars: storageDollars(place, bytes) };
 }
 
 /** From what the benchmark counts for calls with one click and with 50. */

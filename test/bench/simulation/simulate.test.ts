@@ -16,7 +16,7 @@ const SMALL = ["--links", "1000", "--redirects", "100", "--seconds", "2", "--dat
 test("prints tables, or JSON, which it writes to a file as well; a seed gives the same figures again", () => {
   const tables = run(...SMALL);
   expect(tables).toMatchObject({ status: 0, stderr: "" });
-  expect(tables.stdout).toContain("| 1,000 links, 100/s | 2 |");
+  expect(tables.stdout).toContain("| 1,000, 100/s | 2 |");
   const out = join(folder, "figures.json");
   const json = run(...SMALL, "--json", "--out", out);
   expect(json).toMatchObject({ status: 0, stderr: "", stdout: readFileSync(out, "utf8") });

@@ -9,9 +9,9 @@ type Row = [name: string, ...cells: string[]];
 export function tablesOf(reports: readonly Report[]): string[] {
   const names = reports.map(({ traffic }) => nameOf(traffic));
   return [
-    table(["for a redirect", ...names], readRows(reports)),
+    table(["links, redirects", ...names], readRows(reports)),
     table(
-      ["redirects", "databases", "GB each", "reads/s", "busiest replica/s", "primary/s", "within limits"],
+      ["links, redirects", "databases", "GB each", "reads/s", "busiest replica/s", "primary/s", "over a limit"],
       reports.flatMap(({ traffic, databases }) =>
         databases.map((one): Row => [nameOf(traffic), ...databaseCells(one)]),
       ),
@@ -22,7 +22,7 @@ export function tablesOf(reports: readonly Report[]): string[] {
 
 function nameOf({ links, redirectsPerSecond }: Traffic): string {
   const count = links < 1e6 ? written(links) : `${written(links / 1e6)} M`;
-  return `${count} links, ${written(redirectsPerSecond)}/s`;
+  return `${count}, ${written(redirectsPerSecond)}/s`;
 }
 
 function readRows(reports: readonly Report[]): Row[] {
@@ -42,10 +42,10 @@ function readRows(reports: readonly Report[]): Row[] {
   ];
 }
 
-const EXCEEDED_TEXTS: Record<DatabasesReport["exceeded"][number], string> = {
-  replica: "replica is too busy",
-  primary: "primary is too busy",
-  storage: "over 10 GB",
+const EXCEEDED_NAMES: Record<DatabasesReport["exceeded"][number], string> = {
+  replica: "replicas",
+  primary: "primary",
+  storage: "size",
 };
 
 function databaseCells({ databases, gigabytes, calculated, exceeded }: DatabasesReport): string[] {
@@ -56,7 +56,7 @@ function databaseCells({ databases, gigabytes, calculated, exceeded }: Databases
     written(reads),
     written(replica),
     written(primary),
-    exceeded.length === 0 ? "yes" : `no: ${exceeded.map((one) => EXCEEDED_TEXTS[one]).join(", ")}`,
+    exceeded.length === 0 ? "none" : `**${exceeded.map((one) => EXCEEDED_NAMES[one]).join(", ")}**`,
   ];
 }
 
