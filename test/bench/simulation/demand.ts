@@ -1,5 +1,6 @@
 /** What traffic asks of databases and objects a second, in closed form: sums over all links and places. Pure. */
 import { CALLS_PER_SECOND } from "../../../src/core/clicks/call-pacing.ts";
+import measured from "../../../src/core/costs/measured.json" with { type: "json" };
 import { CALL_SECONDS } from "../../../src/core/costs/prices.ts";
 import { bucketOf, databaseOf } from "./buckets.ts";
 import { callsOf, type Reads, readsOf } from "./caches.ts";
@@ -77,19 +78,36 @@ const TRANSACTIONS = { creation: 1, change: 2 };
  */
 const TRANSACTION_QUERIES = 5;
 
+/** By one instance. An unknown slug is asked of the primary too, unless that was nearest. */
+const VISIT_QUERIES = measured["statements for a visit that is not cached"];
+const UNKNOWN_QUERIES = measured["statements for an unknown slug"];
+
 export function databaseLoad(traffic: Traffic, demand: Demand, databases: number): DatabaseLoad {
   const { redirectsPerSecond, unknown, creations, changes, replicas } = traffic;
   const each = redirectsPerSecond / databases;
-  const loads = Array.from({ length: databases }, () => demand.byReplica.map(({ others }) => others / databases));
-  demand.byReplica.forEach(({ busy }, replica) =>
+  const unknownQueries = each * unknown * UNKNOWN_QUERIES;
+  const transactions = each * (creations * TRANSACTIONS.creation + changes * TRANSACTIONS.change);
+  const written = transactions * TRANSACTION_QUERIES;
+  const loads = loadsOf(demand, databases);
+  const reads = Math.max(...loads.map((load) => load.reduce((sum, one) => sum + one, 0))) + unknownQueries;
+  if (replicas === 0) return { reads, replica: 0, primary: reads + written };
+  return {
+    reads,
+    replica: Math.max(...loads.flat()) + unknownQueries / replicas,
+    primary: unknownQueries + written,
+  };
+}
+
+/** Queries for links, by database and replica. */
+function loadsOf({ byReplica }: Demand, databases: number): number[][] {
+  const loads = Array.from({ length: databases }, () =>
+    byReplica.map(({ others }) => (others * VISIT_QUERIES) / databases),
+  );
+  byReplica.forEach(({ busy }, replica) =>
     busy.forEach((reads, i) => {
       const load = loads[databaseOf(bucketOf(i + 1), databases)];
-      if (load) load[replica] = (load[replica] ?? 0) + reads;
+      if (load) load[replica] = (load[replica] ?? 0) + reads * VISIT_QUERIES;
     }),
   );
-  const reads = Math.max(...loads.map((load) => load.reduce((sum, one) => sum + one, 0))) + each * unknown;
-  const transactions = each * (creations * TRANSACTIONS.creation + changes * TRANSACTIONS.change);
-  const atPrimary = each * unknown + transactions * TRANSACTION_QUERIES;
-  if (replicas === 0) return { reads, replica: 0, primary: reads + atPrimary };
-  return { reads, replica: Math.max(...loads.flat()) + (each * unknown) / replicas, primary: atPrimary };
+  return loads;
 }

@@ -26,7 +26,8 @@ export function monthlyCharges(traffic: Traffic, demand: Demand): Charge[] {
   const visits = month(redirects * (1 + unknown));
   const created = month(redirects * creations);
   const reads = demand.reads.cold + demand.reads.refreshed;
-  const missRows = measured["rows read for an unknown slug"];
+  // Of a replica, and of the primary.
+  const missRows = measured["rows read for an unknown slug"] * (traffic.replicas === 0 ? 1 : 2);
   const rowsRead = month(reads * LOOK_UP_ROWS + redirects * unknown * missRows);
   const rowsWritten =
     created * measured["rows written to create a link"] +
